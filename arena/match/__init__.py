@@ -1,0 +1,27 @@
+"""One match: how it is played and what is kept of it."""
+
+from arena.match.records import (
+    CATEGORIES,
+    Category,
+    Decision,
+    Episode,
+    MatchPlan,
+    Sample,
+    Status,
+    Turn,
+    decode,
+    encode,
+)
+
+__all__ = [
+    "CATEGORIES",
+    "Category",
+    "Decision",
+    "Episode",
+    "MatchPlan",
+    "Sample",
+    "Status",
+    "Turn",
+    "decode",
+    "encode",
+]

@@ -1,0 +1,108 @@
+"""What is kept of a match: decisions, turns, the episode. Token ids are stored, never re-made from text."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Category = Literal["ok", "truncated", "empty", "unparsable", "illegal", "timeout", "error"]
+Status = Literal["finished", "forfeit", "truncated", "void"]
+CATEGORIES: tuple[Category, ...] = ("ok", "truncated", "empty", "unparsable", "illegal", "timeout", "error")
+
+
+class MatchPlan(msgspec.Struct, frozen=True, gc=False):
+    """One match before it is played: pure data, so it can be stored, sent and played again."""
+
+    id: str
+    game: str
+    seed: int
+    seats: dict[str, str]
+    """seat -> name of the player"""
+
+
+class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """Exactly what a model read and wrote for one decision. T = number of completion tokens."""
+
+    prompt_ids: tuple[int, ...]
+    completion_ids: tuple[int, ...]
+    """(T,)"""
+    logprobs: tuple[float, ...]
+    """(T,) log probability of each token under the sampling distribution (temperature and restriction included)"""
+    allowed: tuple[tuple[int, ...] | None, ...] | None = None
+    """(T,) the token ids sampling was restricted to at each position; None: unrestricted"""
+    temperature: float = 1.0
+    top_p: float = 1.0
+    policy: str = ""
+    version: int = 0
+    """version of the policy's weights that sampled"""
+
+
+class Decision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """What a player answers for one turn, and one attempt of the turn's record."""
+
+    action: str | None
+    """None where no action could be read; `category` says why"""
+    category: Category = "ok"
+    text: str | None = None
+    """what was written, where it differs from the action"""
+    reason: str = ""
+    """why it failed, as the seat is told"""
+    sample: Sample | None = None
+
+
+class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """One decision of one seat: the action played and every attempt it took."""
+
+    seat: str
+    role: str
+    phase: str
+    player: str
+    action: str
+    attempts: tuple[Decision, ...]
+    """the last one was played, unless the turn was forfeited or replaced by a random action"""
+    latency: float = 0.0
+    """seconds, all attempts together"""
+    trainable: bool = False
+    substituted: bool = False
+    """True where the action was drawn at random after the last failed attempt"""
+
+    @property
+    def sample(self) -> Sample | None:
+        """The tokens of the attempt that was played."""
+        return None if self.substituted else self.attempts[-1].sample
+
+
+class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """The full record of a match."""
+
+    match: str
+    game: str
+    seed: int
+    seats: dict[str, str]
+    """seat -> name of the player"""
+    roles: dict[str, str]
+    """seat -> role"""
+    turns: tuple[Turn, ...]
+    returns: dict[str, float]
+    status: Status
+    reason: str = ""
+    forfeited_by: str = ""
+    """the seat whose failure ended the match"""
+    failure: tuple[Decision, ...] = ()
+    """the attempts of the turn that was forfeited"""
+    seconds: float = 0.0
+
+
+def encode(episode: Episode) -> bytes:
+    """An episode as JSON."""
+    return _encoder.encode(episode)
+
+
+def decode(data: bytes) -> Episode:
+    """The episode `encode` wrote. Raises msgspec.ValidationError."""
+    return _decoder.decode(data)
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Episode)

@@ -1,0 +1,77 @@
+"""The contract of what can sit in a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+
+import msgspec
+
+from arena.match.records import Decision
+from games import Observation, TextGame
+from games.randomness import Stream
+from roles import Exchange
+
+_MASK = (1 << 63) - 1
+
+
+class View(msgspec.Struct, gc=False):
+    """What a player is given for one turn.
+
+    `game` is there for bots that search or solve through `openspiel_state`; whoever uses it in a game of hidden
+    information must look only at its own seat's information. An LLM reads `observation` and nothing else.
+    """
+
+    game: TextGame
+    seat: str
+    role: str
+    legal: tuple[str, ...] | None
+    match_seed: int
+    turn: int
+    """index of this turn in the match, from 0"""
+    rejected: Sequence[Decision] = ()
+    """the failed attempts of this turn, oldest first"""
+    exchanges: Sequence[Exchange] = ()
+    """this seat's earlier turns, for players that set `remembers`"""
+
+    @property
+    def observation(self) -> Observation:
+        """All that the seat may know now."""
+        return self.game.observe(self.seat)
+
+    @property
+    def rng(self) -> Stream:
+        """A fresh stream that depends only on the match's seed, the seat, the turn and the attempt."""
+        return Stream(self.seed)
+
+    @property
+    def seed(self) -> int:
+        """The seed of `rng`, for samplers that take a number."""
+        return (self.match_seed + self.turn * 0xD1342543DE82EF95 + len(self.rejected) * 0x2545F4914F6CDD1D) & _MASK
+
+
+class Player:
+    """A participant that is rated. One object serves all its matches, so it keeps no state of a match.
+
+    A player that waits for something (a model, a human, an endpoint) sets `waits` and implements `act_async`;
+    everybody else implements `act`.
+    """
+
+    name: str = ""
+    waits: bool = False
+    remembers: bool = False
+    trainable: bool = False
+
+    def act(self, view: View) -> Decision:
+        """Decide one turn at once."""
+        raise NotImplementedError(f"{type(self).__name__} waits; call act_async")
+
+    def act_async(self, view: View) -> Awaitable[Decision]:
+        """Decide one turn; raises games.errors.InfrastructureError where the player cannot answer at all."""
+        raise NotImplementedError(f"{type(self).__name__} does not wait; call act")
+
+    def supports(self, game: TextGame) -> str | None:
+        """Why this player cannot play a game, in a few words, or None where it can."""
+        return None
+
+    def close(self) -> None:
+        """Let go of what the player holds (a model, a connection)."""

@@ -1,0 +1,58 @@
+"""What can go wrong, as one tree.
+
+ArenaError
+├── InputError            what the user gave is wrong: one clear line, exit code 2
+│   ├── UnknownName       a game, role, player ... that does not exist; names the nearest ones
+│   └── MissingPackage    a feature whose package is not installed; prints the line to type
+└── InfrastructureError   a model, worker or database failed: the match is void, never a loss
+
+IllegalAction             a ValueError: the text is no action of this seat now
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ArenaError(Exception):
+    """Root of every error the arena raises on purpose."""
+
+
+class InputError(ArenaError, ValueError):
+    """What the user gave is wrong. The message is one line: what was seen, what is allowed, what to type."""
+
+
+class UnknownName(InputError):
+    """A name that nothing is registered under.
+
+    >>> str(UnknownName("game", "kun_poker", ["kuhn_poker", "chess"], "arena games"))
+    "unknown game 'kun_poker'; did you mean 'kuhn_poker'? `arena games` lists all"
+    """
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], list_command: str = "") -> None:
+        known = list(known)
+        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        if near:
+            hint = "; did you mean " + " or ".join(repr(n) for n in near) + "?"
+        else:
+            hint = "; known: " + ", ".join(known) if len(known) <= 12 else ""
+        more = f" `{list_command}` lists all" if list_command else ""
+        super().__init__(f"unknown {kind} {name!r}{hint}{more}")
+        self.kind, self.name, self.near = kind, name, near
+
+
+class MissingPackage(InputError):
+    """A feature needs a package that is not installed; the message ends with the line to type."""
+
+    def __init__(self, feature: str, package: str, install: str) -> None:
+        super().__init__(f"{feature} needs the package {package!r}; type: pip install {install}")
+        self.package = package
+
+
+class InfrastructureError(ArenaError):
+    """Something under the match failed (an engine, an endpoint, a worker). The match becomes void."""
+
+
+class IllegalAction(ValueError):
+    """A text that is no action of this seat now; the message tells the seat why. The state is unchanged."""

@@ -1,0 +1,88 @@
+"""The contract every game keeps: text observations in, text actions out."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Seat: TypeAlias = str
+Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
+
+
+@dataclass(frozen=True, slots=True)
+class GameSpec:
+    """What is known of a game before it is played.
+
+    `seats` maps each seat to its role name, in seat order; several seats may share a role. `rules` is the text
+    an LLM is told once. `max_turns` bounds the decisions of one match, all seats together. `payoff_sum` is the
+    sum of the returns of a zero-sum (0) or constant-sum game. `returns_range` bounds the return of a seat and
+    prices a forfeit; without it a forfeit costs 1.
+    """
+
+    id: str
+    seats: Mapping[Seat, str]
+    payoff: Payoff
+    rules: str
+    max_turns: int
+    payoff_sum: float = 0.0
+    returns_range: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """All that a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`)."""
+
+    text: str
+    phase: str = "play"
+
+
+class TextGame(ABC):
+    """One game, played match after match: `reset`, then `apply` until nobody is `acting`."""
+
+    spec: GameSpec
+
+    @abstractmethod
+    def reset(self, seed: int) -> None:
+        """Start a new match. All chance comes from `seed`, nothing from a global generator or the match before."""
+
+    @property
+    @abstractmethod
+    def acting(self) -> tuple[Seat, ...]:
+        """The seats that must act now; several act simultaneously; empty when the match is over."""
+
+    @abstractmethod
+    def observe(self, seat: Seat) -> Observation:
+        """All that this seat may know now and nothing else; answers for every seat at any time after reset."""
+
+    @abstractmethod
+    def legal(self, seat: Seat) -> tuple[str, ...] | None:
+        """The legal actions of an acting seat, () for a seat that is not acting, None where any text may do."""
+
+    @abstractmethod
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Play one action for each acting seat. Raises IllegalAction and leaves the state unchanged."""
+
+    @abstractmethod
+    def returns(self) -> Mapping[Seat, float]:
+        """The return of every seat, final once nobody is acting."""
+
+    def secrets(self, seat: Seat) -> tuple[str, ...]:
+        """Texts that only this seat may know now; `games.check` looks for them elsewhere."""
+        return ()
+
+    def examples(self, seat: Seat) -> tuple[str, ...]:
+        """Some legal actions now: the legal ones, or for a free-text turn a few that this game accepts.
+
+        Bots play them and `games.check` tries them; an LLM never sees them.
+        """
+        return self.legal(seat) or ()
+
+    def spectate(self) -> str:
+        """The whole position for replays and logs. It may hold secrets: it is never shown to a seat."""
+        return "\n\n".join(f"{seat}:\n{self.observe(seat).text}" for seat in self.spec.seats)
+
+    def openspiel_state(self) -> object | None:
+        """This position as a `pyspiel.State` for bots that search or solve, or None where there is none."""
+        return None

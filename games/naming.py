@@ -1,0 +1,96 @@
+"""Names with parameters, `ns/name(param=value)`: games and players are named the same way everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from games.errors import InputError
+
+Value = bool | int | float | str
+
+_HEAD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A parsed name. `str()` gives the canonical form, parameters in the order they were written."""
+
+    base: str
+    params: Mapping[str, Value] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        if not self.params:
+            return self.base
+        return f"{self.base}({','.join(f'{k}={_show(v)}' for k, v in self.params.items())})"
+
+
+def parse_name(text: str) -> Name:
+    """Parse `base` or `base(key=value, ...)`.
+
+    Values become bool, int or float where they read as one, else text; commas inside parentheses, brackets or
+    quotes belong to the value. Raises InputError.
+    """
+    text = text.strip()
+    match = _HEAD.match(text)
+    if match is None:
+        raise InputError(f"{text!r} is not a name; write it like kuhn_poker or mcts(simulations=100)")
+    base, rest = match.group(), text[match.end() :].strip()
+    if not rest:
+        return Name(base)
+    if rest[0] != "(" or rest[-1] != ")":
+        raise InputError(f"cannot read {text!r} after {base!r}; write {base}(key=value, ...)")
+    params: dict[str, Value] = {}
+    for part in _split(rest[1:-1], text):
+        key, eq, value = part.partition("=")
+        key = key.strip()
+        if not eq or not key.isidentifier():
+            raise InputError(f"cannot read parameter {part.strip()!r} in {text!r}; write {base}(key=value, ...)")
+        if key in params:
+            raise InputError(f"parameter {key!r} is given twice in {text!r}")
+        params[key] = _value(value.strip())
+    return Name(base, params)
+
+
+def _split(text: str, whole: str) -> list[str]:
+    parts, depth, quote, start = [], 0, "", 0
+    for i, c in enumerate(text):
+        if quote:
+            quote = "" if c == quote else quote
+        elif c in "'\"":
+            quote = c
+        elif c in "([":
+            depth += 1
+        elif c in ")]":
+            depth -= 1
+        elif c == "," and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+        if depth < 0:
+            break
+    if depth != 0 or quote:
+        raise InputError(f"unbalanced brackets or quotes in {whole!r}")
+    parts.append(text[start:])
+    return [p for p in parts if p.strip()]
+
+
+def _value(text: str) -> Value:
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    if text in ("true", "True"):
+        return True
+    if text in ("false", "False"):
+        return False
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _show(value: Value) -> str:
+    if isinstance(value, str) and (not value or value != value.strip() or _value(value) != value):
+        return repr(value)
+    return str(value)

@@ -1,0 +1,142 @@
+"""Plugins of every floor: installed packages by entry point, single files by path.
+
+An entry point's name is the id and its value `module:factory`; the factory is called with the id's parameters as
+keywords. Nothing is imported until a name is asked for. A file registers with a decorator (`games.register`,
+`roles.register`, ...) and is run once by `load_file`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import inspect
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module, metadata
+from pathlib import Path
+from typing import Any, TypeVar
+
+from games.errors import ArenaError, InputError
+
+Factory = Callable[..., Any]
+F = TypeVar("F", bound=Factory)
+
+log = logging.getLogger(__name__)
+
+_registered: dict[str, dict[str, Entry]] = {}
+_loaded_files: set[Path] = set()
+_current_file = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing a plugin offers: its name, where it comes from, and how to get its factory."""
+
+    name: str
+    origin: str
+    load: Callable[[], Factory]
+
+
+def register(group: str, name: str) -> Callable[[F], F]:
+    """Decorator for file plugins: offer `factory` under `name` in an entry-point group such as `arena.games`."""
+
+    def decorate(factory: F) -> F:
+        _registered.setdefault(group, {})[name] = Entry(name, _current_file or factory.__module__, lambda: factory)
+        return factory
+
+    return decorate
+
+
+@functools.cache
+def _installed(group: str) -> Mapping[str, Entry]:
+    found: dict[str, Entry] = {}
+    for point in metadata.entry_points(group=group):
+        origin = f"package {point.dist.name}" if point.dist else point.value
+        if point.name in found and found[point.name].origin != origin:
+            log.warning("%s %r of %s is hidden by %s", group, point.name, origin, found[point.name].origin)
+            continue
+        found[point.name] = Entry(point.name, origin, point.load)
+    return found
+
+
+def builtin(table: Mapping[str, str]) -> dict[str, Entry]:
+    """Entries for a table of our own `name -> "module:factory"`, imported as lazily as a plugin's."""
+
+    def loader(target: str) -> Callable[[], Factory]:
+        module, _, attribute = target.partition(":")
+        return lambda: getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+
+    return {name: Entry(name, "arena", loader(target)) for name, target in table.items()}
+
+
+def entries(group: str) -> dict[str, Entry]:
+    """Everything plugins offer in a group, by name; files hide installed packages. Imports nothing."""
+    return {**_installed(group), **_registered.get(group, {})}
+
+
+def working(group: str) -> dict[str, Entry]:
+    """The entries whose factories import; each broken one is warned of by name and reason, and skipped."""
+    usable = {}
+    for name, entry in entries(group).items():
+        try:
+            entry.load()
+        except Exception as error:  # noqa: BLE001  a plugin may raise anything at import
+            log.warning("plugin %r of %s is skipped: %s", name, entry.origin, _reason(error))
+        else:
+            usable[name] = entry
+    return usable
+
+
+def create(kind: str, entry: Entry, params: Mapping[str, Any]) -> Any:
+    """Load an entry and call its factory with `params`. Raises InputError naming what is allowed."""
+    try:
+        factory = entry.load()
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be loaded: {_reason(error)}") from error
+    return call(kind, entry.name, factory, params)
+
+
+def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> Any:
+    """Call a factory by keywords; a wrong parameter becomes one line with the allowed ones."""
+    signature = inspect.signature(factory)
+    try:
+        signature.bind(**params)
+    except TypeError as error:
+        kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        allowed = [p.name for p in signature.parameters.values() if p.kind in kinds]
+        text = f"allowed: {', '.join(allowed)}" if allowed else "it takes none"
+        raise InputError(f"wrong parameters for {kind} {name!r}: {error}; {text}") from None
+    return factory(**params)
+
+
+def load_file(path: str | Path) -> None:
+    """Run one plugin file, once. Raises InputError with the reason where it cannot be read or run."""
+    global _current_file
+    file = Path(path).expanduser().resolve()
+    if file in _loaded_files:
+        return
+    if not file.is_file():
+        raise InputError(f"plugin file {str(path)!r} does not exist")
+    name = f"arena_plugin_{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise InputError(f"plugin file {str(path)!r} is not a Python file; its name must end in .py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    _current_file = str(path)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        raise InputError(f"plugin file {str(path)!r} is broken: {_reason(error)}") from error
+    finally:
+        _current_file = ""
+    _loaded_files.add(file)
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]

@@ -1,0 +1,79 @@
+"""From an id to a game. Listing imports no game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import TypeVar
+
+from games import plugins
+from games.errors import InputError, UnknownName
+from games.game import TextGame
+from games.naming import parse_name
+
+GROUP = "arena.games"
+
+# Our own games: id -> "module:factory".
+NATIVE = {
+    "bargain-v0": "games.dialogue.bargain:Bargain",
+}
+
+# Collections of games made by other projects: namespace -> module with `ids()` and `make(name, params)`.
+COLLECTIONS = {
+    "openspiel": "games.openspiel",
+    "pettingzoo": "games.pettingzoo",
+}
+
+_VERSION = re.compile(r"^(.+)-v(\d+)$")
+T = TypeVar("T", bound=Callable[..., TextGame])
+
+
+def register(id: str) -> Callable[[T], T]:
+    """Decorator for a game in a plugin file: `@register("coin-v0")` above a TextGame class or a factory."""
+    if not _VERSION.match(id):
+        raise InputError(f"game id {id!r} has no version; call it {id}-v0")
+    return plugins.register(GROUP, id)
+
+
+def _own() -> dict[str, plugins.Entry]:
+    return {**plugins.builtin(NATIVE), **plugins.entries(GROUP)}
+
+
+def ids() -> list[str]:
+    """All game ids, our own and plugins' first, then every collection's."""
+    found = sorted(_own())
+    for namespace, module in COLLECTIONS.items():
+        found += [f"{namespace}/{name}" for name in import_module(module).ids()]
+    return found
+
+
+def make(id: str) -> TextGame:
+    """The game named by `id`, such as `openspiel/kuhn_poker(players=3)` or `bargain`.
+
+    An id without a version means the newest. Raises UnknownName with the nearest ids, or InputError for a wrong
+    parameter.
+    """
+    name = parse_name(id)
+    namespace, slash, rest = name.base.partition("/")
+    if slash:
+        if namespace not in COLLECTIONS:
+            raise UnknownName("game", id, ids(), "arena games")
+        collection = import_module(COLLECTIONS[namespace])
+        game: TextGame = collection.make(rest, name.params)
+        return game
+    entry = _newest(name.base)
+    if entry is None:
+        raise UnknownName("game", name.base, [*ids(), *(i.rsplit("/")[-1] for i in ids())], "arena games")
+    made = plugins.create("game", entry, name.params)
+    if not isinstance(made, TextGame):
+        raise InputError(f"game {entry.name!r} of {entry.origin} made a {type(made).__name__}, not a games.TextGame")
+    return made
+
+
+def _newest(base: str) -> plugins.Entry | None:
+    own = _own()
+    if base in own:
+        return own[base]
+    versions = [(int(m[2]), e) for n, e in own.items() if (m := _VERSION.match(n)) and m[1] == base]
+    return max(versions, key=lambda v: v[0])[1] if versions else None

@@ -1,0 +1,138 @@
+"""A tournament file as one frozen tree. The file's keys are the field names here."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from games import InputError
+
+DEFAULT_DB = "sqlite:///runs/arena.db"
+
+
+class Frozen(BaseModel):
+    """A settings node: immutable, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class PlayerConfig(Frozen):
+    """One player of a tournament."""
+
+    name: str = Field(min_length=1, max_length=64)
+    """Shown on the board and kept in the store."""
+    player: str
+    """What sits there: `random`, `mcts(simulations=100)`, `solver`, `llm(model=smollm2-135m)`, ..."""
+    games: tuple[str, ...] | None = None
+    """Plays only these games of the tournament; default: all."""
+
+
+class IllegalConfig(Frozen):
+    """What happens after an answer that is no legal action, the same in every game."""
+
+    retries: int = Field(2, ge=0, le=20)
+    """Further attempts, the reason told."""
+    then: Literal["forfeit", "random"] = "forfeit"
+    """After the last attempt: lose the match, or play a random legal action (recorded as substituted)."""
+
+
+class RatingConfig(Frozen):
+    """The TrueSkill environment; scale-free in mu, sigma and beta."""
+
+    mu: float = 25.0
+    sigma: float = Field(25.0 / 3.0, gt=0)
+    beta: float = Field(25.0 / 6.0, gt=0)
+    tau: float = Field(0.0, ge=0)
+    """Skill drift per match. 0: players of a tournament do not change, and the package's default is a noise floor."""
+    draw_probability: dict[str, float] = Field(default_factory=dict)
+    """Per game id; default: the table in league.ratings, 0.1 for a game it does not know."""
+
+    @field_validator("draw_probability")
+    @classmethod
+    def _probabilities(cls, value: dict[str, float]) -> dict[str, float]:
+        for game, p in value.items():
+            if not 0.0 <= p < 1.0:
+                raise ValueError(f"draw_probability of {game} is {p}; it must be at least 0 and below 1")
+        return value
+
+
+class TournamentConfig(Frozen):
+    """A whole tournament file."""
+
+    name: str = Field(min_length=1, max_length=100)
+    db: str = DEFAULT_DB
+    """Where everything is kept: sqlite:///path or postgresql+psycopg://..."""
+    games: tuple[str, ...] = Field(min_length=1)
+    pairing: str = "round-robin"
+    """Who meets whom: round-robin, gauntlet(seeds=1), swiss, or a plugin's matchmaker."""
+    rounds: int = Field(1, ge=1)
+    """Each round plays every pairing once, seats rotated."""
+    concurrency: int = Field(32, ge=1, le=4096)
+    """Matches in flight."""
+    seed: int = 0
+    plugins: tuple[str, ...] = ()
+    """Plugin files, relative to this file."""
+    illegal: IllegalConfig = IllegalConfig()
+    ratings: RatingConfig = RatingConfig()
+    players: tuple[PlayerConfig, ...] = Field(min_length=2)
+
+    @field_validator("players")
+    @classmethod
+    def _distinct(cls, players: tuple[PlayerConfig, ...]) -> tuple[PlayerConfig, ...]:
+        names = [p.name for p in players]
+        if twice := sorted({n for n in names if names.count(n) > 1}):
+            raise ValueError(f"player name {twice[0]!r} is given twice; names must differ")
+        return players
+
+
+def load_tournament(path: str | Path, **overrides: Any) -> TournamentConfig:
+    """Read and validate a tournament file. Raises InputError with one line per fault, joined by '; '."""
+    given = {key: value for key, value in overrides.items() if value is not None}
+    try:
+        return TournamentConfig.model_validate(read_toml(path) | given)
+    except ValidationError as error:
+        raise InputError(f"{path}: {'; '.join(_fault(e, TournamentConfig) for e in error.errors())}") from None
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """A TOML file as a dict. Raises InputError with the place of a syntax error."""
+    try:
+        with Path(path).open("rb") as file:
+            return tomllib.load(file)
+    except FileNotFoundError:
+        raise InputError(f"tournament file {str(path)!r} does not exist") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not valid TOML: {error}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def _fault(error: Any, model: type[BaseModel]) -> str:
+    """One pydantic error in words: where, what was seen, what is allowed."""
+    where = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        node = model
+        for part in error["loc"][:-1]:
+            node = _inner(node, part)
+        key = str(error["loc"][-1])
+        near = difflib.get_close_matches(key, node.model_fields, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(node.model_fields)}"
+        return f"unknown key {where!r}; {hint}"
+    if error["type"] == "missing":
+        return f"key {where!r} is missing"
+    return f"{where}: {error['msg'].removeprefix('Value error, ')} (seen: {error['input']!r})"[:300]
+
+
+def _inner(model: type[BaseModel], part: str | int) -> type[BaseModel]:
+    """The settings class under a key, or the class itself where `part` is an index into a list of it."""
+    if isinstance(part, int):
+        return model
+    annotation = model.model_fields[part].annotation
+    for candidate in (annotation, *get_args(annotation)):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return model

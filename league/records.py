@@ -1,0 +1,94 @@
+"""What the league keeps of its matches, beside the episodes themselves."""
+
+from __future__ import annotations
+
+
+import msgspec
+
+from arena.match import Episode, MatchPlan
+
+
+class PlannedMatch(msgspec.Struct, frozen=True, gc=False):
+    """A match in its run's plan. `index` is the plan order, from 0; ratings are folded in that order."""
+
+    index: int
+    round: int
+    pairing: str
+    """matches with the same pairing share a seed and differ only in who takes which seat"""
+    match: MatchPlan
+
+
+class SeatResult(msgspec.Struct, frozen=True, gc=False):
+    """What one seat of a match came to."""
+
+    seat: str
+    role: str
+    player: str
+    score: float
+    """the game's return"""
+    forfeited: bool = False
+    turns: int = 0
+    tokens: int = 0
+    """completion tokens, failed attempts included"""
+    faults: dict[str, int] = {}
+    """failed attempts by category (illegal, unparsable, ...)"""
+
+
+class Result(msgspec.Struct, frozen=True, gc=False):
+    """A match that ended: the line of the log that ratings and standings are made from."""
+
+    index: int
+    round: int
+    pairing: str
+    match: str
+    game: str
+    seed: int
+    status: str
+    """finished, forfeit, truncated or void"""
+    reason: str
+    seats: tuple[SeatResult, ...]
+    seconds: float
+
+
+def summarize(planned: PlannedMatch, episode: Episode) -> Result:
+    """The log line of an episode."""
+    counts: dict[str, list[int]] = {seat: [0, 0] for seat in episode.seats}
+    faults: dict[str, dict[str, int]] = {seat: {} for seat in episode.seats}
+    spent = [(t.seat, t.attempts) for t in episode.turns]
+    if episode.forfeited_by:
+        spent.append((episode.forfeited_by, episode.failure))
+    for seat, attempts in spent:
+        counts[seat][0] += 1
+        for attempt in attempts:
+            if attempt.sample is not None:
+                counts[seat][1] += len(attempt.sample.completion_ids)
+            if attempt.category != "ok":
+                faults[seat][attempt.category] = faults[seat].get(attempt.category, 0) + 1
+    seats = tuple(
+        SeatResult(
+            seat=seat,
+            role=episode.roles[seat],
+            player=player,
+            score=episode.returns.get(seat, 0.0),
+            forfeited=seat == episode.forfeited_by,
+            turns=counts[seat][0],
+            tokens=counts[seat][1],
+            faults=faults[seat],
+        )
+        for seat, player in episode.seats.items()
+    )
+    return Result(
+        index=planned.index,
+        round=planned.round,
+        pairing=planned.pairing,
+        match=episode.match,
+        game=episode.game,
+        seed=episode.seed,
+        status=episode.status,
+        reason=episode.reason,
+        seats=seats,
+        seconds=episode.seconds,
+    )
+
+
+__all__ = ["PlannedMatch", "Result", "SeatResult", "summarize"]

@@ -1,0 +1,50 @@
+"""The leaderboard as data: one snapshot serves the live board, the printed one and the JSON."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
+    """A row of the leaderboard. `low` and `high` bound the rating with 95% probability under the model."""
+
+    player: str
+    rank: int
+    rating: float
+    low: float
+    high: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+    faults: dict[str, int] = {}
+    """failed attempts by category"""
+    turns: int = 0
+    tokens: int = 0
+    score: float = 0.0
+    """mean return per match"""
+
+
+class MatchCounts(msgspec.Struct, frozen=True):
+    """Where a run stands. planned = all matches of the plan so far, finished and void included."""
+
+    planned: int = 0
+    finished: int = 0
+    void: int = 0
+    in_flight: int = 0
+    total: int | None = None
+    """matches the run will have played at its end, where the matchmaker knows"""
+
+
+class Snapshot(msgspec.Struct, frozen=True):
+    """All that a board shows of a run at one moment."""
+
+    run: str
+    standings: tuple[Standing, ...]
+    """over all games"""
+    games: dict[str, tuple[Standing, ...]]
+    """per game"""
+    roles: dict[str, dict[str, tuple[Standing, ...]]]
+    """per game and role"""
+    matches: MatchCounts

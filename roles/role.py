@@ -1,0 +1,103 @@
+"""Who an LLM is told to be: what it reads, how its answer is read, what it is credited with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypedDict
+
+from games import GameSpec, Observation
+
+Answer = Literal["boxed", "json", "line", "bare"]
+Unusable = Literal["truncated", "empty", "unparsable", "illegal"]
+
+
+class ChatMessage(TypedDict):
+    """One message of a chat template."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+class ParseError(ValueError):
+    """No action could be read from the answer; `category` says how it failed, the message tells the seat why."""
+
+    def __init__(self, message: str, category: Unusable = "unparsable") -> None:
+        super().__init__(message)
+        self.category = category
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One earlier turn of the same seat in the same match: what it saw and what it did."""
+
+    observation: Observation
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """An answer given for the present turn and refused, with the reason."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What a seat carries into a turn beside the observation.
+
+    `answer` is the form asked for: `boxed` (\\boxed{...}), `json` ({"action": ...}), `line` (the last line) or
+    `bare` (nothing but the action; what `choice` decoding produces).
+    """
+
+    spec: GameSpec
+    seat: str
+    answer: Answer = "boxed"
+    exchanges: Sequence[Exchange] = ()
+    rejected: Sequence[Rejected] = ()
+    show_legal: bool = True
+
+
+class Scored(Protocol):
+    """The part of an episode that credit is computed from."""
+
+    @property
+    def returns(self) -> Mapping[str, float]:
+        """The return of each seat."""
+        ...
+
+
+class Role:
+    """The generic role: a player of whatever game it sits in. Subclass it to tell an LLM to be somebody else.
+
+    A role holds no state of a match: the same object serves every seat of every match.
+    """
+
+    name: str = "player"
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is not None:
+            self.name = name
+
+    def messages(
+        self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory
+    ) -> list[ChatMessage]:
+        """The chat the model answers: first what never changes in a match (rules, role), last what changes."""
+        from roles.prompts import messages
+
+        return messages(self.name, observation, legal, memory)
+
+    def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
+        """The action in the model's own text: the last answer wins. Raises ParseError. Never sees the prompt."""
+        from roles.parsing import parse
+
+        return parse(text, legal)
+
+    def credit(self, episode: Scored, seat: str) -> float:
+        """What the learner maximises for this seat; by default the game's return."""
+        return episode.returns[seat]
+
+    def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
+        """Rewards that need the whole batch: one mapping seat -> reward per episode, or None to use `credit`."""
+        return None
