@@ -55,4 +55,11 @@ class InfrastructureError(ArenaError):
 
 
 class IllegalAction(ValueError):
-    """A text that is no action of this seat now; the message tells the seat why. The state is unchanged."""
+    """A text that is no action of this seat now; the message tells the seat why. The state is unchanged.
+
+    Where several seats act at once, `seat` names the one whose action was refused.
+    """
+
+    def __init__(self, message: str, seat: str | None = None) -> None:
+        super().__init__(message)
+        self.seat = seat

@@ -62,11 +62,18 @@ class TextGame(ABC):
 
     @abstractmethod
     def apply(self, actions: Mapping[Seat, str]) -> None:
-        """Play one action for each acting seat. Raises IllegalAction and leaves the state unchanged."""
+        """Play one action for each acting seat.
+
+        Raises IllegalAction, with its `seat` where several act at once, and leaves the state unchanged.
+        """
 
     @abstractmethod
     def returns(self) -> Mapping[Seat, float]:
         """The return of every seat, final once nobody is acting."""
+
+    def phase(self, seat: Seat) -> str:
+        """The phase of the seat's turn; games whose phase is known without a rendering override it."""
+        return self.observe(seat).phase
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """Texts that only this seat may know now; `games.check` looks for them elsewhere."""

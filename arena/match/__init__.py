@@ -1,5 +1,7 @@
 """One match: how it is played and what is kept of it."""
 
+from arena.match.loop import play, play_async
+from arena.match.policy import IllegalPolicy
 from arena.match.records import (
     CATEGORIES,
     Category,
@@ -18,10 +20,13 @@ __all__ = [
     "Category",
     "Decision",
     "Episode",
+    "IllegalPolicy",
     "MatchPlan",
     "Sample",
     "Status",
     "Turn",
     "decode",
     "encode",
+    "play",
+    "play_async",
 ]

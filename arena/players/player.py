@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.match.records import Decision
 from games import Observation, TextGame
 from games.randomness import Stream
 from roles import Exchange
+
+if TYPE_CHECKING:
+    from arena.match.records import Decision
 
 _MASK = (1 << 63) - 1
 
@@ -70,7 +73,7 @@ class Player:
         raise NotImplementedError(f"{type(self).__name__} does not wait; call act")
 
     def supports(self, game: TextGame) -> str | None:
-        """Why this player cannot play a game, in a few words, or None where it can."""
+        """Why this player cannot play a game, in a few words, or None where it can. It may reset the game."""
         return None
 
     def close(self) -> None:

@@ -1,0 +1,170 @@
+"""The match loop. `_script` knows the rules of a match and waits for nobody; `play` and `play_async` drive it.
+
+The script yields the seats to ask and is sent their decisions, so that bots run without an event loop (`play`) and
+models, humans and endpoints run with one (`play_async`) through the same lines.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Generator, Mapping
+from time import perf_counter
+
+from arena.match.policy import IllegalPolicy, forfeit_returns, truncated_returns
+from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
+from arena.match.turn import Asked, Forfeit
+from arena.players.player import Player
+from games import IllegalAction, TextGame
+from games.errors import InfrastructureError
+from roles import Exchange
+
+log = logging.getLogger(__name__)
+
+Script = Generator[list[Asked], list[Decision], Episode]
+
+DEFAULT_POLICY = IllegalPolicy()
+
+
+def play(
+    game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy = DEFAULT_POLICY
+) -> Episode:
+    """Play one match of players that do not wait. `players` maps each seat to its player."""
+    script = _script(game, plan, players, policy)
+    try:
+        asked = next(script)
+        while True:
+            asked = script.send([_act(a) for a in asked])
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+    except InfrastructureError as error:
+        return _void(game, plan, str(error))
+
+
+async def play_async(
+    game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy = DEFAULT_POLICY
+) -> Episode:
+    """Play one match some of whose players wait; seats that act simultaneously are asked at once."""
+    script = _script(game, plan, players, policy)
+    try:
+        asked = next(script)
+        while True:
+            if len(asked) == 1:
+                asked = script.send([await _act_async(asked[0], policy.timeout)])
+            else:
+                asked = script.send(await _act_together(asked, policy.timeout))
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
+    except InfrastructureError as error:
+        return _void(game, plan, str(error))
+
+
+def _act(asked: Asked) -> Decision:
+    try:
+        return asked.player.act(asked.view)
+    except InfrastructureError:
+        raise
+    except Exception as error:  # noqa: BLE001  a player's own fault counts against it, not against the match
+        return _crashed(asked, error)
+
+
+async def _act_async(asked: Asked, timeout: float | None) -> Decision:
+    if not asked.player.waits:
+        return _act(asked)
+    try:
+        return await asyncio.wait_for(asked.player.act_async(asked.view), timeout)
+    except TimeoutError:
+        return Decision(None, "timeout", reason=f"no answer within {timeout} s")
+    except InfrastructureError:
+        raise
+    except Exception as error:  # noqa: BLE001  as in _act
+        return _crashed(asked, error)
+
+
+async def _act_together(asked: list[Asked], timeout: float | None) -> list[Decision]:
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(_act_async(a, timeout)) for a in asked]
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None  # only InfrastructureError gets here; the other seats are cancelled
+    return [task.result() for task in tasks]
+
+
+def _crashed(asked: Asked, error: Exception) -> Decision:
+    log.warning("player %s failed as %s: %r", asked.player.name, asked.seat, error, exc_info=True)
+    return Decision(None, "error", reason=f"{type(error).__name__}: {error}")
+
+
+def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy) -> Script:
+    """The rules of a match, from reset to episode."""
+    started = perf_counter()
+    spec = game.spec
+    turns: list[Turn] = []
+    status: Status = "finished"
+    reason, offender = "", ""
+    failure: tuple[Decision, ...] = ()
+    memory: dict[str, list[Exchange]] = {seat: [] for seat, player in players.items() if player.remembers}
+    # Players draw from streams of their own: the game's chance must not depend on how often a bot rolled.
+    seed = plan.seed ^ 0x5DEECE66D
+    try:
+        game.reset(plan.seed)
+        while acting := game.acting:
+            if len(turns) >= spec.max_turns:
+                status, reason = "truncated", f"no end within {spec.max_turns} turns"
+                break
+            asked = [
+                Asked(game, seat, players[seat], policy, seed, len(turns) + i, memory.get(seat))
+                for i, seat in enumerate(acting)
+            ]
+            yield from _turn(game, asked)
+            turns += [a.record() for a in asked]
+        returns = dict(game.returns())
+        if status == "truncated":
+            returns = truncated_returns(spec, returns)
+    except Forfeit as loss:
+        status, offender, failure = "forfeit", loss.seat, loss.attempts
+        reason = f"{failure[-1].category}: {failure[-1].reason}"
+        returns = forfeit_returns(spec, offender)
+    except Exception as error:
+        log.exception("game %s failed in match %s", plan.game, plan.id)
+        return _void(game, plan, f"the game failed: {type(error).__name__}: {error}")
+    return Episode(
+        match=plan.id,
+        game=plan.game,
+        seed=plan.seed,
+        seats=plan.seats,
+        roles=dict(spec.seats),
+        turns=tuple(turns),
+        returns=returns,
+        status=status,
+        reason=reason,
+        forfeited_by=offender,
+        failure=failure,
+        seconds=perf_counter() - started,
+    )
+
+
+def _turn(game: TextGame, asked: list[Asked]) -> Generator[list[Asked], list[Decision], None]:
+    """Ask every acting seat until the game takes all their actions; a refused seat alone is asked again."""
+    missing = asked
+    while True:
+        while missing:
+            decisions = yield missing
+            for a, decision in zip(missing, decisions, strict=True):
+                a.take(decision)
+            missing = [a for a in missing if a.action is None]
+        try:
+            game.apply({a.seat: a.action for a in asked})  # type: ignore[misc]  # none is None here
+            return
+        except IllegalAction as error:
+            culprit = asked[0] if len(asked) == 1 else next((a for a in asked if a.seat == error.seat), None)
+            if culprit is None or culprit.substituted:
+                raise  # the game does not say whom it refuses, or refuses its own example: it is at fault
+            culprit.refuse(str(error))
+            missing = [culprit] if culprit.action is None else []
+
+
+def _void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
+    """The record of a match that a failure below it ended: nobody won, nobody lost."""
+    roles = dict(game.spec.seats)
+    return Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), dict.fromkeys(roles, 0.0), "void", reason)

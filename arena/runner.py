@@ -1,0 +1,113 @@
+"""Many matches at once in one process: matches of bots run straight through, the others share an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+
+import games
+from arena.match import Episode, IllegalPolicy, MatchPlan, play, play_async
+from arena.players import Player
+
+# Bots hold the event loop at most this long (s) before models' answers are looked at again; a decision of SmolLM2 on
+# two cores takes 7 ms or more, so the engine is never left waiting for long.
+SLICE = 0.01
+
+Source = Callable[[int], Sequence[MatchPlan]]
+Sink = Callable[[list[Episode]], None]
+
+
+class Runner:
+    """Plays what a source hands out and gives the episodes to a sink.
+
+    `players` maps the names in the plans' seats to players. A game object is made once per match in flight and used
+    again for later matches of the same id.
+    """
+
+    def __init__(
+        self, players: Mapping[str, Player], policy: IllegalPolicy | None = None, concurrency: int = 32
+    ) -> None:
+        self.players, self.policy, self.concurrency = players, policy or IllegalPolicy(), concurrency
+        self._idle: dict[str, list[games.TextGame]] = {}
+        self._tasks: set[asyncio.Task[Episode]] = set()
+        self._stopping = False
+
+    @property
+    def in_flight(self) -> int:
+        """Matches being played now that wait for a model, a human or an endpoint."""
+        return len(self._tasks)
+
+    def stop(self) -> None:
+        """Take no new match; those in flight are played to their end."""
+        self._stopping = True
+
+    async def run(self, source: Source, sink: Sink) -> None:
+        """Play until `source(n)`, asked for up to n plans, gives none while nothing is in flight.
+
+        `sink` gets every episode exactly once, in batches, in the order they ended. When the task that awaits `run`
+        is cancelled, matches in flight are abandoned and never reach the sink.
+        """
+        self._stopping = False
+        try:
+            while True:
+                plans = [] if self._stopping else source(self.concurrency - len(self._tasks))
+                direct = [plan for plan in plans if not self._start(plan)]
+                if not direct and not self._tasks:
+                    return
+                await self._step(direct, sink)
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            self._tasks.clear()
+
+    def _start(self, plan: MatchPlan) -> bool:
+        """Start a match that waits for somebody; False where it is a match of bots."""
+        if not any(self.players[name].waits for name in plan.seats.values()):
+            return False
+        self._tasks.add(asyncio.create_task(self._play_async(plan)))
+        return True
+
+    async def _step(self, direct: Sequence[MatchPlan], sink: Sink) -> None:
+        """Play the bots' matches, handing over in slices; without any, wait for the next match to end."""
+        ended: list[Episode] = []
+        slice_end = perf_counter() + SLICE
+        for plan in direct:
+            ended.append(self._play(plan))
+            if perf_counter() > slice_end:
+                sink(ended + self._collect())
+                ended = []
+                await asyncio.sleep(0)
+                slice_end = perf_counter() + SLICE
+        if not direct:
+            await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+        elif self._tasks:
+            await asyncio.sleep(0)
+        if ended := ended + self._collect():
+            sink(ended)
+
+    def _collect(self) -> list[Episode]:
+        """Episodes of the tasks that are done. A task fails only through a fault of ours, which is raised."""
+        done = [task for task in self._tasks if task.done()]
+        self._tasks.difference_update(done)
+        return [task.result() for task in done]
+
+    def _play(self, plan: MatchPlan) -> Episode:
+        game = self._take(plan.game)
+        episode = play(game, plan, self._seated(plan), self.policy)
+        self._idle[plan.game].append(game)
+        return episode
+
+    async def _play_async(self, plan: MatchPlan) -> Episode:
+        game = self._take(plan.game)
+        episode = await play_async(game, plan, self._seated(plan), self.policy)
+        self._idle[plan.game].append(game)
+        return episode
+
+    def _seated(self, plan: MatchPlan) -> dict[str, Player]:
+        return {seat: self.players[name] for seat, name in plan.seats.items()}
+
+    def _take(self, id: str) -> games.TextGame:
+        idle = self._idle.setdefault(id, [])
+        return idle.pop() if idle else games.make(id)
