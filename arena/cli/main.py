@@ -1,0 +1,90 @@
+"""Entry point: gathers the verbs of every floor, turns errors into one line and an exit code.
+
+Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+
+import typer
+
+from arena.cli import verbs
+
+COMMANDS = "arena.commands"
+
+
+def application() -> typer.Typer:
+    """The command with its own verbs and those that installed floors add under the entry-point group COMMANDS."""
+    app = typer.Typer(
+        name="arena",
+        help="Language models in roles meet in games, are rated, and learn from the outcomes.",
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    app.add_typer(verbs.app)
+    for point in sorted(metadata.entry_points(group=COMMANDS), key=lambda p: p.name):
+        app.add_typer(point.load())
+    return app
+
+
+def _options(
+    verbose: bool = typer.Option(False, "--verbose", "-v", help="Log what happens, and show tracebacks."),
+) -> None:
+    logging.basicConfig(
+        level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; returns the exit code."""
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    verbose = bool({"-v", "--verbose"} & set(arguments[:1]))
+    try:
+        code = typer.main.get_command(application()).main(arguments, prog_name="arena", standalone_mode=False)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _fail("interrupted", 130)
+    except BrokenPipeError:
+        # The reader went away (`arena games | head`): nothing is wrong. Point stdout elsewhere so that the
+        # interpreter's own flush at exit does not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if verbose:
+            raise
+        return _report(error)
+    return code if isinstance(code, int) else 0
+
+
+def _report(error: Exception) -> int:
+    from games import ArenaError, InputError
+
+    if isinstance(error, InputError):
+        return _fail(str(error), 2)
+    if isinstance(error, ArenaError):
+        return _fail(str(error), 1)
+    if hasattr(error, "format_message"):  # typer's usage errors: unknown option, missing argument, ...
+        hint = f"; try `{error.ctx.command_path} --help`" if getattr(error, "ctx", None) else ""
+        return _fail(error.format_message().replace("\n", " ") + hint, 2)
+    if type(error).__name__ == "Abort":
+        return _fail("interrupted", 130)
+    logging.getLogger("arena").debug("traceback", exc_info=error)
+    return _fail(f"{type(error).__name__}: {error} (a fault of the arena; `arena -v ...` shows where)", 1)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"arena: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""One match in the terminal, shown as it is played; also the replay of a recorded one."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterable
+
+import games
+from arena import players
+from arena.match import Decision, Episode, MatchPlan, encode, play, play_async
+from arena.players import Player, View
+from games import IllegalAction, InputError, TextGame
+
+
+class Shown(Player):
+    """Wraps a player and prints what it is asked and what it answers."""
+
+    def __init__(self, inner: Player, show: bool) -> None:
+        self.inner, self.show = inner, show
+        self.name, self.waits = inner.name, inner.waits
+        self.remembers, self.trainable = inner.remembers, inner.trainable
+
+    def act(self, view: View) -> Decision:
+        """The inner player's decision, printed."""
+        return self._tell(view, self.inner.act(view))
+
+    async def act_async(self, view: View) -> Decision:
+        """The inner player's decision, printed."""
+        return self._tell(view, await self.inner.act_async(view))
+
+    def _tell(self, view: View, decision: Decision) -> Decision:
+        if self.show:
+            print("\n".join(_turn_lines(view.turn, view.seat, self.name, decision, view.game)), flush=True)
+        return decision
+
+
+def _turn_lines(turn: int, seat: str, name: str, decision: Decision, game: TextGame) -> Iterable[str]:
+    yield f"-- turn {turn + 1}, {seat} ({name}) sees:"
+    yield from ("   " + line for line in game.observe(seat).text.splitlines())
+    if decision.text is not None and decision.text != decision.action:
+        yield "   writes: " + " ".join(decision.text.split())[:400]
+    if decision.action is None:
+        yield f"   {decision.category}: {decision.reason}"
+    else:
+        yield f"   plays: {decision.action}"
+
+
+def play_match(game_id: str, names: list[str], seed: int, *, as_json: bool) -> None:
+    """Play and print one match. Raises InputError where the players do not fit the game."""
+    game = games.make(game_id)
+    seats = list(game.spec.seats)
+    if len(names) == 1:
+        names = names * len(seats)
+    if len(names) != len(seats):
+        raise InputError(
+            f"{game.spec.id} has {len(seats)} seats ({', '.join(seats)}), {len(names)} players were given; "
+            f"give {len(seats)}, or one for all"
+        )
+    seated = {seat: Shown(_fitting(name, game), not as_json) for seat, name in zip(seats, names, strict=True)}
+    plan = MatchPlan(f"play-{seed}", game.spec.id, seed, {seat: p.name for seat, p in seated.items()})
+    try:
+        if any(p.waits for p in seated.values()):
+            episode = asyncio.run(play_async(game, plan, seated))
+        else:
+            episode = play(game, plan, seated)
+    finally:
+        for shown in seated.values():
+            shown.inner.close()
+    if as_json:
+        sys.stdout.write(encode(episode).decode() + "\n")
+    else:
+        print("\n".join(outcome_lines(episode)))
+    if episode.status == "void":
+        raise games.ArenaError(f"the match is void: {episode.reason}")
+
+
+def _fitting(name: str, game: TextGame) -> Player:
+    player = players.make(name)
+    if why := player.supports(game):
+        raise InputError(f"{player.name} cannot play {game.spec.id}: {why}")
+    return player
+
+
+def outcome_lines(episode: Episode) -> Iterable[str]:
+    """How a match ended, seat by seat."""
+    yield f"== {episode.status}{': ' + episode.reason if episode.reason else ''}"
+    for seat, name in episode.seats.items():
+        forfeited = "  (forfeited)" if seat == episode.forfeited_by else ""
+        yield f"   {seat} ({name}): {episode.returns[seat]:+g}{forfeited}"
+
+
+def replay_lines(episode: Episode) -> Iterable[str]:
+    """A recorded match, turn by turn: the game is played again from its seed and the recorded actions."""
+    game = games.make(episode.game)
+    game.reset(episode.seed)
+    turns = iter(enumerate(episode.turns))
+    yield f"== {episode.match}: {episode.game}, seed {episode.seed}"
+    for _ in range(len(episode.turns)):
+        together = [next(turns, None) for _ in game.acting]
+        actions = {}
+        for item in together:
+            if item is None:
+                break
+            index, turn = item
+            for attempt in turn.attempts:
+                yield from _turn_lines(index, turn.seat, turn.player, attempt, game)
+            if turn.substituted:
+                yield f"   random legal action instead: {turn.action}"
+            actions[turn.seat] = turn.action
+        if not actions:
+            break
+        try:
+            game.apply(actions)
+        except IllegalAction as error:
+            raise games.ArenaError(f"{episode.match} no longer fits {episode.game}: {error}") from error
+    for attempt in episode.failure:
+        yield from _turn_lines(len(episode.turns), episode.forfeited_by, episode.seats[episode.forfeited_by], attempt, game)
+    yield from outcome_lines(episode)

@@ -1,0 +1,90 @@
+"""The verbs that need no league: what there is, checking it, one match shown as it is played."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(rich_markup_mode=None)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Plugin = Annotated[list[str] | None, typer.Option("--plugin", metavar="PATH", help="A plugin file; may be repeated.")]
+
+
+def load_plugins(paths: list[str] | None) -> None:
+    """Run the plugin files given on the command line."""
+    from games import plugins
+
+    for path in paths or ():
+        plugins.load_file(path)
+
+
+def _print_ids(ids: list[str], as_json: bool) -> None:
+    print(json.dumps(ids, indent=1) if as_json else "\n".join(ids))
+
+
+@app.command()
+def games(json: Json = False, plugin: Plugin = None) -> None:
+    """List the games."""
+    import games
+
+    load_plugins(plugin)
+    _print_ids(games.ids(), json)
+
+
+@app.command()
+def roles(json: Json = False, plugin: Plugin = None) -> None:
+    """List the roles that say more than the generic player."""
+    import roles
+
+    load_plugins(plugin)
+    _print_ids(roles.ids(), json)
+
+
+@app.command()
+def players(json: Json = False, plugin: Plugin = None) -> None:
+    """List the kinds of player."""
+    from arena import players
+
+    load_plugins(plugin)
+    _print_ids(players.ids(), json)
+
+
+@app.command()
+def check(
+    id: Annotated[str, typer.Argument(help="A game id or a role's name.")],
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Run the conformance kit on a game or a role."""
+    import games
+    import roles
+
+    load_plugins(plugin)
+    report: Any
+    if id.partition("(")[0] in roles.ids():
+        from roles.conformance import check_role
+
+        report = check_role(id)
+    else:
+        report = games.check(id)
+    print(report.to_json() if json else report)
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="A game id, such as openspiel/kuhn_poker.")],
+    player: Annotated[list[str], typer.Argument(help="One player for each seat, or one for all seats.")],
+    seed: Annotated[int, typer.Option(help="The match's seed; the same seed gives the same match.")] = 0,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Play one match and show it as it is played."""
+    from arena.cli.show import play_match
+
+    load_plugins(plugin)
+    play_match(game, player, seed, as_json=json)

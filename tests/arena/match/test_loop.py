@@ -1,0 +1,192 @@
+"""The rules of a match: attempts, forfeits, substitutions, voids, truncation, simultaneous turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, play, play_async
+from arena.players import Player, View
+from arena.players.uniform import Uniform
+from games import TextGame
+from games.errors import InfrastructureError
+from tests.arena.small_games import Auction, Race
+
+
+class Scripted(Player):
+    """Answers by a function of the view; waits if told so."""
+
+    def __init__(self, answer: Callable[[View], Decision], name: str = "scripted", waits: bool = False) -> None:
+        self.answer, self.name, self.waits = answer, name, waits
+
+    def act(self, view: View) -> Decision:
+        return self.answer(view)
+
+    async def act_async(self, view: View) -> Decision:
+        await asyncio.sleep(0)
+        return self.answer(view)
+
+
+def says(*texts: str | None) -> Callable[[View], Decision]:
+    """Gives the texts attempt by attempt, the last one for ever; None: nothing could be read."""
+
+    def answer(view: View) -> Decision:
+        text = texts[min(len(view.rejected), len(texts) - 1)]
+        return Decision(None, "unparsable", "hm", "no answer found") if text is None else Decision(text)
+
+    return answer
+
+
+def run(game: TextGame, players: list[Player], seed: int = 1, waits: bool = False, **policy: object) -> Episode:
+    seats = dict(zip(game.spec.seats, players, strict=True))
+    plan = MatchPlan("m", game.spec.id, seed, {s: p.name for s, p in seats.items()})
+    rule = IllegalPolicy(**policy)  # type: ignore[arg-type]
+    return asyncio.run(play_async(game, plan, seats, rule)) if waits else play(game, plan, seats, rule)
+
+
+def test_a_match_is_recorded_turn_by_turn() -> None:
+    episode = run(Race(), [Uniform(), Uniform()])
+    assert episode.status == "finished"
+    assert sum(int(t.action) for t in episode.turns) >= 5
+    assert [t.seat for t in episode.turns[:2]] == ["player_0", "player_1"]
+    assert [t.role for t in episode.turns[:2]] == ["first", "second"]
+    winner = episode.turns[-1].seat
+    assert episode.returns == {s: 1.0 if s == winner else -1.0 for s in ("player_0", "player_1")}
+    assert decode(encode(episode)) == episode
+
+
+def test_same_seed_same_transcript_whether_players_wait_or_not() -> None:
+    def actions(waits: bool, seed: int) -> list[str]:
+        bots: list[Player] = [Scripted(Uniform().act, waits=waits), Uniform()]
+        return [t.action for t in run(Race(), bots, seed, waits).turns]
+
+    assert [actions(False, s) for s in range(20)] == [actions(True, s) for s in range(20)]
+    assert len({tuple(actions(False, s)) for s in range(20)}) > 5
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_retry_is_told_the_reason_and_recorded(waits: bool) -> None:
+    seen: list[tuple[str, ...]] = []
+
+    def answer(view: View) -> Decision:
+        seen.append(tuple(a.reason for a in view.rejected))
+        return says("7", None, "1")(view)
+
+    episode = run(Race(), [Scripted(answer, waits=waits), Scripted(says("1"))], waits=waits)
+    assert episode.status == "finished"
+    assert [a.category for a in episode.turns[0].attempts] == ["illegal", "unparsable", "ok"]
+    assert seen[:3] == [(), (seen[1][0],), (seen[1][0], "no answer found")]
+    assert "'7'" in seen[1][0]
+
+
+def test_the_last_failed_attempt_forfeits_and_keeps_the_sum() -> None:
+    episode = run(Race(), [Scripted(says("1")), Scripted(says("banana"))], retries=2)
+    assert (episode.status, episode.forfeited_by) == ("forfeit", "player_1")
+    assert episode.returns == {"player_0": 1.0, "player_1": -1.0}
+    assert [a.category for a in episode.failure] == ["illegal"] * 3
+    assert len(episode.turns) == 1
+    assert "illegal" in episode.reason
+
+
+def test_a_random_legal_action_instead_is_recorded_as_substituted() -> None:
+    episode = run(Race(), [Scripted(says("1")), Scripted(says("banana"))], then="random", retries=0)
+    assert episode.status == "finished"
+    theirs = [t for t in episode.turns if t.seat == "player_1"]
+    assert theirs
+    assert all(t.substituted and t.action in ("1", "2") and t.sample is None for t in theirs)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_only_the_refused_seat_of_a_simultaneous_turn_is_asked_again(waits: bool) -> None:
+    asked: list[str] = []
+
+    def counting(*texts: str) -> Callable[[View], Decision]:
+        def answer(view: View) -> Decision:
+            asked.append(view.seat)
+            return says(*texts)(view)
+
+        return answer
+
+    players: list[Player] = [Scripted(counting("7"), waits=waits), Scripted(counting("ten", "9"), waits=waits)]
+    episode = run(Auction(), players, waits=waits)
+    assert asked == ["left", "right", "right"]
+    assert episode.returns == {"left": -1.0, "right": 1.0}
+    assert [t.phase for t in episode.turns] == ["bid", "bid"]
+
+
+def test_a_simultaneous_forfeit_names_its_seat() -> None:
+    episode = run(Auction(), [Scripted(says("7")), Scripted(says("ten"))])
+    assert (episode.status, episode.forfeited_by, len(episode.turns)) == ("forfeit", "right", 0)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_infrastructure_failure_voids_the_match(waits: bool) -> None:
+    def broken(view: View) -> Decision:
+        raise InfrastructureError("the engine is gone")
+
+    for game in (Race(), Auction()):
+        episode = run(game, [Scripted(broken, waits=waits), Scripted(says("1"), waits=waits)], waits=waits)
+        assert (episode.status, episode.reason) == ("void", "the engine is gone")
+        assert set(episode.returns.values()) == {0.0}
+
+
+def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture) -> None:
+    def buggy(view: View) -> Decision:
+        raise KeyError("oops")
+
+    episode = run(Race(), [Scripted(buggy), Scripted(says("1"))])
+    assert (episode.status, episode.forfeited_by) == ("forfeit", "player_0")
+    assert [a.category for a in episode.failure] == ["error"] * 3
+    assert "oops" in caplog.text
+
+
+def test_a_games_crash_voids_the_match(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Race):
+        def apply(self, actions: object) -> None:
+            raise RuntimeError("boom")
+
+    episode = run(Broken(), [Uniform(), Uniform()])
+    assert episode.status == "void"
+    assert "boom" in episode.reason
+    assert "boom" in caplog.text
+
+
+def test_a_slow_answer_is_a_timeout() -> None:
+    class Slow(Player):
+        name, waits = "slow", True
+
+        async def act_async(self, view: View) -> Decision:
+            await asyncio.sleep(30)
+            return Decision("1")
+
+    episode = run(Race(), [Slow(), Uniform()], waits=True, timeout=0.01, retries=1)
+    assert [a.category for a in episode.failure] == ["timeout", "timeout"]
+    assert episode.forfeited_by == "player_0"
+
+
+def test_a_match_that_does_not_end_is_cut_as_a_draw() -> None:
+    class Endless(Race):
+        def apply(self, actions: object) -> None:
+            self.mover = 1 - self.mover
+
+    episode = run(Endless(), [Uniform(), Uniform()])
+    assert (episode.status, len(episode.turns)) == ("truncated", 20)
+    assert set(episode.returns.values()) == {0.0}
+
+
+def test_players_that_remember_get_their_own_earlier_turns_only() -> None:
+    class Remembering(Scripted):
+        remembers = True
+
+    seen: list[list[tuple[str, str]]] = []
+
+    def answer(view: View) -> Decision:
+        seen.append([(e.observation.text, e.action) for e in view.exchanges])
+        return Decision("1")
+
+    run(Race(), [Remembering(answer), Scripted(says("1"))], seed=3)
+    assert seen[0] == []
+    assert [a for _, a in seen[2]] == ["1", "1"]
+    assert seen[1][0][0] != seen[2][1][0]
