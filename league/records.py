@@ -48,6 +48,8 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     reason: str
     seats: tuple[SeatResult, ...]
     seconds: float
+    seq: int = 0
+    """place in the run's log, 1, 2, ... in the order of commit; 0: not stored yet"""
 
 
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:

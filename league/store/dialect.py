@@ -1,0 +1,92 @@
+"""What differs between the databases, behind one face. Nothing outside this and its two modules knows which it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from games import InputError
+from games.errors import InfrastructureError
+
+FORMS = "sqlite:///path/to/file.db or postgresql+psycopg://user@host/name"
+
+
+class Database(ABC):
+    """An open database: connections, write transactions that wait for each other, and a lock on a run."""
+
+    engine: Engine
+    reader: Engine
+    """the same engine, with the options of reading transactions"""
+    shown: str
+    """the URL without its password"""
+
+    @abstractmethod
+    def write(self) -> AbstractContextManager[Connection]:
+        """A transaction that may write, committed at the end, rolled back by an exception."""
+
+    @abstractmethod
+    def hold_run(self, connection: Connection, run: int) -> None:
+        """Inside a write transaction: nobody else writes to this run until it ends."""
+
+    @abstractmethod
+    def hold_schema(self, connection: Connection) -> None:
+        """Inside a write transaction: nobody else makes or changes tables until it ends."""
+
+    @abstractmethod
+    def exclusive(self, run: int, name: str) -> AbstractContextManager[None]:
+        """Keep a run to this process until the context ends or the process dies. Raises InputError when taken."""
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the database throughout."""
+        with self.translated(), self.reader.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def translated(self) -> Iterator[None]:
+        """Failures of the database as InfrastructureError, in one line."""
+        try:
+            yield
+        except DBAPIError as error:
+            reason = str(error.orig).splitlines()[0] if error.orig else type(error).__name__
+            raise InfrastructureError(f"the database {self.shown} failed: {reason}") from error
+
+    def taken(self, name: str, holder: str) -> InputError:
+        """The refusal of a run that another process plays."""
+        return InputError(f"run {name!r} is already played by {holder}; `arena watch --db {self.shown}` shows it")
+
+
+def parse_url(url: str) -> URL:
+    """A database URL; a bare path means a SQLite file. Raises InputError for every other kind of database."""
+    try:
+        parsed = make_url(url if "://" in url or url.startswith("sqlite:") else f"sqlite:///{url}")
+    except (ArgumentError, ValueError):
+        raise InputError(f"{url!r} is no database URL; write {FORMS}") from None
+    backend = parsed.get_backend_name()
+    if backend == "sqlite":
+        if parsed.host:
+            raise InputError(f"{url!r} has too few slashes; write sqlite:///{parsed.host}/{parsed.database or 'x.db'}")
+        if not parsed.database or parsed.database == ":memory:":
+            raise InputError(f"{url!r} names no file and the store is kept in one; write sqlite:///path/to/file.db")
+        return parsed
+    if backend in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    raise InputError(f"database {backend!r} of {parsed.render_as_string()!r} is not supported; write {FORMS}")
+
+
+def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows; where the primary key is taken, every other column takes the new value."""
+    if not rows:
+        return
+    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    statement = make(table)
+    keys = [column.name for column in table.primary_key]
+    rest = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
+    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=rest), rows)

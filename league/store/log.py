@@ -1,0 +1,158 @@
+"""The log: one result and one episode for each match that ended, written once, read by anybody."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, delete, func, select
+
+from arena.match import Episode, decode, encode
+from games import InputError
+from league.records import PlannedMatch, Result, SeatResult, summarize
+from league.standings import MatchCounts
+from league.store import plans, schema
+
+P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
+COLUMNS = (R.index, R.round, R.pairing, R.match, R.game, R.seed, R.status, R.reason, R.seats, R.seconds, R.seq)
+
+_seats = msgspec.json.Decoder(tuple[SeatResult, ...])
+
+
+class Packed(msgspec.Struct, frozen=True, gc=False):
+    """A match that ended, ready to be written."""
+
+    result: Result
+    data: bytes
+    """the episode's JSON, zlib"""
+
+
+def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
+    """Summaries and compressed episodes, made before the transaction. Raises ValueError for a mismatched pair."""
+    packed = []
+    for planned, episode in entries:
+        if episode.match != planned.match.id:
+            raise ValueError(f"the episode of match {episode.match} was given for match {planned.match.id}")
+        packed.append(Packed(summarize(planned, episode), zlib.compress(encode(episode), 1)))
+    return packed
+
+
+def runs_of(connection: Connection, packed: Sequence[Packed]) -> dict[str, int]:
+    """match id -> run. Raises ValueError for a match that nobody planned, or at another index."""
+    found: dict[str, int] = {}
+    where = {p.result.match: p.result.index for p in packed}
+    for match, run, index in _in_chunks(connection, select(P.match, P.run, P.index), P.match, list(where)):
+        if where[match] != index:
+            raise ValueError(f"match {match} is planned at {index}, its result says {where[match]}")
+        found[match] = run
+    if missing := next((match for match in where if match not in found), None):
+        raise ValueError(f"match {missing} has a result but was never planned")
+    return found
+
+
+def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[Result]:
+    """Write those that have no result yet, numbered in this order, and drop their leases.
+
+    The caller holds the run, so that numbers are given in the order of commit. Returns what was written.
+    """
+    ids = [p.result.match for p in packed]
+    known = {match for (match,) in _in_chunks(connection, select(R.match), R.match, ids)}
+    seq = last_seq(connection, run)
+    written, rows, blobs = [], [], []
+    for p in packed:
+        if p.result.match in known:
+            continue
+        known.add(p.result.match)
+        seq += 1
+        written.append(msgspec.structs.replace(p.result, seq=seq))
+        rows.append(_row(run, written[-1]))
+        blobs.append({"match": p.result.match, "data": p.data})
+    if rows:
+        connection.execute(schema.results.insert(), rows)
+        connection.execute(schema.episodes.insert(), blobs)
+    for start in range(0, len(ids), plans.CHUNK):
+        connection.execute(delete(schema.leases).where(L.match.in_(ids[start : start + plans.CHUNK])))
+    return written
+
+
+def last_seq(connection: Connection, run: int) -> int:
+    """The number of the run's newest result, 0 before the first."""
+    return connection.execute(select(func.max(R.seq)).where(R.run == run)).scalar() or 0
+
+
+def read(connection: Connection, run: int, after_seq: int) -> list[Result]:
+    """Results after a number, in the order of commit."""
+    query = select(*COLUMNS).where(R.run == run, R.seq > after_seq).order_by(R.seq)
+    return [_result(row) for row in connection.execute(query)]
+
+
+def read_in_plan_order(connection: Connection, run: int) -> list[Result]:
+    """All results, in the order of the plan."""
+    query = select(*COLUMNS).where(R.run == run).order_by(R.index)
+    return [_result(row) for row in connection.execute(query)]
+
+
+def read_episodes(connection: Connection, run: int, after: int, n: int) -> list[tuple[Result, Episode]]:
+    """The next `n` matches that ended, in plan order, whose index is above `after`."""
+    query = select(*COLUMNS, E.data).join(schema.episodes, E.match == R.match)
+    query = query.where(R.run == run, R.index > after).order_by(R.index).limit(n)
+    return [(_result(row[:-1]), unpack(row[-1])) for row in connection.execute(query)]
+
+
+def counts(connection: Connection, run: int, now: float) -> MatchCounts:
+    """Where the run stands; `total` is for whoever knows the matchmaker."""
+    planned = connection.execute(select(func.count()).select_from(schema.plan).where(P.run == run)).scalar_one()
+    ended = last_seq(connection, run)  # numbers have no gap
+    query = select(func.count()).select_from(schema.results).where(R.run == run, R.status == "void")
+    void = connection.execute(query).scalar_one()
+    return MatchCounts(planned, ended - void, void, plans.in_flight(connection, run, now))
+
+
+def find_match(connection: Connection, key: str, run: int | None) -> str:
+    """The match id meant by an id, by an index of the run, or by the start of an id. Raises InputError."""
+    if connection.execute(select(P.match).where(P.match == key)).first():
+        return key
+    if run is not None and key.isdecimal() and len(key) < 10:
+        at_index = select(P.match).where(P.run == run, P.index == int(key))
+        if found := connection.execute(at_index).scalar():
+            return str(found)
+    starts = func.substr(P.match, 1, len(key)) == key
+    matches = list(connection.execute(select(P.match).where(starts).order_by(P.match).limit(4)).scalars())
+    if not key or not matches:
+        raise InputError(f"no match {key!r}; give an id, the start of one, or a place in the plan from 0")
+    if len(matches) > 1:
+        raise InputError(f"match {key!r} could be {', '.join(matches[:3])}; write more of it")
+    return str(matches[0])
+
+
+def episode(connection: Connection, match: str) -> Episode:
+    """The episode of a planned match. Raises InputError before the match has ended."""
+    data = connection.execute(select(E.data).where(E.match == match)).scalar()
+    if data is None:
+        raise InputError(f"match {match} is planned but has not ended yet")
+    return unpack(data)
+
+
+def unpack(data: bytes) -> Episode:
+    """The episode in a compressed column."""
+    return decode(zlib.decompress(data))
+
+
+def _row(run: int, result: Result) -> dict[str, Any]:
+    row = {name: getattr(result, name) for name in result.__struct_fields__}
+    return row | {"run": run, "seats": msgspec.json.encode(result.seats).decode()}
+
+
+def _result(row: Sequence[Any]) -> Result:
+    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq = row
+    places = _seats.decode(seats)
+    return Result(index, round, pairing, match, game, seed, status, reason, places, seconds, seq)
+
+
+def _in_chunks(connection: Connection, query: Select[Any], column: Any, values: Sequence[str]) -> list[Sequence[Any]]:
+    rows: list[Sequence[Any]] = []
+    for start in range(0, len(values), plans.CHUNK):
+        rows += connection.execute(query.where(column.in_(values[start : start + plans.CHUNK])))
+    return rows

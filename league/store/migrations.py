@@ -1,0 +1,75 @@
+"""From no tables, or the tables of an older version, to the present ones, in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, inspect, select
+
+from games import InputError
+from league.store import schema
+from league.store.dialect import Database
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+"""version n -> the step that turns tables of version n into tables of version n + 1"""
+
+
+def version(connection: Connection, url: str) -> int:
+    """The version of the tables, 0 where there are none yet. Raises InputError for somebody else's database."""
+    tables = inspect(connection).get_table_names()
+    if not tables:
+        return 0
+    if schema.meta.name not in tables:
+        raise InputError(f"{url} is a database of something else (tables {', '.join(tables[:3])}); name another --db")
+    found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema")).scalar()
+    if found is None or not found.isdigit():
+        raise InputError(f"{url} does not say its schema version; it is no arena database")
+    return int(found)
+
+
+def check(connection: Connection, url: str) -> None:
+    """Raise InputError unless the tables have exactly the version this program knows."""
+    found = version(connection, url)
+    refuse_newer(found, url)
+    if found == 0:
+        raise InputError(f"{url} is empty; `arena tournament FILE.toml` fills it")
+    if found < schema.VERSION:
+        raise InputError(
+            f"{url} was made by arena schema {found}, this one knows {schema.VERSION}; "
+            "type: arena rebuild, which opens it for writing and brings it up to date"
+        )
+
+
+def upgrade(database: Database) -> None:
+    """Make the tables, or bring older ones up to date. Writes nothing where they are as they should be."""
+    with database.read() as connection:
+        found = version(connection, database.shown)
+    refuse_newer(found, database.shown)
+    if found == schema.VERSION:
+        return
+    with database.write() as connection:
+        database.hold_schema(connection)
+        found = version(connection, database.shown)  # another process may have been here meanwhile
+        if found == 0:
+            _create(connection)
+        for step in range(found or schema.VERSION, schema.VERSION):
+            MIGRATIONS[step](connection)
+        row = schema.meta.c.key == "schema"
+        connection.execute(schema.meta.update().where(row).values(value=str(schema.VERSION)))
+
+
+def _create(connection: Connection) -> None:
+    schema.metadata.create_all(connection)
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    rows = [{"key": "schema", "value": str(schema.VERSION)}, {"key": "created", "value": now}]
+    connection.execute(schema.meta.insert(), rows)
+
+
+def refuse_newer(found: int, url: str) -> None:
+    """Raise InputError for tables of a version that this program does not know yet."""
+    if found > schema.VERSION:
+        raise InputError(
+            f"{url} was made by arena schema {found}, this one knows {schema.VERSION}; "
+            "upgrade with pip install -U selfplay-arena"
+        )

@@ -1,0 +1,142 @@
+"""The plan and who plays it: matches are written down before they are played, then leased to one owner each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, Select, func, select
+from sqlalchemy.exc import IntegrityError
+
+from arena.match import MatchPlan
+from games import InputError
+from league.records import PlannedMatch
+from league.store import schema
+from league.store.dialect import upsert
+
+P, R, L = schema.plan.c, schema.results.c, schema.leases.c
+COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats)
+CHUNK = 500
+"""values in one IN list"""
+
+_seats = msgspec.json.Decoder(dict[str, str])
+
+
+def add(connection: Connection, run: int, name: str, matches: Sequence[PlannedMatch]) -> int:
+    """Append matches to the plan; those already in it must be the same. Returns how many were new."""
+    if not matches:
+        return 0
+    matches = sorted(matches, key=lambda m: m.index)
+    have = {m.index: m for m in _read(connection, _select(run).where(P.index >= matches[0].index))}
+    size = connection.execute(select(func.count()).select_from(schema.plan).where(P.run == run)).scalar_one()
+    rows: list[dict[str, Any]] = []
+    for planned in matches:
+        old = have.get(planned.index)
+        if old is None:
+            if planned.index != size + len(rows):
+                raise ValueError(f"the plan of run {name!r} would jump from {size + len(rows)} to {planned.index}")
+            rows.append(_row(run, planned))
+        elif _row(run, old) != _row(run, planned):
+            raise InputError(
+                f"match {planned.index} of run {name!r} is planned already and differs ({old.match.id}, now "
+                f"{planned.match.id}): a plan never changes; start a run under another name"
+            )
+    if rows:
+        _insert(connection, name, rows)
+    return len(rows)
+
+
+def read(connection: Connection, run: int) -> list[PlannedMatch]:
+    """The plan, in its order."""
+    return list(_read(connection, _select(run)))
+
+
+def lease(
+    connection: Connection, run: int, owner: str, n: int, *, floor: int, now: float, until: float
+) -> tuple[list[tuple[PlannedMatch, int]], int]:
+    """The lowest `n` matches without a result or a live lease, each with the number of this attempt, and a new floor.
+
+    Below `floor` every match has its result; it spares reading a long finished plan again. The owner's own leases
+    are renewed, never handed out twice.
+    """
+    mine = (L.run == run) & (L.owner == owner)
+    connection.execute(schema.leases.update().where(mine).values(until=until))
+    taken = select(func.count()).select_from(schema.leases).where(L.run == run, L.owner != "")
+    most = n + connection.execute(taken).scalar_one()
+    tables = schema.plan.outerjoin(schema.results, R.match == P.match).outerjoin(schema.leases, L.match == P.match)
+    query = (
+        select(*COLUMNS, L.owner, L.attempt, L.until)
+        .select_from(tables)
+        .where(P.run == run, P.index >= floor, R.match.is_(None))
+        .order_by(P.index)
+        .limit(most)
+    )
+    open_matches = connection.execute(query).all()
+    floor = open_matches[0][0] if open_matches else floor
+    leased: list[tuple[PlannedMatch, int]] = []
+    rows: list[dict[str, Any]] = []
+    for *planned, holder, attempt, expires in open_matches:
+        if len(leased) < n and not (holder and (holder == owner or expires > now)):
+            leased.append((_planned(planned), (attempt or 0) + 1))
+            rows.append({"match": planned[3], "run": run, "owner": owner, "attempt": leased[-1][1], "until": until})
+    upsert(connection, schema.leases, rows)
+    return leased, floor
+
+
+def free(connection: Connection, run: int, *, owner: str | None = None, before: float | None = None) -> int:
+    """Take leases back: of one owner, those that ran out before a time, or all. Returns how many."""
+    which = (L.run == run) & (L.owner != "")
+    if owner is not None:
+        which &= L.owner == owner
+    if before is not None:
+        which &= L.until <= before
+    return connection.execute(schema.leases.update().where(which).values(owner="", until=0.0)).rowcount
+
+
+def renew(connection: Connection, run: int, owner: str, until: float) -> int:
+    """Keep an owner's leases alive. Returns how many it holds."""
+    which = (L.run == run) & (L.owner == owner)
+    return connection.execute(schema.leases.update().where(which).values(until=until)).rowcount
+
+
+def in_flight(connection: Connection, run: int, now: float) -> int:
+    """Matches under a live lease."""
+    query = select(func.count()).select_from(schema.leases).where(L.run == run, L.owner != "", L.until > now)
+    return int(connection.execute(query).scalar_one())
+
+
+def _select(run: int) -> Select[Any]:
+    return select(*COLUMNS).where(P.run == run).order_by(P.index)
+
+
+def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
+    return (_planned(row) for row in connection.execute(query))
+
+
+def _planned(row: Sequence[Any]) -> PlannedMatch:
+    index, round, pairing, match, game, seed, seats = row
+    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats)))
+
+
+def _row(run: int, planned: PlannedMatch) -> dict[str, Any]:
+    match = planned.match
+    if not -(1 << 63) <= match.seed < 1 << 63:
+        raise ValueError(f"seed {match.seed} of match {match.id} does not fit into 64 bits")
+    return {
+        "run": run,
+        "index": planned.index,
+        "round": planned.round,
+        "pairing": planned.pairing,
+        "match": match.id,
+        "game": match.game,
+        "seed": match.seed,
+        "seats": msgspec.json.encode(match.seats).decode(),
+    }
+
+
+def _insert(connection: Connection, name: str, rows: list[dict[str, Any]]) -> None:
+    try:
+        connection.execute(schema.plan.insert(), rows)
+    except IntegrityError:
+        raise ValueError(f"a match id in the plan of run {name!r} is taken already; ids must be unique") from None

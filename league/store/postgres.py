@@ -1,0 +1,79 @@
+"""PostgreSQL: many machines on one store. Everything that only PostgreSQL knows is here."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Connection, create_engine, select, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import OperationalError
+
+from games import InputError, MissingPackage
+from league.store import schema
+from league.store.dialect import Database
+
+LOCKS = 0x6172656E
+"""first half of our advisory lock keys ("aren"); the second half is the run, 0 for the tables"""
+
+
+class Postgres(Database):
+    """A PostgreSQL database. Raises MissingPackage without its driver, InputError where it cannot be reached."""
+
+    def __init__(self, url: URL, *, read_only: bool) -> None:
+        self.shown = url.render_as_string(hide_password=True)
+        name = f"arena process {os.getpid()} on {socket.gethostname()}"[:63]
+        arguments = {"application_name": name}
+        if read_only:
+            arguments["options"] = "-c default_transaction_read_only=on"
+        try:
+            self.engine = create_engine(url, connect_args=arguments, pool_pre_ping=True)
+        except ModuleNotFoundError:
+            feature = f"the database {self.shown}"
+            raise MissingPackage(feature, "psycopg", "'selfplay-arena[postgres]'") from None
+        # All queries of one read see the same moment, as they do in SQLite.
+        self.reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
+        try:
+            self.engine.connect().close()
+        except OperationalError as error:
+            reason = str(error.orig).splitlines()[0]
+            raise InputError(f"cannot reach the database {self.shown}: {reason}") from None
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction at the server's default isolation; `hold_run` keeps writers of one run apart."""
+        with self.translated(), self.engine.begin() as connection:
+            yield connection
+
+    def hold_run(self, connection: Connection, run: int) -> None:
+        """Lock the run's row."""
+        connection.execute(select(schema.runs.c.id).where(schema.runs.c.id == run).with_for_update())
+
+    def hold_schema(self, connection: Connection) -> None:
+        """Take the advisory lock of the tables until the transaction ends."""
+        connection.execute(text("SELECT pg_advisory_xact_lock(:a, 0)"), {"a": LOCKS})
+
+    @contextmanager
+    def exclusive(self, run: int, name: str) -> Iterator[None]:
+        """Hold an advisory lock in a connection of its own; the server drops it when the connection breaks."""
+        key = {"a": LOCKS, "b": run}
+        with self.translated(), self.engine.connect() as connection:
+            # The session holds the lock, not the transaction: autocommit keeps no transaction open meanwhile.
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            if not connection.execute(text("SELECT pg_try_advisory_lock(:a, :b)"), key).scalar():
+                raise self.taken(name, _holder(connection, run))
+            try:
+                yield
+            finally:
+                connection.execute(text("SELECT pg_advisory_unlock(:a, :b)"), key)
+
+
+def _holder(connection: Connection, run: int) -> str:
+    query = text(
+        "SELECT activity.application_name FROM pg_locks AS held JOIN pg_stat_activity AS activity USING (pid) "
+        "WHERE held.locktype = 'advisory' AND held.classid = :a AND held.objid = :b AND held.granted"
+    )
+    name = connection.execute(query, {"a": LOCKS, "b": run}).scalar()
+    return str(name).removeprefix("arena ") if name else "another process"

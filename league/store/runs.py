@@ -1,0 +1,170 @@
+"""Runs: a name, the configuration it was started with, where it stands, and what was cached or said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import msgspec
+from sqlalchemy import Connection, delete, func, select
+
+from games import InputError, UnknownName
+from league.store import schema
+from league.store.dialect import upsert
+
+RunStatus = Literal["running", "finished", "interrupted"]
+
+FREE = frozenset({"concurrency", "db", "plugins"})
+"""keys of a configuration that may change when a run continues; `rounds` may grow; a key the stored one lacks is new"""
+
+
+class Run(msgspec.Struct, frozen=True):
+    """One tournament or training in the store."""
+
+    id: int
+    name: str
+    config: dict[str, Any]
+    seed: int
+    status: RunStatus
+    created: str
+    """UTC, ISO 8601"""
+
+
+class Event(msgspec.Struct, frozen=True):
+    """A line of a run's diary: a fault, a resume. `time` is in seconds since 1970."""
+
+    seq: int
+    time: float
+    kind: str
+    text: str
+
+
+def find(connection: Connection, name: str | None, shown: str) -> Run:
+    """The run of a name, or the newest. Raises InputError where there is none."""
+    query = select(schema.runs).order_by(schema.runs.c.id.desc()).limit(1)
+    row = connection.execute(query if name is None else query.where(schema.runs.c.name == name)).first()
+    if row is not None:
+        return _run(row)
+    names = list(connection.execute(select(schema.runs.c.name).order_by(schema.runs.c.id)).scalars())
+    if name is None or not names:
+        raise InputError(f"{shown} holds no run yet; `arena tournament FILE.toml --db {shown}` starts one")
+    raise UnknownName("run", name, names)
+
+
+def all_runs(connection: Connection) -> list[Run]:
+    """Every run, oldest first."""
+    return [_run(row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
+
+
+def existing(connection: Connection, name: str) -> Run | None:
+    """The run of a name, if there is one."""
+    row = connection.execute(select(schema.runs).where(schema.runs.c.name == name)).first()
+    return None if row is None else _run(row)
+
+
+def newest_id(connection: Connection) -> int | None:
+    """The id of the newest run, if there is one."""
+    return connection.execute(select(func.max(schema.runs.c.id))).scalar()
+
+
+def to_json(config: Mapping[str, Any]) -> str:
+    """A configuration as it is stored."""
+    return msgspec.json.encode(config).decode()
+
+
+def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
+    """Insert a new run."""
+    row = {
+        "name": name,
+        "config": to_json(config),
+        "seed": int(config.get("seed", 0)),
+        "status": "running",
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
+    connection.execute(schema.runs.insert(), row)
+    made = existing(connection, name)
+    assert made is not None
+    return made
+
+
+def update(connection: Connection, run: int, **values: Any) -> None:
+    """Set the status or the configuration of a run."""
+    connection.execute(schema.runs.update().where(schema.runs.c.id == run).values(**values))
+
+
+def continuation(run: Run, config: Mapping[str, Any], shown: str) -> dict[str, Any]:
+    """The configuration to continue with: JSON of `config`. Raises InputError where it is another tournament."""
+    new: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(config))
+    old = {key: value for key, value in run.config.items() if key not in FREE}
+    changed = list(differences(old, {key: new[key] for key in new if key in old}))
+    grown = new.get("rounds", 0)
+    planned = old.get("rounds", 0)
+    changed = [d for d in changed if not d.startswith("rounds ") or grown < planned]
+    if changed:
+        more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+        raise InputError(
+            f"run {run.name!r} in {shown} was started with another configuration: {'; '.join(changed[:3])}{more}; "
+            "change it back to continue that run, or give this one another name"
+        )
+    return new
+
+
+def differences(old: Any, new: Any, where: str = "") -> Iterator[str]:
+    """What differs between two JSON values, one line each: `players.0.player was 'random', is 'solver'`."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in [*old, *(k for k in new if k not in old)]:
+            path = f"{where}.{key}" if where else str(key)
+            if key not in new:
+                yield f"{path} was {_short(old[key])}, is missing"
+            elif key not in old:
+                yield f"{path} is new: {_short(new[key])}"
+            else:
+                yield from differences(old[key], new[key], path)
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for i, (a, b) in enumerate(zip(old, new, strict=True)):
+            yield from differences(a, b, f"{where}.{i}")
+    elif isinstance(old, list) and isinstance(new, list):
+        yield f"{where} had {len(old)} entries, has {len(new)}"
+    elif old != new:
+        yield f"{where} was {_short(old)}, is {_short(new)}"
+
+
+def add_event(connection: Connection, run: int, kind: str, text: str, time: float) -> None:
+    """Write a line of the diary."""
+    connection.execute(schema.events.insert(), {"run": run, "time": time, "kind": kind, "text": text})
+
+
+def events(connection: Connection, run: int, after: int) -> list[Event]:
+    """The diary after a line's number."""
+    c = schema.events.c
+    query = select(c.seq, c.time, c.kind, c.text).where(c.run == run, c.seq > after).order_by(c.seq)
+    return [Event(*row) for row in connection.execute(query)]
+
+
+def save_standings(connection: Connection, run: int, algorithm: str, upto_seq: int, data: bytes) -> None:
+    """Replace the cached standings."""
+    row = {"run": run, "algorithm": algorithm, "upto_seq": upto_seq, "data": data}
+    upsert(connection, schema.standings_cache, [row])
+
+
+def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[bytes, int] | None:
+    """The cached standings of an algorithm and the last seq in them."""
+    c = schema.standings_cache.c
+    row = connection.execute(select(c.data, c.upto_seq).where(c.run == run, c.algorithm == algorithm)).first()
+    return None if row is None else (bytes(row[0]), int(row[1]))
+
+
+def drop_standings(connection: Connection, run: int) -> None:
+    """Forget the cached standings."""
+    connection.execute(delete(schema.standings_cache).where(schema.standings_cache.c.run == run))
+
+
+def _run(row: Sequence[Any]) -> Run:
+    id, name, config, seed, status, created = row
+    return Run(id, name, msgspec.json.decode(config), seed, status, created)
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,122 @@
+"""The tables. `plan`, `results` and `episodes` only grow; `leases`, `runs` and the caches are all that changes.
+
+The same definitions serve SQLite and PostgreSQL. Seats and configurations are kept as the JSON text that was
+written, not as a JSON type, because the order of the seats is part of them.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION = 1
+"""Version of these tables; see `league.store.migrations`."""
+
+metadata = MetaData()
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("key", String, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String, nullable=False, unique=True),
+    Column("config", Text, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("status", String, nullable=False),
+    Column("created", String, nullable=False),
+)
+
+plan = Table(
+    "plan",
+    metadata,
+    Column("run", ForeignKey("runs.id"), primary_key=True),
+    Column("index", Integer, primary_key=True),
+    Column("round", Integer, nullable=False),
+    Column("pairing", String, nullable=False),
+    Column("match", String, nullable=False, unique=True),
+    Column("game", String, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("seats", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# A match is counted once because `match` is the key. `seq` numbers a run's results in the order of commit without
+# a gap: a database's own sequence would show gaps and, with several writers, later numbers before earlier ones,
+# which a reader that remembers the last number it saw would miss.
+results = Table(
+    "results",
+    metadata,
+    Column("match", ForeignKey("plan.match"), primary_key=True),
+    Column("run", Integer, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("index", Integer, nullable=False),
+    Column("round", Integer, nullable=False),
+    Column("pairing", String, nullable=False),
+    Column("game", String, nullable=False),
+    Column("seed", BigInteger, nullable=False),
+    Column("status", String, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("seconds", Float, nullable=False),
+    Column("seats", Text, nullable=False),
+    UniqueConstraint("run", "seq"),
+    UniqueConstraint("run", "index"),
+    ForeignKeyConstraint(["run", "index"], ["plan.run", "plan.index"]),
+    Index("results_by_status", "run", "status"),
+)
+
+episodes = Table(
+    "episodes",
+    metadata,
+    Column("match", ForeignKey("results.match"), primary_key=True),
+    Column("data", LargeBinary, nullable=False),
+)
+
+# `owner` is empty once a lease was given back: the row stays to count the attempts.
+leases = Table(
+    "leases",
+    metadata,
+    Column("match", ForeignKey("plan.match"), primary_key=True),
+    Column("run", ForeignKey("runs.id"), nullable=False, index=True),
+    Column("owner", String, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("until", Float, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("seq", Integer, primary_key=True),
+    Column("run", ForeignKey("runs.id"), nullable=False, index=True),
+    Column("time", Float, nullable=False),
+    Column("kind", String, nullable=False),
+    Column("text", Text, nullable=False),
+)
+
+standings_cache = Table(
+    "standings_cache",
+    metadata,
+    Column("run", ForeignKey("runs.id"), primary_key=True),
+    Column("algorithm", String, nullable=False),
+    Column("upto_seq", Integer, nullable=False),
+    Column("data", LargeBinary, nullable=False),
+)

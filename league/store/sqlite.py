@@ -1,0 +1,154 @@
+"""SQLite: one file, WAL, any number of readers beside one writer. Everything that only SQLite knows is here."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import logging
+import os
+import socket
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from sqlalchemy import Connection, create_engine, event
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import QueuePool
+
+from games import InputError
+from league.store.dialect import Database
+
+Synchronous = Literal["FULL", "NORMAL"]
+
+WAIT = 30.0
+"""seconds a writer waits for the writer of another process"""
+
+log = logging.getLogger(__name__)
+
+
+class Sqlite(Database):
+    """A SQLite file. Raises InputError where it cannot be opened or is no database."""
+
+    def __init__(self, url: URL, *, read_only: bool, synchronous: Synchronous = "FULL") -> None:
+        self.path = Path(url.database or "").expanduser().absolute()
+        self.shown = f"sqlite:///{url.database}"
+        self._synchronous = synchronous
+        self._writer = threading.RLock()  # threads queue here; SQLite's own waiting polls
+        self._uri = f"file:{quote(str(self.path))}"
+        if read_only:
+            self._uri += _read_only(self.path, self.shown)
+        else:
+            _prepare(self.path)
+        self._probe(wal=not read_only)
+        self.engine = create_engine("sqlite:///file", creator=self._connect, poolclass=QueuePool)
+        self.reader = self.engine
+        event.listen(self.engine, "begin", _begin)
+        self._write_engine = self.engine.execution_options(arena_write=True)
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self._uri, uri=True, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection.execute("PRAGMA foreign_keys=ON")
+        connection.execute(f"PRAGMA synchronous={self._synchronous}")
+        return connection
+
+    def _probe(self, *, wal: bool) -> None:
+        """Open the file once, to say what is wrong with it in our own words, and switch it to WAL."""
+        try:
+            connection = self._connect()
+            try:
+                connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+                if wal:
+                    connection.execute("PRAGMA journal_mode=WAL").fetchone()
+            finally:
+                connection.close()
+        except sqlite3.DatabaseError as error:
+            raise InputError(_trouble(self.shown, self.path, error)) from None
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction that holds the file's write lock from its start."""
+        with self.translated(), self._writer, self._write_engine.begin() as connection:
+            yield connection
+
+    def hold_run(self, connection: Connection, run: int) -> None:
+        """BEGIN IMMEDIATE already holds the whole file."""
+
+    def hold_schema(self, connection: Connection) -> None:
+        """BEGIN IMMEDIATE already holds the whole file."""
+
+    @contextmanager
+    def exclusive(self, run: int, name: str) -> Iterator[None]:
+        """Hold an operating-system lock on a file beside the database; the kernel drops it when the process dies."""
+        file = Path(f"{self.path}.run{run}.lock")
+        with _held_files_guard:
+            if file in _held_files:
+                raise self.taken(name, f"this process, {os.getpid()}")
+            handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            if not _try_lock(handle):
+                holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
+                os.close(handle)
+                raise self.taken(name, holder or "another process")
+            _held_files.add(file)
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"process {os.getpid()} on {socket.gethostname()}\n".encode(), 0)
+            yield
+        finally:
+            with _held_files_guard:
+                os.close(handle)
+                _held_files.discard(file)
+
+
+# A record lock (lockf) belongs to the process alone: the kernel drops it at kill -9 even while a forked child of a
+# model's engine lives on, which would keep a flock. Its price: within one process it excludes nobody and closing
+# any handle of the file drops it, so the files held are remembered here.
+_held_files: set[Path] = set()
+_held_files_guard = threading.Lock()
+
+
+def _try_lock(handle: int) -> bool:
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EAGAIN):
+            return False
+        raise
+    return True
+
+
+def _begin(connection: Connection) -> None:
+    """A writer takes its place at BEGIN: two that upgrade a read lock halfway would refuse each other."""
+    write = connection.get_execution_options().get("arena_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _prepare(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot make the folder {path.parent} for the database: {error.strerror}") from None
+
+
+def _read_only(path: Path, shown: str) -> str:
+    """How the URI of an existing file says read-only. Raises InputError where there is none."""
+    if not path.exists():
+        raise InputError(f"database {shown} does not exist; `arena tournament FILE.toml --db {shown}` makes one")
+    wal = Path(f"{path}-wal")
+    if not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size):
+        return "?immutable=1"  # readers of WAL need a shared-memory file, which this folder does not allow
+    return "?mode=ro"
+
+
+def _trouble(shown: str, path: Path, error: sqlite3.DatabaseError) -> str:
+    text = str(error)
+    if "not a database" in text:
+        return f"{shown} is not a SQLite database; name another --db or move that file away"
+    if "malformed" in text:
+        return f"{shown} is damaged ({text}); restore a copy, or salvage it: sqlite3 {path} .recover"
+    if path.is_dir():
+        return f"{shown} is a folder; name a file in it, like sqlite:///{path}/arena.db"
+    return f"cannot open database {shown}: {text}; is it readable and its folder writable?"

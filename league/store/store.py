@@ -1,0 +1,284 @@
+"""The store's face: every method is one transaction."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from arena.match import Episode
+from league.records import PlannedMatch, Result
+from league.standings import MatchCounts
+from league.store import log, migrations, plans, runs
+from league.store.dialect import Database, parse_url
+from league.store.runs import Event, Run, RunStatus
+
+LEASE_SECONDS = 360.0
+"""a lease that was not renewed for so long belongs to nobody"""
+
+logger = logging.getLogger(__name__)
+
+
+class Store:
+    """Where runs, plans, leases, results and episodes are kept. One object serves all threads of a process.
+
+    Methods raise InputError for what the user can put right, InfrastructureError where the database fails.
+    """
+
+    def __init__(self, database: Database, url: str, *, clock: Callable[[], float], lease_seconds: float) -> None:
+        self.url = url
+        """as the user would type it again, without a password"""
+        self._db = database
+        self._clock = clock
+        self._lease_seconds = lease_seconds
+        self._held: set[int] = set()
+        self._floor: dict[int, int] = {}
+
+    @classmethod
+    def open(
+        cls,
+        url: str,
+        *,
+        read_only: bool = False,
+        synchronous: Literal["FULL", "NORMAL"] = "FULL",
+        lease_seconds: float = LEASE_SECONDS,
+        clock: Callable[[], float] = time.time,
+    ) -> Store:
+        """Open a store, or make it, with its folders, where there is none.
+
+        `url` is `sqlite:///path`, a bare path, or `postgresql+psycopg://...`. `read_only` neither makes nor changes
+        anything. `synchronous` is for SQLite: FULL keeps every committed result through a power cut, NORMAL through
+        a kill only. `clock` is in seconds since 1970. Raises InputError, MissingPackage.
+        """
+        parsed = parse_url(url)
+        database: Database
+        if parsed.get_backend_name() == "sqlite":
+            from league.store.sqlite import Sqlite
+
+            database = Sqlite(parsed, read_only=read_only, synchronous=synchronous)
+        else:
+            from league.store.postgres import Postgres
+
+            database = Postgres(parsed, read_only=read_only)
+        try:
+            if read_only:
+                with database.read() as connection:
+                    migrations.check(connection, database.shown)
+            else:
+                migrations.upgrade(database)
+        except BaseException:
+            database.engine.dispose()
+            raise
+        return cls(database, database.shown, clock=clock, lease_seconds=lease_seconds)
+
+    def close(self) -> None:
+        """Let go of the database; SQLite folds its WAL into the file."""
+        self._db.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # -- runs -----------------------------------------------------------------------------------------------------
+
+    def start_run(self, name: str, config: Mapping[str, Any]) -> Run:
+        """Make a run, or find the one to continue.
+
+        `config` is JSON-like, `TournamentConfig.model_dump(mode="json")`. A run continues with an equal configuration;
+        `concurrency`, `db` and `plugins` may differ, `rounds` may grow, and the new values are kept. Raises InputError
+        that tells what differs, or that another process plays the run.
+        """
+        with self._db.write() as connection:
+            old = runs.existing(connection, name)
+            if old is None:
+                return runs.create(connection, name, config)
+        new = runs.continuation(old, config, self.url)
+        if new == old.config:
+            return old
+        with self._holding(old), self._db.write() as connection:
+            runs.update(connection, old.id, config=runs.to_json(new))
+            return runs.find(connection, name, self.url)
+
+    def runs(self) -> list[Run]:
+        """Every run, oldest first."""
+        with self._db.read() as connection:
+            return runs.all_runs(connection)
+
+    def run(self, name: str | None = None) -> Run:
+        """The run of a name, or the newest. Raises InputError where there is none."""
+        with self._db.read() as connection:
+            return runs.find(connection, name, self.url)
+
+    def set_status(self, run: Run, status: RunStatus) -> None:
+        """Say where a run stands."""
+        with self._db.write() as connection:
+            runs.update(connection, run.id, status=status)
+
+    @contextmanager
+    def exclusive(self, run: Run) -> Iterator[None]:
+        """Keep a run to this process; the lock dies with the process, so a resume after kill -9 starts at once.
+
+        Every other owner of a lease is dead then: `reclaim` frees them all. Raises InputError naming who plays it.
+        """
+        with self._db.exclusive(run.id, run.name):
+            self._held.add(run.id)
+            try:
+                yield
+            finally:
+                self._held.discard(run.id)
+
+    # -- the plan -------------------------------------------------------------------------------------------------
+
+    def plan(self, run: Run, matches: Sequence[PlannedMatch]) -> int:
+        """Append to the plan, before anything is played. Returns how many matches were new.
+
+        Matches that are planned already must be the same (InputError otherwise); new ones continue the numbering
+        without a gap and match ids are unique in the store (ValueError otherwise).
+        """
+        with self._db.write() as connection:
+            self._db.hold_run(connection, run.id)
+            return plans.add(connection, run.id, run.name, matches)
+
+    def planned(self, run: Run) -> list[PlannedMatch]:
+        """The whole plan, in its order."""
+        with self._db.read() as connection:
+            return plans.read(connection, run.id)
+
+    def lease(self, run: Run, owner: str, n: int) -> list[tuple[PlannedMatch, int]]:
+        """Take up to `n` matches to play, lowest index first, each with the number of this attempt, from 1.
+
+        Never one that has a result or a live lease, the owner's own included. Renews the owner's leases.
+        """
+        now = self._clock()
+        with self._db.write() as connection:
+            self._db.hold_run(connection, run.id)
+            leased, floor = plans.lease(
+                connection,
+                run.id,
+                owner,
+                n,
+                floor=self._floor.get(run.id, 0),
+                now=now,
+                until=now + self._lease_seconds,
+            )
+        self._floor[run.id] = floor
+        return leased
+
+    def heartbeat(self, run: Run, owner: str) -> int:
+        """Renew an owner's leases. Returns how many it holds. `lease` does it too."""
+        with self._db.write() as connection:
+            return plans.renew(connection, run.id, owner, self._clock() + self._lease_seconds)
+
+    def release(self, run: Run, owner: str) -> int:
+        """Give an owner's unfinished matches back. Returns how many."""
+        with self._db.write() as connection:
+            self._db.hold_run(connection, run.id)
+            return plans.free(connection, run.id, owner=owner)
+
+    def reclaim(self, run: Run) -> int:
+        """Take back the leases of dead owners: all of them inside `exclusive`, else those that ran out."""
+        before = None if run.id in self._held else self._clock()
+        with self._db.write() as connection:
+            self._db.hold_run(connection, run.id)
+            return plans.free(connection, run.id, before=before)
+
+    # -- the log --------------------------------------------------------------------------------------------------
+
+    def finish(self, entries: Sequence[tuple[PlannedMatch, Episode]]) -> list[Result]:
+        """Write matches that ended, with their episodes, in one transaction; durable when it returns.
+
+        Returns the results that were written, with their `seq`. A match that has a result already is left out of
+        them and warned of: the first result stands. Void matches are written too. Raises ValueError for a match
+        that was never planned.
+        """
+        packed = log.pack(entries)
+        if not packed:
+            return []
+        written = []
+        with self._db.write() as connection:
+            run_of = log.runs_of(connection, packed)
+            for run in sorted(set(run_of.values())):
+                self._db.hold_run(connection, run)
+                written += log.append(connection, run, [p for p in packed if run_of[p.result.match] == run])
+        if len(written) < len(packed):
+            logger.warning(
+                "%d of %d matches had a result already; the first stands", len(packed) - len(written), len(packed)
+            )
+        return written
+
+    def results(self, run: Run, after_seq: int = 0) -> list[Result]:
+        """Results with a higher `seq`, in the order of commit; a reader that remembers the last one misses none."""
+        with self._db.read() as connection:
+            return log.read(connection, run.id, after_seq)
+
+    def results_in_plan_order(self, run: Run) -> list[Result]:
+        """All results, in the order of the plan; matches still missing are left out."""
+        with self._db.read() as connection:
+            return log.read_in_plan_order(connection, run.id)
+
+    def counts(self, run: Run) -> MatchCounts:
+        """Matches planned, finished (forfeits and truncated ones included), void and under a live lease."""
+        with self._db.read() as connection:
+            return log.counts(connection, run.id, self._clock())
+
+    def episode(self, match: str | int, run: Run | None = None) -> Episode:
+        """An episode by match id, by the unique start of one, or by its index in `run` (default: the newest).
+
+        Raises InputError where there is no such match, or more than one, or it has not ended.
+        """
+        with self._db.read() as connection:
+            run_id = run.id if run is not None else runs.newest_id(connection)
+            return log.episode(connection, log.find_match(connection, str(match), run_id))
+
+    def episodes(self, run: Run, batch: int = 256) -> Iterator[tuple[Result, Episode]]:
+        """Every match that ended, in plan order, read `batch` at a time."""
+        after = -1
+        while True:
+            with self._db.read() as connection:
+                rows = log.read_episodes(connection, run.id, after, batch)
+            yield from rows
+            if len(rows) < batch:
+                return
+            after = rows[-1][0].index
+
+    # -- caches and diary -----------------------------------------------------------------------------------------
+
+    def save_standings(self, run: Run, data: bytes, upto_seq: int, algorithm: str) -> None:
+        """Cache standings made from the results up to `upto_seq`. `algorithm` names what made them, with a version."""
+        with self._db.write() as connection:
+            runs.save_standings(connection, run.id, algorithm, upto_seq, data)
+
+    def load_standings(self, run: Run, algorithm: str) -> tuple[bytes, int] | None:
+        """The cached standings and their `upto_seq`, or None where the same algorithm saved none."""
+        with self._db.read() as connection:
+            return runs.load_standings(connection, run.id, algorithm)
+
+    def drop_standings(self, run: Run) -> None:
+        """Forget the cached standings."""
+        with self._db.write() as connection:
+            runs.drop_standings(connection, run.id)
+
+    def add_event(self, run: Run, kind: str, text: str) -> None:
+        """Write a line of the run's diary (a fault, a resume), for boards in other processes."""
+        with self._db.write() as connection:
+            runs.add_event(connection, run.id, kind, text, self._clock())
+
+    def events(self, run: Run, after: int = 0) -> list[Event]:
+        """The diary after a line's `seq`."""
+        with self._db.read() as connection:
+            return runs.events(connection, run.id, after)
+
+    @contextmanager
+    def _holding(self, run: Run) -> Iterator[None]:
+        if run.id in self._held:
+            yield
+        else:
+            with self.exclusive(run):
+                yield
