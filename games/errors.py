@@ -32,7 +32,7 @@ class UnknownName(InputError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], list_command: str = "") -> None:
         known = list(known)
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+        near = _nearest(name, known)
         if near:
             hint = "; did you mean " + " or ".join(repr(n) for n in near) + "?"
         else:
@@ -40,6 +40,16 @@ class UnknownName(InputError):
         more = f" `{list_command}` lists all" if list_command else ""
         super().__init__(f"unknown {kind} {name!r}{hint}{more}")
         self.kind, self.name, self.near = kind, name, near
+
+
+def _nearest(name: str, known: list[str]) -> list[str]:
+    """Up to three known names like this one; `kuhn_poker` finds `openspiel/kuhn_poker`."""
+    forms: dict[str, str] = {}
+    for full in known:
+        forms.setdefault(full.rsplit("/")[-1], full)
+        forms[full] = full
+    matches = difflib.get_close_matches(name, forms, n=3, cutoff=0.5)
+    return list(dict.fromkeys(forms[m] for m in matches))
 
 
 class MissingPackage(InputError):

@@ -64,7 +64,7 @@ def make(id: str) -> TextGame:
         return game
     entry = _newest(name.base)
     if entry is None:
-        raise UnknownName("game", name.base, [*ids(), *(i.rsplit("/")[-1] for i in ids())], "arena games")
+        raise UnknownName("game", name.base, ids(), "arena games")
     made = plugins.create("game", entry, name.params)
     if not isinstance(made, TextGame):
         raise InputError(f"game {entry.name!r} of {entry.origin} made a {type(made).__name__}, not a games.TextGame")

@@ -1,0 +1,95 @@
+"""The baseline of role-conditioned advantage estimation (RAE)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Key = tuple[str, ...]
+"""(game, role) or (game, role, phase)"""
+
+# Rewards folded at once: decay**-256 stays far inside a float for every decay above 0.1.
+_CHUNK = 256
+
+
+class RoleBaseline:
+    """An exponential moving average of the reward of each (game, role[, phase]).
+
+    The advantage is A = R - b with b read before this reward enters it (SPIRAL, arXiv 2506.24119, its code; the
+    paper's Algorithm 1 updates first, which only scales A by `decay`). `debias` divides the average by 1 - decay**n
+    (Adam, arXiv 1412.6980, section 3), so that b is a weighted mean of the n rewards seen instead of being pulled to
+    0; before the first reward b is 0.
+    """
+
+    def __init__(self, decay: float = 0.95, debias: bool = True) -> None:
+        if not 0.0 <= decay < 1.0:
+            raise ValueError(f"decay is {decay}; it must be at least 0 and below 1")
+        self.decay, self.debias = decay, debias
+        self._mean: dict[Key, float] = {}
+        self._count: dict[Key, int] = {}
+
+    def value(self, key: Key) -> float:
+        """The baseline of a key now."""
+        count = self._count.get(key, 0)
+        if count == 0:
+            return 0.0
+        return self._mean[key] / (1.0 - self.decay**count) if self.debias else self._mean[key]
+
+    def count(self, key: Key) -> int:
+        """How many rewards the key has seen."""
+        return self._count.get(key, 0)
+
+    def keys(self) -> tuple[Key, ...]:
+        """The keys seen so far, oldest first."""
+        return tuple(self._mean)
+
+    def advantage(self, key: Key, reward: float) -> float:
+        """The reward's advantage over the baseline, which then takes the reward in."""
+        advantage = reward - self.value(key)
+        self._mean[key] = self.decay * self._mean.get(key, 0.0) + (1.0 - self.decay) * reward
+        self._count[key] = self._count.get(key, 0) + 1
+        return advantage
+
+    def advantages(self, keys: Sequence[Key], rewards: Sequence[float]) -> NDArray[np.float64]:
+        """`advantage` for N rewards in order, vectorised per key. Returns (N,), equal up to float rounding."""
+        if len(keys) != len(rewards):
+            raise ValueError(f"{len(keys)} keys for {len(rewards)} rewards")
+        out = np.empty(len(keys))
+        r = np.asarray(rewards, dtype=np.float64)
+        places: dict[Key, list[int]] = {}
+        for i, key in enumerate(keys):
+            places.setdefault(key, []).append(i)
+        for key, where in places.items():
+            for start in range(0, len(where), _CHUNK):
+                at = where[start : start + _CHUNK]
+                out[at] = self._chunk(key, r[at])
+        return out
+
+    def _chunk(self, key: Key, r: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Rewards (k,) of one key -> advantages (k,); m_j = d^j m_0 + (1-d) sum_{i<=j} d^(j-i) r_i."""
+        d, n, k = self.decay, self.count(key), len(r)
+        if d < 0.1 or k == 1:  # powers of 1/d would overflow
+            return np.array([self.advantage(key, x) for x in r.tolist()])
+        powers = d ** np.arange(k + 1)
+        sums = np.concatenate([[0.0], np.cumsum(r / powers[1:])])
+        means = powers * (self._mean.get(key, 0.0) + (1.0 - d) * sums)  # (k+1,) the average before each reward
+        before = means[:-1].copy()
+        if self.debias:
+            weight = 1.0 - d ** (n + np.arange(k))
+            before = np.divide(before, weight, out=np.zeros(k), where=weight > 0)
+        self._mean[key], self._count[key] = float(means[-1]), n + k
+        return r - before
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON."""
+        rows = [[list(key), self._mean[key], self._count[key]] for key in self._mean]
+        return {"decay": self.decay, "debias": self.debias, "baselines": rows}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore what `state_dict` gave, exactly."""
+        self.decay, self.debias = float(state["decay"]), bool(state["debias"])
+        self._mean = {tuple(key): float(mean) for key, mean, _ in state["baselines"]}
+        self._count = {tuple(key): int(count) for key, _, count in state["baselines"]}

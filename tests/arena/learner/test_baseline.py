@@ -1,0 +1,77 @@
+"""RoleBaseline against the published vectors, its definition, and its own batch form."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.learner import RoleBaseline
+
+KEY = ("openspiel/kuhn_poker", "first")
+REWARDS = [1.0, -1.0, 1.0, 0.0, -1.5]
+
+
+def test_published_vector() -> None:
+    baseline = RoleBaseline(debias=False)
+    got = [baseline.advantage(KEY, r) for r in REWARDS]
+    assert got == pytest.approx([1, -1.05, 1.0025, -0.047625, -1.54524375], abs=1e-15)
+    assert baseline.value(KEY) == pytest.approx(-0.03201844, abs=1e-8)
+
+
+def test_a_debiased_baseline_is_a_weighted_mean() -> None:
+    baseline = RoleBaseline(decay=0.5)
+    for r in REWARDS:
+        baseline.advantage(KEY, r)
+    weights = [0.5 ** (5 - i) for i in range(1, 6)]
+    mean = sum(w * r for w, r in zip(weights, REWARDS, strict=True)) / sum(weights)
+    assert baseline.value(KEY) == pytest.approx(mean, abs=1e-15)
+
+
+def test_equal_rewards_have_no_advantage_after_the_first() -> None:
+    baseline = RoleBaseline()
+    assert [round(baseline.advantage(KEY, 0.7), 12) for _ in range(4)] == [0.7, 0, 0, 0]
+
+
+def test_keys_are_apart() -> None:
+    baseline = RoleBaseline()
+    for _ in range(50):
+        baseline.advantage(("g", "first"), 1.0)
+        baseline.advantage(("g", "second"), -1.0)
+    assert baseline.value(("g", "first")) == pytest.approx(1.0)
+    assert baseline.value(("g", "second")) == pytest.approx(-1.0)
+    assert baseline.value(("h", "first")) == 0.0
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.floats(-5, 5)), max_size=700),
+    st.sampled_from([0.0, 0.05, 0.5, 0.95, 0.999]),
+    st.booleans(),
+)
+def test_the_batch_form_equals_the_sequential_one(items: list[tuple[str, float]], decay: float, debias: bool) -> None:
+    one, many = RoleBaseline(decay, debias), RoleBaseline(decay, debias)
+    one.advantage(("a",), 0.3)
+    many.advantage(("a",), 0.3)
+    keys, rewards = [(k,) for k, _ in items], [r for _, r in items]
+    expected = [one.advantage(k, r) for k, r in zip(keys, rewards, strict=True)]
+    assert many.advantages(keys, rewards).tolist() == pytest.approx(expected, abs=1e-9)
+    assert many.value(("a",)) == pytest.approx(one.value(("a",)), abs=1e-9)
+    assert many.count(("b",)) == one.count(("b",))
+
+
+def test_state_survives_json_exactly() -> None:
+    baseline = RoleBaseline(0.9)
+    for r in REWARDS:
+        baseline.advantage(KEY, r)
+    restored = RoleBaseline()
+    restored.load_state_dict(json.loads(json.dumps(baseline.state_dict())))
+    assert restored.advantage(KEY, 0.25) == baseline.advantage(KEY, 0.25)
+    assert restored.state_dict() == baseline.state_dict()
+
+
+@pytest.mark.parametrize("decay", [1.0, -0.1, 2.0])
+def test_a_decay_outside_its_range_is_refused(decay: float) -> None:
+    with pytest.raises(ValueError, match="decay"):
+        RoleBaseline(decay)

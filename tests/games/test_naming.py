@@ -1,0 +1,56 @@
+"""Names with parameters: what is read, what is refused, and the round trip."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games import InputError
+from games.naming import Name, parse_name
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "params"),
+    [
+        ("random", "random", {}),
+        (" bargain-v0 ", "bargain-v0", {}),
+        ("openspiel/kuhn_poker(players=3)", "openspiel/kuhn_poker", {"players": 3}),
+        ("mcts(simulations=100, uct_c=1.5)", "mcts", {"simulations": 100, "uct_c": 1.5}),
+        ("llm(model=smollm2-135m, decode=choice)", "llm", {"model": "smollm2-135m", "decode": "choice"}),
+        ("openspiel/misere(game=tic_tac_toe())", "openspiel/misere", {"game": "tic_tac_toe()"}),
+        ("openspiel/nim(pile_sizes=1;2;3)", "openspiel/nim", {"pile_sizes": "1;2;3"}),
+        ("x(a=true, b=False, c='1', d=)", "x", {"a": True, "b": False, "c": "1", "d": ""}),
+        ("openai(base_url=http://127.0.0.1:8000/v1)", "openai", {"base_url": "http://127.0.0.1:8000/v1"}),
+        ("empty()", "empty", {}),
+    ],
+)
+def test_names_are_read(text: str, base: str, params: dict[str, object]) -> None:
+    name = parse_name(text)
+    assert (name.base, dict(name.params)) == (base, params)
+    assert parse_name(str(name)) == name
+
+
+@pytest.mark.parametrize("text", ["", "(a=1)", "x(a=1", "x(1)", "x(a=1))", "x)(", "x(a=1) y", "x(a=1,a=2)", "x(a='1)"])
+def test_broken_names_are_refused_in_one_line(text: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_name(text)
+    assert "\n" not in str(error.value)
+
+
+@given(
+    st.dictionaries(
+        st.from_regex(r"[a-z_]{1,8}", fullmatch=True),
+        st.one_of(
+            st.booleans(),
+            st.integers(-(10**9), 10**9),
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.text(
+                st.characters(codec="ascii", exclude_characters="()[]'\",=\\", categories=("L", "N", "P")), max_size=9
+            ),
+        ),
+        max_size=4,
+    )
+)
+def test_the_canonical_form_reads_back(params: dict[str, bool | int | float | str]) -> None:
+    assert parse_name(str(Name("x", params))).params == params
