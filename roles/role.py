@@ -37,10 +37,11 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """An answer given for the present turn and refused, with the reason."""
+    """An answer given for the present turn and refused, with the reason and how it failed ("": not known)."""
 
     text: str
     reason: str
+    category: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,7 @@ class Role:
         if name is not None:
             self.name = name
 
-    def messages(
-        self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory
-    ) -> list[ChatMessage]:
+    def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
         """The chat the model answers: first what never changes in a match (rules, role), last what changes."""
         from roles.prompts import messages
 
@@ -95,9 +94,18 @@ class Role:
         return parse(text, legal)
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """What the learner maximises for this seat; by default the game's return."""
+        """What the learner maximises for this seat; by default the game's return.
+
+        Called once per finished episode and seat, after `credit_batch` has declined. It may use all of the episode
+        (an `arena.match.Episode`: turns, actions, returns), so that a role is credited with less than the game
+        pays, such as a proposer with how hard its task was. Ratings never read it: they use the returns.
+        """
         return episode.returns[seat]
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
-        """Rewards that need the whole batch: one mapping seat -> reward per episode, or None to use `credit`."""
+        """Rewards that need the whole batch, such as a proposer's from the rate its task was solved at.
+
+        One mapping seat -> reward per episode, in order; a seat that is left out falls back to `credit`, and None
+        (the default) leaves all to `credit`. The mappings hold this role's own seats.
+        """
         return None

@@ -1,0 +1,112 @@
+"""Which legal action a written answer means: never a guess, never one of two that it could be."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from roles._answers import unlabelled
+
+_PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>", "$$", "**", "__")
+_LATEX = re.compile(
+    r"\\(?:text(?:bf|it|rm|tt|sf|sc)?|math(?:rm|bf|it|tt|sf)|mbox|operatorname|emph)\s{0,4}"
+    r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+)
+_LATEX_ESCAPE = re.compile(r"\\([_$%#&{}])|\\[,;:! ]|~")
+_MATH = ((r"\(", r"\)"), (r"\[", r"\]"))
+_DASHES_AND_QUOTES = str.maketrans("−–—‒‑’‘“”", "-----''\"\"")
+
+
+class Ambiguous(ValueError):
+    """The answer fits several legal actions, given by `options`."""
+
+    def __init__(self, options: Sequence[str]) -> None:
+        super().__init__(" or ".join(options))
+        self.options = options
+
+
+def match(content: str, legal: tuple[str, ...]) -> str | None:
+    """The legal action that `content` means, or None. Raises Ambiguous.
+
+    An exact match wins. Then the least change that fits does: white space, what surrounds the answer (quotes,
+    brackets, LaTeX, a full stop), then upper and lower case, then Unicode compatibility forms (NFKC). Case is kept
+    where it carries meaning: actions that begin with either, such as `bxc3` and `Bxc3` in chess.
+    """
+    if content in legal:
+        return content
+    if len(content) > 200 + 4 * max(map(len, legal), default=0):
+        return None
+    layers = list(dict.fromkeys(_layers(content)))
+    for layer in layers:
+        if layer in legal:
+            return layer
+    for fold in (_spaces, _compatible) if _case_matters(legal) else (_spaces, _case, _compatible, _compatible_case):
+        folded: dict[str, list[str]] = {}
+        for action in legal:
+            folded.setdefault(fold(action), []).append(action)
+        for layer in layers:
+            options = folded.get(fold(layer), ())
+            if len(options) == 1:
+                return options[0]
+            if options:
+                raise Ambiguous(options)
+    return None
+
+
+def undressed(content: str) -> str:
+    """Free text without the LaTeX and backticks around all of it; its own quotes and brackets stay."""
+    while True:
+        inner = content.strip()
+        if latex := _LATEX.fullmatch(inner):
+            inner = latex[1]
+        elif inner.startswith("`") and not inner.strip("`").count("`"):
+            inner = inner.strip("`")
+        if inner == content:
+            return inner
+        content = inner
+
+
+def _layers(content: str) -> Iterator[str]:
+    """`content`, then ever less of what surrounds it."""
+    for _ in range(8):
+        yield content
+        inner = _inside(content.strip())
+        if inner == content:
+            break
+        content = inner
+    yield _LATEX_ESCAPE.sub(r"\1", content)
+
+
+def _inside(text: str) -> str:
+    """`text` without the outermost thing around it."""
+    if latex := _LATEX.fullmatch(text):
+        return latex[1]
+    for opening, closing in _MATH:
+        if text.startswith(opening) and text.endswith(closing) and len(text) >= 4:
+            return text[2:-2]
+    if len(text) >= 2 and text[0] + text[-1] in _PAIRS:
+        return text[1:-1]
+    if text.endswith((".", "。")):
+        return text[:-1]
+    return unlabelled(text)
+
+
+def _case_matters(legal: tuple[str, ...]) -> bool:
+    return any(a[:1].islower() for a in legal) and any(a[:1].isupper() for a in legal)
+
+
+def _spaces(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _case(text: str) -> str:
+    return _spaces(text).casefold()
+
+
+def _compatible(text: str) -> str:
+    return _spaces(unicodedata.normalize("NFKC", text).translate(_DASHES_AND_QUOTES))
+
+
+def _compatible_case(text: str) -> str:
+    return _compatible(text).casefold()

@@ -1,0 +1,61 @@
+"""What of a model's output may leave its seat.
+
+Two lines of defence: `visible` takes the private reasoning and the chat-template tokens out of an action before
+the game gets it; a game that shows one seat's words to another quotes them with `games.speech.quote`, which also
+takes the power out of speaker tags.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from games.reasoning import Spoken, spoken
+
+# A turn ends here; whatever was decoded after it (an invented reply of the user) is not the seat's answer.
+_END_OF_TURN = re.compile(
+    r"<\|(?:im_end|im_start|eot_id|eom_id|end|end_of_text|endoftext|end_of_turn|end_of_role|return|start_header_id"
+    r"|user|START_OF_TURN_TOKEN|END_OF_TURN_TOKEN)\|>"
+    r"|<(?:end_of_turn|start_of_turn|turn\||\|turn|/s|eos)>|<｜end▁of▁sentence｜>|\[/?INST\]"
+)
+# Of a template token its brackets are what acts: <|im_start|>, <s>, <<SYS>>, <start_of_turn>, <｜User｜>.
+_TEMPLATE_TOKEN = re.compile(
+    r"<(?=[|｜])|(?<=[|｜])>|<(/?)(s|bos|eos|pad|unk|start_of_turn|end_of_turn)>|<<(/?)SYS>>|\[(/?)INST\]",
+    re.IGNORECASE,
+)
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
+
+
+def own_words(text: str) -> Spoken:
+    """What the model said itself: no private reasoning, nothing after the end of its turn."""
+    said, cut = spoken(text)
+    start = 0
+    for end in _END_OF_TURN.finditer(said):
+        if said[start : end.start()].strip():
+            return Spoken(said[start : end.start()], cut)
+        start = end.end()
+    return Spoken(said[start:], cut)
+
+
+def visible(text: str) -> str:
+    """`text` as it may be given to a game: no private reasoning, no working chat-template token, nothing invisible.
+
+    Line breaks, tabs and every printable character stay, so that code or typed offers survive.
+
+    >>> visible("<think>my limit is 7</think>I pay 5<|im_end|>")
+    'I pay 5‹|im_end|›'
+    """
+    said = spoken(text).text
+    if not (said.isascii() and said.isprintable()):
+        said = "".join(c for c in said if c in "\n\t" or unicodedata.category(c) not in _INVISIBLE)
+        said = spoken(said).text  # a zero-width character may have hidden a mark
+    return _TEMPLATE_TOKEN.sub(_blunt, said).strip()
+
+
+def _blunt(token: re.Match[str]) -> str:
+    return token[0].translate(_BLUNT)
+
+
+_BLUNT = str.maketrans("<>[]", "‹›()")
+
+__all__ = ["own_words", "visible"]

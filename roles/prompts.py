@@ -1,0 +1,110 @@
+r"""The chat a model answers, from what never changes to what always does.
+
+The system message holds the seat, the role, the rules and the form of the answer: it is the same at every turn of
+every match of a game, so that engines compute it once. Then come earlier turns as exchanges, then the observation
+and the legal actions, then answers that were refused with the reason. Every token costs time on a small model, so
+each thing is said once.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+from games import GameSpec, Observation
+from games.naming import parse_name
+from roles.parsing import LEGAL_HINT
+from roles.privacy import visible
+from roles.role import Answer, ChatMessage, Memory, Rejected
+
+MAX_LEGAL = 64
+"""legal actions shown at most; more are sampled evenly, and the model is told so"""
+MAX_REFUSED = 400
+"""characters shown of an answer that was refused, its end"""
+
+# X stands for an action: a real one would be an advice.
+_FORM: dict[Answer, str] = {
+    "boxed": r"Think briefly if you need to, then end with your action in a box: to play X, write \boxed{X}.",
+    "json": 'Think briefly if you need to, then end with your action as JSON: to play X, write {"action": "X"}.',
+    "line": "Think briefly if you need to, then end with your action on a line of its own: to play X, write Action: X",
+    "bare": "Answer with your action and nothing else: to play X, write X",
+}
+_VERSION = re.compile(r"[-_]v\d+$")
+
+
+def messages(
+    role_name: str, observation: Observation, legal: tuple[str, ...] | None, memory: Memory
+) -> list[ChatMessage]:
+    """The chat for one turn: system, then user and assistant in turn, a user message last."""
+    chat = [_message("system", system(role_name, memory.spec, memory.seat, memory.answer))]
+    for exchange in memory.exchanges:
+        chat.append(_message("user", exchange.observation.text))
+        chat.append(_message("assistant", written(exchange.action, memory.answer)))
+    chat.append(_message("user", _turn(observation, legal if memory.show_legal else None)))
+    for refused in memory.rejected:
+        _refuse(chat, refused, memory)
+    return chat
+
+
+def system(role_name: str, spec: GameSpec, seat: str, answer: Answer) -> str:
+    """What a seat is told once; depends on nothing but the game, the role, the seat and the form of the answer."""
+    game = _VERSION.sub("", parse_name(spec.id).base.rsplit("/")[-1]).replace("_", " ")
+    role = "" if role_name in ("player", seat) else f" ({role_name})"
+    return f"You are {seat}{role} in a game of {game}.\n{spec.rules.strip()}\n{_FORM[answer]}"
+
+
+def written(action: str, answer: Answer) -> str:
+    """An action in the form that is asked for; `parse` reads it back."""
+    if answer == "boxed":
+        return f"\\boxed{{{action}}}"
+    if answer == "json":
+        return json.dumps({"action": action}, ensure_ascii=False)
+    return f"Action: {action}" if answer == "line" else action
+
+
+def _turn(observation: Observation, legal: tuple[str, ...] | None) -> str:
+    phase = f"\nPhase: {observation.phase}" if observation.phase != "play" else ""
+    return f"{observation.text.rstrip()}{phase}{_legal(legal)}\nYour action?"
+
+
+def _legal(legal: tuple[str, ...] | None) -> str:
+    if legal is None:
+        return ""
+    if len(legal) <= MAX_LEGAL:
+        return f"\nLegal actions: {_listed(legal)}"
+    step = len(legal) / MAX_LEGAL
+    shown = [legal[int(i * step)] for i in range(MAX_LEGAL)]
+    return f"\nThere are {len(legal)} legal actions, {MAX_LEGAL} of them are: {_listed(shown)}"
+
+
+def _listed(actions: Sequence[str]) -> str:
+    return (" | " if any("," in a for a in actions) else ", ").join(actions)
+
+
+def _refuse(chat: list[ChatMessage], refused: Rejected, memory: Memory) -> None:
+    """Add an answer that was refused, as it would stand in the chat, and the reason."""
+    reason = refused.reason if memory.show_legal else refused.reason.partition(LEGAL_HINT)[0]
+    note = f"Refused: {reason.rstrip('.')}.\n{_ASK_AGAIN.get(refused.category, '')}{_FORM[memory.answer]}"
+    said = visible(refused.text)[-MAX_REFUSED:]
+    if said:
+        chat.append(_message("assistant", said))
+        chat.append(_message("user", note))
+    else:  # many chat templates refuse an empty message or two of the user in a row
+        chat[-1] = _message("user", f"{chat[-1]['content']}\n{note}")
+
+
+_ASK_AGAIN = {
+    "truncated": "Be shorter. ",
+    "illegal": "Choose another action. ",
+    "empty": "Write an action. ",
+    "unparsable": "Write it in the form asked for. ",
+}
+
+
+def _message(role: Literal["system", "user", "assistant"], content: str) -> ChatMessage:
+    return ChatMessage(role=role, content=content)
+
+
+__all__ = ["MAX_LEGAL", "messages", "system", "written"]
