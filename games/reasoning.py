@@ -73,7 +73,7 @@ def _final_channel(text: str) -> Spoken:
     if _CHANNEL not in text:
         if _BARE_CHANNELS.match(text):
             _, found, final = text.rpartition(_BARE_FINAL)
-            return Spoken(final, not found)
+            return Spoken(final if found else "", not found)
         return Spoken(text, False)
     finals = []
     for piece in text.partition("<|return|>")[0].split(_CHANNEL)[1:]:
