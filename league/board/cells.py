@@ -1,0 +1,86 @@
+"""Text measured in terminal cells: cleaned, cut, padded; and numbers as a board writes them."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from functools import lru_cache
+
+from rich.cells import cell_len, set_cell_size
+
+ELLIPSIS = "…"
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+
+
+@lru_cache(4096)
+def clean(text: str) -> str:
+    """`text` without anything that terminals measure differently or obey: escapes, controls, joiners, bidi marks.
+
+    A joined emoji falls apart into its parts and a flag becomes its two letters, because terminals do not agree on
+    the width of either.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(map(_char, unicodedata.normalize("NFC", _ANSI.sub("", text))))
+
+
+def _char(c: str) -> str:
+    code = ord(c)
+    if 0x1F1E6 <= code <= 0x1F1FF:  # regional indicators, two of which make a flag
+        return chr(ord("A") + code - 0x1F1E6)
+    if 0xFE00 <= code <= 0xFE0F or 0x1F3FB <= code <= 0x1F3FF:  # variation selectors, skin tones
+        return ""
+    category = unicodedata.category(c)
+    if category in ("Cc", "Zl", "Zp"):
+        return " "
+    if category == "Cf":
+        return ""
+    return "�" if category in ("Cs", "Co", "Cn") else c
+
+
+def fit(text: str, width: int) -> str:
+    """`text`, cut with an ellipsis where it is wider than `width` cells."""
+    if width <= 0:
+        return ""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, width - 1).rstrip() + ELLIPSIS
+
+
+def pad(text: str, width: int, right: bool = False) -> str:
+    """`text` in exactly `width` cells, cut or filled with spaces; `right` puts the spaces before it."""
+    if text.isascii() and len(text) <= width:  # the usual case, ten times as fast
+        return text.rjust(width) if right else text.ljust(width)
+    text = fit(text, width)
+    space = " " * (width - cell_len(text))
+    return space + text if right else text + space
+
+
+def number(value: float, digits: int = 1, sign: bool = False) -> str:
+    """A number with so many decimals, fewer above 1000; `–` for what is none."""
+    if not math.isfinite(value):
+        return "–"
+    if abs(value) >= 1000:
+        digits = 0
+    text = f"{value:{'+' if sign else ''},.{digits}f}"
+    return text.replace("-", "+" if sign else "", 1) if float(text.replace(",", "")) == 0 else text
+
+
+def rate(value: float | None) -> str:
+    """A rate in three figures or so: `0.42`, `18.2`, `1,530`."""
+    if value is None:
+        return "–"
+    return number(value, 0 if value >= 100 else 1 if value >= 10 else 2)
+
+
+def span(seconds: float) -> str:
+    """A time span: `0:07`, `12:30`, `3:05:00`, `2d 04h`."""
+    if not math.isfinite(seconds):
+        return "–"
+    s = max(0, round(seconds))
+    if s >= 48 * 3600:
+        return f"{s // 86400}d {s % 86400 // 3600:02}h"
+    if s >= 3600:
+        return f"{s // 3600}:{s % 3600 // 60:02}:{s % 60:02}"
+    return f"{s // 60}:{s % 60:02}"

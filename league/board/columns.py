@@ -1,0 +1,195 @@
+"""The leaderboard's columns: what each shows, and which of them a width has room for.
+
+A narrow board gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, games,
+W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks, interval drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from rich.cells import cell_len
+
+from league.board.cells import clean, fit, number, pad
+from league.standings import Standing
+
+GAP = 2
+NAME_MAX = 40
+DRAWN_MAX, DRAWN_MIN = 32, 14
+CATEGORIES = ("illegal", "unparsable", "empty", "truncated", "timeout", "error")
+HEAD_MAX = 13
+
+Games = Mapping[str, Mapping[str, Standing]]
+"""game -> player -> standing"""
+
+
+class Column(msgspec.Struct):
+    """One column: two header lines and a cell and a style for each row."""
+
+    key: str
+    head: tuple[str, str]
+    cells: list[str]
+    place: int
+    """position from the left"""
+    right: bool = True
+    gap: int = GAP
+    styles: list[str] | None = None
+    width: int = 0
+
+    def __post_init__(self) -> None:
+        self.width = max(map(cell_len, (*self.head, *self.cells)))
+
+    def padded(self, texts: Sequence[str]) -> list[str]:
+        """`texts` in this column's width, the gap before each."""
+        before = " " * self.gap
+        return [before + pad(text, self.width, self.right) for text in texts]
+
+
+def choose(
+    rows: Sequence[Standing], everyone: Sequence[Standing], games: Games, width: int
+) -> tuple[list[Column], int]:
+    """The columns that fit into `width` cells, from left to right, and how many game columns did not fit.
+
+    `everyone` is the whole table that `rows` is the top of: the range of ranks depends on all.
+    """
+    rank, name, *others = _candidates(rows, everyone, games)
+    taken = [rank, name]
+    natural = min(name.width, NAME_MAX)
+    name.width = min(natural, max(4, min(14, width // 6)))
+    used = rank.width + name.gap + name.width
+    for column in others:
+        used += column.gap + column.width
+        if used > width:
+            used -= column.gap + column.width
+            break
+        taken.append(column)
+    missed = len(games) - sum(c.key.startswith("game:") for c in taken)
+    spare = max(0, width - used)
+    more = min(spare, natural - name.width)
+    name.width += more
+    if (drawn := min(DRAWN_MAX, spare - more - GAP)) >= DRAWN_MIN and len(rows) > 1 and len(taken) == 2 + len(others):
+        taken.append(_drawn(rows, drawn))
+    taken.sort(key=lambda c: c.place)
+    taken[0].gap = 0
+    return taken, missed
+
+
+def natural_width(everyone: Sequence[Standing], games: Games) -> int:
+    """Cells that every column and every name have room in, the drawn interval aside."""
+    columns = _candidates(everyone, everyone, games)
+    return sum(c.gap + min(c.width, NAME_MAX) for c in columns) - columns[0].gap
+
+
+def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> list[Column]:
+    """All columns in order of importance, the drawn interval aside."""
+    found = [
+        Column("rank", ("", "#"), [str(r.rank) for r in rows], 0),
+        Column("player", ("", "player"), [clean(r.player) for r in rows], 2, right=False),
+        Column("rating", ("", "rating"), [number(r.rating) for r in rows], 3),
+        Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1),
+        Column("games", ("", "games"), [f"{r.games:,}" for r in rows], 6),
+        Column("wdl", *_win_draw_loss(rows), 7),
+        _counts("forfeits", [r.forfeits for r in rows], 8, "red"),
+        _counts("faults", [sum(r.faults.values()) for r in rows], 9, "yellow"),
+        Column("score", ("mean", "score"), [number(r.score, 2, sign=True) for r in rows], 20),
+    ]
+    labels = game_labels(list(games))
+    for i, (game, by_player) in enumerate(games.items()):
+        cells = [number(by_player[r.player].rating) if r.player in by_player else "·" for r in rows]
+        found.append(Column(f"game:{game}", labels[game], cells, 30 + i))
+    seen = {category for r in rows for category, count in r.faults.items() if count}
+    known = [c for c in CATEGORIES if c in seen] + sorted(seen.difference(CATEGORIES))
+    for i, category in enumerate(known):
+        found.append(_counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow"))
+    found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) for p in ranges(rows, everyone)], 1))
+    return found
+
+
+def _counts(key: str, counts: Sequence[int], place: int, style: str) -> Column:
+    """A count of failures: nothing to see where it is 0."""
+    return Column(
+        key,
+        ("", fit(clean(key), HEAD_MAX)),
+        [f"{n:,}" for n in counts],
+        place,
+        styles=[style if n else "dim" for n in counts],
+    )
+
+
+def _win_draw_loss(rows: Sequence[Standing]) -> tuple[tuple[str, str], list[str]]:
+    """Header and cells of wins, draws and losses, each right-aligned in its own part of one column."""
+    parts = [(f"{r.wins:,}", f"{r.draws:,}", f"{r.losses:,}") for r in rows]
+    widths = [max(2, *(len(p[i]) for p in parts)) for i in range(3)] if parts else [2, 2, 2]
+
+    def line(three: Sequence[str]) -> str:
+        return " ".join(t.rjust(w) for t, w in zip(three, widths, strict=True))
+
+    return ("", line(("W", "D", "L"))), [line(p) for p in parts]
+
+
+def _intervals(rows: Sequence[Standing]) -> list[str]:
+    """`±1.8` where every interval lies evenly around its rating, else `[25.5, 29.1]`."""
+    if all(abs(r.high + r.low - 2 * r.rating) < 0.1 for r in rows):
+        halves = ["±" + number((r.high - r.low) / 2) for r in rows]
+        width = max(map(len, halves), default=0)
+        return [h.rjust(width) for h in halves]
+    return [f"[{number(r.low)}, {number(r.high)}]" for r in rows]
+
+
+def ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
+    """(best, worst) rank that the intervals allow each row: only who lies wholly above or below is counted."""
+    lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
+    n = len(everyone)
+    return [(n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) for r in rows]
+
+
+def _drawn(rows: Sequence[Standing], width: int) -> Column:
+    """Each interval on one common axis, `├──●──┤`."""
+    low, high = min(r.low for r in rows), max(r.high for r in rows)
+    scale = (width - 1) / (high - low) if 0 < high - low < float("inf") else 0.0
+    cells = []
+    for r in rows:
+        line = [" "] * width
+        if scale:
+            a, m, b = (min(width - 1, max(0, round((x - low) * scale))) for x in (r.low, r.rating, r.high))
+            line[a : b + 1] = "─" * (b - a + 1)
+            line[a], line[b], line[m] = "├", "┤", "●"
+        cells.append("".join(line))
+    ends = number(low), number(high)
+    axis = ends[0] + ends[1].rjust(width - len(ends[0]))
+    return Column("drawn", ("", axis), cells, 5, right=False, styles=["cyan"] * len(rows))
+
+
+def game_labels(games: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Two header lines for each game, short but different: `kuhn` over `poker`, or `kuhn_poker` over `players=3`."""
+    shorts = {g: _short(g) for g in games}
+    labels: dict[str, tuple[str, str]] = {}
+    for game in games:
+        base, params = shorts[game]
+        clash = [g for g in games if shorts[g] == shorts[game]]
+        if params:
+            label = base, params
+        elif len(clash) > 1:
+            label = game.partition("/")[0], base
+        else:
+            label = _halves(base)
+        labels[game] = fit(label[0], HEAD_MAX), fit(label[1], HEAD_MAX)
+    return labels
+
+
+def _short(game: str) -> tuple[str, str]:
+    """Base name without namespace and version, and the parameters."""
+    head, _, params = clean(game).partition("(")
+    return re.sub(r"[-_]v\d+$", "", head.rpartition("/")[2]) or head, params.removesuffix(")")
+
+
+def _halves(name: str) -> tuple[str, str]:
+    """A long name over two lines, at the underscore nearest to its middle."""
+    cuts = [m.start() for m in re.finditer(r"[_-]", name)]
+    if len(name) <= 7 or not cuts:
+        return "", name
+    cut = min(cuts, key=lambda i: abs(i - len(name) / 2))
+    return name[:cut], name[cut + 1 :]

@@ -1,0 +1,65 @@
+"""Which board fits the place where the run was started."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TextIO, get_args
+
+from games import InputError
+from league.board.plain import Board, PlainBoard
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+Mode = Literal["auto", "live", "plain", "off"]
+
+
+def open_board(
+    mode: str = "auto",
+    console: Console | None = None,
+    *,
+    log_file: str | Path | None = None,
+    interval: float = 30.0,
+) -> Board:
+    """The board for `mode`, to be used as a context manager. Raises InputError.
+
+    `auto` is live where the console's file is a terminal, else plain: lines every `interval` seconds. Only a real
+    terminal counts: FORCE_COLOR and TTY_COMPATIBLE do not make a log file into one. TERM=dumb, TTY_INTERACTIVE=0, a
+    job in the background and systems without POSIX terminals get the plain board. NO_COLOR is respected.
+    """
+    if mode not in get_args(Mode):
+        raise InputError(f"unknown board {mode!r}; allowed: {', '.join(get_args(Mode))}")
+    out: TextIO = console.file if console is not None else sys.stdout  # type: ignore[assignment]
+    if mode == "off":
+        return Board()
+    fd = _terminal(out)
+    if mode == "live" and fd is None:
+        raise InputError("the live board needs a terminal and the output is not one; use the plain board instead")
+    if fd is not None and (mode == "live" or (mode == "auto" and _suits(fd))):
+        from league.board.live import LiveBoard
+
+        return LiveBoard(fd, log_file=Path(log_file) if log_file else None)
+    return PlainBoard(out, interval=interval)
+
+
+def _terminal(out: TextIO) -> int | None:
+    """The file descriptor of a stream that is a terminal we can drive."""
+    if os.name != "posix":
+        return None
+    try:
+        fd = out.fileno()
+    except (OSError, ValueError, AttributeError):
+        return None
+    return fd if os.isatty(fd) else None
+
+
+def _suits(fd: int) -> bool:
+    """Whether a live display makes sense on this terminal."""
+    if os.environ.get("TERM", "dumb") in ("dumb", "unknown", "") or os.environ.get("TTY_INTERACTIVE") == "0":
+        return False
+    try:
+        return os.tcgetpgrp(fd) == os.getpgrp()
+    except OSError:  # not our controlling terminal, so there is no background to be in
+        return True

@@ -1,0 +1,116 @@
+"""Boards for places that are no live terminal: one line now and then and the table at the end, or nothing."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from types import TracebackType
+from typing import Self, TextIO
+
+import msgspec
+
+from league.board.cells import clean, number, rate, span
+from league.board.render import natural_width, render
+from league.board.state import ENDED, BoardState, Clock, done
+
+logger = logging.getLogger(__name__)
+
+
+class Board:
+    """What every board can do. This one shows nothing (mode `off`); it is also the base of the others.
+
+    `update` is cheap and may be called as often as one likes, from one thread at a time; `log` from any thread.
+    """
+
+    _state: BoardState | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None and self._state is not None and self._state.status not in ENDED:
+            crashed = issubclass(kind, Exception)
+            self._state = msgspec.structs.replace(self._state, status="failed" if crashed else "interrupted")
+        self.close()
+
+    def update(self, state: BoardState) -> None:
+        """Take the newest state."""
+        self._state = state
+
+    def log(self, line: str) -> None:
+        """Show a line of text beside the table."""
+
+    def key(self, timeout: float) -> str:
+        """Wait up to `timeout` seconds for a key; an empty text where none came or nobody can type."""
+        threading.Event().wait(timeout)
+        return ""
+
+    def close(self) -> None:
+        """Show the end of the run and give the terminal back."""
+
+
+class PlainBoard(Board):
+    """A line after `first` seconds and then every `interval`, log lines as they come, the table at the end.
+
+    Writes no escape codes. Times are read when `update` is called, so a state should come at least once a second.
+    """
+
+    def __init__(
+        self, out: TextIO, *, interval: float = 30.0, first: float = 3.0, clock: Clock = time.monotonic, width: int = 0
+    ) -> None:
+        self._out, self._interval, self._clock, self._width = out, interval, clock, width
+        self._due = clock() + first
+        self._lock = threading.Lock()
+
+    def update(self, state: BoardState) -> None:
+        """Take the newest state, and print its line where one is due."""
+        self._state = state
+        now = self._clock()
+        if now >= self._due and state.status not in ENDED:
+            self._due = now + self._interval
+            self.log(plain_line(state))
+
+    def log(self, line: str) -> None:
+        """Print a line."""
+        self._print(clean(line))
+
+    def close(self) -> None:
+        """Print the whole table, once."""
+        state, self._state = self._state, None
+        if state is not None:
+            width = self._width or int(os.environ.get("COLUMNS") or 0) or natural_width(state)
+            self._print("\n".join(x.rstrip() for x in render(state, width).plain.split("\n")))
+
+    def _print(self, text: str) -> None:
+        encoding = self._out.encoding or "utf-8"
+        try:
+            with self._lock:
+                self._out.write(text.encode(encoding, "replace").decode(encoding) + "\n")
+                self._out.flush()
+        except BrokenPipeError:  # whoever read us has left; the run goes on
+            logger.debug("nobody reads the board any more")
+
+
+def plain_line(state: BoardState) -> str:
+    """A state in one line: how far, how fast, how long, and who leads."""
+    m = state.snapshot.matches
+    parts = [f"{done(m):,} of {m.planned if m.total is None else m.total:,} matches"]
+    if state.in_flight:
+        parts.append(f"{state.in_flight:,} in flight")
+    if m.void:
+        parts.append(f"{m.void:,} void")
+    if state.matches_per_second is not None:
+        parts.append(f"{rate(state.matches_per_second)} matches/s")
+    if state.tokens_per_second is not None:
+        parts.append(f"{rate(state.tokens_per_second)} tokens/s")
+    if state.to_go is not None:
+        parts.append(f"{span(state.to_go)} to go")
+    top = [f"{clean(r.player)} {number(r.rating)} ±{number((r.high - r.low) / 2)}" for r in state.snapshot.standings]
+    if top:
+        parts.append("top: " + ", ".join(top[:3]))
+    clock = f"[{span(state.elapsed)}] " if state.elapsed is not None else ""
+    return f"{clock}{clean(state.title or state.snapshot.run)} {state.status}: {' · '.join(parts)}"

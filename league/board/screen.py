@@ -1,0 +1,125 @@
+"""The terminal itself: its second screen, its keyboard, and lines painted only where they changed.
+
+Lines are positioned absolutely and the automatic line wrap is off, so a line that the terminal measures wider than we
+do is cut at the edge and nothing below it moves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import select
+import termios
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rich.cells import cell_len
+
+from league.board.render import Line
+
+ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
+LEAVE = "\x1b[?7h\x1b[?25h\x1b[?1049l"
+# Synchronised output: terminals that know it show the frame at once, the others ignore it.
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+_ATTRIBUTES = {"bold": "1", "dim": "2"}
+_COLOURS = {"red": "31", "green": "32", "yellow": "33", "cyan": "36"}
+HEAL = 5.0
+"""seconds after which a change repaints everything, in case something wrote past us"""
+
+
+class Screen:
+    """The second screen of the terminal at `fd`; `keys` is where typed keys are read, if anywhere."""
+
+    def __init__(
+        self, fd: int, keys: int | None = None, *, colour: bool = True, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._fd, self._keys, self._clock = fd, keys, clock
+        self._codes = _ATTRIBUTES | (_COLOURS if colour else {})
+        self._shown: Sequence[Line] = ()
+        self._size = (0, 0)
+        self._painted = float("-inf")
+        self._modes: list[Any] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """(columns, lines) now."""
+        try:
+            columns, lines = os.get_terminal_size(self._fd)
+        except OSError:
+            columns = lines = 0
+        return columns or 80, lines or 24
+
+    def enter(self) -> None:
+        """Switch to the second screen, with keys neither echoed nor held back until return."""
+        self._size = (0, 0)
+        with contextlib.suppress(termios.error):  # a terminal that is not ours to set
+            self._modes = termios.tcgetattr(self._fd)
+            modes = termios.tcgetattr(self._fd)
+            modes[3] &= ~(termios.ECHO | termios.ICANON)
+            termios.tcsetattr(self._fd, termios.TCSADRAIN, modes)
+        self.write(ENTER)
+
+    def leave(self) -> None:
+        """Give the terminal back as it was; keys typed meanwhile are dropped. Never raises for a lost terminal."""
+        with contextlib.suppress(OSError):
+            self.write(LEAVE)
+        if self._modes is not None:
+            with contextlib.suppress(termios.error):
+                termios.tcsetattr(self._fd, termios.TCSAFLUSH, self._modes)
+            self._modes = None
+
+    def paint(self, lines: Sequence[Line], size: tuple[int, int]) -> int:
+        """Show a frame made for `size`; returns the bytes written, 0 where nothing changed."""
+        now = self._clock()
+        resized = size != self._size
+        if not resized and lines == self._shown:
+            return 0
+        whole = resized or now - self._painted >= HEAL
+        old: Sequence[Line] = () if whole else self._shown
+        out = [BEGIN]
+        for i, line in enumerate(lines):
+            if i >= len(old) or old[i] != line:
+                # At the right edge the cursor stays on the last cell, where an erase would eat it.
+                erase = "\x1b[K" if cell_len(line[0]) < size[0] else ""
+                out.append(f"\x1b[{i + 1};1H{self._encode(line)}{erase}")
+        if (whole or len(self._shown) > len(lines)) and len(lines) < size[1]:
+            out.append(f"\x1b[{len(lines) + 1};1H\x1b[J")
+        out.append(END)
+        written = self.write("".join(out))
+        self._shown, self._size = lines, size
+        if whole:
+            self._painted = now
+        return written
+
+    def _encode(self, line: Line) -> str:
+        """A line with its styles as terminal codes; later styles add to earlier ones."""
+        text, styles = line
+        edges = sorted({0, len(text), *(x for a, b, _ in styles for x in (a, b) if x < len(text))})
+        out = []
+        for start, end in itertools.pairwise(edges):
+            codes = [self._codes[s] for a, b, s in styles if a <= start and end <= b and s in self._codes]
+            part = text[start:end]
+            out.append(f"\x1b[{';'.join(codes)}m{part}\x1b[0m" if codes else part)
+        return "".join(out)
+
+    def write(self, text: str) -> int:
+        """Write to the terminal; waits where it is slow. Raises OSError where it is gone."""
+        data = memoryview(text.encode(errors="replace"))
+        size = len(data)
+        while data:
+            try:
+                data = data[os.write(self._fd, data) :]
+            except BlockingIOError:  # somebody set the shared terminal to non-blocking
+                select.select([], [self._fd], [], 1.0)
+        return size
+
+    def key(self, timeout: float) -> str:
+        """A key typed within `timeout` seconds, or an empty text."""
+        if self._keys is None or not select.select([self._keys], [], [], timeout)[0]:
+            return ""
+        try:
+            return os.read(self._keys, 1).decode(errors="replace")
+        except OSError:
+            return ""

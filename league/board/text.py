@@ -1,0 +1,97 @@
+"""Standings once: a table for people, a dict for programs."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from rich.text import Text
+
+from games import UnknownName
+from league.board.cells import clean
+from league.board.columns import ranges
+from league.board.render import natural_width, render, table_text
+from league.board.state import BoardState, Status
+from league.standings import Snapshot, Standing
+
+LEGEND = (
+    ("rating, 95%", "skill estimated from results; with 95% probability under the model it lies in the interval"),
+    ("rank range", "best and worst rank that the intervals allow; rows whose ranges overlap may well be equal"),
+    ("W D L", "matches won, drawn, lost, forfeits included"),
+    ("forfeits", "matches lost because no legal answer came after all retries"),
+    ("faults", "answers that failed, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
+    ("mean score", "the game's own return per match"),
+    ("game columns", "the rating in that game alone; · means not played"),
+)
+
+
+def board_text(
+    snapshot: Snapshot,
+    game: str | None = None,
+    *,
+    width: int | None = None,
+    status: Status = "finished",
+    legend: bool = True,
+) -> Text:
+    """The whole table, all rows; for one `game` also a table for each of its roles.
+
+    `width` in cells, default: as wide as the columns need. Raises UnknownName for a game that was not played.
+    """
+    state = BoardState(snapshot if game is None else of_game(snapshot, game), status=status)
+    width = width or natural_width(state)
+    parts = [render(state, width)]
+    for role, rows in snapshot.roles.get(game or "", {}).items():
+        if len(snapshot.roles[game or ""]) > 1:
+            parts.append(Text(f"as {clean(role)}", style="bold"))
+            parts.append(table_text(rows, width))
+    if legend and snapshot.standings:
+        parts.append(_legend(width))
+    return Text("\n\n").join(parts)
+
+
+def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
+    """The snapshot as JSON-ready data; `standings` are those of one `game` where one is given.
+
+    Keys: `run`, `standings`, `matches`, and per game and per role `games` and `roles`. A number that is not finite
+    becomes None. Raises UnknownName for a game that was not played.
+    """
+    shown = snapshot if game is None else of_game(snapshot, game)
+    games = [g for g in snapshot.games if game in (None, g)]
+    return {
+        "run": snapshot.run,
+        "game": game,
+        "standings": _rows(shown.standings),
+        "matches": msgspec.to_builtins(snapshot.matches),
+        "games": {g: _rows(snapshot.games[g]) for g in games},
+        "roles": {g: {r: _rows(rows) for r, rows in snapshot.roles.get(g, {}).items()} for g in games},
+    }
+
+
+def of_game(snapshot: Snapshot, game: str) -> Snapshot:
+    """The snapshot with one game's standings in front. Raises UnknownName."""
+    if game not in snapshot.games:
+        raise UnknownName("game of this run", game, snapshot.games)
+    roles = {game: snapshot.roles.get(game, {})}
+    return Snapshot(f"{snapshot.run}: {game}", snapshot.games[game], {}, roles, snapshot.matches)
+
+
+def _rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
+    out = []
+    for standing, (best, worst) in zip(standings, ranges(standings, standings), strict=True):
+        row = msgspec.to_builtins(standing) | {"rank_low": best, "rank_high": worst}
+        out.append({k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()})
+    return out
+
+
+def _legend(width: int) -> Text:
+    label = max(len(name) for name, _ in LEGEND) + 2
+    lines = []
+    for name, meaning in LEGEND:
+        if width < 2 * label + 20:
+            lines += textwrap.wrap(f"{name}: {meaning}", width, subsequent_indent="  ")
+        else:
+            lines += textwrap.wrap(meaning, width, initial_indent=name.ljust(label), subsequent_indent=" " * label)
+    return Text("\n".join(lines), style="dim")
