@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Engine, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -85,8 +86,12 @@ def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any
     """Insert rows; where the primary key is taken, every other column takes the new value."""
     if not rows:
         return
-    make = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    statement = make(table)
+    connection.execute(_upsert(connection.dialect.name, table), rows)
+
+
+@functools.cache
+def _upsert(dialect: str, table: Table) -> Insert:
+    statement = (sqlite.insert if dialect == "sqlite" else postgresql.insert)(table)
     keys = [column.name for column in table.primary_key]
     rest = {column.name: statement.excluded[column.name] for column in table.columns if column.name not in keys}
-    connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=rest), rows)
+    return statement.on_conflict_do_update(index_elements=keys, set_=rest)

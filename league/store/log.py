@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, delete, func, select
+from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, select
 
 from arena.match import Episode, decode, encode
 from games import InputError
@@ -16,7 +16,18 @@ from league.standings import MatchCounts
 from league.store import plans, schema
 
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
+CHUNK = 500
+"""match ids in one statement"""
 COLUMNS = (R.index, R.round, R.pairing, R.match, R.game, R.seed, R.status, R.reason, R.seats, R.seconds, R.seq)
+
+# The statements of every commit, made once: building one costs more than running it.
+_IDS: BindParameter[Any] = bindparam("ids", expanding=True)
+_PLANNED = select(P.match, P.run, P.index).where(P.match.in_(_IDS))
+_KNOWN = select(R.match).where(R.match.in_(_IDS))
+_LAST = select(func.max(R.seq)).where(R.run == bindparam("run"))
+_ADD_RESULTS = schema.results.insert()
+_ADD_EPISODES = schema.episodes.insert()
+_DROP_LEASES = delete(schema.leases).where(L.match.in_(_IDS))
 
 _seats = msgspec.json.Decoder(tuple[SeatResult, ...])
 
@@ -43,7 +54,7 @@ def runs_of(connection: Connection, packed: Sequence[Packed]) -> dict[str, int]:
     """match id -> run. Raises ValueError for a match that nobody planned, or at another index."""
     found: dict[str, int] = {}
     where = {p.result.match: p.result.index for p in packed}
-    for match, run, index in _in_chunks(connection, select(P.match, P.run, P.index), P.match, list(where)):
+    for match, run, index in _in_chunks(connection, _PLANNED, list(where)):
         if where[match] != index:
             raise ValueError(f"match {match} is planned at {index}, its result says {where[match]}")
         found[match] = run
@@ -58,7 +69,7 @@ def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[R
     The caller holds the run, so that numbers are given in the order of commit. Returns what was written.
     """
     ids = [p.result.match for p in packed]
-    known = {match for (match,) in _in_chunks(connection, select(R.match), R.match, ids)}
+    known = {match for (match,) in _in_chunks(connection, _KNOWN, ids)}
     seq = last_seq(connection, run)
     written, rows, blobs = [], [], []
     for p in packed:
@@ -67,19 +78,19 @@ def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[R
         known.add(p.result.match)
         seq += 1
         written.append(msgspec.structs.replace(p.result, seq=seq))
-        rows.append(_row(run, written[-1]))
+        rows.append(to_row(run, written[-1]))
         blobs.append({"match": p.result.match, "data": p.data})
     if rows:
-        connection.execute(schema.results.insert(), rows)
-        connection.execute(schema.episodes.insert(), blobs)
-    for start in range(0, len(ids), plans.CHUNK):
-        connection.execute(delete(schema.leases).where(L.match.in_(ids[start : start + plans.CHUNK])))
+        connection.execute(_ADD_RESULTS, rows)
+        connection.execute(_ADD_EPISODES, blobs)
+    for chunk in _chunks(ids):
+        connection.execute(_DROP_LEASES, {"ids": chunk})
     return written
 
 
 def last_seq(connection: Connection, run: int) -> int:
     """The number of the run's newest result, 0 before the first."""
-    return connection.execute(select(func.max(R.seq)).where(R.run == run)).scalar() or 0
+    return connection.execute(_LAST, {"run": run}).scalar() or 0
 
 
 def read(connection: Connection, run: int, after_seq: int) -> list[Result]:
@@ -140,7 +151,8 @@ def unpack(data: bytes) -> Episode:
     return decode(zlib.decompress(data))
 
 
-def _row(run: int, result: Result) -> dict[str, Any]:
+def to_row(run: int, result: Result) -> dict[str, Any]:
+    """A result as the row of its table."""
     row = {name: getattr(result, name) for name in result.__struct_fields__}
     return row | {"run": run, "seats": msgspec.json.encode(result.seats).decode()}
 
@@ -151,8 +163,12 @@ def _result(row: Sequence[Any]) -> Result:
     return Result(index, round, pairing, match, game, seed, status, reason, places, seconds, seq)
 
 
-def _in_chunks(connection: Connection, query: Select[Any], column: Any, values: Sequence[str]) -> list[Sequence[Any]]:
+def _in_chunks(connection: Connection, query: Select[Any], ids: Sequence[str]) -> list[Sequence[Any]]:
     rows: list[Sequence[Any]] = []
-    for start in range(0, len(values), plans.CHUNK):
-        rows += connection.execute(query.where(column.in_(values[start : start + plans.CHUNK])))
+    for chunk in _chunks(ids):
+        rows += connection.execute(query, {"ids": chunk})
     return rows
+
+
+def _chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
+    return (ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import BindParameter, Connection, Select, bindparam, func, select
 from sqlalchemy.exc import IntegrityError
 
 from arena.match import MatchPlan
@@ -17,8 +17,23 @@ from league.store.dialect import upsert
 
 P, R, L = schema.plan.c, schema.results.c, schema.leases.c
 COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats)
-CHUNK = 500
-"""values in one IN list"""
+
+_IN_RUN: BindParameter[int] = bindparam("in_run")
+_TAKEN = select(func.count()).select_from(schema.leases).where(L.run == _IN_RUN, L.owner != "")
+_RENEW = (
+    schema.leases.update()
+    .where(L.run == _IN_RUN, L.owner == bindparam("of_owner"))
+    .values(until=bindparam("new_until"))
+)
+_OPEN = (
+    select(*COLUMNS, L.owner, L.attempt, L.until)
+    .select_from(schema.plan)
+    .outerjoin(schema.results, R.match == P.match)
+    .outerjoin(schema.leases, L.match == P.match)
+    .where(P.run == _IN_RUN, P.index >= bindparam("floor"), R.match.is_(None))
+    .order_by(P.index)
+    .limit(bindparam("most"))
+)
 
 _seats = msgspec.json.Decoder(dict[str, str])
 
@@ -60,19 +75,9 @@ def lease(
     Below `floor` every match has its result; it spares reading a long finished plan again. The owner's own leases
     are renewed, never handed out twice.
     """
-    mine = (L.run == run) & (L.owner == owner)
-    connection.execute(schema.leases.update().where(mine).values(until=until))
-    taken = select(func.count()).select_from(schema.leases).where(L.run == run, L.owner != "")
-    most = n + connection.execute(taken).scalar_one()
-    tables = schema.plan.outerjoin(schema.results, R.match == P.match).outerjoin(schema.leases, L.match == P.match)
-    query = (
-        select(*COLUMNS, L.owner, L.attempt, L.until)
-        .select_from(tables)
-        .where(P.run == run, P.index >= floor, R.match.is_(None))
-        .order_by(P.index)
-        .limit(most)
-    )
-    open_matches = connection.execute(query).all()
+    renew(connection, run, owner, until)
+    most = n + connection.execute(_TAKEN, {"in_run": run}).scalar_one()
+    open_matches = connection.execute(_OPEN, {"in_run": run, "floor": floor, "most": most}).all()
     floor = open_matches[0][0] if open_matches else floor
     leased: list[tuple[PlannedMatch, int]] = []
     rows: list[dict[str, Any]] = []
@@ -96,8 +101,8 @@ def free(connection: Connection, run: int, *, owner: str | None = None, before: 
 
 def renew(connection: Connection, run: int, owner: str, until: float) -> int:
     """Keep an owner's leases alive. Returns how many it holds."""
-    which = (L.run == run) & (L.owner == owner)
-    return connection.execute(schema.leases.update().where(which).values(until=until)).rowcount
+    values = {"in_run": run, "of_owner": owner, "new_until": until}
+    return connection.execute(_RENEW, values).rowcount
 
 
 def in_flight(connection: Connection, run: int, now: float) -> int:

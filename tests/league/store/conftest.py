@@ -1,0 +1,48 @@
+"""An empty store of each kind: SQLite always, PostgreSQL where ARENA_TEST_POSTGRES names an empty database."""
+
+import os
+import time
+
+import pytest
+
+from league.store import Store
+
+POSTGRES = os.environ.get("ARENA_TEST_POSTGRES")
+
+
+class Clock:
+    def __init__(self):
+        self.now = time.time()
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture(params=["sqlite", "postgresql"] if POSTGRES else ["sqlite"])
+def url(request, tmp_path):
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/runs/arena.db"
+    from sqlalchemy import create_engine
+
+    from league.store import schema
+
+    engine = create_engine(POSTGRES)
+    schema.metadata.drop_all(engine)
+    engine.dispose()
+    return POSTGRES
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def store(url, clock):
+    with Store.open(url, clock=clock, lease_seconds=60) as opened:
+        yield opened
+
+
+@pytest.fixture
+def run(store):
+    return store.start_run("cup", {"seed": 7, "rounds": 2})

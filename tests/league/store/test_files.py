@@ -1,0 +1,188 @@
+import os
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from games import InputError, MissingPackage
+from games.errors import InfrastructureError
+from league.store import Store, migrations, schema
+from tests.league.store.episodes import finished, plan_of
+
+
+def filled(path, size=4):
+    with Store.open(str(path)) as store:
+        run = store.start_run("cup", {"seed": 1})
+        store.plan(run, plan_of(size))
+        store.finish([finished(m) for m in plan_of(size)])
+    return path
+
+
+def refusal(url, **options):
+    with pytest.raises(InputError) as refused:
+        Store.open(str(url), **options)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def set_version(path, version):
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE meta SET value = ? WHERE key = 'schema'", (str(version),))
+    connection.commit()
+    connection.close()
+
+
+def test_opening_makes_the_folders_and_a_durable_wal(tmp_path):
+    path = tmp_path / "a" / "b" / "x.db"
+    with Store.open(f"sqlite:///{path}") as store, store._db.write() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2  # FULL
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+    assert path.exists()
+
+
+def test_a_bare_relative_path_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with Store.open("runs/x.db") as store:
+        assert store.url == "sqlite:///runs/x.db"
+    assert (tmp_path / "runs" / "x.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("mysql://me:secret@host/x", "'mysql'.*not supported; write sqlite:///"),
+        ("sqlite://runs/x.db", "too few slashes; write sqlite:///runs/x.db"),
+        ("sqlite://", "names no file"),
+        ("sqlite:///:memory:", "names no file"),
+        ("://", "is no database URL"),
+        ("postgresql://me:secret@127.0.0.1:port/x", "is no database URL"),
+    ],
+)
+def test_urls_that_are_no_store(url, told, capsys):
+    with pytest.raises(InputError, match=told) as refused:
+        Store.open(url)
+    assert "secret" not in str(refused.value).replace(url, "")
+
+
+def test_postgresql_without_its_driver(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingPackage, match=r"pip install 'selfplay-arena\[postgres\]'") as refused:
+        Store.open("postgresql://me:secret@127.0.0.1:1/x")
+    assert "secret" not in str(refused.value)
+
+
+def test_garbage_is_no_database(tmp_path):
+    path = tmp_path / "x.db"
+    path.write_bytes(b"once upon a time " * 400)
+    for read_only in (False, True):
+        assert "is not a SQLite database" in refusal(path, read_only=read_only)
+    assert path.read_bytes() == b"once upon a time " * 400
+
+
+def test_a_folder_is_no_database(tmp_path):
+    assert "is a folder" in refusal(tmp_path)
+
+
+def test_somebody_elses_database_is_left_alone(tmp_path):
+    path = tmp_path / "x.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE recipes (name TEXT)")
+    connection.close()
+    assert "database of something else (tables recipes)" in refusal(path)
+
+
+def read_everything(path):
+    with Store.open(str(path), read_only=True) as store:
+        run = store.run()
+        return len(store.planned(run)), len(list(store.episodes(run)))
+
+
+@pytest.mark.parametrize("keep", [0.3, 0.6, 0.95])
+def test_a_torn_file_is_told_of_and_never_read_as_if_whole(tmp_path, keep):
+    path = filled(tmp_path / "x.db", 400)
+    assert read_everything(path) == (400, 400)
+    size = path.stat().st_size
+    os.truncate(path, int(size * keep) // 4096 * 4096)
+    with pytest.raises((InputError, InfrastructureError), match=r"damaged|malformed"):
+        read_everything(path)
+
+
+def test_read_only_makes_nothing(tmp_path):
+    assert "does not exist; `arena tournament FILE.toml --db" in refusal(tmp_path / "no" / "x.db", read_only=True)
+    assert list(tmp_path.iterdir()) == []
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    assert "is empty" in refusal(empty, read_only=True)
+
+
+def test_read_only_refuses_to_write(tmp_path):
+    path = filled(tmp_path / "x.db")
+    with Store.open(str(path), read_only=True) as store:
+        assert store.counts(store.run()).finished == 4
+        with pytest.raises(InfrastructureError, match="readonly"):
+            store.set_status(store.run(), "finished")
+
+
+def test_a_database_in_a_folder_that_may_not_be_written(tmp_path, monkeypatch):
+    path = filled(tmp_path / "x.db")
+    may_write = os.access
+    monkeypatch.setattr(os, "access", lambda p, mode: mode != os.W_OK and may_write(p, mode))
+    with Store.open(str(path), read_only=True) as store:
+        assert store.counts(store.run()).finished == 4
+    assert [p.name for p in tmp_path.iterdir()] == ["x.db"]
+
+
+def test_a_newer_database_is_refused(tmp_path):
+    path = filled(tmp_path / "x.db")
+    set_version(path, schema.VERSION + 2)
+    for read_only in (False, True):
+        told = refusal(path, read_only=read_only)
+        assert f"was made by arena schema {schema.VERSION + 2}, this one knows {schema.VERSION}" in told
+        assert told.endswith("upgrade with pip install -U selfplay-arena")
+
+
+def test_an_older_database_is_brought_up_step_by_step(tmp_path, monkeypatch):
+    path = filled(tmp_path / "x.db")
+    now = schema.VERSION
+    steps = []
+    monkeypatch.setattr(schema, "VERSION", now + 2)
+    monkeypatch.setitem(migrations.MIGRATIONS, now, lambda c: steps.append(("first", c.in_transaction())))
+    monkeypatch.setitem(migrations.MIGRATIONS, now + 1, lambda c: steps.append(("second", c.in_transaction())))
+    assert "type: arena rebuild" in refusal(path, read_only=True)
+    assert steps == []
+    with Store.open(str(path)) as store:
+        assert store.counts(store.run()).finished == 4
+    with Store.open(str(path)):
+        pass
+    assert steps == [("first", True), ("second", True)]
+
+
+def test_a_migration_that_fails_leaves_the_old_tables(tmp_path, monkeypatch):
+    path = filled(tmp_path / "x.db")
+
+    def broken(connection):
+        connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN colour TEXT")
+        raise RuntimeError("the second half failed")
+
+    with monkeypatch.context() as newer:
+        newer.setattr(schema, "VERSION", schema.VERSION + 1)
+        newer.setitem(migrations.MIGRATIONS, schema.VERSION - 1, broken)
+        with pytest.raises(RuntimeError):
+            Store.open(str(path))
+    with Store.open(str(path)) as store, store._db.read() as connection:
+        columns = [row[1] for row in connection.exec_driver_sql("PRAGMA table_info(runs)")]
+    assert "colour" not in columns
+
+
+def test_there_is_a_step_for_every_older_version():
+    assert sorted(migrations.MIGRATIONS) == list(range(1, schema.VERSION))
+
+
+def test_processes_that_make_the_same_file_at_once(tmp_path):
+    path = tmp_path / "x.db"
+    code = f"from league.store import Store\nwith Store.open({str(path)!r}) as s: print(s.start_run('cup', {{}}).id)"
+    makers = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    assert [maker.communicate()[0].strip() for maker in makers] == ["1"] * 4
+    assert [maker.returncode for maker in makers] == [0] * 4

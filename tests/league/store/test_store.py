@@ -1,0 +1,243 @@
+import logging
+
+import msgspec
+import pytest
+
+from games import InputError, UnknownName
+from league.records import summarize
+from league.standings import MatchCounts
+from league.store import Store
+from tests.league.store.episodes import episode, finished, plan_of, planned
+
+
+def test_plan_is_idempotent_and_kept_in_order(store, run):
+    matches = plan_of(10)
+    assert store.plan(run, matches[:6]) == 6
+    assert store.plan(run, list(reversed(matches))) == 4
+    assert store.plan(run, matches) == 0
+    assert store.planned(run) == matches
+
+
+def test_order_of_seats_survives(store, run):
+    seats = {"solver_2": "x", "judge": "y", "a": "z"}
+    store.plan(run, [planned(0, seats=seats)])
+    assert list(store.planned(run)[0].match.seats) == list(seats)
+    with pytest.raises(InputError, match="planned already and differs"):
+        store.plan(run, [planned(0, seats=dict(reversed(seats.items())))])
+
+
+def test_a_plan_that_changes_is_refused_whole(store, run):
+    store.plan(run, plan_of(4))
+    with pytest.raises(
+        InputError, match=r"match 3 of run 'cup' is planned already and differs \(m0003, now other0003\)"
+    ):
+        store.plan(run, [planned(4), planned(3, "other")])
+    assert len(store.planned(run)) == 4
+
+
+def test_a_plan_with_a_gap_is_refused(store, run):
+    with pytest.raises(ValueError, match="would jump from 0 to 1"):
+        store.plan(run, [planned(1)])
+
+
+def test_match_ids_are_unique_over_runs(store, run):
+    store.plan(run, plan_of(2))
+    other = store.start_run("other", {})
+    with pytest.raises(ValueError, match="ids must be unique"):
+        store.plan(other, plan_of(2))
+    assert store.planned(other) == []
+
+
+def test_lease_gives_the_lowest_first_and_nothing_twice(store, run):
+    store.plan(run, plan_of(7))
+    assert [(p.index, attempt) for p, attempt in store.lease(run, "a", 3)] == [(0, 1), (1, 1), (2, 1)]
+    assert [p.index for p, _ in store.lease(run, "b", 2)] == [3, 4]
+    assert [p.index for p, _ in store.lease(run, "a", 9)] == [5, 6]
+    assert store.lease(run, "a", 9) == []
+    assert store.lease(run, "a", 0) == []
+    assert store.counts(run).in_flight == 7
+
+
+def test_released_matches_come_back_first_with_the_next_attempt(store, run):
+    store.plan(run, plan_of(4))
+    a = store.lease(run, "a", 2)
+    store.lease(run, "b", 1)
+    store.finish([finished(a[0][0])])
+    assert store.release(run, "a") == 1
+    assert [(p.index, attempt) for p, attempt in store.lease(run, "c", 9)] == [(1, 2), (3, 1)]
+
+
+def test_a_lease_that_ran_out_is_free_and_a_renewed_one_is_not(store, run, clock):
+    store.plan(run, plan_of(2))
+    store.lease(run, "dead", 1)
+    store.lease(run, "alive", 1)
+    clock.now += 59
+    assert store.heartbeat(run, "alive") == 1
+    assert store.reclaim(run) == 0
+    clock.now += 2
+    assert store.counts(run).in_flight == 1
+    assert [(p.index, attempt) for p, attempt in store.lease(run, "new", 9)] == [(0, 2)]
+
+
+def test_own_matches_are_never_handed_out_again_however_long_they_take(store, run, clock):
+    store.plan(run, plan_of(2))
+    store.lease(run, "a", 2)
+    clock.now += 1000
+    assert store.lease(run, "a", 2) == []
+    assert store.lease(run, "b", 2) == []  # asking for more renewed them
+
+
+def test_reclaim_takes_only_dead_leases_unless_the_run_is_held(store, run, clock):
+    store.plan(run, plan_of(3))
+    store.lease(run, "a", 2)
+    assert store.reclaim(run) == 0
+    with store.exclusive(run):
+        assert store.reclaim(run) == 2
+    store.lease(run, "a", 1)
+    clock.now += 61
+    assert store.reclaim(run) == 1
+
+
+def test_results_are_what_summarize_says_numbered_in_order_of_commit(store, run):
+    matches = plan_of(5)
+    store.plan(run, matches)
+    first = store.finish([finished(matches[3]), finished(matches[1], "forfeit")])
+    second = store.finish([finished(matches[0], "void")])
+    want = [msgspec.structs.replace(summarize(m, episode(m)), seq=1) for m in matches[3:4]]
+    assert first[:1] == want
+    assert [r.seq for r in first + second] == [1, 2, 3]
+    assert store.results(run) == first + second
+    assert store.results(run, after_seq=2) == second
+    assert [r.index for r in store.results_in_plan_order(run)] == [0, 1, 3]
+    assert store.counts(run) == MatchCounts(planned=5, finished=2, void=1, in_flight=0)
+    assert second[0].reason == "the engine died"
+    assert first[0].seats[0].tokens == 3
+    assert first[0].seats[0].faults == {"illegal": 1}
+
+
+def test_the_first_result_stands(store, run, caplog):
+    matches = plan_of(3)
+    store.plan(run, matches)
+    store.finish([finished(matches[0])])
+    with caplog.at_level(logging.WARNING):
+        late = store.finish([(matches[0], episode(matches[0], salt=1)), finished(matches[1]), finished(matches[1])])
+    assert [(r.match, r.seq) for r in late] == [("m0001", 2)]
+    assert "2 of 3 matches had a result already" in caplog.text
+    assert store.episode("m0000") == episode(matches[0])
+    assert store.finish([]) == []
+
+
+def test_a_batch_with_an_unplanned_match_changes_nothing(store, run):
+    store.plan(run, plan_of(1))
+    with pytest.raises(ValueError, match="m0001 has a result but was never planned"):
+        store.finish([finished(planned(0)), finished(planned(1))])
+    with pytest.raises(ValueError, match="planned at 0, its result says 5"):
+        store.finish([finished(msgspec.structs.replace(planned(0), index=5))])
+    with pytest.raises(ValueError, match="episode of match m0001 was given for match m0000"):
+        store.finish([(planned(0), episode(planned(1)))])
+    assert store.results(run) == []
+
+
+def test_runs_number_their_results_apart(store, run):
+    other = store.start_run("other", {})
+    store.plan(run, plan_of(2))
+    store.plan(other, plan_of(2, "x"))
+    written = store.finish([finished(planned(0, "x")), finished(planned(0)), finished(planned(1))])
+    assert [(r.match, r.seq) for r in written] == [("m0000", 1), ("m0001", 2), ("x0000", 1)]
+    assert [r.match for r in store.results(other)] == ["x0000"]
+
+
+def test_episodes_come_back_whole_by_id_prefix_and_index(store, run):
+    matches = plan_of(12)
+    store.plan(run, matches)
+    store.finish([finished(m) for m in matches if m.index != 5])
+    assert store.episode("m0011") == store.episode(11) == store.episode("11", run) == episode(matches[11])
+    with pytest.raises(InputError, match="'m001' could be m0010, m0011; write more of it"):
+        store.episode("m001")
+    with pytest.raises(InputError, match="m0005 is planned but has not ended yet"):
+        store.episode("m0005")
+    for missing in ("zz", "", "99", "²"):
+        with pytest.raises(InputError, match="give an id, the start of one, or a place in the plan"):
+            store.episode(missing)
+    assert [(r.index, e) for r, e in store.episodes(run, batch=3)] == [
+        (m.index, episode(m)) for m in matches if m.index != 5
+    ]
+
+
+def test_a_run_continues_with_the_same_configuration(store, run):
+    grown = {"seed": 7, "rounds": 5, "concurrency": 2, "db": "elsewhere", "plugins": ["p.py"]}
+    again = store.start_run("cup", grown)
+    assert (again.id, again.seed, again.config) == (run.id, 7, grown)
+    assert store.run() == store.run("cup") == again
+    assert store.runs() == [again]
+    assert store.start_run("cup", grown) == again
+
+
+def test_a_run_with_another_configuration_is_refused(store):
+    players = [{"name": "a", "player": "random"}, {"name": "b", "player": "solver"}]
+    store.start_run("cup", {"seed": 7, "rounds": 3, "players": players})
+    other = [players[0], {"name": "b", "player": "mcts"}]
+    with pytest.raises(InputError) as refused:
+        store.start_run("cup", {"seed": 8, "rounds": 2, "players": other})
+    told = str(refused.value)
+    assert "seed was 7, is 8; rounds was 3, is 2; players.1.player was 'solver', is 'mcts'" in told
+    assert "give this one another name" in told
+    assert "\n" not in told
+    with pytest.raises(InputError, match="players had 2 entries, has 3"):
+        store.start_run("cup", {"seed": 7, "rounds": 3, "players": [*players, players[0]]})
+
+
+def test_a_key_that_an_older_version_did_not_know_is_no_difference(store, run):
+    assert store.start_run("cup", {"seed": 7, "rounds": 2, "new_setting": 1}).config["new_setting"] == 1
+
+
+def test_a_run_played_elsewhere_keeps_its_configuration(store, run, url):
+    with (
+        Store.open(url) as other,
+        other.exclusive(run),
+        pytest.raises(InputError, match="run 'cup' is already played by"),
+    ):
+        store.start_run("cup", {"seed": 7, "rounds": 9})
+    assert store.run("cup").config["rounds"] == 2
+
+
+def test_runs_that_do_not_exist(store):
+    with pytest.raises(InputError, match="holds no run yet"):
+        store.run()
+    store.start_run("cup", {})
+    with pytest.raises(UnknownName, match="unknown run 'cub'; did you mean 'cup'"):
+        store.run("cub")
+
+
+def test_status_is_kept(store, run):
+    store.set_status(run, "interrupted")
+    assert store.run("cup").status == "interrupted"
+
+
+def test_standings_cache_is_replaced_and_belongs_to_an_algorithm(store, run):
+    assert store.load_standings(run, "trueskill/1") is None
+    store.save_standings(run, b"old", 3, "trueskill/1")
+    store.save_standings(run, b"\x00new", 5, "trueskill/1")
+    assert store.load_standings(run, "trueskill/1") == (b"\x00new", 5)
+    assert store.load_standings(run, "trueskill/2") is None
+    store.drop_standings(run)
+    assert store.load_standings(run, "trueskill/1") is None
+
+
+def test_the_diary_is_read_on_from_a_line(store, run, clock):
+    store.add_event(run, "fault", "an engine died")
+    store.add_event(run, "resume", "3 matches given back")
+    first, second = store.events(run)
+    assert (first.kind, first.text, first.time) == ("fault", "an engine died", clock.now)
+    assert store.events(run, after=first.seq) == [second]
+
+
+def test_only_one_holds_a_run(store, run, url):
+    other_run = store.start_run("other", {})
+    with Store.open(url) as second, store.exclusive(run):
+        with pytest.raises(InputError, match=r"run 'cup' is already played by .*process.* \d+.*`arena watch --db"):
+            second.exclusive(run).__enter__()
+        with second.exclusive(other_run):
+            pass
+    with store.exclusive(run):
+        pass
