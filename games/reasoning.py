@@ -21,7 +21,7 @@ _MARK = re.compile(
 _CHANNEL, _MESSAGE = "<|channel|>", "<|message|>"
 _MESSAGE_END = re.compile(r"<\|(?:end|return|call|start)\|>")
 # gpt-oss decoded without its special tokens: analysisWe should bet.assistantfinalBet
-_BARE_CHANNELS = re.compile(r"\s{0,8}(?:analysis|commentary)(?=[A-Z])")
+_BARE_CHANNELS = re.compile(r"\s{0,8}(?:analysis|commentary)(\w?)")
 _BARE_FINAL = "assistantfinal"
 
 
@@ -71,9 +71,10 @@ def _kind(mark: re.Match[str]) -> tuple[str, bool]:
 def _final_channel(text: str) -> Spoken:
     """The messages of the final channel where the text has channels, else all of it."""
     if _CHANNEL not in text:
-        if _BARE_CHANNELS.match(text):
+        if bare := _BARE_CHANNELS.match(text):
             _, found, final = text.rpartition(_BARE_FINAL)
-            return Spoken(final if found else "", not found)
+            if found or bare[1]:
+                return Spoken(final if found else "", not found)
         return Spoken(text, False)
     finals = []
     for piece in text.partition("<|return|>")[0].split(_CHANNEL)[1:]:

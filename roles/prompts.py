@@ -24,13 +24,20 @@ MAX_LEGAL = 64
 MAX_REFUSED = 400
 """characters shown of an answer that was refused, its end"""
 
-# X stands for an action: a real one would be an advice.
+# The example is the action of no game: a real one would be advice.
 _FORM: dict[Answer, str] = {
-    "boxed": r"Think briefly if you need to, then end with your action in a box: to play X, write \boxed{X}.",
-    "json": 'Think briefly if you need to, then end with your action as JSON: to play X, write {"action": "X"}.',
-    "line": "Think briefly if you need to, then end with your action on a line of its own: to play X, write Action: X",
-    "bare": "Answer with your action and nothing else: to play X, write X",
+    "boxed": r"Think briefly if you need to, then end with your action in a box: to play abc, write \boxed{abc}",
+    "json": 'Think briefly if you need to, then end with your action as JSON: to play abc, write {"action": "abc"}',
+    "line": "Think briefly if you need to, then end with your action on its own line: to play abc, write Action: abc",
+    "bare": "Answer with your action and nothing else: to play abc, write abc",
 }
+_AGAIN: dict[Answer, str] = {
+    "boxed": r"End with \boxed{your action}",
+    "json": 'End with {"action": "your action"}',
+    "line": "End with the line Action: your action",
+    "bare": "Write your action and nothing else.",
+}
+_ADVICE = {"truncated": "Be shorter. ", "illegal": "Choose another action. ", "timeout": "Be faster. "}
 _VERSION = re.compile(r"[-_]v\d+$")
 
 
@@ -86,21 +93,13 @@ def _listed(actions: Sequence[str]) -> str:
 def _refuse(chat: list[ChatMessage], refused: Rejected, memory: Memory) -> None:
     """Add an answer that was refused, as it would stand in the chat, and the reason."""
     reason = refused.reason if memory.show_legal else refused.reason.partition(LEGAL_HINT)[0]
-    note = f"Refused: {reason.rstrip('.')}.\n{_ASK_AGAIN.get(refused.category, '')}{_FORM[memory.answer]}"
+    note = f"Refused: {reason.rstrip('.')}.\n{_ADVICE.get(refused.category, '')}{_AGAIN[memory.answer]}"
     said = visible(refused.text)[-MAX_REFUSED:]
     if said:
         chat.append(_message("assistant", said))
         chat.append(_message("user", note))
     else:  # many chat templates refuse an empty message or two of the user in a row
         chat[-1] = _message("user", f"{chat[-1]['content']}\n{note}")
-
-
-_ASK_AGAIN = {
-    "truncated": "Be shorter. ",
-    "illegal": "Choose another action. ",
-    "empty": "Write an action. ",
-    "unparsable": "Write it in the form asked for. ",
-}
 
 
 def _message(role: Literal["system", "user", "assistant"], content: str) -> ChatMessage:

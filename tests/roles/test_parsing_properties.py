@@ -22,7 +22,9 @@ LEGAL = st.lists(st.text(max_size=8), max_size=5, unique=True).map(tuple)
 
 # Actions as games write them: one line, no space around, braces balanced for the box.
 ACTION = (
-    st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters="{}\\`"), min_size=1, max_size=12)
+    st.text(
+        st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters="{}\\`"), min_size=1, max_size=12
+    )
     | st.sampled_from(["x(0,0)", "offer 5 books", "Bet", "bet", "[4]", "{a}", "3.", "Answer: 3", "*", "_", "**", "$5"])
 ).filter(lambda a: visible(a) == a and "assistantfinal" not in a and not a.startswith("analysis"))
 ACTIONS = st.lists(ACTION, min_size=1, max_size=6, unique=True).map(tuple)
@@ -32,12 +34,14 @@ ACTIONS = st.lists(ACTION, min_size=1, max_size=6, unique=True).map(tuple)
 @example("\ud800", None)
 @example(r'{"action": "\ud800"}', None)
 def test_nothing_but_a_legal_action_or_a_parse_error(text, legal):
+    category, action = None, ""
     try:
         action = parse(text, legal)
     except ParseError as error:
-        assert error.category in ("truncated", "empty", "unparsable", "illegal")
-        return
-    if legal is None:
+        category = error.category
+    if category is not None:
+        assert category in ("truncated", "empty", "unparsable", "illegal")
+    elif legal is None:
         assert action
         assert action.encode()
         assert "<think>" not in action

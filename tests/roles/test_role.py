@@ -1,0 +1,81 @@
+"""The role contract and its registry: the generic player, a role from a plugin file, errors that tell what to type."""
+
+import textwrap
+
+import pytest
+
+import roles
+from games import GameSpec, InputError, Observation, plugins
+from roles import Memory, Role
+
+PLUGIN = '''
+from roles import Role, register
+
+
+@register("haggler")
+class Haggler(Role):
+    """A buyer who is told how hard to press, and is credited with what it saved."""
+
+    name = "haggler"
+
+    def __init__(self, press="gently"):
+        super().__init__()
+        self.press = press
+
+    def messages(self, observation, legal, memory):
+        chat = super().messages(observation, legal, memory)
+        chat[0]["content"] += f"\\nPress {self.press} for a lower price."
+        return chat
+
+    def credit(self, episode, seat):
+        return episode.returns[seat] / 10
+'''
+SPEC = GameSpec("market-v0", {"a": "haggler", "b": "seller"}, "general_sum", "Agree on a price.", 4)
+
+
+class Finished:
+    @property
+    def returns(self):
+        return {"a": 4.0, "b": -1.0}
+
+
+@pytest.fixture
+def haggler(tmp_path):
+    file = tmp_path / "haggler.py"
+    file.write_text(textwrap.dedent(PLUGIN))
+    plugins.load_file(file)
+    yield
+    plugins._registered[roles.registry.GROUP].pop("haggler")
+
+
+@pytest.mark.usefixtures("haggler")
+def test_a_role_from_a_file_speaks_parses_and_credits():
+    role = roles.make("haggler(press=hard)")
+    assert "haggler" in roles.ids()
+    chat = role.messages(Observation("Your offer?"), None, Memory(SPEC, "a"))
+    assert chat[0]["content"].startswith("You are a (haggler) in a game of market.\nAgree on a price.")
+    assert chat[0]["content"].endswith("Press hard for a lower price.")
+    assert role.parse(r"<think>at most 9</think>\boxed{I offer 5}", None) == "I offer 5"
+    assert role.credit(Finished(), "a") == 0.4
+    assert role.credit_batch([Finished()]) is None
+    with pytest.raises(InputError, match=r"wrong parameters for role 'haggler'.*allowed: press"):
+        roles.make("haggler(pres=hard)")
+
+
+def test_a_name_nobody_registered_is_a_plain_player():
+    role = roles.make("first")
+    assert type(role) is Role
+    assert role.name == "first"
+    assert role.credit(Finished(), "b") == -1.0
+    assert roles.make("player").name == "player"
+    with pytest.raises(InputError, match="role 'first' is the generic player and takes no parameters"):
+        roles.make("first(style=polite)")
+
+
+def test_a_factory_that_makes_no_role_is_refused():
+    roles.register("broken")(lambda: 3)
+    try:
+        with pytest.raises(InputError, match=r"role 'broken' of .* made a int, not a roles.Role"):
+            roles.make("broken")
+    finally:
+        plugins._registered[roles.registry.GROUP].pop("broken")
