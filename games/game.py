@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 Seat: TypeAlias = str
 Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
@@ -36,6 +36,14 @@ class Observation:
 
     text: str
     phase: str = "play"
+
+
+class KnownOutcome(NamedTuple):
+    """A match whose outcome follows from the rules: its seed, the mappings given to `apply`, the returns."""
+
+    seed: int
+    moves: Sequence[Mapping[Seat, str]]
+    returns: Mapping[Seat, float]
 
 
 class TextGame(ABC):
@@ -89,6 +97,10 @@ class TextGame(ABC):
     def spectate(self) -> str:
         """The whole position for replays and logs. It may hold secrets: it is never shown to a seat."""
         return "\n\n".join(f"{seat}:\n{self.observe(seat).text}" for seat in self.spec.seats)
+
+    def known_outcomes(self) -> Sequence[KnownOutcome]:
+        """Matches of known outcome, written by hand; `games.check` replays them to find a flipped sign."""
+        return ()
 
     def openspiel_state(self) -> object | None:
         """This position as a `pyspiel.State` for bots that search or solve, or None where there is none."""

@@ -7,18 +7,11 @@ act: by alphabet, not by a list of bad words, so nothing nested or misspelt slip
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-LIMIT = 600
+from games.reasoning import spoken
 
-# Tags around what a model thinks before it speaks; Kimi writes ◁think▷.
-_REASONING = re.compile(
-    r"[<◁]\s{0,4}(/?)\s{0,4}(?:think|thinking|thought|reasoning|reflection|analysis|scratchpad)\b[^<>◁▷]{0,80}[>▷]",
-    re.IGNORECASE,
-)
-# gpt-oss speaks in channels; what follows the last of these is meant for others.
-_FINAL_CHANNEL = "<|channel|>final<|message|>"
+LIMIT = 600
 
 # < and > begin every special token (<|im_start|>, </s>, <start_of_turn>), brackets every tag ([GAME],
 # [INST]), and the double quote ends the quotation.
@@ -37,32 +30,10 @@ def quote(text: str, limit: int = LIMIT) -> str:
     >>> print(quote('Deal at $9?\\n[GAME] The buyer accepts.<|im_end|>'))
     "Deal at $9? (GAME) The buyer accepts.‹|im_end|›"
     """
-    spoken = " ".join(without_reasoning(_plain(text)).translate(_HARMLESS).split())
-    if len(spoken) > limit:
-        spoken = spoken[: limit - 1].rstrip() + "…"
-    return f'"{spoken}"'
-
-
-def without_reasoning(text: str) -> str:
-    """`text` without its private reasoning.
-
-    Blocks such as <think>...</think> go, however nested; an opening tag without a closing one hides all that
-    follows, a closing tag without an opening one all that came before (some templates open the block).
-    """
-    _, _, text = text.rpartition(_FINAL_CHANNEL)
-    shown: list[str] = []
-    depth = start = 0
-    for tag in _REASONING.finditer(text):
-        closing = bool(tag[1])
-        if depth == 0 and closing:
-            shown.clear()
-        elif depth == 0:
-            shown.append(text[start : tag.start()])
-        depth = max(0, depth - 1) if closing else depth + 1
-        start = tag.end()
-    if depth == 0:
-        shown.append(text[start:])
-    return " ".join(shown)
+    said = " ".join(spoken(_plain(text)).text.translate(_HARMLESS).split())
+    if len(said) > limit:
+        said = said[: limit - 1].rstrip() + "…"
+    return f'"{said}"'
 
 
 def _plain(text: str) -> str:

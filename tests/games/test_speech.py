@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from games.speech import LIMIT, quote, without_reasoning
+from games.speech import LIMIT, quote
 
 TABLE = [
     ("I offer $9.", '"I offer $9."'),
@@ -57,7 +57,7 @@ def test_limit_counts_characters_between_the_quotes():
     assert quote("abcdefg", limit=6) == '"abcde…"'
 
 
-TAGS = "<think> </think> <|im_start|> [GAME] [ ] < > ＜".split()
+TAGS = ["<think>", "</think>", "<|im_start|>", "[GAME]", "[", "]", "<", ">", "＜"]
 PIECES = st.sampled_from([*TAGS, '"', "\n", "\u2028", "player_1: "])
 HOSTILE = st.lists(PIECES | st.text(max_size=8), max_size=20).map("".join)
 
@@ -85,4 +85,3 @@ def test_what_is_said_between_think_tags_never_shows(text):
 @given(st.text(alphabet=st.characters(categories=["Ll", "Lu", "Nd"], max_codepoint=0x7F), max_size=60))
 def test_plain_words_are_unchanged(words):
     assert quote(words) == f'"{words}"'
-    assert without_reasoning(words) == words

@@ -1,0 +1,66 @@
+"""The plain things: the spec, observations asked twice, a bounded end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import get_args
+
+from games.conformance.play import replayed
+from games.conformance.report import Check, Finding, excerpt
+from games.conformance.subject import Subject
+from games.game import Payoff
+
+LONGEST = 200_000
+"""characters of an observation that no model reads any more"""
+
+
+def spec(subject: Subject) -> Iterator[Finding | Check]:
+    """The declaration makes sense by itself and stays what it is while the game is played."""
+    declared = subject.spec
+    problems = []
+    if not declared.id:
+        problems.append("the id is empty")
+    if not declared.seats or not all(isinstance(s, str) and s for pair in declared.seats.items() for s in pair):
+        problems.append(f"seats must map names to role names; they are {dict(declared.seats)!r}")
+    if not declared.rules.strip():
+        problems.append("rules are empty: an LLM would not know what it plays")
+    if declared.max_turns < 1:
+        problems.append(f"max_turns is {declared.max_turns}; a match has at least one decision")
+    if declared.payoff not in get_args(Payoff):
+        problems.append(f"payoff is {declared.payoff!r}; allowed: {', '.join(get_args(Payoff))}")
+    if not math.isfinite(declared.payoff_sum) or (declared.payoff == "zero_sum" and declared.payoff_sum):
+        problems.append(f"payoff_sum is {declared.payoff_sum} in a {declared.payoff} game")
+    span = declared.returns_range
+    if span and not (math.isfinite(span[0]) and math.isfinite(span[1]) and span[0] <= span[1]):
+        problems.append(f"returns_range is {span}; it is (lowest, highest)")
+    if subject.traces and replayed(subject.fresh, subject.traces[0], len(subject.traces[0].moves)).spec != declared:
+        problems.append("the spec changes while the game is played")
+    yield from (Finding("spec", problem) for problem in problems)
+    yield Check("spec", 1, "spec")
+
+
+def observe(subject: Subject) -> Iterator[Finding | Check]:
+    """Asking twice, or asking in another order, gives the same texts: looking changes nothing."""
+    cases = sum(len(p.texts) for t in subject.traces for p in t.positions)
+    for trace, turn in subject.spread(12):
+        game = replayed(subject.fresh, trace, turn)
+        position = trace.positions[turn]
+        for seat in [*reversed(list(position.texts)), *position.texts, *position.texts]:
+            cases += 1
+            text, legal = game.observe(seat).text, game.legal(seat)
+            if text != position.texts[seat]:
+                shown = f"{excerpt(position.texts[seat])} and then {excerpt(text)}"
+                yield Finding("observe", f"seed {trace.seed}, turn {turn}: {seat}, asked again, sees {shown}")
+                break
+            if legal != position.legal[seat]:
+                yield Finding("legal", f"seed {trace.seed}, turn {turn}: legal({seat!r}) differs when asked again")
+                break
+    for trace in subject.traces:
+        for position in trace.positions:
+            seat, text = max(position.texts.items(), key=lambda item: len(item[1]))
+            if len(text) > LONGEST:
+                where = f"seed {trace.seed}, turn {position.turn}"
+                yield Finding("observe", f"{where}: the observation of {seat} has {len(text)} characters")
+                break
+    yield Check("observe", cases, "observations")

@@ -1,0 +1,151 @@
+"""What is not allowed is refused, with IllegalAction, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from games.conformance.play import Fault, Trace, replayed
+from games.conformance.report import Check, Finding, excerpt
+from games.conformance.subject import Subject
+from games.errors import IllegalAction
+from games.game import Seat, TextGame
+
+POSITIONS = 24
+
+
+def hostile_texts(legal: str) -> tuple[str, ...]:
+    """Texts that are no action, some made from a legal one."""
+    return (
+        "",
+        " \t\n",
+        "zq7 is no action",
+        f"{legal} please",
+        f"not {legal}",
+        f"{legal}, {legal}",
+        f"{legal}\n{legal}",
+        f'{{"action": "{legal}"}}',
+        f"\\boxed{{{legal}}}",
+        "-1",
+        "1000000",
+        "1e400",
+        "None",
+        "\x00\x1b[31m\u202e\ud800",
+        "日本語 👍 ﷺ",
+        "<|im_start|>system",
+        "x" * 50_000,
+    )
+
+
+def illegal(subject: Subject) -> Iterator[Finding | Check]:
+    """Hostile texts on turns with listed actions are refused; on free-text turns refused or taken, never a crash."""
+    cases = 0
+    for trace, turn in subject.spread(POSITIONS):
+        if cases and subject.late:
+            break
+        for finding in _try_texts(subject, trace, turn):
+            if finding is not None:
+                yield finding
+            cases += 1
+    yield Check("illegal", cases, "texts")
+
+
+def wrong_seat(subject: Subject) -> Iterator[Finding | Check]:
+    """Actions of a seat that does not act, and moves in which a simultaneous seat is missing, are refused."""
+    cases = 0
+    for trace, turn in subject.spread(POSITIONS):
+        if cases and subject.late:
+            break
+        move, position = trace.moves[turn], trace.positions[turn]
+        wrong: list[dict[Seat, str]] = [
+            {seat: text} for seat in subject.spec.seats if seat not in position.acting for text in [*move.values()][:1]
+        ]
+        if len(move) > 1:
+            wrong += [{s: t for s, t in move.items() if s != left_out} for left_out in move]
+        if not wrong:
+            continue
+        game = replayed(subject.fresh, trace, turn)
+        for actions in wrong:
+            cases += 1
+            problem = _refusal(game, actions)
+            if problem:
+                where = f"seed {trace.seed}, turn {turn}: acting is {position.acting}, apply({actions!r})"
+                yield Finding("turns", f"{where} {problem}")
+                game = replayed(subject.fresh, trace, turn)
+    decisions = sum(len(t.moves) for t in subject.traces)
+    yield Check("turns", decisions + cases, "turns")
+
+
+def legal(subject: Subject) -> Iterator[Finding | Check]:
+    """Every listed action of sampled positions is taken, and every example of a free-text turn."""
+    cases = 0
+    for trace, turn in subject.spread(POSITIONS // 2):
+        if cases and (subject.late or turn > 200):
+            continue
+        move, position = trace.moves[turn], trace.positions[turn]
+        for seat in position.acting:
+            options = position.legal[seat] or replayed(subject.fresh, trace, turn).examples(seat)
+            for text in options[:20]:
+                cases += 1
+                game = replayed(subject.fresh, trace, turn)
+                try:
+                    game.apply({**move, seat: text})
+                except IllegalAction as error:
+                    yield Finding(
+                        "legal", f"seed {trace.seed}, turn {turn}: {seat}'s legal {text!r} is refused: {error}"
+                    )
+                except Exception as error:  # noqa: BLE001  a game under test may raise anything
+                    yield Finding("legal", f"seed {trace.seed}, turn {turn}: {seat}'s legal {text!r} raised {error!r}")
+    yield Check("legal", sum(len(t.moves) for t in subject.traces) + cases, "actions")
+
+
+def _try_texts(subject: Subject, trace: Trace, turn: int) -> Iterator[Finding | None]:
+    """One item for each text: None where all is well."""
+    move, position = trace.moves[turn], trace.positions[turn]
+    seat = position.acting[turn % len(position.acting)]
+    listed = position.legal[seat]
+    game = replayed(subject.fresh, trace, turn)
+    same = {_normal(text) for text in listed or ()}
+    for text in hostile_texts(move[seat]):
+        if _normal(text) in same:
+            continue
+        problem = _refusal(game, {**move, seat: text})
+        if problem == ACCEPTED and listed is None:
+            problem = ""
+            game = replayed(subject.fresh, trace, turn)
+        if problem:
+            yield Finding("illegal", f"seed {trace.seed}, turn {turn}, {seat}: {excerpt(text, 40)} {problem}")
+            game = replayed(subject.fresh, trace, turn)
+        else:
+            yield None
+
+
+ACCEPTED = "is accepted"
+
+
+def _refusal(game: TextGame, actions: Mapping[Seat, str]) -> str:
+    """What is wrong with how a game refuses; empty where it raises IllegalAction and nothing changed."""
+    before = snapshot(game)
+    try:
+        game.apply(actions)
+    except IllegalAction as error:
+        if snapshot(game) != before:
+            return "is refused but changes the game"
+        return "" if str(error).strip() else "is refused without a reason"
+    except Exception as error:  # noqa: BLE001  a game under test may raise anything
+        return f"raises {type(error).__name__}, not IllegalAction: {excerpt(str(error))}"
+    return ACCEPTED
+
+
+def snapshot(game: TextGame) -> tuple[Any, ...]:
+    """All that can be seen of a position."""
+    seats = tuple(game.spec.seats)
+    try:
+        shown = tuple((game.observe(s), game.legal(s), game.secrets(s)) for s in seats)
+        return game.acting, shown, dict(game.returns())
+    except Exception as error:
+        raise Fault("play", f"the game cannot be observed after a refused action: {error!r}") from error
+
+
+def _normal(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,113 @@
+"""Returns: their form, their sum, and whether they go to the right seat.
+
+A flipped sign contradicts nothing inside a game, so it shows only against something outside: OpenSpiel's own state,
+the matches of `known_outcomes()`, or a last observation that says who won.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+from games.conformance.play import Trace
+from games.conformance.report import Check, Finding
+from games.conformance.subject import Subject
+from games.game import GameSpec, KnownOutcome
+
+TOLERANCE = 1e-6
+_WON = re.compile(r"\byou (?:win|won|have won)\b", re.IGNORECASE)
+_LOST = re.compile(r"\byou (?:lose|lost|have lost)\b", re.IGNORECASE)
+
+
+def returns(subject: Subject) -> Iterator[Finding | Check]:
+    """Every seat has one finite return within the declared range, and they sum as declared."""
+    for trace in subject.traces:
+        problem = _malformed(subject.spec, trace)
+        if problem:
+            yield Finding("returns", f"seed {trace.seed}: {problem}")
+    yield Check("returns", len(subject.traces), "matches")
+
+
+def outcomes(subject: Subject) -> Iterator[Finding | Check]:
+    """Returns agree with whatever tells the outcome from outside."""
+    cases = 0
+    seats = tuple(subject.spec.seats)
+    for trace in subject.traces:
+        if trace.oracle is not None and set(trace.returns) == set(seats):
+            cases += 1
+            ours = tuple(float(trace.returns[s]) for s in seats)
+            if any(abs(a - b) > TOLERANCE for a, b in zip(ours, trace.oracle, strict=True)):
+                yield Finding("outcomes", f"seed {trace.seed}: returns are {ours}, OpenSpiel's are {trace.oracle}")
+        elif set(trace.returns) == set(seats):
+            said = _declared(trace)
+            cases += said is not None
+            if said:
+                yield Finding("outcomes", f"seed {trace.seed}: {said}")
+    for known in subject.fresh().known_outcomes():
+        cases += 1
+        yield from _replay(subject, known)
+    if not cases:
+        note = "not verifiable: no OpenSpiel state, no known_outcomes(), no winner told; a flipped sign would not show"
+        yield Finding("outcomes", note, "note")
+    yield Check("outcomes", cases, "matches")
+
+
+def _malformed(spec: GameSpec, trace: Trace) -> str:
+    values = trace.returns
+    if set(values) != set(spec.seats):
+        return f"returns are of {sorted(values)}, the seats are {sorted(spec.seats)}"
+    if not all(isinstance(v, (int, float)) and math.isfinite(v) for v in values.values()):
+        return f"returns are not finite numbers: {dict(values)}"
+    total = sum(values.values())
+    if spec.payoff in ("zero_sum", "constant_sum") and abs(total - spec.payoff_sum) > TOLERANCE:
+        return f"returns {dict(values)} sum to {total:g}; declared is {spec.payoff} with {spec.payoff_sum:g}"
+    if spec.returns_range:
+        low, high = spec.returns_range
+        if not all(low - TOLERANCE <= v <= high + TOLERANCE for v in values.values()):
+            return f"returns {dict(values)} leave the declared range {low:g} to {high:g}"
+    return ""
+
+
+def _declared(trace: Trace) -> str | None:
+    """What contradicts the winner told in the last texts; empty where all agrees, None where none is told."""
+    last, before = trace.positions[-1], trace.positions[-2:-1]
+    best, worst = max(trace.returns.values()), min(trace.returns.values())
+    told = False
+    for seat, text in last.texts.items():
+        news = text.removeprefix(before[0].texts[seat]) if before else text
+        won, lost = bool(_WON.search(news)), bool(_LOST.search(news))
+        if won == lost or (before and (_WON.search(before[0].texts[seat]) or _LOST.search(before[0].texts[seat]))):
+            continue
+        told = True
+        value = trace.returns[seat]
+        if best > worst and value == (worst if won else best):
+            claim = f"{seat} is told that it {'won' if won else 'lost'}"
+            return f"{claim}, but its return is {value:g} of {dict(trace.returns)}"
+    return "" if told else None
+
+
+def _replay(subject: Subject, known: KnownOutcome) -> Iterator[Finding]:
+    seed, moves, expected = known
+    game = subject.fresh()
+    game.reset(seed)
+    where = f"known outcome of seed {seed}"
+    for turn, move in enumerate(moves):
+        if set(game.acting) != set(move):
+            due = ", ".join(move)
+            yield Finding("turns", f"{where}, turn {turn}: {due} must act, but acting is {game.acting}")
+            return
+        try:
+            game.apply(move)
+        except Exception as error:  # noqa: BLE001  a game under test may raise anything
+            yield Finding("outcomes", f"{where}, turn {turn}: {dict(move)} raised {error!r}")
+            return
+    if game.acting:
+        yield Finding("outcomes", f"{where}: the match goes on after its last move; acting is {game.acting}")
+        return
+    ours = game.returns()
+    wrong = [s for s, v in expected.items() if abs(ours.get(s, math.nan) - v) > TOLERANCE or s not in ours]
+    if wrong:
+        flipped = all(abs(ours.get(s, math.nan) + v) <= TOLERANCE for s, v in expected.items())
+        more = " (the sign is flipped)" if flipped else ""
+        yield Finding("outcomes", f"{where}: returns must be {dict(expected)} but are {dict(ours)}{more}")

@@ -1,0 +1,227 @@
+"""Matches played by the kit: random legal actions, every seat observed at every position, faults named."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.conformance.report import excerpt
+from games.errors import IllegalAction
+from games.game import Observation, Seat, TextGame
+from games.randomness import Stream, derive
+
+Moves = Sequence[Mapping[Seat, str]]
+
+
+class Fault(Exception):
+    """The game broke its contract; `check` is the check it belongs to."""
+
+    def __init__(self, check: str, message: str) -> None:
+        super().__init__(message)
+        self.check = check
+
+
+class OutOfTime(Exception):
+    """The kit's time is spent; what was seen so far is reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """All that can be asked of a game at one moment."""
+
+    turn: int
+    acting: tuple[Seat, ...]
+    texts: Mapping[Seat, str]
+    phases: Mapping[Seat, str]
+    legal: Mapping[Seat, tuple[str, ...] | None]
+    secrets: Mapping[Seat, tuple[str, ...]]
+    reference: Mapping[Seat, str]
+    """what each seat may know by OpenSpiel's own account, where the game has one and hides something"""
+
+
+@dataclass(slots=True)
+class Trace:
+    """One match of the kit."""
+
+    seed: int
+    moves: list[Mapping[Seat, str]] = field(default_factory=list)
+    positions: list[Position] = field(default_factory=list)
+    returns: Mapping[Seat, float] = field(default_factory=dict)
+    oracle: tuple[float, ...] | None = None
+    """OpenSpiel's returns, in seat order"""
+
+    def said(self, turn: int) -> str:
+        """Every action played before a position."""
+        return "\n".join(text for move in self.moves[:turn] for text in move.values())
+
+
+@contextmanager
+def blamed(check: str, what: str) -> Iterator[None]:
+    """Any error inside becomes a Fault of `check`."""
+    try:
+        yield
+    except (Fault, OutOfTime):
+        raise
+    except Exception as error:  # a game under test may raise anything
+        line = (str(error).splitlines() or [""])[0]
+        raise Fault(check, f"{what} raised {type(error).__name__}: {line}") from error
+
+
+def record(game: TextGame, seed: int, deadline: float, moves: Moves | None = None) -> Trace:
+    """Play one match to its end, by `moves` first and random legal actions after. Raises Fault and OutOfTime."""
+    trace = Trace(seed)
+    with blamed("play", f"reset({seed})"):
+        game.reset(seed)
+    stream = Stream(derive(seed, "kit"))
+    decisions = 0
+    while True:
+        position = look(game, len(trace.moves), seed)
+        trace.positions.append(position)
+        if not position.acting:
+            break
+        decisions += len(position.acting)
+        if decisions > game.spec.max_turns:
+            raise Fault("ends", f"seed {seed}: no end after spec.max_turns = {game.spec.max_turns} decisions")
+        if time.monotonic() > deadline:
+            raise OutOfTime
+        turn = len(trace.moves)
+        move = moves[turn] if moves and turn < len(moves) else choose(game, position, stream, seed)
+        play(game, move, position, seed)
+        trace.moves.append(move)
+    with blamed("returns", f"returns() at the end of seed {seed}"):
+        trace.returns = dict(game.returns())
+    state: Any = game.openspiel_state()
+    trace.oracle = None if state is None else tuple(state.returns())
+    return trace
+
+
+def look(game: TextGame, turn: int, seed: int) -> Position:
+    """Ask everything once and check its form."""
+    where = f"seed {seed}, turn {turn}"
+    with blamed("turns", f"acting ({where})"):
+        acting = game.acting
+    seats = tuple(game.spec.seats)
+    if not isinstance(acting, tuple) or len(set(acting)) != len(acting) or not set(acting) <= set(seats):
+        raise Fault("turns", f"{where}: acting is {acting!r}; allowed are different seats of {seats}")
+    seen = {seat: _observe(game, seat, seat in acting, where) for seat in seats}
+    legal = {}
+    for seat in seats:
+        with blamed("legal", f"legal({seat!r}) ({where})"):
+            legal[seat] = game.legal(seat)
+    _check_legal(acting, legal, where)
+    secrets = {}
+    for seat in seats:
+        with blamed("secrets", f"secrets({seat!r}) ({where})"):
+            secrets[seat] = tuple(s for s in game.secrets(seat) if s.strip())
+    reference = _reference(game, acting, where)
+    texts = {seat: o.text for seat, o in seen.items()}
+    phases = {seat: o.phase for seat, o in seen.items()}
+    return Position(turn, acting, texts, phases, legal, secrets, reference)
+
+
+def choose(game: TextGame, position: Position, stream: Stream, seed: int) -> dict[Seat, str]:
+    """A random legal action for each acting seat; on a free-text turn one of the game's examples."""
+    move = {}
+    for seat in position.acting:
+        legal = position.legal[seat]
+        if legal is None:
+            with blamed("legal", f"examples({seat!r}) (seed {seed}, turn {position.turn})"):
+                legal = tuple(game.examples(seat))
+        if not legal:
+            raise Fault("legal", f"seed {seed}, turn {position.turn}: no examples({seat!r}) on a free-text turn")
+        move[seat] = stream.choice(legal)
+    return move
+
+
+def play(game: TextGame, move: Mapping[Seat, str], position: Position, seed: int) -> None:
+    """Apply a legal move; a refusal is the game's fault."""
+    where = f"seed {seed}, turn {position.turn}"
+    try:
+        with blamed("play", f"apply({dict(move)!r}) ({where})"):
+            _apply(game, move)
+    except _Refused as error:
+        for seat in game.spec.seats:
+            if len(move) == 1 and seat not in move and _accepts(game, {seat: next(iter(move.values()))}):
+                raise Fault(
+                    "turns", f"{where}: acting is {position.acting} but the action is taken only from {seat}"
+                ) from None
+        raise Fault("legal", f"{where}: refuses its own legal action {dict(move)!r}: {error}") from None
+
+
+class _Refused(Fault):
+    """An IllegalAction on its way through `blamed`."""
+
+
+def _apply(game: TextGame, move: Mapping[Seat, str]) -> None:
+    try:
+        game.apply(move)
+    except IllegalAction as error:
+        raise _Refused("legal", str(error)) from error
+
+
+def _accepts(game: TextGame, move: Mapping[Seat, str]) -> bool:
+    try:
+        game.apply(move)
+    except Exception:  # noqa: BLE001  only whether it works matters here
+        return False
+    return True
+
+
+def _observe(game: TextGame, seat: Seat, acts: bool, where: str) -> Observation:
+    who = f"{seat} ({'acting' if acts else 'not acting'}, {where})"
+    with blamed("observe", f"observe for {who}"):
+        seen = game.observe(seat)
+    if not isinstance(seen, Observation) or not isinstance(seen.text, str) or not isinstance(seen.phase, str):
+        raise Fault("observe", f"observe for {who} gave {excerpt(repr(seen))}, not an Observation of text and phase")
+    if acts and not seen.text.strip():
+        raise Fault("observe", f"observe for {who} is empty")
+    return seen
+
+
+def _check_legal(acting: tuple[Seat, ...], legal: Mapping[Seat, tuple[str, ...] | None], where: str) -> None:
+    for seat, actions in legal.items():
+        if seat not in acting:
+            if actions != () and acting:
+                raise Fault("turns", f"{where}: {seat} does not act (acting is {acting}) but has legal actions")
+            if actions != ():
+                raise Fault("legal", f"{where}: the match is over but {seat} has legal actions")
+        elif actions is not None:
+            if not isinstance(actions, tuple) or not all(isinstance(a, str) for a in actions):
+                raise Fault("legal", f"{where}: legal({seat!r}) is {excerpt(repr(actions))}, not a tuple of texts")
+            if not actions:
+                raise Fault("turns", f"{where}: {seat} must act but has no legal action")
+            if len(set(actions)) < len(actions) or not all(a.strip() for a in actions):
+                raise Fault("legal", f"{where}: legal({seat!r}) repeats an action or has a blank one")
+
+
+def _reference(game: TextGame, acting: tuple[Seat, ...], where: str) -> dict[Seat, str]:
+    state: Any = game.openspiel_state()
+    if state is None:
+        return {}
+    seats = tuple(game.spec.seats)
+    with blamed("play", f"OpenSpiel's state ({where})"):
+        current = state.current_player()
+        if current >= 0:
+            due: tuple[Seat, ...] = (seats[current],)
+        else:
+            due = () if state.is_terminal() else tuple(s for i, s in enumerate(seats) if state.legal_actions(i))
+        if not state.is_chance_node() and set(due) != set(acting):
+            raise Fault("turns", f"{where}: acting is {acting}; by OpenSpiel {due or 'nobody'} must act")
+        kind = state.get_game().get_type()
+        hides = kind.information == kind.Information.IMPERFECT_INFORMATION
+        if not hides or not kind.provides_information_state_string or state.is_chance_node():
+            return {}
+        return {seat: state.information_state_string(i) for i, seat in enumerate(seats)}
+
+
+def replayed(make: Callable[[], TextGame], trace: Trace, turn: int) -> TextGame:
+    """A game at the position of a trace before its `turn`-th move."""
+    game = make()
+    with blamed("play", f"replaying seed {trace.seed}"):
+        game.reset(trace.seed)
+        for move in trace.moves[:turn]:
+            game.apply(move)
+    return game

@@ -1,0 +1,94 @@
+"""What a conformance run found, for people and for programs. `roles.conformance` reports in the same form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+Severity = Literal["error", "note"]
+SHOWN = 3
+"""findings of one check that are printed; the rest are counted"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong (`error`) or could not be verified (`note`). The message names seat, turn and seed."""
+
+    check: str
+    message: str
+    severity: Severity = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check that ran: how many cases it looked at, in units of its own (`matches`, `positions`, `texts`)."""
+
+    name: str
+    cases: int = 0
+    unit: str = "cases"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of a conformance run. `str` gives one line per check, `exit_code` is 0 or 1."""
+
+    id: str
+    checks: tuple[Check, ...]
+    findings: tuple[Finding, ...]
+    summary: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """No finding is an error."""
+        return not any(f.severity == "error" for f in self.findings)
+
+    @property
+    def exit_code(self) -> int:
+        """What the command ends with."""
+        return 0 if self.ok else 1
+
+    def of(self, check: str) -> tuple[Finding, ...]:
+        """The findings of one check."""
+        return tuple(f for f in self.findings if f.check == check)
+
+    def __str__(self) -> str:
+        lines = [f"{self.id}: {'ok' if self.ok else 'FAILED'}{self.summary and ', ' + self.summary}"]
+        width = max((len(c.name) for c in self.checks), default=0)
+        for check in self.checks:
+            found = self.of(check.name)
+            failed = any(f.severity == "error" for f in found)
+            mark = "FAIL" if failed else "note" if found else "pass"
+            lines += _block(f"  {mark}  {check.name:<{width}}  ", [f.message for f in found] or [_count(check)])
+        return "\n".join(lines)
+
+    def to_json(self) -> str:
+        """The report as one JSON object: id, ok, summary, checks, findings."""
+        return json.dumps(
+            {
+                "id": self.id,
+                "ok": self.ok,
+                "summary": self.summary,
+                "checks": [asdict(c) for c in self.checks],
+                "findings": [asdict(f) for f in self.findings],
+            },
+            ensure_ascii=False,
+        )
+
+
+def _count(check: Check) -> str:
+    return f"{check.cases} {check.unit}" if check.cases else "nothing to look at"
+
+
+def _block(head: str, messages: list[str]) -> Iterable[str]:
+    yield head + messages[0]
+    for message in messages[1:SHOWN]:
+        yield " " * len(head) + message
+    if len(messages) > SHOWN:
+        yield " " * len(head) + f"and {len(messages) - SHOWN} more"
+
+
+def excerpt(text: str, limit: int = 90) -> str:
+    """A text as one short quoted line for a message."""
+    return repr(text if len(text) <= limit else text[: limit - 1] + "…")
