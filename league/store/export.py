@@ -1,0 +1,76 @@
+"""The log in formats of other tools: JSON lines (everything), PGN (to read), Parquet (a row for each turn)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from arena.match import encode
+from games import InputError, UnknownName
+from league.store.pgn import pgn
+from league.store.runs import Run
+from league.store.store import Store
+
+FORMATS = ("jsonl", "pgn", "parquet")
+
+
+def export(store: Store, run: Run, format: str, out: str | Path = "-") -> int:
+    """Write every match of a run that ended, in plan order. Returns how many.
+
+    `format` is jsonl, pgn or parquet; `out` a path, or "-" for standard output. A file appears only when it is whole.
+    Raises InputError for a format or path that will not do, MissingPackage for parquet without pyarrow.
+    """
+    if format not in FORMATS:
+        raise UnknownName("export format", format, FORMATS)
+    write: Callable[[Store, Run, BinaryIO], int]
+    if format == "parquet":
+        from league.store.parquet import write_parquet as write
+
+        if str(out) == "-":
+            raise InputError("parquet is a binary format; name a file: --out matches.parquet")
+    else:
+        write = _write_jsonl if format == "jsonl" else _write_pgn
+    if str(out) == "-":
+        return write(store, run, sys.stdout.buffer)
+    with _whole_file(Path(out)) as file:
+        return write(store, run, file)
+
+
+def _write_jsonl(store: Store, run: Run, file: BinaryIO) -> int:
+    """One episode a line, exactly as it is stored: `arena.match.decode` reads it back."""
+    n = 0
+    for _, episode in store.episodes(run):
+        file.write(encode(episode) + b"\n")
+        n += 1
+    return n
+
+
+def _write_pgn(store: Store, run: Run, file: BinaryIO) -> int:
+    n = 0
+    for result, episode in store.episodes(run):
+        file.write(pgn(run.name, result, episode).encode())
+        n += 1
+    return n
+
+
+@contextmanager
+def _whole_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that takes its name once it is written to the end; nothing is left behind by a failure."""
+    if path.is_dir():
+        raise InputError(f"cannot write {path}: it is a folder; name a file in it")
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        file = unfinished.open("wb")
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}; name another --out") from None
+    try:
+        with file:
+            yield file
+        os.replace(unfinished, path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,84 @@
+"""A run as a Parquet table: a row for each turn, with the tokens a model read and wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from arena.match import Decision, Episode
+from games import MissingPackage
+from league.records import Result
+
+if TYPE_CHECKING:
+    from league.store.runs import Run
+    from league.store.store import Store
+
+ROWS = 4096
+"""rows in a group"""
+
+
+def write_parquet(store: Store, run: Run, file: BinaryIO) -> int:
+    """Write a row for each turn. Returns the number of matches.
+
+    A forfeit adds the turn that was not played, its action null; a match without turns has one row, its turn null.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError:
+        raise MissingPackage("parquet", "pyarrow", "'selfplay-arena[parquet]'") from None
+    schema = _schema(pa)
+    rows: list[dict[str, Any]] = []
+    matches = 0
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+        for result, episode in store.episodes(run):
+            matches += 1
+            rows += _rows(result, episode)
+            if len(rows) >= ROWS:
+                writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+                rows = []
+        writer.write_table(pa.Table.from_pylist(rows, schema=schema))
+    return matches
+
+
+def _schema(pa: Any) -> Any:
+    text, number, real, tokens = pa.string(), pa.int32(), pa.float64(), pa.list_(pa.int32())
+    columns = dict.fromkeys(("match", "pairing", "game", "status", "reason"), text)
+    columns |= {"index": number, "round": number, "seed": pa.int64(), "turn": number}
+    columns |= dict.fromkeys(("seat", "role", "phase", "player", "action", "category", "text"), text)
+    columns |= {"score": real, "attempts": number, "latency": real}
+    columns |= {"trainable": pa.bool_(), "substituted": pa.bool_()}
+    columns |= {"prompt_ids": tokens, "completion_ids": tokens, "logprobs": pa.list_(real)}
+    columns |= {"policy": text, "version": number}
+    return pa.schema(list(columns.items()))
+
+
+def _rows(result: Result, episode: Episode) -> Iterator[dict[str, Any]]:
+    match = {name: getattr(result, name) for name in ("match", "pairing", "game", "status", "reason")}
+    match |= {"index": result.index, "round": result.round, "seed": result.seed}
+    for i, turn in enumerate(episode.turns):
+        yield match | {
+            "turn": i,
+            **{name: getattr(turn, name) for name in ("seat", "role", "phase", "player", "action")},
+            **{name: getattr(turn, name) for name in ("latency", "trainable", "substituted")},
+            "score": episode.returns.get(turn.seat),
+            **_attempts(turn.attempts),
+        }
+    seat = episode.forfeited_by
+    if seat:
+        place = {"seat": seat, "role": episode.roles[seat], "player": episode.seats[seat]}
+        score = {"score": episode.returns.get(seat)}
+        yield match | {"turn": len(episode.turns)} | place | score | _attempts(episode.failure)
+    elif not episode.turns:
+        yield match
+
+
+def _attempts(attempts: tuple[Decision, ...]) -> dict[str, Any]:
+    if not attempts:
+        return {"attempts": 0}
+    last = attempts[-1]
+    row: dict[str, Any] = {"attempts": len(attempts), "category": last.category, "text": last.text}
+    if last.sample is not None:
+        names = ("prompt_ids", "completion_ids", "logprobs", "policy", "version")
+        row |= {name: getattr(last.sample, name) for name in names}
+    return row

@@ -1,0 +1,86 @@
+"""Matches as text in the manner of chess's Portable Game Notation: tags in brackets, then what was played.
+
+Chess becomes real PGN, which every chess program reads: OpenSpiel writes its moves in standard algebraic notation.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Iterator
+
+from arena.match import Episode
+from league.records import Result
+
+CHESS = "openspiel/chess"
+
+
+def pgn(run: str, result: Result, episode: Episode) -> str:
+    """One match, ended by an empty line."""
+    chess = episode.game == CHESS  # with parameters it may start from another position
+    tags = [*_chess_tags(run, result, episode)] if chess else [("Event", run)]
+    tags += _tags(result, episode)
+    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags)
+    return f"{head}\n{_movetext(episode) if chess else _turns(episode)}\n"
+
+
+def outcome(episode: Episode) -> str:
+    """1-0, 0-1 or 1/2-1/2 for the seat that comes first against the second; * where PGN has no word for it."""
+    scores = [episode.returns.get(seat, 0.0) for seat in _order(episode)]
+    if len(scores) != 2 or episode.status == "void":
+        return "*"
+    if scores[0] == scores[1]:
+        return "1/2-1/2"
+    return "1-0" if scores[0] > scores[1] else "0-1"
+
+
+def _order(episode: Episode) -> list[str]:
+    """The seats, whoever moves first at the front: in chess that is White."""
+    first = episode.turns[0].seat if episode.turns else episode.forfeited_by
+    return sorted(episode.seats, key=lambda seat: seat != first) if episode.game == CHESS else list(episode.seats)
+
+
+def _chess_tags(run: str, result: Result, episode: Episode) -> Iterator[tuple[str, str]]:
+    """The seven tags that every reader of PGN wants, in their order."""
+    white, black = _order(episode)
+    yield from (("Event", run), ("Site", "?"), ("Date", "????.??.??"), ("Round", str(result.round + 1)))
+    yield from (("White", episode.seats[white]), ("Black", episode.seats[black]), ("Result", outcome(episode)))
+
+
+def _tags(result: Result, episode: Episode) -> Iterator[tuple[str, str]]:
+    yield "Game", episode.game
+    yield "Match", episode.match
+    yield "Index", str(result.index)
+    yield "Seed", str(episode.seed)
+    yield from episode.seats.items()
+    if episode.game != CHESS:
+        yield "Round", str(result.round + 1)
+        yield "Result", outcome(episode)
+    yield "Returns", " ".join(f"{seat}={score:g}" for seat, score in episode.returns.items())
+    yield "Status", episode.status
+    if episode.forfeited_by:
+        yield "Forfeit", episode.forfeited_by
+    if episode.reason:
+        yield "Reason", episode.reason
+
+
+def _movetext(episode: Episode) -> str:
+    words = []
+    for i, turn in enumerate(episode.turns):
+        words.append(turn.action if i % 2 else f"{i // 2 + 1}. {turn.action}")
+    return textwrap.fill(" ".join([*words, outcome(episode)]), 79, break_on_hyphens=False) + "\n"
+
+
+def _turns(episode: Episode) -> str:
+    """A numbered line for each turn; an action of several lines is written as a JSON string."""
+    lines = []
+    for i, turn in enumerate(episode.turns, 1):
+        action = turn.action if turn.action.isprintable() else json.dumps(turn.action, ensure_ascii=False)
+        lines.append(f"{i}. {turn.seat}: {action}\n")
+    return "".join(lines) + outcome(episode) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """Tag values take one line; PGN escapes backslash and quote."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    return line.replace("\\", "\\\\").replace('"', '\\"')
