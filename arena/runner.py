@@ -38,6 +38,11 @@ class Runner:
         """Matches being played now that wait for a model, a human or an endpoint."""
         return len(self._tasks)
 
+    @property
+    def stopping(self) -> bool:
+        """Whether `stop` was called."""
+        return self._stopping
+
     def stop(self) -> None:
         """Take no new match; those in flight are played to their end."""
         self._stopping = True

@@ -10,8 +10,7 @@ from typing import Any, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from games import InputError
-
-DEFAULT_DB = "sqlite:///runs/arena.db"
+from league import DEFAULT_DB
 
 
 class Frozen(BaseModel):
@@ -34,7 +33,7 @@ class PlayerConfig(Frozen):
 class IllegalConfig(Frozen):
     """What happens after an answer that is no legal action, the same in every game."""
 
-    retries: int = Field(2, ge=0, le=20)
+    retries: int = Field(default=2, ge=0, le=20)
     """Further attempts, the reason told."""
     then: Literal["forfeit", "random"] = "forfeit"
     """After the last attempt: lose the match, or play a random legal action (recorded as substituted)."""
@@ -44,9 +43,9 @@ class RatingConfig(Frozen):
     """The TrueSkill environment; scale-free in mu, sigma and beta."""
 
     mu: float = 25.0
-    sigma: float = Field(25.0 / 3.0, gt=0)
-    beta: float = Field(25.0 / 6.0, gt=0)
-    tau: float = Field(0.0, ge=0)
+    sigma: float = Field(default=25.0 / 3.0, gt=0)
+    beta: float = Field(default=25.0 / 6.0, gt=0)
+    tau: float = Field(default=0.0, ge=0)
     """Skill drift per match. 0: players of a tournament do not change, and the package's default is a noise floor."""
     draw_probability: dict[str, float] = Field(default_factory=dict)
     """Per game id; default: the table in league.ratings, 0.1 for a game it does not know."""
@@ -69,9 +68,9 @@ class TournamentConfig(Frozen):
     games: tuple[str, ...] = Field(min_length=1)
     pairing: str = "round-robin"
     """Who meets whom: round-robin, gauntlet(seeds=1), swiss, or a plugin's matchmaker."""
-    rounds: int = Field(1, ge=1)
+    rounds: int = Field(default=1, ge=1)
     """Each round plays every pairing once, seats rotated."""
-    concurrency: int = Field(32, ge=1, le=4096)
+    concurrency: int = Field(default=32, ge=1, le=4096)
     """Matches in flight."""
     seed: int = 0
     plugins: tuple[str, ...] = ()

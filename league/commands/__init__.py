@@ -1,7 +1,5 @@
 """The verbs of the league: tournaments, boards, replays, exports."""
 
-import typer
-
-app = typer.Typer(rich_markup_mode=None)
+from league.commands.verbs import app
 
 __all__ = ["app"]

@@ -1,0 +1,66 @@
+"""From a tournament file to its games and players, with everything checked before the first match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+import games
+from arena import players
+from arena.players import Player
+from games import GameSpec, InputError, TextGame, plugins
+from league.config import PlayerConfig, TournamentConfig
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """What takes part: games by canonical id, players by name, and who plays what."""
+
+    games: Mapping[str, GameSpec]
+    players: Mapping[str, Player]
+    plays: Mapping[str, tuple[str, ...]]
+    """player -> the games it plays, in the file's order"""
+
+    def close(self) -> None:
+        """Let go of what the players hold."""
+        for player in self.players.values():
+            player.close()
+
+
+def load_plugins(config: TournamentConfig, base: Path) -> None:
+    """Run the file's plugins; their paths are relative to the file's folder."""
+    for path in config.plugins:
+        plugins.load_file(base / Path(path).expanduser())
+
+
+def assemble(config: TournamentConfig) -> Entry:
+    """Make and check everything. Raises InputError for a game, player, seat or combination that does not work."""
+    made = {id: games.make(id) for id in config.games}
+    specs = {game.spec.id: game.spec for game in made.values()}
+    if len(specs) < len(made):
+        raise InputError("games: the same game is listed twice")
+    seated: dict[str, Player] = {}
+    plays: dict[str, tuple[str, ...]] = {}
+    for entrant in config.players:
+        player = players.make(entrant.player, entrant.name)
+        seated[entrant.name] = player
+        plays[entrant.name] = tuple(made[id].spec.id for id in _chosen(entrant, player, made))
+    return Entry(specs, seated, plays)
+
+
+def _chosen(entrant: PlayerConfig, player: Player, made: Mapping[str, TextGame]) -> list[str]:
+    wanted = made if entrant.games is None else entrant.games
+    for id in wanted:
+        if id not in made:
+            raise InputError(
+                f"player {entrant.name!r} lists the game {id!r}, which is not in this tournament; "
+                f"games = {', '.join(made)}"
+            )
+        if why := player.supports(made[id]):
+            others = ", ".join(repr(g) for g in made if g != id)
+            raise InputError(
+                f"player {entrant.name!r} ({entrant.player}) cannot play {id}: {why}; "
+                f"give it games = [{others}] or fewer"
+            )
+    return list(wanted)

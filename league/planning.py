@@ -1,0 +1,65 @@
+"""From the log to the next matches of the plan: rounds in order, numbered through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games import InputError
+from league import matchmaking
+from league.matchmaking import Field
+from league.records import PlannedMatch, Result
+from league.stored import rated_games
+
+# Rounds that do not depend on results are planned together up to about this many matches: enough that a run hardly
+# ever waits at the end of a batch, few enough that the first match starts at once.
+AHEAD = 10_000
+
+
+class Planner:
+    """Plans a run round by round; a pure function of its stored configuration and the log, so a resumed run plans
+    what an uninterrupted one would have planned.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._name = config["name"]
+        self._matchmaker = matchmaking.make(config["pairing"])
+        self._field = Field(config["plays"], rated_games(config), config["rounds"], config["seed"])
+
+    @property
+    def total(self) -> int | None:
+        """Matches of the whole run, where the matchmaker knows."""
+        return self._matchmaker.total(self._field)
+
+    @property
+    def needs_log(self) -> bool:
+        """Whether the next round depends on the results so far."""
+        return not self._matchmaker.ahead
+
+    def extend(self, round: int, start: int, log: Sequence[Result]) -> list[PlannedMatch]:
+        """The matches from a round and an index on; () at the end of the run. `log`: all results so far."""
+        planned: list[PlannedMatch] = []
+        while len(planned) < AHEAD:
+            pairings = self._matchmaker.next(self._field, round, () if self._matchmaker.ahead else log)
+            if pairings is None:
+                break
+            planned += matchmaking.expand(
+                pairings,
+                self._field.games,
+                run=self._name,
+                seed=self._field.seed,
+                round=round,
+                start=start + len(planned),
+            )
+            round += 1
+            if self.needs_log and planned:
+                break
+        return planned
+
+
+def total_for(config: Mapping[str, Any]) -> int | None:
+    """The matches of a stored run, or None where that is not known here (a plugin's matchmaker, perhaps)."""
+    try:
+        return Planner(config).total
+    except InputError:
+        return None

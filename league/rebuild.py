@@ -1,0 +1,57 @@
+"""Standings from the log. They are a cache: made again from the results at any time, bit for bit."""
+
+from __future__ import annotations
+
+import msgspec
+
+from league.standings import Snapshot
+from league.store import Run, Store
+from league.stored import ledger_for
+
+# Names what made a cached table; change it with everything that changes a number in one.
+ALGORITHM = "trueskill/1"
+
+
+def compute(store: Store, run: Run) -> Snapshot:
+    """The standings as the log has them now."""
+    ledger = ledger_for(run.config)
+    ledger.add(store.results(run))
+    return ledger.snapshot(run.name, store.counts(run))
+
+
+def save(store: Store, run: Run, snapshot: Snapshot) -> None:
+    """Cache a run's standings as of its last result."""
+    counts = store.counts(run)
+    store.save_standings(run, _encode(snapshot), counts.finished + counts.void, ALGORITHM)
+
+
+def read_snapshot(db: str, name: str | None = None) -> Snapshot:
+    """The standings of a run, read without touching its store: cached where nothing was played since, else computed."""
+    with Store.open(db, read_only=True) as store:
+        run = store.run(name)
+        counts = store.counts(run)
+        cached = store.load_standings(run, ALGORITHM)
+        if cached is not None and cached[1] == counts.finished + counts.void:
+            return msgspec.structs.replace(msgspec.json.decode(cached[0], type=Snapshot), matches=counts)
+        return compute(store, run)
+
+
+def rebuild(db: str, name: str | None = None) -> str:
+    """Make the standings again from the log and cache them; says whether the cached ones were the same."""
+    with Store.open(db) as store:
+        run = store.run(name)
+        before = store.load_standings(run, ALGORITHM)
+        snapshot = compute(store, run)
+        save(store, run, snapshot)
+    ended = snapshot.matches.finished + snapshot.matches.void
+    found = f"{run.name}: standings made again from {ended:,} results"
+    if before is None:
+        return f"{found}; none were cached"
+    if before[1] != ended:
+        return f"{found}; the cached ones were of the first {before[1]:,}"
+    return f"{found}; {'identical to' if before[0] == _encode(snapshot) else 'NOT the same as'} the cached ones"
+
+
+def _encode(snapshot: Snapshot) -> bytes:
+    """The part of a snapshot that is a function of the log, as JSON."""
+    return msgspec.json.encode(msgspec.structs.replace(snapshot, matches=type(snapshot.matches)()))

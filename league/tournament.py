@@ -1,0 +1,197 @@
+"""A tournament from its file to its final standings: plan, play, keep, rate, show; or going on with one."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from arena.match import Episode, IllegalPolicy, MatchPlan
+from arena.runner import Runner
+from league.board import Board, BoardState, Progress, open_board
+from league.board.state import Status
+from league.config import TournamentConfig
+from league.entry import Entry, assemble, load_plugins
+from league.planning import Planner
+from league.rebuild import save
+from league.records import PlannedMatch
+from league.standings import MatchCounts, Snapshot
+from league.store import Run, Store
+from league.stored import ledger_for, stored_config
+
+log = logging.getLogger(__name__)
+
+# A match that a failing engine or endpoint interrupted is played again; then it is void.
+ATTEMPTS = 3
+# Seconds between two looks at the state of the run for the board.
+REFRESH = 0.25
+
+
+class Finished(msgspec.Struct, frozen=True):
+    """How a call of `run_tournament` ended. `complete`: every planned match has its result."""
+
+    snapshot: Snapshot
+    complete: bool
+
+
+def run_tournament(config: TournamentConfig, file: str | Path = "", *, board: str = "auto") -> Finished:
+    """Play a tournament, or what is left of it. `board`: auto, live, plain or off.
+
+    Raises InputError before anything is played where the file, the store or the players are wrong.
+    """
+    load_plugins(config, Path(file).parent)
+    entry = assemble(config)
+    try:
+        settings = stored_config(config, entry)
+        planner = Planner(settings)
+        with Store.open(config.db) as store:
+            run = store.start_run(config.name, settings)
+            with store.exclusive(run), open_board(board) as display:
+                return asyncio.run(_Tournament(config, entry, planner, store, run, display).play(file))
+    finally:
+        entry.close()
+
+
+class _Tournament:
+    """One process's work on a run."""
+
+    def __init__(
+        self, config: TournamentConfig, entry: Entry, planner: Planner, store: Store, run: Run, board: Board
+    ) -> None:
+        self.planner, self.store, self.run, self.board = planner, store, run, board
+        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+        self.ledger = ledger_for(run.config)
+        self.runner = Runner(
+            entry.players, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
+        )
+        self.progress = Progress(config.name)
+        self.playing: dict[str, PlannedMatch] = {}
+        """match id -> what is leased to us and has no result yet"""
+        self.attempts: dict[str, int] = {}
+        self.again: list[MatchPlan] = []
+        self.counts = MatchCounts()
+        self.round = 0
+        """the next round to plan"""
+
+    async def play(self, file: str | Path) -> Finished:
+        """Everything that is left, then the final state."""
+        self._resume()
+        show = asyncio.create_task(self._show())
+        status: Status = "failed"
+        try:
+            with self._interruptible(file):
+                await self.runner.run(self._source, self._sink)
+            status = "finished" if self._complete() else "interrupted"
+        except asyncio.CancelledError:
+            status = "interrupted"
+        finally:
+            show.cancel()
+            self.store.release(self.run, self.owner)
+            self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
+            self.board.update(self._state(status))
+            save(self.store, self.run, self._snapshot())
+        return Finished(self._snapshot(), status == "finished")
+
+    def _resume(self) -> None:
+        self.store.set_status(self.run, "running")
+        self.store.reclaim(self.run)
+        ended = self.store.results(self.run)
+        self.ledger.add(ended)
+        self.counts = self.store.counts(self.run)
+        plan = self.store.planned(self.run)
+        self.round = plan[-1].round + 1 if plan else 0
+        if ended:
+            self.board.log(f"going on with {len(ended):,} matches played before")
+            self.store.add_event(self.run, "resume", f"{self.owner} goes on after {len(ended)} matches")
+
+    def _complete(self) -> bool:
+        return not self.playing and not self.again and not self._extend()
+
+    def _source(self, room: int) -> Sequence[MatchPlan]:
+        """The next matches to play: those to be played again, then leased ones, then a newly planned round."""
+        if room <= 0:
+            return []
+        taken, self.again = self.again[:room], self.again[room:]
+        if len(taken) < room:
+            leased = self.store.lease(self.run, self.owner, room - len(taken))
+            if not leased and not self.playing and self._extend():
+                leased = self.store.lease(self.run, self.owner, room)
+            for planned, attempt in leased:
+                self.playing[planned.match.id] = planned
+                self.attempts[planned.match.id] = attempt
+                taken.append(planned.match)
+        return taken
+
+    def _extend(self) -> bool:
+        """Plan the next round where the plan so far is played out; False at the end of the tournament."""
+        history = self.store.results_in_plan_order(self.run) if self.planner.needs_log else ()
+        planned = self.planner.extend(self.round, self.counts.planned, history)
+        if not planned:
+            return False
+        self.store.plan(self.run, planned)
+        self.round = planned[-1].round + 1
+        self.counts = msgspec.structs.replace(self.counts, planned=self.counts.planned + len(planned))
+        return True
+
+    def _sink(self, episodes: list[Episode]) -> None:
+        """Keep what ended, in one transaction, then rate it. A void match is played again a few times first."""
+        ended = []
+        for episode in episodes:
+            if episode.status == "void" and self.attempts[episode.match] < ATTEMPTS:
+                self.attempts[episode.match] += 1
+                self.again.append(self.playing[episode.match].match)
+                self.board.log(f"{episode.match} is played again: {episode.reason}")
+            else:
+                ended.append((self.playing.pop(episode.match), episode))
+                del self.attempts[episode.match]
+        results = self.store.finish(ended)
+        self.ledger.add(results)
+        void = sum(r.status == "void" for r in results)
+        counts = self.counts
+        self.counts = msgspec.structs.replace(
+            counts, finished=counts.finished + len(results) - void, void=counts.void + void
+        )
+
+    def _snapshot(self) -> Snapshot:
+        counts = msgspec.structs.replace(self.counts, in_flight=len(self.playing), total=self.planner.total)
+        return self.ledger.snapshot(self.run.name, counts)
+
+    def _state(self, status: Status) -> BoardState:
+        return self.progress.state(self._snapshot(), status=status)
+
+    async def _show(self) -> None:
+        while True:
+            self.board.update(self._state("stopping" if self.runner.stopping else "running"))
+            await asyncio.sleep(REFRESH)
+
+    @contextlib.contextmanager
+    def _interruptible(self, file: str | Path) -> Iterator[None]:
+        """Ctrl-C once: play what is in flight to its end. Twice: leave it; it is played again on the next run."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def interrupt() -> None:
+            if self.runner.stopping and task is not None:
+                task.cancel()
+                return
+            self.runner.stop()
+            self.board.log(f"stopping: {self.runner.in_flight} matches play to their end; Ctrl-C again leaves them")
+            self.board.log(f"to go on later: arena tournament {file}")
+
+        handled: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+        try:
+            for number in handled:
+                loop.add_signal_handler(number, interrupt)
+        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or no POSIX signals
+            handled = ()
+        try:
+            yield
+        finally:
+            for number in handled:
+                loop.remove_signal_handler(number)

@@ -1,0 +1,66 @@
+"""The tournament file: what is accepted, and the one line for everything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from games import InputError
+from league.config import load_tournament
+
+GOOD = """
+name = "t"
+games = ["openspiel/kuhn_poker"]
+[[players]]
+name = "a"
+player = "random"
+[[players]]
+name = "b"
+player = "mcts(simulations=10)"
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "t.toml"
+    path.write_text(text)
+    return path
+
+
+def test_defaults_are_filled_in(tmp_path: Path) -> None:
+    config = load_tournament(write(tmp_path, GOOD))
+    assert (config.db, config.pairing, config.rounds) == ("sqlite:///runs/arena.db", "round-robin", 1)
+    assert [p.name for p in config.players] == ["a", "b"]
+    assert config.illegal.retries == 2
+
+
+def test_overrides_win_over_the_file(tmp_path: Path) -> None:
+    assert load_tournament(write(tmp_path, GOOD), db="sqlite:///x.db", seed=None).db == "sqlite:///x.db"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "t"', 'name = "t"\nround = 3', "unknown key 'round'; did you mean 'rounds'?"),
+        ('name = "t"', 'name = "t"\nrounds = 0', "rounds: Input should be greater than or equal to 1 .seen: 0."),
+        ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: .*integer.*seen: 'many'"),
+        ('name = "t"\n', "", "key 'name' is missing"),
+        ('name = "a"\nplayer', 'name = "a"\nplayr = "x"\nplayer', "unknown key 'players.0.playr'; did you mean 'player'"),
+        ('name = "b"', 'name = "a"', "player name 'a' is given twice"),
+        ("", '[illegal]\nthen = "shrug"', "illegal.then: .*'forfeit' or 'random'"),
+        ("", "[ratings.draw_probability]\nx = 1.5", "draw_probability of x is 1.5"),
+        ('name = "t"', 'name = "t', "not valid TOML: .*line 2"),
+    ],
+)
+def test_bad_files_get_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    text = GOOD.replace(old, new, 1) if old else GOOD + new
+    with pytest.raises(InputError, match=message) as error:
+        load_tournament(write(tmp_path, text))
+    assert "\n" not in str(error.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        load_tournament(tmp_path / "absent.toml")
+    with pytest.raises(InputError, match="cannot read"):
+        load_tournament(tmp_path)

@@ -1,0 +1,171 @@
+"""A tournament as its user meets it: played, resumed, interrupted, refused."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena import players
+from arena.match import Decision
+from arena.players import Player, View
+from arena.players.uniform import Uniform
+from games import InputError, register
+from games.errors import InfrastructureError
+from league.config import TournamentConfig
+from league.rebuild import read_snapshot, rebuild
+from league.store import Store
+from league.tournament import run_tournament
+from tests.arena.small_games import Auction, Race
+
+register("race-v0")(Race)
+register("auction-v0")(Auction)
+
+
+@players.register("perfect")
+class Perfect(Player):
+    """Leaves a multiple of three behind."""
+
+    name = "perfect"
+
+    def act(self, view: View) -> Decision:
+        pile = int(view.observation.text.split()[0])
+        return Decision("2" if pile % 3 == 2 and pile > 1 else "1")
+
+
+@players.register("flaky")
+class Flaky(Uniform):
+    """Its engine fails at every third decision."""
+
+    name, waits = "flaky", True
+    calls = 0
+
+    async def act_async(self, view: View) -> Decision:
+        Flaky.calls += 1
+        if Flaky.calls % 3 == 0:
+            raise InfrastructureError("the engine is gone")
+        await asyncio.sleep(0)
+        return self.act(view)
+
+
+def config(folder: Path, **changes: Any) -> TournamentConfig:
+    base: dict[str, Any] = {
+        "name": "t",
+        "db": f"sqlite:///{folder}/t.db",
+        "games": ["race-v0"],
+        "rounds": 20,
+        "players": [
+            {"name": "perfect", "player": "perfect"},
+            {"name": "r1", "player": "random"},
+            {"name": "r2", "player": "random"},
+        ],
+    }
+    return TournamentConfig.model_validate(base | changes)
+
+
+def ratings(snapshot: Any) -> bytes:
+    return msgspec.json.encode((snapshot.standings, snapshot.games, snapshot.roles))
+
+
+def test_a_tournament_rates_the_better_player_higher(tmp_path: Path) -> None:
+    finished = run_tournament(config(tmp_path), board="off")
+    table = {row.player: row for row in finished.snapshot.standings}
+    assert finished.complete
+    assert finished.snapshot.matches.finished == 3 * 2 * 20
+    assert [row.rank for row in finished.snapshot.standings] == [1, 2, 3]
+    assert finished.snapshot.standings[0].player == "perfect"
+    assert table["perfect"].low > max(table["r1"].rating, table["r2"].rating)
+    for row in table.values():
+        assert row.games == row.wins + row.draws + row.losses == 80
+
+
+def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
+    first = run_tournament(config(tmp_path), board="off")
+    again = run_tournament(config(tmp_path), board="off")
+    assert ratings(again.snapshot) == ratings(first.snapshot)
+    assert again.snapshot.matches.finished == first.snapshot.matches.finished
+
+
+def test_rounds_may_grow_and_equal_one_long_run(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    run_tournament(config(tmp_path / "a", rounds=5), board="off")
+    grown = run_tournament(config(tmp_path / "a", rounds=12), board="off")
+    whole = run_tournament(config(tmp_path / "b", rounds=12), board="off")
+    assert ratings(grown.snapshot) == ratings(whole.snapshot)
+
+
+@pytest.mark.parametrize("pairing", ["swiss", "gauntlet"])
+def test_other_pairings_resume_to_the_same_standings(tmp_path: Path, pairing: str) -> None:
+    changes: dict[str, Any] = {
+        "pairing": pairing,
+        "rounds": 4,
+        "players": [{"name": f"r{i}", "player": "random"} for i in range(5)] + [{"name": "p", "player": "perfect"}],
+    }
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    run_tournament(config(tmp_path / "a", **changes | {"rounds": 2}), board="off")
+    resumed = run_tournament(config(tmp_path / "a", **changes), board="off")
+    whole = run_tournament(config(tmp_path / "b", **changes), board="off")
+    assert whole.complete
+    assert ratings(resumed.snapshot) == ratings(whole.snapshot)
+
+
+def test_a_failing_engine_voids_matches_and_costs_nobody(tmp_path: Path) -> None:
+    entrants = [{"name": "flaky", "player": "flaky"}, {"name": "random", "player": "random"}]
+    finished = run_tournament(config(tmp_path, players=entrants, rounds=10), board="off")
+    counts = finished.snapshot.matches
+    assert counts.finished + counts.void == counts.planned == 20
+    assert counts.void > 0
+    assert all(row.games == counts.finished and row.forfeits == 0 for row in finished.snapshot.standings)
+
+
+def test_the_board_in_another_process_needs_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = run_tournament(config(tmp_path), board="off").snapshot
+    monkeypatch.setattr("games.make", lambda id: pytest.fail("a game was made"))
+    assert ratings(read_snapshot(f"sqlite:///{tmp_path}/t.db")) == ratings(played)
+    assert "identical" in rebuild(f"sqlite:///{tmp_path}/t.db")
+
+
+def test_another_configuration_under_the_same_name_is_refused(tmp_path: Path) -> None:
+    run_tournament(config(tmp_path, rounds=1), board="off")
+    with pytest.raises(InputError, match="seed was 0, is 3"):
+        run_tournament(config(tmp_path, rounds=1, seed=3), board="off")
+
+
+def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    settings = config(tmp_path, rounds=1)
+    run_tournament(settings, board="off")
+    with Store.open(settings.db) as store, store.exclusive(store.run()), pytest.raises(InputError, match="arena watch"):
+        run_tournament(settings, board="off")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"games": ["openspiel/kuhn_pker"]}, "did you mean 'openspiel/kuhn_poker'"),
+        ({"games": ["race-v0", "race"]}, "listed twice"),
+        ({"pairing": "round-robbin"}, "did you mean 'round-robin'"),
+        ({"players": [{"name": "a", "player": "mctss"}, {"name": "b", "player": "random"}]}, "did you mean 'mcts'"),
+        ({"players": [{"name": "a", "player": "mcts(depth=3)"}, {"name": "b", "player": "random"}]}, "allowed: sim"),
+        ({"players": [{"name": "a", "player": "solver"}, {"name": "b", "player": "random"}]}, "cannot play race-v0"),
+        (
+            {"players": [{"name": "a", "player": "random", "games": ["chess"]}, {"name": "b", "player": "random"}]},
+            "lists the game 'chess', which is not in this tournament",
+        ),
+        (
+            {"games": ["race-v0", "auction-v0"],
+             "players": [{"name": "a", "player": "random", "games": ["race-v0"]}, {"name": "b", "player": "random"}]},
+            "needs at least 2",
+        ),
+        ({"db": "mysql://x"}, "mysql"),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused_in_one_line(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as error:
+        run_tournament(config(tmp_path, **changes), board="off")
+    assert "\n" not in str(error.value)
+    assert not list(tmp_path.glob("*.db")) or "db" in changes
