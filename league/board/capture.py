@@ -72,8 +72,10 @@ class Capture:
             self._partial = b""
 
     def write(self, line: str) -> None:
-        """Add a line, in order with everybody else's."""
-        os.write(self._file, line.encode(errors="replace") + b"\n")
+        """Add a line, in order with everybody else's and not glued to an unfinished one."""
+        size = os.fstat(self._file).st_size
+        unfinished = size > 0 and os.pread(self._file, 1, size - 1) != b"\n"
+        os.write(self._file, b"\n" * unfinished + line.encode(errors="replace") + b"\n")
 
     def poll(self) -> bool:
         """Read what was written since the last call; True where there was anything."""

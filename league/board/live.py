@@ -46,11 +46,12 @@ class LiveBoard(Board):
         self,
         fd: int = 1,
         *,
-        log_file: Path | None = None,
+        log_file: str | Path | None = None,
         clock: Clock = time.monotonic,
         painter: bool = True,
     ) -> None:
-        self._fd, self._log_file, self._clock, self._painter = fd, log_file, clock, painter
+        self._fd, self._clock, self._painter = fd, clock, painter
+        self._log_file = Path(log_file) if log_file else None
         self._lock = threading.RLock()
         self._closing = threading.Event()
         self._stack = ExitStack()

@@ -40,7 +40,7 @@ def open_board(
     if fd is not None and (mode == "live" or (mode == "auto" and _suits(fd))):
         from league.board.live import LiveBoard
 
-        return LiveBoard(fd, log_file=Path(log_file) if log_file else None)
+        return LiveBoard(fd, log_file=log_file)
     return PlainBoard(out, interval=interval)
 
 

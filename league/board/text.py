@@ -52,6 +52,14 @@ def board_text(
     return Text("\n\n").join(parts)
 
 
+def print_board(snapshot: Snapshot, game: str | None = None) -> None:
+    """Print the whole table to standard output, in colour where that is a terminal. Raises UnknownName."""
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.print(board_text(snapshot, game, width=console.width if console.is_terminal else None), soft_wrap=True)
+
+
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; `standings` are those of one `game` where one is given.
 

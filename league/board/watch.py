@@ -119,7 +119,7 @@ class Follower:
         self._store, self._run = store, run
         self._ledger = ledger_for(run.config)
         self._total = total_for(run.config) if total_for else None
-        self._seen = self._void = 0
+        self._seen = self._void = self._ended = 0
         self._diary: int | None = None
         age = (datetime.now(UTC) - datetime.fromisoformat(run.created)).total_seconds()
         self._progress = Progress(run.name, started=time.monotonic() - age)
@@ -145,10 +145,12 @@ class Follower:
             self._last = msgspec.structs.replace(self._last, status="disconnected")
             return self._last
         self._ledger.add(results)
-        self._seen += len(results)  # results are numbered without gaps
+        # Counted here, because a match may end between the two readings, and the table knows only the results.
+        self._seen = results[-1].seq if results else self._seen
         self._void += sum(r.status == "void" for r in results)
+        self._ended += len(results)
         counts = msgspec.structs.replace(
-            counts, finished=self._seen - self._void, void=self._void, total=counts.total or self._total
+            counts, finished=self._ended - self._void, void=self._void, total=counts.total or self._total
         )
         snapshot = self._ledger.snapshot(self._run.name, counts)
         state = self._progress.state(snapshot, status=_STATUS[status])

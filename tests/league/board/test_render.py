@@ -1,0 +1,252 @@
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from league.board import BoardState, Panel
+from league.board.cells import clean, fit, number, pad, span
+from league.board.columns import choose, game_labels, ranges
+from league.board.render import frame, natural_width, render
+from league.standings import MatchCounts, Snapshot, Standing
+from tests.league.board.states import state
+
+SIZES = [(200, 50), (100, 30), (80, 24), (60, 20), (40, 15)]
+WILD = [
+    "漢字の棋士漢字の棋士漢字の棋士",
+    "👩‍👩‍👧 family",
+    "🇩🇪 flag",
+    "é́́ accents",
+    "\x1b[31mred\x1b[0m",
+    "tab\there\nand there",
+    "‮rtl",
+    "e" * 200,
+    "👍🏽",
+    "[bold]markup[/bold]",
+]
+
+
+def checked(shown: BoardState, width: int, height: int | None) -> list[str]:
+    """The frame's lines, after every promise about their size was tested."""
+    lines = frame(shown, width, height)
+    for text, styles in lines:
+        assert cell_len(text) <= width
+        assert "\n" not in text
+        assert all(0 <= a <= b <= len(text) for a, b, _ in styles)
+    assert height is None or len(lines) <= height
+    assert render(shown, width, height).plain == "\n".join(text for text, _ in lines)
+    return [text for text, _ in lines]
+
+
+@pytest.mark.parametrize("players", [0, 1, 3, 64, 300])
+@pytest.mark.parametrize("size", SIZES)
+def test_every_size_holds_every_number_of_players(size, players):
+    shown = state(players, log=tuple(f"line {i}" for i in range(20)))
+    lines = checked(shown, *size)
+    rows = [line for line in lines if "player-" in line]
+    text = "\n".join(lines)
+    if players == 0:
+        assert "no standings yet" in text
+    elif len(rows) < players:
+        assert f"… {players - len(rows)} more player" in text
+        assert len(rows) >= size[1] // 3
+    else:
+        assert "more player" not in text
+    assert "line 19" in lines[-1]
+
+
+def test_all_rows_without_a_height():
+    lines = checked(state(300), 100, None)
+    assert sum("player-" in line for line in lines) == 300
+
+
+def test_golden_80_by_16():
+    shown = state(4, names=["solver", "mcts-100", "smollm2-choice", "random"], log=("12:00 WARNING engine: slow",))
+    assert "\n".join(line.rstrip() for line in checked(shown, 80, 16)) == GOLDEN_80
+
+
+GOLDEN_80 = """\
+quickstart                                                             ● running
+━━━━━━━━━━━━━━━━━━━━━━━────────────────────────────────────────────────────  30%
+1,236 of 4,000 matches · 32 in flight · 2 void · 18.2 matches/s · 2:32 to go
+                                                                       mean
+#  player          rating 95%   games    W   D   L  forfeits  faults  score
+1  solver            32.2 ±1.6    510  241 194  75         0       0  +0.58
+2  mcts-100          31.4 ±1.0     79   49  13  17         0       0  +0.21
+3  smollm2-choice    25.3 ±2.1    762  456 136 170         5      22  +0.18
+4  random            21.2 ±1.0    375   15  11 349         0       0  -0.95
+… 3 more games; `arena board` shows all
+
+
+
+
+── log ─────────────────────────────────────────────────────────────────────────
+12:00 WARNING engine: slow"""
+
+
+def test_golden_40_by_10():
+    shown = state(9, log=("one", "two", "three"))
+    assert "\n".join(line.rstrip() for line in checked(shown, 40, 10)) == GOLDEN_40
+
+
+GOLDEN_40 = """\
+quickstart                     ● running
+━━━━━━━━━━─────────────────────────  30%
+1,236 of 4,000 matches · 2:32 to go
+#  player    rating 95%   games
+1  player-0    32.2 ±2.2    493
+2  player-1    31.4 ±1.3    871
+3  player-2    26.0 ±2.3     81
+4  player-3    25.3 ±2.3    752
+5  player-4    25.2 ±1.7    832
+… 4 more players and 3 more games; `are…"""
+
+
+def test_columns_go_in_the_stated_order():
+    """A wider board never shows less, and columns come in the order of importance."""
+    everyone = state(8).snapshot
+    games = {g: {s.player: s for s in rows} for g, rows in everyone.games.items()}
+    before: list[str] = []
+    order = ["rank", "player", "rating", "interval", "games", "wdl", "forfeits", "faults", "score"]
+    order += [f"game:{g}" for g in games] + ["illegal", "unparsable", "range", "drawn"]
+    for width in range(10, 220):
+        columns, missed = choose(everyone.standings, everyone.standings, games, width)
+        keys = {c.key for c in columns}
+        assert keys == set(order[: len(keys)])
+        assert keys.issuperset(before)
+        assert missed == sum(f"game:{g}" not in keys for g in games)
+        before = list(keys)
+    assert before == list(keys)
+    assert len(keys) == len(order)
+
+
+def test_counts_of_failures_stand_out_and_the_first_rank_is_bold():
+    text = render(state(4), 120, 24)
+    styles = {(text.plain[s.start : s.end].strip(), str(s.style)) for s in text.spans}
+    failed = state(4).snapshot.standings[2]
+    assert (str(failed.forfeits), "red") in styles
+    assert (str(sum(failed.faults.values())), "yellow") in styles
+    assert ("0", "dim") in styles
+    assert any(s == "bold" and "player-0" in t for t, s in styles)
+    assert not any(s == "bold" and "player-1" in t for t, s in styles)
+
+
+def test_uneven_intervals_are_written_out():
+    row = Standing("a", 1, 1500.0, 1400.0, 1550.0, 3, 1, 1, 1, 0)
+    lines = checked(BoardState(Snapshot("r", (row,), {}, {}, MatchCounts())), 80, 24)
+    assert any("1,500 [1,400, 1,550]" in line for line in lines)
+
+
+def test_hidden_games_are_counted():
+    lines = checked(state(3), 92, 24)
+    assert any(line.startswith("… 1 more game;") for line in lines)
+
+
+@pytest.mark.parametrize("width", [30, 80, 200])
+def test_strange_names_keep_the_columns_straight(width):
+    lines = checked(state(names=WILD), width, 30)
+    table = [i for i, line in enumerate(lines) if line.lstrip()[:2].strip().isdigit()]
+    assert len(table) == len(WILD)
+    widths = {cell_len(lines[i]) for i in table}
+    assert len(widths) == 1
+    assert not any(c in "".join(lines) for c in "\x1b\t\u200d\u202e\ufe0f")
+    assert width < 80 or "[bold]markup" in "\n".join(lines)
+
+
+names = st.text(st.characters(), min_size=0, max_size=60)
+
+
+@given(
+    st.lists(names, min_size=1, max_size=8),
+    st.integers(1, 250),
+    st.one_of(st.none(), st.integers(1, 60)),
+    st.lists(names, max_size=6),
+    names,
+)
+def test_no_line_is_wider_and_no_frame_higher_than_asked(players, width, height, log, title):
+    panels = (Panel(title, tuple(log)), Panel("p", ("x" * 300,)))
+    checked(state(names=players, games=(title, "b", "c"), log=tuple(log), title=title, panels=panels), width, height)
+
+
+@given(
+    st.lists(
+        st.builds(
+            Standing,
+            player=names,
+            rank=st.integers(0, 10**6),
+            rating=st.floats(),
+            low=st.floats(),
+            high=st.floats(),
+            games=st.integers(0, 10**12),
+            wins=st.integers(0, 10**9),
+            draws=st.integers(0, 10**9),
+            losses=st.integers(0, 10**9),
+            forfeits=st.integers(0, 10**9),
+            faults=st.dictionaries(names, st.integers(0, 10**9), max_size=3),
+            score=st.floats(),
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(1, 200),
+)
+def test_any_numbers_can_be_shown(standings, width):
+    checked(BoardState(Snapshot("r", tuple(standings), {}, {}, MatchCounts(5, 9, 3, 1, 4))), width, 20)
+
+
+def test_panels_stand_between_table_and_log_and_are_counted_when_hidden():
+    panels = (Panel("loss", ("▁▂▃",)), Panel("reward", tuple("abcdefgh")))
+    lines = checked(state(2, panels=panels, log=("end",)), 80, 24)
+    at = [
+        next(i for i, line in enumerate(lines) if t in line) for t in ("player-1", "── loss", "▁▂▃", "1 more in", "end")
+    ]
+    assert at == sorted(at)
+    tall = checked(state(2, panels=panels, log=("end",)), 80, 50)
+    assert any("── reward" in line for line in tall)
+
+
+def test_status_and_title_survive_narrow_boards():
+    shown = msgspec.structs.replace(state(1), title="a very long name of a tournament", status="interrupted")
+    assert checked(shown, 30, 20)[0] == "a very long na…  ● interrupted"
+    assert checked(shown, 8, 20)[0] == "● inter…"
+
+
+def test_ranges_are_what_intervals_allow():
+    def row(low, high):
+        return Standing("", 0, (low + high) / 2, low, high, 0, 0, 0, 0, 0)
+
+    table = [row(30, 32), row(29, 31), row(20, 29.5), row(1, 2)]
+    assert ranges(table, table) == [(1, 2), (1, 3), (2, 3), (4, 4)]
+
+
+def test_games_get_short_and_different_labels():
+    games = ["openspiel/kuhn_poker", "openspiel/kuhn_poker(players=3)", "a/chess", "b/chess", "pettingzoo/go_v5"]
+    labels = game_labels(games)
+    assert labels["openspiel/kuhn_poker"] == ("kuhn", "poker")
+    assert labels["openspiel/kuhn_poker(players=3)"] == ("kuhn_poker", "players=3")
+    assert labels["a/chess"] == ("a", "chess")
+    assert labels["pettingzoo/go_v5"] == ("", "go")
+    assert len(set(labels.values())) == len(games)
+
+
+@given(names, st.integers(0, 30))
+def test_cut_and_padded_text_has_its_width(text, width):
+    text = clean(text)
+    assert cell_len(fit(text, width)) <= width
+    assert cell_len(pad(text, width)) == width
+    assert cell_len(pad(text, width, right=True)) == width
+    assert clean(text) == text or not text.isprintable()
+
+
+def test_numbers_and_spans():
+    assert [number(x) for x in (27.34, -0.04, 1234.5, float("nan"), float("inf"))] == ["27.3", "0.0", "1,234", "–", "–"]
+    assert number(0.004, 2, sign=True) == number(-0.004, 2, sign=True) == "+0.00"
+    assert [span(s) for s in (7, 750, 11100, 190000, float("inf"))] == ["0:07", "12:30", "3:05:00", "2d 04h", "–"]
+
+
+def test_natural_width_leaves_nothing_out():
+    shown = state(5)
+    text = render(shown, natural_width(shown)).plain
+    assert "range" in text
+    assert "unparsable" in text
+    assert "more game" not in text

@@ -1,0 +1,76 @@
+import json
+
+import msgspec
+import pytest
+from rich.cells import cell_len
+
+from games import UnknownName
+from league.board.text import board_text, to_json
+from league.standings import MatchCounts, Snapshot, Standing
+from tests.league.board.states import GAMES, state
+
+
+def test_json_has_the_fixed_keys():
+    shown = json.loads(json.dumps(to_json(state(3).snapshot), allow_nan=False))
+    fixed = ["player", "rank", "rating", "low", "high", "games", "wins", "draws", "losses", "forfeits"]
+    assert [[row[k] for k in fixed] for row in shown["standings"]] == [
+        [getattr(row, k) for k in fixed] for row in state(3).snapshot.standings
+    ]
+    assert {k: shown["matches"][k] for k in ("planned", "finished", "void")} == {
+        "planned": 2000,
+        "finished": 1234,
+        "void": 2,
+    }
+    assert list(shown["games"]) == list(GAMES)
+    assert set(shown["roles"]["bargain-v0"]) == {"first", "second"}
+    assert shown["standings"][2]["faults"]["illegal"] > 0
+    assert shown["standings"][0]["rank_low"] == 1
+
+
+def test_json_of_one_game():
+    snapshot = state(3).snapshot
+    shown = to_json(snapshot, "bargain-v0")
+    assert [r["rating"] for r in shown["standings"]] == [r.rating for r in snapshot.games["bargain-v0"]]
+    assert list(shown["games"]) == list(shown["roles"]) == ["bargain-v0"]
+
+
+def test_json_without_numbers_that_json_lacks():
+    row = Standing("a", 1, 25.0, float("-inf"), float("inf"), 0, 0, 0, 0, 0, score=float("nan"))
+    shown = to_json(Snapshot("r", (row,), {}, {}, MatchCounts()))["standings"][0]
+    assert (shown["low"], shown["high"], shown["score"]) == (None, None, None)
+    json.dumps(shown, allow_nan=False)
+
+
+@pytest.mark.parametrize("show", [board_text, to_json])
+def test_a_game_that_was_not_played(show):
+    with pytest.raises(UnknownName, match=r"unknown game of this run 'bargain'; did you mean 'bargain-v0'\?"):
+        show(state(2).snapshot, "bargain")
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_the_whole_table_and_how_to_read_it(width):
+    lines = board_text(state(100).snapshot, width=width).plain.split("\n")
+    assert sum("player-" in line for line in lines) == 100
+    assert any(line.startswith("forfeits") for line in lines)
+    assert max(map(cell_len, lines)) <= width
+    bare = board_text(state(3).snapshot, legend=False).plain
+    assert "matches lost because" not in bare
+
+
+def test_one_game_by_role():
+    text = board_text(state(3).snapshot, "bargain-v0").plain
+    assert text.startswith("quickstart: bargain-v0 ")
+    assert text.index("as first") < text.index("as second")
+    assert text.count("player-0") == 3
+
+
+def test_a_single_role_needs_no_table_of_its_own():
+    snapshot = state(2).snapshot
+    one = msgspec.structs.replace(snapshot, roles={"bargain-v0": {"solver": snapshot.games["bargain-v0"]}})
+    assert "as solver" not in board_text(one, "bargain-v0").plain
+
+
+def test_no_standings_yet():
+    text = board_text(Snapshot("r", (), {}, {}, MatchCounts()), status="waiting").plain
+    assert "no standings yet" in text
+    assert "forfeits" not in text
