@@ -1,0 +1,156 @@
+"""A human at the terminal. The event loop keeps running while the human thinks."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from asyncio import AbstractEventLoop, Lock
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from weakref import WeakKeyDictionary
+
+from arena.match.records import Decision
+from arena.players.player import Player, View
+from games import InputError
+from games.errors import InfrastructureError
+from roles import ParseError
+from roles.parsing import parse
+from roles.privacy import visible
+
+Reader = Callable[[], str]
+Writer = Callable[[str], object]
+
+_SHOWN_LEGAL = 100
+
+
+class Human(Player):
+    """Asks in the terminal: shows the rules once, then each observation, the legal actions and why an answer fails.
+
+    What is typed may differ from a legal action in case and spacing; what fits none is asked again here, so a slip
+    of the finger costs no attempt. `reader` returns a line with its line break, "" at the end of the input;
+    `writer` shows text. The default is standard input and standard error, which keeps `--json` output clean; all
+    humans there share one console and are asked one after the other.
+    """
+
+    waits = True
+
+    def __init__(self, *, reader: Reader | None = None, writer: Writer | None = None) -> None:
+        if not all(part is None or callable(part) for part in (reader, writer)):
+            raise InputError("human takes no parameters; write human")
+        shared = reader is None and writer is None
+        self._console = _terminal() if shared else Console(reader or StandardInput(), writer or _to_stderr)
+        self._told: set[str] = set()
+
+    async def act_async(self, view: View) -> Decision:
+        """The typed action. Raises InfrastructureError at the end of the input (Ctrl-D): the match is void."""
+        question = self._question(view)
+        async with self._console.turn():
+            while True:
+                line = await self._console.ask(question)
+                if line is None:
+                    raise InfrastructureError(
+                        f"the input ended while {view.seat} of {view.game.spec.id} was asked; "
+                        "a human needs a terminal, or one line of input for each turn"
+                    )
+                typed = line.strip()
+                try:
+                    action = parse(typed, view.legal) if view.legal is not None else visible(typed)
+                except ParseError as error:
+                    question = f"{error}\n> " if typed else "> "
+                    continue
+                if action:
+                    return Decision(action, text=typed if typed != action else None)
+                question = "> "
+
+    def _question(self, view: View) -> str:
+        lines = []
+        if view.game.spec.id not in self._told:
+            self._told.add(view.game.spec.id)
+            lines += ["", f"== {view.game.spec.id}", view.game.spec.rules]
+        lines += ["", f"-- {view.seat} ({view.role})", view.observation.text]
+        if view.legal is not None:
+            more = len(view.legal) - _SHOWN_LEGAL
+            lines.append(f"legal: {'  '.join(view.legal[:_SHOWN_LEGAL])}{f'  and {more} more' if more > 0 else ''}")
+        if view.rejected:
+            lines.append(f"refused: {view.rejected[-1].reason}")
+        return "\n".join([*lines, "> "])
+
+
+class Console:
+    """Asks one question at a time and reads one line for each, in a thread of its own."""
+
+    def __init__(self, reader: Reader, writer: Writer) -> None:
+        self._reader, self._writer = reader, writer
+        self._pending: Future[str] | None = None
+        self._locks: WeakKeyDictionary[AbstractEventLoop, Lock] = WeakKeyDictionary()
+
+    def turn(self) -> Lock:
+        """Held by the player that is being asked; the others wait."""
+        return self._locks.setdefault(asyncio.get_running_loop(), Lock())
+
+    async def ask(self, question: str) -> str | None:
+        """Show `question` and return the line that is typed, None at the end of the input.
+
+        A question may be cancelled (a timeout), the read of a terminal may not: it goes on and serves the next
+        question. A line that was ended in between answered the cancelled one and is dropped.
+        """
+        self._writer(question)
+        if self._pending is None or self._pending.done():
+            self._pending = Future()
+            threading.Thread(target=self._read, args=(self._pending,), name="console", daemon=True).start()
+        loop, typed = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake(_: Future[str]) -> None:
+            with suppress(RuntimeError):  # the loop that asked is closed: nobody waits there any more
+                loop.call_soon_threadsafe(typed.set)
+
+        pending = self._pending
+        pending.add_done_callback(wake)
+        await typed.wait()
+        self._pending = None
+        return pending.result() or None
+
+    def _read(self, answer: Future[str]) -> None:
+        try:
+            answer.set_result(self._reader())
+        except Exception as error:  # noqa: BLE001  handed to whoever asked
+            answer.set_exception(InfrastructureError(f"cannot read the terminal: {error}"))
+
+
+class StandardInput:
+    """Lines of file descriptor 0, read without Python's buffer.
+
+    A daemon thread that waits inside `sys.stdin.readline` holds the buffer's lock, and the interpreter aborts when it
+    wants that lock at exit.
+    """
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def __call__(self) -> str:
+        """The next line with its line break, what is left without one, or "" at the end."""
+        while b"\n" not in self._rest:
+            chunk = os.read(0, 4096)
+            if not chunk:
+                break
+            self._rest += chunk
+        line, found, self._rest = self._rest.partition(b"\n")
+        return (line + found).decode("utf-8", "replace")
+
+
+def _to_stderr(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+_shared: list[Console] = []
+
+
+def _terminal() -> Console:
+    """The console that all humans of this process share."""
+    if not _shared:
+        _shared.append(Console(StandardInput(), _to_stderr))
+    return _shared[0]

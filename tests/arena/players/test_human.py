@@ -1,0 +1,285 @@
+"""A human in a seat: asked without stopping the loop, corrected, timed out, gone; and typed at through a real pty."""
+
+import asyncio
+import os
+import pty
+import queue
+import re
+import select
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from arena import players
+from arena.match.loop import play_async
+from arena.match.policy import IllegalPolicy
+from arena.match.records import MatchPlan
+from arena.players.human import Console, Human
+from games import InputError
+from tests.arena.small_games import Auction, Race
+
+
+class Typist:
+    """Lines to be read one by one, then the end of the input."""
+
+    def __init__(self, *lines):
+        self.lines, self.shown = list(lines), ""
+
+    def read(self):
+        return self.lines.pop(0) + "\n" if self.lines else ""
+
+    def human(self):
+        return Human(reader=self.read, writer=self.write)
+
+    def write(self, text):
+        self.shown += text
+
+
+def _match(game, seats, policy=None):
+    plan = MatchPlan("m", game.spec.id, 3, {seat: player.name for seat, player in seats.items()})
+    return asyncio.run(play_async(game, plan, seats, policy or IllegalPolicy()))
+
+
+def _race(human):
+    return _match(Race(), {"player_0": human, "player_1": players.make("random")})
+
+
+def test_a_match_is_played_from_typed_lines():
+    typist = Typist(*["1"] * 9)
+    episode = _race(typist.human())
+    assert episode.status == "finished"
+    assert {turn.action for turn in episode.turns if turn.seat == "player_0"} == {"1"}
+    first = f"\n== race-v0\nTake 1 or 2.\n\n-- player_0 (first)\n{_pile()} left\nlegal: 1  2\n> "
+    assert typist.shown.startswith(first)
+    assert typist.shown.count("Take 1 or 2.") == 1
+
+
+def _pile():
+    game = Race()
+    game.reset(3)
+    return game.pile
+
+
+def test_a_slip_is_told_and_asked_again_without_costing_an_attempt():
+    typist = Typist("", "three", " 1. ", *["1"] * 9)
+    episode = _race(typist.human())
+    assert episode.status == "finished"
+    assert all(len(turn.attempts) == 1 for turn in episode.turns)
+    assert "'three' is not a legal action; legal now: 1, 2\n> " in typist.shown
+    assert episode.turns[0].attempts[0].text == "1."
+
+
+def test_what_the_game_refuses_is_shown_with_its_reason():
+    left, right = Typist("a million", "7"), Typist("3")
+    episode = _match(Auction(), {"left": left.human(), "right": right.human()})
+    assert episode.returns == {"left": 1.0, "right": -1.0}
+    assert [a.category for a in episode.turns[0].attempts] == ["illegal", "ok"]
+    assert "refused: 'a million' is not a number from 0 to 9\n> " in left.shown
+    assert "legal:" not in left.shown
+
+
+def test_the_end_of_the_input_voids_the_match_with_a_reason():
+    episode = _race(Typist("1").human())
+    assert episode.status == "void"
+    assert episode.reason.startswith("the input ended while player_0 of race-v0 was asked; a human needs a terminal")
+
+
+def test_a_terminal_that_cannot_be_read_voids_the_match():
+    def broken():
+        raise OSError("no such device")
+
+    assert _race(Human(reader=broken, writer=str)).reason == "cannot read the terminal: no such device"
+
+
+def test_the_loop_runs_while_the_human_thinks():
+    typed = threading.Event()
+
+    def read():
+        typed.wait(60)
+        return "1\n"
+
+    async def scene():
+        game = Race()
+        plan = MatchPlan("m", "race-v0", 3, {"player_0": "a", "player_1": "b"})
+        seats = {"player_0": Human(reader=read, writer=str), "player_1": players.make("random")}
+        match = asyncio.create_task(play_async(game, plan, seats))
+        for _ in range(100):  # the loop turns though nobody types
+            await asyncio.sleep(0)
+        assert not match.done()
+        typed.set()
+        return await match
+
+    assert asyncio.run(scene()).status == "finished"
+
+
+def test_who_never_types_times_out_and_forfeits():
+    never = threading.Event()
+    seats = {"player_0": Human(reader=lambda: str(never.wait(60)), writer=str), "player_1": players.make("random")}
+    episode = _match(Race(), seats, IllegalPolicy(retries=2, timeout=0.01))
+    never.set()
+    assert episode.status == "forfeit"
+    assert [a.category for a in episode.failure] == ["timeout"] * 3
+
+
+class Slow:
+    """A reader whose lines come when the test says so; counts the reads under way."""
+
+    def __init__(self):
+        self.lines, self.reads, self.under_way, self.most = queue.Queue(), 0, 0, 0
+
+    def __call__(self):
+        self.reads += 1
+        self.under_way += 1
+        self.most = max(self.most, self.under_way)
+        line = self.lines.get(timeout=60)
+        self.under_way -= 1
+        return line
+
+
+async def _cancelled(console, reader, question):
+    task, reads = asyncio.create_task(console.ask(question)), reader.reads
+    while reader.reads == reads and not reader.under_way:
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+
+
+def test_a_cancelled_question_leaves_its_read_to_the_next_one():
+    """With two readers the line would go to the question that nobody asks any more."""
+    reader = Slow()
+
+    async def scene():
+        console = Console(reader, str)
+        await _cancelled(console, reader, "a")
+        await _cancelled(console, reader, "b")
+        next_one = asyncio.create_task(console.ask("c"))
+        await asyncio.sleep(0)
+        reader.lines.put("1\n")
+        return await next_one
+
+    assert asyncio.run(scene()) == "1\n"
+    assert (reader.reads, reader.most) == (1, 1)
+
+
+def test_a_line_typed_for_a_cancelled_question_answers_no_other():
+    reader = Slow()
+
+    async def scene():
+        console = Console(reader, str)
+        await _cancelled(console, reader, "a")
+        reader.lines.put("late\n")
+        while reader.under_way or not console._pending.done():
+            await asyncio.sleep(0)
+        next_one = asyncio.create_task(console.ask("b"))
+        reader.lines.put("1\n")
+        return await next_one
+
+    assert asyncio.run(scene()) == "1\n"
+
+
+def test_a_read_outlives_the_loop_that_asked():
+    """As after an interrupt: the old loop is closed, the thread still reads; the line serves the new loop."""
+    reader = Slow()
+    console = Console(reader, str)
+    asyncio.run(_cancelled(console, reader, "a"))
+
+    async def scene():
+        task = asyncio.create_task(console.ask("b"))
+        await asyncio.sleep(0)
+        reader.lines.put("1\n")
+        return await task
+
+    assert asyncio.run(scene()) == "1\n"
+    assert reader.most == 1
+
+
+def test_the_command_line_cannot_set_a_reader():
+    with pytest.raises(InputError, match="human takes no parameters"):
+        players.make("human(reader=x)")
+
+
+SCRIPT = """
+import asyncio
+from arena import players
+from arena.match.loop import play_async
+from arena.match.records import MatchPlan
+from tests.arena.small_games import Race
+
+seats = {"player_0": players.make("human"), "player_1": players.make("human", "other")}
+plan = MatchPlan("m", "race-v0", 3, {seat: p.name for seat, p in seats.items()})
+print("END", asyncio.run(play_async(Race(), plan, seats)).status)
+"""
+
+
+class Terminal:
+    """A process behind a real pseudo-terminal."""
+
+    def __init__(self):
+        self.master, slave = pty.openpty()
+        root = Path(__file__).parents[3]
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT], stdin=slave, stdout=slave, stderr=slave, cwd=root, start_new_session=True
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def expect(self, pattern):
+        """Read until `pattern` shows in what came since the last one."""
+        end = time.monotonic() + 60
+        while not (found := re.search(pattern, self.seen)):
+            ready = select.select([self.master], [], [], max(0.0, end - time.monotonic()))[0]
+            assert ready, f"{pattern!r} did not show; seen: {self.seen!r}"
+            try:
+                chunk = os.read(self.master, 4096)
+            except OSError:  # Linux: the other side closed
+                chunk = b""
+            assert chunk, f"{pattern!r} did not show before the end; seen: {self.seen!r}"
+            self.seen += chunk.decode()
+        self.seen = self.seen[found.end() :]
+        return found
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+
+
+@pytest.fixture
+def terminal():
+    opened = Terminal()
+    yield opened
+    opened.close()
+
+
+def test_a_match_is_typed_through_a_real_terminal(terminal):
+    terminal.type("2\n")  # typed ahead, before the first question
+    terminal.expect(r"== race-v0\s")
+    for _ in range(20):
+        asked = terminal.expect(r"-- player_(\d) |END (\w+)")
+        if asked[2]:
+            break
+        terminal.expect("> ")
+        terminal.type("1\n")
+    assert asked[2] == "finished"
+    assert terminal.process.wait(60) == 0
+
+
+def test_control_d_ends_with_a_clear_void(terminal):
+    terminal.expect("legal: 1  2\r\n> ")
+    terminal.type("\x04")
+    assert terminal.expect(r"END (\w+)")[1] == "void"
+    assert terminal.process.wait(60) == 0
+
+
+def test_control_c_ends_at_once_though_a_line_is_awaited(terminal):
+    terminal.expect("legal: 1  2\r\n> ")
+    os.killpg(terminal.process.pid, 2)
+    terminal.expect("KeyboardInterrupt")
+    assert terminal.process.wait(60) in (-2, 130, 1)
