@@ -115,5 +115,7 @@ def replay_lines(episode: Episode) -> Iterable[str]:
         except IllegalAction as error:
             raise games.ArenaError(f"{episode.match} no longer fits {episode.game}: {error}") from error
     for attempt in episode.failure:
-        yield from _turn_lines(len(episode.turns), episode.forfeited_by, episode.seats[episode.forfeited_by], attempt, game)
+        yield from _turn_lines(
+            len(episode.turns), episode.forfeited_by, episode.seats[episode.forfeited_by], attempt, game
+        )
     yield from outcome_lines(episode)

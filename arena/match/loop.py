@@ -96,30 +96,19 @@ def _crashed(asked: Asked, error: Exception) -> Decision:
 
 
 def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy) -> Script:
-    """The rules of a match, from reset to episode."""
+    """A match, from reset to episode."""
     started = perf_counter()
     spec = game.spec
     turns: list[Turn] = []
     status: Status = "finished"
     reason, offender = "", ""
     failure: tuple[Decision, ...] = ()
-    memory: dict[str, list[Exchange]] = {seat: [] for seat, player in players.items() if player.remembers}
-    # Players draw from streams of their own: the game's chance must not depend on how often a bot rolled.
-    seed = plan.seed ^ 0x5DEECE66D
     try:
         game.reset(plan.seed)
-        while acting := game.acting:
-            if len(turns) >= spec.max_turns:
-                status, reason = "truncated", f"no end within {spec.max_turns} turns"
-                break
-            asked = [
-                Asked(game, seat, players[seat], policy, seed, len(turns) + i, memory.get(seat))
-                for i, seat in enumerate(acting)
-            ]
-            yield from _turn(game, asked)
-            turns += [a.record() for a in asked]
+        yield from _turns(game, plan.seed, players, policy, turns)
         returns = dict(game.returns())
-        if status == "truncated":
+        if game.acting:
+            status, reason = "truncated", f"no end within {spec.max_turns} turns"
             returns = truncated_returns(spec, returns)
     except Forfeit as loss:
         status, offender, failure = "forfeit", loss.seat, loss.attempts
@@ -144,24 +133,61 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
     )
 
 
-def _turn(game: TextGame, asked: list[Asked]) -> Generator[list[Asked], list[Decision], None]:
-    """Ask every acting seat until the game takes all their actions; a refused seat alone is asked again."""
-    missing = asked
+def _turns(
+    game: TextGame, seed: int, players: Mapping[str, Player], policy: IllegalPolicy, turns: list[Turn]
+) -> Generator[list[Asked], list[Decision], None]:
+    """Turn after turn until the match is over or has used up its turns; appends to `turns`."""
+    most = game.spec.max_turns
+    memory: dict[str, list[Exchange]] = {seat: [] for seat, player in players.items() if player.remembers}
+    # Players draw from streams of their own: the game's chance must not depend on how often a bot rolled.
+    seed ^= 0x5DEECE66D
+    while (acting := game.acting) and len(turns) < most:
+        if len(acting) > 1:
+            yield from _joint_turn(game, acting, seed, players, policy, memory, turns)
+            continue
+        # The common case is written out: a joint turn of one seat takes 1.3 times as long.
+        seat = acting[0]
+        asked = Asked(game, seat, players[seat], policy, seed, len(turns), memory.get(seat))
+        while True:
+            if asked.action is None:
+                (decision,) = yield [asked]
+                asked.take(decision)
+                continue
+            try:
+                game.apply({seat: asked.action})
+                break
+            except IllegalAction as error:
+                asked.refuse(str(error))
+        turns.append(asked.record())
+
+
+def _joint_turn(
+    game: TextGame,
+    acting: tuple[str, ...],
+    seed: int,
+    players: Mapping[str, Player],
+    policy: IllegalPolicy,
+    memory: Mapping[str, list[Exchange]],
+    turns: list[Turn],
+) -> Generator[list[Asked], list[Decision], None]:
+    """Ask seats that act at once until the game takes all their actions; a refused seat alone is asked again."""
+    asked = {
+        seat: Asked(game, seat, players[seat], policy, seed, len(turns) + i, memory.get(seat))
+        for i, seat in enumerate(acting)
+    }
     while True:
-        while missing:
+        while missing := [a for a in asked.values() if a.action is None]:
             decisions = yield missing
             for a, decision in zip(missing, decisions, strict=True):
                 a.take(decision)
-            missing = [a for a in missing if a.action is None]
         try:
-            game.apply({a.seat: a.action for a in asked})  # type: ignore[misc]  # none is None here
-            return
+            game.apply({seat: a.action for seat, a in asked.items() if a.action is not None})
+            break
         except IllegalAction as error:
-            culprit = asked[0] if len(asked) == 1 else next((a for a in asked if a.seat == error.seat), None)
-            if culprit is None or culprit.substituted:
-                raise  # the game does not say whom it refuses, or refuses its own example: it is at fault
-            culprit.refuse(str(error))
-            missing = [culprit] if culprit.action is None else []
+            if error.seat not in asked:
+                raise  # the game does not say whose action it refuses: it is at fault
+            asked[error.seat].refuse(str(error))
+    turns += [a.record() for a in asked.values()]
 
 
 def _void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:

@@ -62,6 +62,8 @@ class Asked:
 
     def refuse(self, reason: str) -> None:
         """The game refused the action that was taken."""
+        if self.substituted:
+            raise RuntimeError(f"the game refuses its own example {self.action!r}: {reason}")
         refused = replace(self.attempts[-1], category="illegal", reason=reason)
         self._next((*self.attempts[:-1], refused))
 
