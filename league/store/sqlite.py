@@ -87,8 +87,12 @@ class Sqlite(Database):
         with _held_files_guard:
             if file in _held_files:
                 raise self.taken(name, f"this process, {os.getpid()}")
-            handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            if not _try_lock(handle):
+            try:
+                handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+                free = _try_lock(handle)
+            except OSError as error:
+                raise InputError(f"cannot lock {file}: {error.strerror}; keep the database on a local disk") from None
+            if not free:
                 holder = os.pread(handle, 200, 0).decode(errors="replace").strip()
                 os.close(handle)
                 raise self.taken(name, holder or "another process")

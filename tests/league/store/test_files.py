@@ -125,6 +125,34 @@ def test_read_only_refuses_to_write(tmp_path):
             store.set_status(store.run(), "finished")
 
 
+def test_a_full_disk_loses_the_batch_and_nothing_else(tmp_path):
+    with Store.open(str(tmp_path / "x.db")) as store:
+        run = store.start_run("cup", {})
+        store.plan(run, plan_of(2000))
+        first, second = [finished(m) for m in plan_of(2000)[:8]], [finished(m) for m in plan_of(2000)[8:]]
+        store.finish(first)
+        limit(store, 0)
+        with pytest.raises(InfrastructureError, match=r"the database sqlite:///.* failed: database or disk is full"):
+            store.finish(second)
+        assert len(store.results(run)) == 8
+        limit(store, 1 << 30)
+        assert [r.seq for r in store.finish(second)] == list(range(9, 2001))
+
+
+def limit(store, pages):
+    """Let the file grow to so many pages; SQLite never goes below its present size."""
+    with store._db.write() as connection:
+        connection.exec_driver_sql(f"PRAGMA max_page_count={pages or 1}")
+
+
+def test_a_lock_file_that_cannot_be_made(tmp_path):
+    with Store.open(str(tmp_path / "x.db")) as store:
+        run = store.start_run("cup", {})
+        (tmp_path / f"x.db.run{run.id}.lock").mkdir()
+        with pytest.raises(InputError, match=r"cannot lock .*\.lock: Is a directory"):
+            store.exclusive(run).__enter__()
+
+
 def test_a_database_in_a_folder_that_may_not_be_written(tmp_path, monkeypatch):
     path = filled(tmp_path / "x.db")
     may_write = os.access
