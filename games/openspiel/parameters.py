@@ -1,0 +1,137 @@
+"""From a name and parameters to a loaded OpenSpiel game, checked before C++ sees them.
+
+OpenSpiel answers a wrong name or parameter by printing to file descriptor 2, below Python's `sys.stderr`, which
+tears a live terminal. So names, parameters and player numbers are checked against the registered types first, and
+what only the engine can judge (a board of size -1) is loaded with that descriptor turned away.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from games.errors import InputError, UnknownName
+from games.naming import Name, Value, parse_name
+from games.openspiel.catalog import PLAYABLE, UNPLAYABLE, WITH_PARAMETERS
+
+log = logging.getLogger(__name__)
+
+# The match's seed sets these; they are no parameters of an id.
+SEEDS = ("rng_seed",)
+
+# Values that make the engine itself fail in the middle of a match.
+BROKEN = {
+    ("universal_poker", "bettingAbstraction", "fchpa"): "OpenSpiel lists half-pot bets there that it then rejects"
+}
+
+Loadable = dict[str, Any]
+
+
+@functools.cache
+def types() -> dict[str, Any]:
+    """Every registered game type by name, those written in Python included."""
+    import open_spiel.python.games  # noqa: F401  importing registers them
+    import pyspiel
+
+    return {kind.short_name: kind for kind in pyspiel.registered_games()}
+
+
+def checked(name: str, params: Mapping[str, Value]) -> Loadable:
+    """The parameters as OpenSpiel loads them, defaults left out. Raises UnknownName or InputError."""
+    kind = types().get(name)
+    if kind is None:
+        raise UnknownName("game", f"openspiel/{name}", [f"openspiel/{n}" for n in PLAYABLE], "arena games")
+    if name in UNPLAYABLE:
+        raise InputError(f"openspiel/{name} cannot be played: {UNPLAYABLE[name]}")
+    if not params and name in WITH_PARAMETERS:
+        raise InputError(f"openspiel/{name} needs parameters; type openspiel/{WITH_PARAMETERS[name]}")
+    defaults = {k: v for k, v in kind.parameter_specification.items() if k not in SEEDS}
+    for key in params:
+        if key not in defaults:
+            allowed = f"allowed: {', '.join(defaults)}" if defaults else "it takes none"
+            raise InputError(f"openspiel/{name} has no parameter {key!r}; {allowed}")
+    given = {key: _value(name, key, params[key], defaults[key]) for key in sorted(params)}
+    _check_values(name, kind, given)
+    return {key: value for key, value in given.items() if value != defaults[key]}
+
+
+def _check_values(name: str, kind: Any, given: Loadable) -> None:
+    players = given.get("players", given.get("numPlayers"))
+    low, high = kind.min_num_players, kind.max_num_players
+    if isinstance(players, int) and not max(low, 1) <= players <= high:
+        raise InputError(f"openspiel/{name} is for {low} to {high} players, not {players}")
+    for key, value in given.items():
+        if not isinstance(value, dict) and (reason := BROKEN.get((name, key, value))):
+            raise InputError(f"openspiel/{name} cannot be played with {key}={value}: {reason}")
+
+
+def _value(name: str, key: str, value: Value, default: Any) -> Any:
+    """`value` in the type of the parameter's default."""
+    wanted = type(default)
+    if wanted is dict:
+        inner = parse_name(str(value))
+        return {"name": inner.base, **checked(inner.base, inner.params)}
+    if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if wanted is str:
+        return str(value)
+    if type(value) is not wanted:
+        kind = {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, wanted.__name__)
+        raise InputError(f"openspiel/{name}: {key} must be {kind}, not {value!r}; its default is {default!r}")
+    return value
+
+
+def canonical(name: str, params: Loadable) -> str:
+    """The id of a game: parameters sorted, those at their default left out."""
+    return f"openspiel/{Name(name, {k: _written(v) for k, v in params.items()})}"
+
+
+def _written(value: Any) -> Value:
+    if isinstance(value, dict):
+        inner = {k: _written(v) for k, v in value.items() if k != "name"}
+        text = str(Name(value["name"], inner))
+        return text if inner else f"{text}()"
+    return value  # type: ignore[no-any-return]
+
+
+def load(name: str, params: Loadable) -> Any:
+    """The loaded `pyspiel.Game`. Raises InputError with the engine's own reason."""
+    import pyspiel
+
+    try:
+        with quiet():
+            return pyspiel.load_game(name, params)
+    except (pyspiel.SpielError, ValueError, TypeError, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InputError(f"{canonical(name, params)} cannot be loaded: {reason}") from None
+
+
+def seeded(name: str, params: Loadable, seed: int) -> Loadable:
+    """The parameters with every generator inside the engine, nested games' included, started from `seed`."""
+    out = {k: seeded(v["name"], v, seed) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
+    known = types()[name].parameter_specification
+    for key in (*SEEDS, "seed") if name == "add_noise" else SEEDS:
+        if key in known:
+            out[key] = seed & 0x7FFFFFFF
+    return out
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what C++ writes to file descriptor 2 off the terminal; it goes to the debug log."""
+    with tempfile.TemporaryFile() as aside:
+        kept = os.dup(2)
+        try:
+            os.dup2(aside.fileno(), 2)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            aside.seek(0)
+            if text := aside.read().decode(errors="replace").strip():
+                log.debug("OpenSpiel wrote: %s", text)

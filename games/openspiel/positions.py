@@ -1,0 +1,73 @@
+"""Positions of OpenSpiel games, and the memory that lets a short game be played without asking the engine twice.
+
+The engine answers a move of Kuhn poker in 1 us; the texts around it cost more. So the first positions of short
+games are kept for the whole process, as a tree of histories that all matches of a game share: a kept position
+knows its seat, its legal texts, its observations and the positions after it. Beyond the tree, and in all other
+games, a position is moved on in place and only the tables of legal texts are shared.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from games.errors import IllegalAction
+from games.game import Observation, Seat
+
+CHANCE: Final = -1
+SIMULTANEOUS: Final = -2
+TERMINAL: Final = -4
+
+# Longest text taken for an action; the longest legal one (battleship, colored_trails) has 59 characters.
+_LONGEST = 4000
+
+
+class Menu:
+    """The legal actions of one seat: texts in the engine's order and the way back to action numbers."""
+
+    __slots__ = ("_folded", "numbers", "texts")
+
+    def __init__(self, numbers: list[int], texts: list[str]) -> None:
+        self.texts = tuple(texts)
+        self.numbers = dict(zip(texts, numbers, strict=True))
+        self._folded: dict[str, str | None] | None = None
+
+    def find(self, text: str) -> str:
+        """The legal text that `text` means: itself, or the only one that differs in case and outer spaces."""
+        if text in self.numbers:
+            return text
+        if self._folded is None:
+            self._folded = {}
+            for legal in self.texts:
+                folded = legal.casefold()
+                self._folded[folded] = None if folded in self._folded else legal
+        if len(text) <= _LONGEST:
+            tidy = " ".join(text.split())
+            found = tidy if tidy in self.numbers else self._folded.get(tidy.casefold())
+            if found is not None:
+                return found
+        raise IllegalAction(self._reason(text))
+
+    def _reason(self, text: str) -> str:
+        shown = " ".join(text[:60].split()) or "nothing"
+        more = f" and {len(self.texts) - 8} more" if len(self.texts) > 8 else ""
+        return f"{shown!r} is not a legal action now; legal: {' | '.join(self.texts[:8])}{more}"
+
+
+NO_MENU = Menu([], [])
+
+
+class Position:
+    """One position: who acts, what is legal, what follows, what each seat sees."""
+
+    __slots__ = ("acting", "children", "menus", "outcomes", "returns", "seat", "seen", "state", "turn", "weights")
+
+    def __init__(self, state: Any, turn: int, kept: bool) -> None:
+        self.state, self.turn = state, turn
+        self.children: dict[Any, Position] | None = {} if kept else None
+        self.seen: dict[Seat, Observation] = {}
+        self.returns: dict[Seat, float] | None = None
+        self.acting: tuple[Seat, ...] = ()
+        self.seat: Seat | None = None
+        self.menus: dict[Seat, Menu] = {}
+        self.outcomes: tuple[int, ...] = ()
+        self.weights: tuple[float, ...] | None = None

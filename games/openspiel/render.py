@@ -1,0 +1,135 @@
+"""From OpenSpiel's text for one player to what a seat reads.
+
+Only the player's own observation or information string is used, and what is public anyway: whose turn it is and
+the game's parameters. `str(state)` and the history hold everybody's cards and are never shown to a seat.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from games.openspiel.looking import Look, Renderer
+from games.openspiel.positions import Menu
+from games.openspiel.renderers_board import BOARDS
+from games.openspiel.renderers_cards import CARDS, one_shot
+from games.openspiel.renderers_social import SOCIAL
+
+Source = Literal["obs", "info", "both", "log"]
+
+RENDERERS: dict[str, Renderer] = {**BOARDS, **CARDS, **SOCIAL}
+
+# Where the rule of `source_of` would not serve, and why.
+_SOURCES: dict[str, Source] = {
+    "battleship": "obs",  # the grids; the information string lists the shots only
+    "blackjack": "obs",  # the information string is card numbers
+    "cribbage": "log",  # its information string tells the other seat's discards
+    "goofspiel": "info",  # perfect information, but only this one keeps the order of point cards
+    "kriegspiel": "both",  # the own board, and what the umpire has said
+    "social_deduction": "obs",  # the same with one line less
+    "solitaire": "obs",  # the information string is action numbers
+}
+
+# The beginning of the line that tells what only its reader may know.
+_SECRETS: dict[str, str] = {
+    "bargaining": "Your values:",
+    "battleship": "Your grid",
+    "coin_game": "Your colour:",
+    "go_fish": "Your cards:",
+    "kuhn_poker": "Your card:",
+    "leduc_poker": "Your card:",
+    "liars_dice": "Your dice:",
+    "negotiation": "Your values:",
+    "sheriff": "Illegal items you loaded:",
+    "social_deduction": "Imposters:",
+    "tiny_hanabi": "Your card:",
+    "trade_comm": "Your item:",
+    "universal_poker": "Your cards:",
+}
+
+# Lines that only repeat whose turn it is; in a journal they would move every line below them.
+_REPEATED: dict[str, tuple[str, ...]] = {
+    "hanabi": ("Cur player",),
+    "negotiation": ("Current player:", "Turn Type:"),
+}
+
+_PHASES: dict[str, tuple[tuple[str, str], ...]] = {
+    "battleship": (("Pl0: place", "place"), ("Pl1: place", "place"), ("Pl", "shoot")),
+    "goofspiel": (("[", "bid"),),
+    "liars_dice": (("", "bid"),),
+    "negotiation": (("Proposal", "propose"), (", Utterance", "talk")),
+    "oshi_zumo": (("[", "bid"),),
+    "sheriff": (("Place", "load"), ("Bribe", "bribe"), ("Inspection", "inspect")),
+    "social_deduction": (("VOTE", "vote"), ("", "talk")),
+    "trade_comm": (("Utter", "talk"), ("Trade", "trade")),
+}
+
+
+def source_of(name: str, kind: Any) -> Source:
+    """Which of a player's strings are read: of perfect information the board, else perfect recall."""
+    if name in _SOURCES:
+        return _SOURCES[name]
+    if kind.information.name == "IMPERFECT_INFORMATION" and not kind.provides_information_state_string:
+        return "log"
+    if kind.information.name == "IMPERFECT_INFORMATION" or not kind.provides_observation_string:
+        return "info"
+    return "obs"
+
+
+def raw_text(source: Source, state: Any, player: int) -> str:
+    """OpenSpiel's own text for one player."""
+    if source == "info":
+        return str(state.information_state_string(player))
+    if source == "both":
+        return f"{state.observation_string(player)}\n\n{state.information_state_string(player)}"
+    return str(state.observation_string(player))
+
+
+def journal_text(name: str, raw: str) -> str:
+    """The present of a game that keeps a journal, without lines that only say whose turn it is."""
+    repeated = _REPEATED.get(name)
+    if repeated is None:
+        return raw
+    return "\n".join(line for line in raw.split("\n") if not line.startswith(repeated))
+
+
+def rendered(name: str, raw: str, look: Look) -> str:
+    """The text of an observation."""
+    renderer = RENDERERS.get(name)
+    if renderer is None and name.startswith("matrix_"):
+        renderer = one_shot
+    if renderer is not None:
+        return renderer(raw, look)
+    return f"You are player_{look.player}. {look.status}\n{raw.strip()}"
+
+
+def phase_of(name: str, menu: Menu | None) -> str:
+    """The kind of turn, from the seat's legal actions."""
+    rules = _PHASES.get(name)
+    if rules is None or menu is None:
+        return "play"
+    first = menu.texts[0]
+    return next((phase for start, phase in rules if first.startswith(start)), "play")
+
+
+def secrets_of(name: str, texts: list[str], player: int) -> tuple[str, ...]:
+    """The secret line of one player's text (of a grid, the block), unless another player's text holds it too."""
+    start = _SECRETS.get(name)
+    if start is None:
+        return ()
+    found = _secret(texts[player], start)
+    others = [text for i, text in enumerate(texts) if i != player]
+    if not found or any(found in text for text in others):
+        return ()
+    return (found,)
+
+
+def _secret(text: str, start: str) -> str:
+    block = next((b for b in text.split("\n\n") if b.startswith(start) or f"\n{start}" in b), "")
+    at = block.find(start)
+    if at < 0:
+        return ""
+    if start == "Your grid":
+        return block[at:]
+    line = block[at:].partition("\n")[0]
+    stop = line.find(".")
+    return line[: stop + 1] if stop >= 0 else line

@@ -1,0 +1,44 @@
+"""The rules text of every OpenSpiel game: written by hand for the common ones, from the game's type for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.openspiel.rules_board import BOARD_RULES, Rules
+from games.openspiel.rules_cards import CARD_RULES, matrix
+from games.openspiel.rules_social import SOCIAL_RULES
+
+RULES: dict[str, Rules] = {**BOARD_RULES, **CARD_RULES, **SOCIAL_RULES}
+
+
+def rules_of(name: str, game: Any) -> str:
+    """What an LLM is told once about the loaded `pyspiel.Game` called `name`."""
+    write = RULES.get(name)
+    if write is None and name.startswith("matrix_"):
+        write = matrix
+    if write is None:
+        return generic(game)
+    return write(game, {**dict(game.get_type().parameter_specification), **game.get_parameters()})
+
+
+def generic(game: Any) -> str:
+    """What a game's type says about it, for games without rules of their own here."""
+    kind = game.get_type()
+    n = game.num_players()
+    turns = "All players act at the same time." if kind.dynamics.name == "SIMULTANEOUS" else "Players act in turn."
+    luck = "" if kind.chance_mode.name == "DETERMINISTIC" else " There is chance in it."
+    hidden = " Some of it is hidden from you." if kind.information.name == "IMPERFECT_INFORMATION" else ""
+    goal = {
+        "ZERO_SUM": "What one wins the others lose.",
+        "CONSTANT_SUM": "The returns of all players always add up to the same.",
+        "IDENTICAL": "All players get the same return.",
+        "GENERAL_SUM": "Each player has a return of their own.",
+    }[kind.utility.name]
+    given = ", ".join(f"{k}={v}" for k, v in game.get_parameters().items() if isinstance(v, (bool, int, float)))
+    settings = f" Settings: {given}." if given else ""
+    people = "one player" if n == 1 else f"{n} players"
+    return (
+        f"{kind.long_name}, for {people}. {turns}{luck}{hidden} {goal} Returns lie between {game.min_utility():g} and "
+        f"{game.max_utility():g}; a higher one is better.{settings}\n"
+        "An action is one of the legal actions, exactly as it is printed."
+    )

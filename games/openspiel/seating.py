@@ -1,0 +1,68 @@
+"""Which role each OpenSpiel player has: real words where the game has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.game import Payoff
+
+# Player 0 first. OpenSpiel seats Black of chess as player 0 though White, player 1, moves first.
+NAMED: dict[str, tuple[str, ...]] = {
+    "antichess": ("black", "white"),
+    "breakthrough": ("black", "white"),
+    "bridge": ("north", "east", "south", "west"),
+    "chess": ("black", "white"),
+    "coin_game": ("player", "player"),
+    "colored_trails": ("proposer", "proposer", "responder"),
+    "crazyhouse": ("black", "white"),
+    "cursor_go": ("black", "white"),
+    "dark_chess": ("black", "white"),
+    "go": ("black", "white"),
+    "gomoku": ("black", "white"),
+    "hex": ("black", "white"),
+    "kriegspiel": ("black", "white"),
+    "lewis_signaling": ("sender", "receiver"),
+    "othello": ("black", "white"),
+    "phantom_go": ("black", "white"),
+    "rbc": ("black", "white"),
+    "sheriff": ("smuggler", "sheriff"),
+    "shogi": ("sente", "gote"),
+    "xiangqi": ("red", "black"),
+}
+
+# Sequential games whose order of play is drawn or bid for, so that no seat differs from another beforehand.
+SYMMETRIC = frozenset(
+    {
+        "backgammon",
+        "coin_game",
+        "crazy_eights",
+        "cribbage",
+        "dou_dizhu",
+        "einstein_wurfelt_nicht",
+        "euchre",
+        "hearts",
+        "oh_hell",
+        "skat",
+        "social_deduction",
+        "spades",
+        "tarok",
+    }
+)
+
+
+def roles(name: str, players: int, simultaneous: bool) -> tuple[str, ...]:
+    """The role of each player, in order."""
+    named = NAMED.get(name)
+    if named is not None and len(named) == players:
+        return named
+    if players == 1 or simultaneous or name in SYMMETRIC:
+        return ("player",) * players
+    if players == 2:
+        return ("first", "second")
+    return tuple(f"seat_{i}" for i in range(players))
+
+
+def payoff(game: Any) -> Payoff:
+    """The payoff word of DESIGN for a loaded `pyspiel.Game`."""
+    words: dict[str, Payoff] = {"ZERO_SUM": "zero_sum", "CONSTANT_SUM": "constant_sum", "IDENTICAL": "cooperative"}
+    return words.get(game.get_type().utility.name, "general_sum")
