@@ -1,0 +1,134 @@
+"""The state that outcomes are folded into: ratings and counts, per role, per game and overall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from league.config import RatingConfig
+from league.ratings.draws import environment, level_environment
+from league.ratings.outcomes import GameInfo, Outcome
+from league.ratings.tally import Cell, Tally, table, total
+from league.ratings.trueskill import Rating
+from league.standings import Standing
+
+Seat = tuple[Cell, Cell, Cell, Tally]
+"""a player in a role of a game: its overall, game and role rating, and its counts in that role"""
+Undo = list[tuple[Cell, float, float] | tuple[Tally, float]]
+"""what a fold replaced, in order"""
+
+
+class Tables(NamedTuple):
+    """Every leaderboard: over all games, per game, per game and role."""
+
+    overall: tuple[Standing, ...]
+    games: dict[str, tuple[Standing, ...]]
+    roles: dict[str, dict[str, tuple[Standing, ...]]]
+
+
+class _Page:
+    """One game: its environments, its players' ratings, and those of its players in each role."""
+
+    def __init__(self, name: str, config: RatingConfig) -> None:
+        self.rules = environment(name, config)
+        self.level = level_environment(self.rules)
+        self.cells: dict[str, Cell] = {}
+        self.seats: dict[tuple[str, str], Seat] = {}
+        """by role and player"""
+
+    def tallies(self) -> list[tuple[str, str, Seat]]:
+        """Role, player and seat, in one order whatever order they were met in."""
+        return [(role, player, self.seats[role, player]) for role, player in sorted(self.seats)]
+
+
+class Book:
+    """Ratings and counts of a run. `count` in any order; `fold` in plan order, `revert` the latest fold first."""
+
+    def __init__(self, games: Mapping[str, GameInfo], config: RatingConfig, players: Sequence[str]) -> None:
+        self._config = config
+        self._pages = {name: _Page(name, config) for name in games}
+        self._overall = {player: self._cell() for player in players}
+
+    def count(self, game: str, outcome: Outcome) -> None:
+        """Add an outcome's whole-number counts."""
+        page = self._pages[game]
+        level = outcome.ranks.count(0) > 1 or len(outcome.ranks) == 1
+        for entry, rank in zip(outcome.entries, outcome.ranks, strict=True):
+            key = entry.role, entry.player
+            seat = page.seats.get(key)
+            if seat is None:
+                seat = page.seats[key] = self._seat(page, entry.player)
+            seat[3].count(entry, rank, level)
+
+    def fold(self, game: str, outcome: Outcome, undo: Undo | None) -> None:
+        """Rate an outcome that was counted; what it replaces is appended to `undo`."""
+        page = self._pages[game]
+        seats = [page.seats[s.role, s.player] for s in outcome.entries]
+        if undo is not None:
+            for a, b, c, tally in seats:
+                undo += (a, a.mu, a.var), (b, b.mu, b.var), (c, c.mu, c.var), (tally, tally.score)
+        for seat, entry in zip(seats, outcome.entries, strict=True):
+            seat[3].score += entry.score
+        if not outcome.rated:
+            return
+        if len(seats) == 2:
+            _rate_two(page, seats[0], seats[1], *outcome.ranks)
+        else:
+            _rate_many(page, seats, outcome.ranks)
+
+    def revert(self, undo: Undo) -> None:
+        """Take a fold back."""
+        for entry in reversed(undo):
+            if len(entry) == 3:
+                entry[0].mu, entry[0].var = entry[1], entry[2]
+            else:
+                entry[0].score = entry[1]
+
+    def rating(self, player: str, game: str | None, role: str | None) -> Rating:
+        """The prior where it has not played."""
+        cell = self._overall.get(player)
+        if game is not None:
+            page = self._pages[game]
+            seat = page.seats.get((role or "", player))
+            cell = page.cells.get(player) if role is None else seat[2] if seat else None
+        cell = cell or self._cell()
+        return Rating(cell.mu, cell.var**0.5)
+
+    def tables(self) -> Tables:
+        """All leaderboards. Score sums are added by game, then role, in alphabetical order."""
+        overall: dict[str, list[Tally]] = {player: [] for player in self._overall}
+        games, roles = {}, {}
+        for name in sorted(self._pages):
+            page = self._pages[name]
+            mine: dict[str, list[Tally]] = {player: [] for player in page.cells}
+            rows: dict[str, dict[str, tuple[Cell, Tally]]] = {}
+            for role, player, (_, _, cell, tally) in page.tallies():
+                overall[player].append(tally)
+                mine[player].append(tally)
+                rows.setdefault(role, {})[player] = cell, tally
+            games[name] = table({p: (page.cells[p], total(t)) for p, t in mine.items()})
+            roles[name] = {role: table(row) for role, row in rows.items()}
+        return Tables(table({p: (self._overall[p], total(t)) for p, t in overall.items()}), games, roles)
+
+    def _seat(self, page: _Page, player: str) -> Seat:
+        overall = self._overall.setdefault(player, self._cell())
+        return overall, page.cells.setdefault(player, self._cell()), self._cell(), Tally()
+
+    def _cell(self) -> Cell:
+        return Cell(self._config.mu, self._config.sigma**2)
+
+
+def _rate_two(page: _Page, first: Seat, second: Seat, rank: int, other: int) -> None:
+    step = page.level.step_draw if rank == other else page.rules.step
+    winner, loser = (first, second) if rank <= other else (second, first)
+    for a, b in ((winner[0], loser[0]), (winner[1], loser[1]), (winner[2], loser[2])):
+        a.mu, a.var, b.mu, b.var = step(a.mu, a.var, b.mu, b.var)
+
+
+def _rate_many(page: _Page, seats: Sequence[Seat], ranks: Sequence[int]) -> None:
+    rules = page.rules if len(set(ranks)) == len(ranks) else page.level
+    columns: list[tuple[Cell, ...]] = list(zip(*(seat[:3] for seat in seats), strict=True))
+    for cells in columns:
+        rated = rules.rate_ranks([Rating(c.mu, c.var**0.5) for c in cells], ranks)
+        for cell, rating in zip(cells, rated, strict=True):
+            cell.mu, cell.var = rating.mu, rating.sigma * rating.sigma

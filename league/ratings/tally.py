@@ -1,0 +1,94 @@
+"""Counts beside the ratings, and the rows of the leaderboard made from both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from league.records import SeatResult
+from league.standings import Standing
+
+Z95 = 1.959963984540054
+"""97.5% quantile of the standard normal: the interval of a row is mu -/+ Z95 sigma"""
+
+
+class Cell:
+    """One rating: N(mu, var)."""
+
+    __slots__ = ("mu", "var")
+
+    def __init__(self, mu: float, var: float) -> None:
+        self.mu, self.var = mu, var
+
+
+class Tally:
+    """What one player did in one role of one game. All but `score` are whole numbers, so their order is free."""
+
+    __slots__ = ("draws", "faults", "forfeits", "games", "losses", "score", "tokens", "turns", "wins")
+
+    def __init__(self) -> None:
+        self.games = self.wins = self.draws = self.losses = self.forfeits = self.turns = self.tokens = 0
+        self.faults: dict[str, int] = {}
+        self.score = 0.0
+        """sum of the returns, added in plan order"""
+
+    def count(self, seat: SeatResult, rank: int, level: bool) -> None:
+        """Count one match; `level` says that the rank is shared. First place alone wins, shared it draws."""
+        self.games += 1
+        if rank > 0:
+            self.losses += 1
+        elif level:
+            self.draws += 1
+        else:
+            self.wins += 1
+        self.forfeits += seat.forfeited
+        self.turns += seat.turns
+        self.tokens += seat.tokens
+        for category, times in seat.faults.items():
+            self.faults[category] = self.faults.get(category, 0) + times
+
+    def add(self, other: Tally) -> None:
+        """Add another role's or game's counts."""
+        self.games += other.games
+        self.wins += other.wins
+        self.draws += other.draws
+        self.losses += other.losses
+        self.forfeits += other.forfeits
+        self.turns += other.turns
+        self.tokens += other.tokens
+        self.score += other.score
+        for category, times in other.faults.items():
+            self.faults[category] = self.faults.get(category, 0) + times
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """The sum, in the order given."""
+    out = Tally()
+    for tally in tallies:
+        out.add(tally)
+    return out
+
+
+def table(rows: Mapping[str, tuple[Cell, Tally]]) -> tuple[Standing, ...]:
+    """The leaderboard of some players: by rating, then name; who has not played comes last. Ranks 1, 2, 3, ..."""
+    order = sorted(rows.items(), key=lambda row: (row[1][1].games == 0, -row[1][0].mu, row[0]))
+    return tuple(_standing(player, rank, *row) for rank, (player, row) in enumerate(order, 1))
+
+
+def _standing(player: str, rank: int, cell: Cell, tally: Tally) -> Standing:
+    spread = Z95 * cell.var**0.5
+    return Standing(
+        player=player,
+        rank=rank,
+        rating=cell.mu,
+        low=cell.mu - spread,
+        high=cell.mu + spread,
+        games=tally.games,
+        wins=tally.wins,
+        draws=tally.draws,
+        losses=tally.losses,
+        forfeits=tally.forfeits,
+        faults=dict(sorted(tally.faults.items())),
+        turns=tally.turns,
+        tokens=tally.tokens,
+        score=tally.score / tally.games if tally.games else 0.0,
+    )
