@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from rich.console import Console
 from rich.text import Text
 
 from games import UnknownName
 from league.board.cells import clean
 from league.board.columns import ranges
 from league.board.render import natural_width, render, table_text
-from league.board.state import BoardState, Status
-from league.standings import Snapshot, Standing
+from league.board.state import BoardState, Status, done
+from league.standings import MatchCounts, Snapshot, Standing
 
 LEGEND = (
     ("rating, 95%", "skill estimated from results; with 95% probability under the model it lies in the interval"),
@@ -33,14 +34,16 @@ def board_text(
     game: str | None = None,
     *,
     width: int | None = None,
-    status: Status = "finished",
+    status: Status | None = None,
     legend: bool = True,
 ) -> Text:
     """The whole table, all rows; for one `game` also a table for each of its roles.
 
-    `width` in cells, default: as wide as the columns need. Raises UnknownName for a game that was not played.
+    `width` in cells, default: as wide as the columns need. `status`, default: what the counts say. Raises UnknownName
+    for a game that was not played.
     """
-    state = BoardState(snapshot if game is None else of_game(snapshot, game), status=status)
+    state = BoardState(snapshot if game is None else of_game(snapshot, game))
+    state = msgspec.structs.replace(state, status=status or status_of(snapshot.matches))
     width = width or natural_width(state)
     parts = [render(state, width)]
     for role, rows in snapshot.roles.get(game or "", {}).items():
@@ -52,12 +55,21 @@ def board_text(
     return Text("\n\n").join(parts)
 
 
-def print_board(snapshot: Snapshot, game: str | None = None) -> None:
-    """Print the whole table to standard output, in colour where that is a terminal. Raises UnknownName."""
-    from rich.console import Console
+def print_board(snapshot: Snapshot, game: str | None = None, console: Console | None = None) -> None:
+    """Print `board_text`: in a terminal's width and colours, elsewhere bare and as wide as the columns need."""
+    console = console or Console(highlight=False)
+    if console.is_terminal:
+        console.print(board_text(snapshot, game, width=console.width))
+    else:  # rich would assume 80 columns and cut the rest
+        console.file.write(board_text(snapshot, game).plain + "\n")
 
-    console = Console(highlight=False)
-    console.print(board_text(snapshot, game, width=console.width if console.is_terminal else None), soft_wrap=True)
+
+def status_of(matches: MatchCounts) -> Status:
+    """Where a run stands as far as its counts tell."""
+    if matches.in_flight:
+        return "running"
+    complete = done(matches) >= max(matches.planned, matches.total or 0)
+    return ("finished" if complete else "interrupted") if matches.planned else "waiting"
 
 
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:

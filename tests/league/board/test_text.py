@@ -1,11 +1,13 @@
+import io
 import json
 
 import msgspec
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 from games import UnknownName
-from league.board.text import board_text, to_json
+from league.board.text import board_text, print_board, status_of, to_json
 from league.standings import MatchCounts, Snapshot, Standing
 from tests.league.board.states import GAMES, state
 
@@ -74,3 +76,33 @@ def test_no_standings_yet():
     text = board_text(Snapshot("r", (), {}, {}, MatchCounts()), status="waiting").plain
     assert "no standings yet" in text
     assert "forfeits" not in text
+
+
+@pytest.mark.parametrize(
+    ("counts", "status"),
+    [
+        (MatchCounts(), "waiting"),
+        (MatchCounts(10, 4, 0, 2), "running"),
+        (MatchCounts(10, 4, 0, 0), "interrupted"),
+        (MatchCounts(10, 9, 1, 0), "finished"),
+        (MatchCounts(10, 9, 1, 0, 20), "interrupted"),
+    ],
+)
+def test_status_by_the_counts(counts, status):
+    assert status_of(counts) == status
+    assert f"● {status}" in board_text(Snapshot("r", (), {}, {}, counts)).plain
+
+
+def test_printed_into_a_file_nothing_is_cut():
+    out = io.StringIO()
+    print_board(state(5).snapshot, console=Console(file=out, width=80))
+    assert out.getvalue() == board_text(state(5).snapshot).plain + "\n"
+    assert "bargain" in out.getvalue()
+
+
+def test_printed_in_a_terminal_it_fits():
+    out = io.StringIO()
+    print_board(state(5).snapshot, console=Console(file=out, width=60, force_terminal=True, color_system="standard"))
+    plain = Console(file=io.StringIO()).render_str(out.getvalue()).plain
+    assert "\x1b[1m" in out.getvalue()
+    assert "bargain" not in plain
