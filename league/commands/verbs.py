@@ -91,7 +91,7 @@ def replay(
 
 @app.command()
 def export(
-    format: Annotated[Literal["jsonl", "pgn", "parquet"], typer.Option(help="What to write.")],
+    format: Annotated[Literal["jsonl", "pgn", "parquet"], typer.Option(help="What to write.")] = "jsonl",
     out: Annotated[str, typer.Option("--out", "-o", metavar="PATH", help="The file; default: standard output.")] = "-",
     db: Db = DEFAULT_DB,
     run: RunName = None,

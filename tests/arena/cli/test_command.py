@@ -1,0 +1,140 @@
+"""The command as it is typed: what it prints, its one-line errors, its exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from arena.match import decode
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(words)
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["play", "openspiel/kuhn_pokr", "random"], "unknown game 'openspiel/kuhn_pokr'; did you mean"),
+        (["play", "kuhn_poker", "random"], "did you mean 'openspiel/kuhn_poker'"),
+        (["play", "openspiel/kuhn_poker(seats=3)", "random"], "players"),
+        (["play", "openspiel/kuhn_poker", "random", "random", "random"], "has 2 seats (player_0, player_1), 3 players"),
+        (["play", "openspiel/kuhn_poker", "rndom"], "did you mean 'random'"),
+        (["play", "openspiel/kuhn_poker", "mcts(simulations=none)"], "must be a whole number"),
+        (["play", "openspiel/connect_four", "solver"], "more than 60,000 positions"),
+        (["play", "openspiel/kuhn_poker", "random", "--plugin", "/nowhere.py"], "does not exist"),
+        (["tournament", "/nowhere.toml"], "does not exist"),
+        (["board", "--db", "sqlite:////nowhere/x.db"], "/nowhere/x.db"),
+        (["sing"], "No such command 'sing'"),
+        (["play"], "Missing argument"),
+        (["games", "--colour"], "No such option"),
+    ],
+)
+def test_wrong_input_is_one_line_and_exit_code_2(
+    capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    code, out, err = run(capsys, *words)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_lists_are_printed_plainly_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "games")
+    listed = out.split()
+    assert code == 0
+    assert {"bargain-v0", "openspiel/kuhn_poker", "pettingzoo/connect_four_v3"} <= set(listed)
+    assert json.loads(run(capsys, "games", "--json")[1]) == listed
+    assert "random" in run(capsys, "players")[1].split()
+    assert run(capsys, "roles")[0] == 0
+
+
+def test_a_match_is_shown_as_it_is_played(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "play", "openspiel/tic_tac_toe", "mcts(simulations=20)", "random", "--seed", "5")
+    assert code == 0
+    assert "-- turn 1, player_0 (mcts(simulations=20)) sees:" in out
+    assert "   plays: x(" in out
+    assert out.rstrip().splitlines()[-3].startswith("== finished")
+
+
+def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str]) -> None:
+    _, first, _ = run(capsys, "play", "openspiel/kuhn_poker", "random", "--seed", "3", "--json")
+    _, second, _ = run(capsys, "play", "openspiel/kuhn_poker", "random", "--seed", "3", "--json")
+    one, two = decode(first.encode()), decode(second.encode())
+    assert [t.action for t in one.turns] == [t.action for t in two.turns]
+    assert sum(one.returns.values()) == 0
+
+
+def test_check_says_what_it_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "check", "openspiel/kuhn_poker")
+    assert code == 0, out
+    assert "kuhn_poker" in out
+
+
+TOURNAMENT = """
+name = "small"
+db = "sqlite:///{db}"
+games = ["openspiel/kuhn_poker", "openspiel/tic_tac_toe"]
+rounds = 3
+[[players]]
+name = "mcts"
+player = "mcts(simulations=20)"
+[[players]]
+name = "random"
+player = "random"
+"""
+
+
+def test_a_tournament_from_its_file_to_its_exports(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    db, file = tmp_path / "runs" / "t.db", tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(db=db))
+    url = f"sqlite:///{db}"
+    code, out, err = run(capsys, "tournament", str(file), "--json")
+    assert code == 0, err
+    played = json.loads(out)
+    assert played["matches"]["finished"] == 12
+    assert {row["player"] for row in played["standings"]} == {"mcts", "random"}
+
+    board = json.loads(run(capsys, "board", "--db", url, "--json")[1])
+    assert board["standings"] == played["standings"]
+    assert {k: board["matches"][k] for k in ("planned", "finished", "void")} == {
+        "planned": 12,
+        "finished": 12,
+        "void": 0,
+    }
+    keys = {"player", "rank", "rating", "low", "high", "games", "wins", "draws", "losses", "forfeits"}
+    assert all(keys <= set(row) for row in board["standings"])
+    assert "mcts" in run(capsys, "board", "--db", url, "--game", "openspiel/kuhn_poker")[1]
+    assert run(capsys, "board", "--db", url, "--game", "openspiel/chess")[0] == 2
+
+    code, out, _ = run(capsys, "replay", "0", "--db", url)
+    assert code == 0
+    assert "-- turn 1" in out
+    assert "== finished" in out
+    assert run(capsys, "replay", "99", "--db", url)[0] == 2
+
+    lines = run(capsys, "export", "--format", "jsonl", "--db", url)[1].splitlines()
+    assert [decode(line.encode()).status for line in lines] == ["finished"] * 12
+    assert run(capsys, "export", "--format", "pgn", "--db", url)[1].count("[Game ") == 12
+    assert "identical" in run(capsys, "rebuild", "--db", url)[1]
+
+    run(capsys, "tournament", str(file), "--json")
+    assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == board
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom arena.cli import main\nmain(['--help'])\n"
+        "heavy = {'torch', 'transformers', 'pyspiel', 'pettingzoo', 'sqlalchemy', 'scipy', 'numpy', 'pydantic'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "tournament" in done.stdout
+    assert done.stderr.strip() == "[]"
