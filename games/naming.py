@@ -10,7 +10,7 @@ from games.errors import InputError
 
 Value = bool | int | float | str
 
-_HEAD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*")
+_HEAD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:-]*")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,291 @@
+"""A PettingZoo environment as a TextGame.
+
+The adapter checks every action before the environment sees it, so the environment is driven without its checking
+wrappers (they cost a factor of three) and never reaches its own handling of illegal moves.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from games.errors import ArenaError, IllegalAction, InfrastructureError
+from games.game import GameSpec, KnownOutcome, Observation, Payoff, Seat, TextGame
+
+if TYPE_CHECKING:
+    from games.pettingzoo.kit import Kit
+
+# Random generators below PettingZoo differ in the seeds they take; all take 31 bits.
+_SEEDS = 1 << 31
+_SHOWN = 24
+
+
+def env_seed(seed: int) -> int:
+    """The seed the environment is reset with, for a match's seed."""
+    return seed % _SEEDS
+
+
+class EnvGame(TextGame):
+    """What AEC and Parallel environments share: seats, menus of actions, history, the OpenSpiel twin.
+
+    A match ends with the environment, or after `max_turns` decisions with the rewards so far.
+    """
+
+    def __init__(self, id: str, env: Any, kit: Kit, max_turns: int | None, payoff: Payoff | None) -> None:
+        self.env = env
+        self.kit = kit
+        self.agents: dict[Seat, Any] = {str(agent): agent for agent in env.possible_agents}
+        self.seats: tuple[Seat, ...] = tuple(self.agents)
+        self.spec = GameSpec(
+            id=id,
+            seats=kit.roles(self.seats),
+            payoff=payoff or kit.payoff,
+            rules=kit.rules,
+            max_turns=max_turns or kit.max_turns,
+            returns_range=kit.returns_range,
+        )
+        self.scores: dict[Seat, float] = {}
+        self.played: list[dict[Seat, str]] = []
+        """the actions of every turn, as texts"""
+        self._ids: list[tuple[Any, ...]] = []
+        self._acting: tuple[Seat, ...] = ()
+        self._menus: dict[Seat, dict[str, Any] | None] = {}
+        self._turns = 0
+        self._twin: Any = None
+        self._twinned = 0
+
+    @property
+    def acting(self) -> tuple[Seat, ...]:
+        """The seats that must act now."""
+        return self._acting
+
+    def reset(self, seed: int) -> None:
+        """Start a new match; the environment is reset with `env_seed(seed)`."""
+        self.scores = dict.fromkeys(self.seats, 0.0)
+        self.played = []
+        self._ids = []
+        self._turns = 0
+        self._twin = None
+        self.kit.enter()
+        self._reset(env_seed(seed))
+
+    def legal(self, seat: Seat) -> tuple[str, ...] | None:
+        """The legal actions by name; None where the action space is not a list (see the rules for the form)."""
+        if seat not in self._acting:
+            return ()
+        menu = self._menu(seat)
+        return None if menu is None else tuple(menu)
+
+    def examples(self, seat: Seat) -> tuple[str, ...]:
+        """The legal actions, or a few valid texts of the action space."""
+        if seat not in self._acting:
+            return ()
+        menu = self._menu(seat)
+        return self.kit.samples(seat) if menu is None else tuple(menu)
+
+    def observe(self, seat: Seat) -> Observation:
+        """What the environment shows this seat, as text."""
+        return Observation(self._text(seat), self.kit.phase)
+
+    def phase(self, seat: Seat) -> str:
+        """The kit's phase; no rendering needed."""
+        return self.kit.phase
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Matches the kit knows the outcome of, if they fit into `max_turns`."""
+        return tuple(known for known in self.kit.known if sum(map(len, known.moves)) <= self.spec.max_turns)
+
+    def secrets(self, seat: Seat) -> tuple[str, ...]:
+        """Cards in the hand, where the kit knows of any."""
+        return self.kit.secrets(self, seat)
+
+    def returns(self) -> Mapping[Seat, float]:
+        """Each seat's rewards, summed over the match."""
+        return dict(self.scores)
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Play one action for each acting seat. Raises IllegalAction before anything changes."""
+        acting = self._acting
+        if len(actions) != len(acting) or any(seat not in actions for seat in acting):
+            raise IllegalAction(f"expected an action of {', '.join(acting) or 'nobody'}, got {', '.join(actions)}")
+        chosen = tuple([self._decode(seat, actions[seat]) for seat in acting])
+        self.kit.enter()
+        self.played.append(dict(actions))
+        self._ids.append(chosen)
+        self._turns += len(acting)
+        try:
+            self._step(chosen)
+        except ArenaError:
+            raise
+        except Exception as error:
+            raise InfrastructureError(f"{self.spec.id} failed at {dict(actions)}: {error}") from error
+
+    def status(self, seat: Seat) -> str:
+        """One line: whose turn it is, as this seat reads it."""
+        if not self._acting:
+            return "The match is over."
+        if seat in self._acting:
+            return "It is your turn." if len(self._acting) == 1 else "It is your turn; all seats act at once."
+        return f"It is the turn of {', '.join(self._acting)}."
+
+    def openspiel_state(self) -> Any:
+        """The same position in OpenSpiel where the rules are identical, else None. The caller owns the state."""
+        if self.kit.twin is None:
+            return None
+        if self._twin is None:
+            import pyspiel
+
+            self._twin = pyspiel.load_game(self.kit.twin).new_initial_state()
+            self._twinned = 0
+        for chosen in self._ids[self._twinned :]:
+            moves = [self.kit.twin_action(action) for action in chosen]
+            if len(moves) == 1:
+                self._twin.apply_action(moves[0])
+            else:
+                self._twin.apply_actions(moves)
+        self._twinned = len(self._ids)
+        return self._twin.clone()
+
+    def from_openspiel(self, action: str) -> str:
+        """Our text for an action text of `openspiel_state()`, such as `x3` of connect four. Raises IllegalAction."""
+        state = self.openspiel_state()
+        if state is not None and self._acting:
+            seat = self._acting[0]
+            player = self.seats.index(seat)
+            texts = {self.kit.twin_action(a): text for text, a in (self._menu(seat) or {}).items()}
+            for id in state.legal_actions(player):
+                if state.action_to_string(player, id) == action:
+                    return texts[id]
+        raise IllegalAction(f"{action!r} is no action of the OpenSpiel position")
+
+    def _menu(self, seat: Seat) -> dict[str, Any] | None:
+        try:
+            return self._menus[seat]
+        except KeyError:
+            menu = self._menus[seat] = self.kit.menu(self, seat)
+            return menu
+
+    def _decode(self, seat: Seat, text: str) -> Any:
+        menu = self._menu(seat)
+        if not isinstance(text, str):
+            raise IllegalAction(f"an action is a text, not {type(text).__name__}", seat)
+        if menu is None:
+            return self.kit.decode(seat, text)
+        if text in menu:
+            return menu[text]
+        shown = ", ".join(list(menu)[:_SHOWN]) + (", ..." if len(menu) > _SHOWN else "")
+        raise IllegalAction(f"{text[:60]!r} is not a legal action; legal: {shown}", seat)
+
+    def _text(self, seat: Seat) -> str:
+        return self.kit.text(self, seat)
+
+    @abstractmethod
+    def observation(self, seat: Seat) -> Any:
+        """What the environment shows this seat now, in its own form."""
+
+    @abstractmethod
+    def info(self, seat: Seat) -> Mapping[str, Any]:
+        """The environment's info for this seat."""
+
+    @abstractmethod
+    def _reset(self, seed: int) -> None: ...
+
+    @abstractmethod
+    def _step(self, chosen: tuple[Any, ...]) -> None: ...
+
+
+class AecGame(EnvGame):
+    """An AEC environment: one seat acts at a time. Finished agents are stepped with None here."""
+
+    def __init__(self, id: str, env: Any, kit: Kit, max_turns: int | None, payoff: Payoff | None) -> None:
+        super().__init__(id, env, kit, max_turns, payoff)
+        self._limit = self.spec.max_turns
+        self._seen: dict[Seat, Any] = {}
+        self._gone: dict[Seat, str] = {}
+
+    def observation(self, seat: Seat) -> Any:
+        """`env.observe`, asked once for each position."""
+        if seat not in self._seen:
+            self._seen[seat] = self.env.observe(self.agents[seat])
+        return self._seen[seat]
+
+    def info(self, seat: Seat) -> Mapping[str, Any]:
+        """The environment's info for this seat."""
+        return self.env.infos.get(self.agents[seat]) or {}
+
+    def _text(self, seat: Seat) -> str:
+        # an agent that was removed cannot be observed any more: it keeps what it saw last
+        return self._gone[seat] if seat in self._gone else self.kit.text(self, seat)
+
+    def _reset(self, seed: int) -> None:
+        self._gone = {}
+        self.env.reset(seed=seed)
+        self._settle()
+
+    def _step(self, chosen: tuple[Any, ...]) -> None:
+        self.env.step(chosen[0])
+        self._settle()
+
+    def _settle(self) -> None:
+        """Collect rewards as `last()` would show them, and move on to the next agent that can act."""
+        env = self.env
+        self._menus = {}
+        self._seen = {}
+        while env.agents:
+            agent = env.agent_selection
+            live = not (env.terminations[agent] or env.truncations[agent])
+            if self._turns >= self._limit or not (live or self._anybody_live()):
+                # Rewards not yet shown are counted; the agents stay in the environment so that they can be observed.
+                for last in env.agents:
+                    self.scores[str(last)] += float(env._cumulative_rewards[last])
+                break
+            seat = str(agent)
+            self.scores[seat] += float(env._cumulative_rewards[agent])
+            if live:
+                self._acting = (seat,)
+                return
+            self._acting = ()
+            self._gone[seat] = self.kit.text(self, seat)
+            env.step(None)
+            self._seen = {}
+        self._acting = ()
+
+    def _anybody_live(self) -> bool:
+        env = self.env
+        return not all(env.terminations[agent] or env.truncations[agent] for agent in env.agents)
+
+
+class ParallelGame(EnvGame):
+    """A Parallel environment: all live seats act at once."""
+
+    def __init__(self, id: str, env: Any, kit: Kit, max_turns: int | None, payoff: Payoff | None) -> None:
+        super().__init__(id, env, kit, max_turns, payoff)
+        self._observations: dict[Any, Any] = {}
+        self._infos: dict[Any, Any] = {}
+
+    def observation(self, seat: Seat) -> Any:
+        """What the last step showed this seat; a finished seat keeps what it saw last."""
+        return self._observations.get(self.agents[seat])
+
+    def info(self, seat: Seat) -> Mapping[str, Any]:
+        """The environment's info for this seat."""
+        return self._infos.get(self.agents[seat]) or {}
+
+    def _reset(self, seed: int) -> None:
+        observations, infos = self.env.reset(seed=seed)
+        self._observations = dict(observations)
+        self._infos = dict(infos or {})
+        self._menus = {}
+        self._acting = tuple(str(agent) for agent in self.env.agents)
+
+    def _step(self, chosen: tuple[Any, ...]) -> None:
+        moves = {self.agents[seat]: action for seat, action in zip(self._acting, chosen, strict=True)}
+        observations, rewards, terminations, truncations, infos = self.env.step(moves)
+        self._observations.update(observations)
+        self._infos.update(infos or {})
+        for agent, reward in rewards.items():
+            self.scores[str(agent)] += float(reward)
+        self._menus = {}
+        live = [a for a in self.env.agents if not (terminations.get(a) or truncations.get(a))]
+        self._acting = () if self._turns >= self.spec.max_turns else tuple(map(str, live))

@@ -1,0 +1,146 @@
+"""Actions of any gymnasium space as text: names for the discrete ones, JSON for the others."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+from gymnasium import spaces as gym
+
+from games.errors import IllegalAction, InputError
+
+_LONGEST = 100_000
+_SAMPLES = 4
+
+
+def names(space: Any, most: int) -> tuple[tuple[str, Any], ...] | None:
+    """The actions of a discrete space of at most `most` with their texts, else None."""
+    if isinstance(space, gym.Discrete) and space.n <= most:
+        start = int(space.start)
+        return tuple((str(i), i) for i in range(start, start + int(space.n)))
+    describe(space)  # refuses what cannot be written as text
+    return None
+
+
+def describe(space: Any) -> str:
+    """The form of an action, in words. Raises InputError for a space that has no text form."""
+    match space:
+        case gym.Discrete():
+            return f"a whole number from {space.start} to {space.start + space.n - 1}"
+        case gym.Text():
+            return f"a text of {space.min_length} to {space.max_length} of the characters {_alphabet(space)}"
+        case gym.MultiDiscrete():
+            low = space.start.tolist()
+            return f"a JSON list of whole numbers from {low} to {(space.start + space.nvec - 1).tolist()}"
+        case gym.MultiBinary():
+            return f"a JSON list of 0 and 1 of shape {space.shape}"
+        case gym.Box():
+            kind = "whole numbers" if np.issubdtype(space.dtype, np.integer) else "numbers"
+            return f"a JSON list of {kind} of shape {space.shape}, from {_bound(space.low)} to {_bound(space.high)}"
+        case gym.Tuple():
+            return f"a JSON list of {len(space.spaces)}: " + "; ".join(describe(s) for s in space.spaces)
+        case gym.Dict():
+            return "a JSON object with " + "; ".join(f'"{k}": {describe(s)}' for k, s in space.spaces.items())
+    raise InputError(f"actions of the space {type(space).__name__} have no text form; use Discrete, Box or the like")
+
+
+def read(space: Any, text: str, seat: str | None = None) -> Any:
+    """The member of `space` that `text` writes. Raises IllegalAction saying what is wrong."""
+    if len(text) > _LONGEST:
+        raise IllegalAction(f"the action is longer than {_LONGEST} characters", seat)
+    try:
+        if isinstance(space, gym.Text):
+            return _member(space, text, text)
+        value = json.loads(text, parse_constant=_no_constant)
+        return _decode(space, value)
+    except IllegalAction as error:
+        raise IllegalAction(str(error), seat) from None
+    except (ValueError, RecursionError, OverflowError):
+        raise IllegalAction(f"{text[:60]!r} is not JSON; an action is {describe(space)}", seat) from None
+
+
+def write(space: Any, action: Any) -> str:
+    """The text that `read` turns back into `action`."""
+    return str(action) if isinstance(space, gym.Text) else json.dumps(_plain(action))
+
+
+def samples(space: Any) -> tuple[str, ...]:
+    """A few members as text, the same ones in every process."""
+    own = copy.deepcopy(space)
+    own.seed(0)
+    return tuple(dict.fromkeys(write(own, own.sample()) for _ in range(_SAMPLES)))
+
+
+def _decode(space: Any, value: Any) -> Any:
+    match space:
+        case gym.Discrete() | gym.Text():
+            return _member(space, value, value)
+        case gym.Box() | gym.MultiDiscrete() | gym.MultiBinary():
+            return _array(space, value)
+        case gym.Tuple():
+            if not isinstance(value, list) or len(value) != len(space.spaces):
+                _refuse(space, value)
+            return tuple(_decode(s, v) for s, v in zip(space.spaces, value, strict=True))
+        case gym.Dict():
+            if not isinstance(value, dict) or value.keys() != space.spaces.keys():
+                _refuse(space, value)
+            return {key: _decode(s, value[key]) for key, s in space.spaces.items()}
+    return _refuse(space, value)
+
+
+def _array(space: Any, value: Any) -> Any:
+    whole = not isinstance(space, gym.Box) or np.issubdtype(space.dtype, np.integer)
+    if not _numbers(value, whole):
+        _refuse(space, value)
+    try:
+        with np.errstate(all="ignore"):
+            wide = np.asarray(value, dtype=np.int64 if whole else np.float64)
+            array = wide.astype(space.dtype)
+    except (ValueError, OverflowError, TypeError):  # ragged, or beyond 64 bits
+        _refuse(space, value)
+    # a number that the narrower type cannot hold would wrap around into the space
+    if (whole and not np.array_equal(wide, array)) or not np.all(np.isfinite(array)):
+        _refuse(space, value)
+    return _member(space, array, value)
+
+
+def _numbers(value: Any, whole: bool) -> bool:
+    if isinstance(value, list):
+        return all(_numbers(v, whole) for v in value)
+    return isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+
+
+def _member(space: Any, action: Any, value: Any) -> Any:
+    if isinstance(action, bool) or not space.contains(action):
+        _refuse(space, value)
+    return action
+
+
+def _refuse(space: Any, value: Any) -> NoReturn:
+    raise IllegalAction(f"{str(value)[:60]} is not allowed; an action is {describe(space)}")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(v) for key, v in value.items()}
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return value
+
+
+def _bound(array: Any) -> str:
+    low, high = array.min(), array.max()
+    return f"{low:g}" if low == high else json.dumps(array.tolist()).replace("Infinity", "inf")[:200]
+
+
+def _alphabet(space: Any) -> str:
+    return "".join(sorted(space.character_set))[:100]

@@ -1,0 +1,9 @@
+"""PettingZoo's own tests; the package that holds them imports a deprecated module of its own."""
+
+import warnings
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, parallel_api_test, seed_test
+
+__all__ = ["api_test", "parallel_api_test", "seed_test"]
