@@ -1,0 +1,222 @@
+"""What `arena check ROLE` looks at: whether a role keeps its contract, in made-up turns full of canaries.
+
+A canary is a word that occurs nowhere else: where it shows, its source was shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import get_args
+
+from games import GameSpec, Observation
+from games.conformance.report import Check, Finding, Report, excerpt
+from roles.prompts import written
+from roles.registry import make
+from roles.role import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected, Role
+
+FORMS: tuple[Answer, ...] = get_args(Answer)
+LEGAL = ("kestrel", "plover", "wren 3")
+SECRET = "sparrowhawk"
+_REASONING = (
+    "<think>my {} </think>{}",
+    "my {} </think>{}",
+    "<thinking>my {}</thinking>{}",
+    "[THINK]my {}[/THINK]{}",
+    "<|channel|>analysis<|message|>my {}<|end|><|start|>assistant<|channel|>final<|message|>{}",
+    "{1}<think>my {0}",
+)
+_HOSTILE = (
+    "", " \n\t", "\x00", "\ud800", "}" * 5000, "{" * 5000, r"\boxed{" * 2000, '{"action": ' * 2000, "<think>" * 2000,
+    "</think>", r"\boxed{}", r"\boxed{kestrel", '{"action": null}', '{"action": {"action": 3}}', "Action:", "\\" * 5000,
+    "kestrel plover", "kestrelplover", "９" * 50, "I might as well do nothing at all in this position, my friend.",
+)  # fmt: skip
+
+Checker = Callable[[Role], Iterator[Finding | Check]]
+
+
+def check_role(id: str | Role) -> Report:
+    """Check a role by name or object. The report has one line per check; `report.ok` tells whether all passed."""
+    role = make(id) if isinstance(id, str) else id
+    checks: list[Check] = []
+    findings: list[Finding] = []
+    for name, checker in CHECKS.items():
+        try:
+            for item in checker(role):
+                (findings if isinstance(item, Finding) else checks).append(item)  # type: ignore[arg-type]
+        except Exception as error:  # noqa: BLE001  a role may raise anything; that is what is being found out
+            findings.append(Finding(name, f"raised {type(error).__name__}: {error}"))
+        if not any(check.name == name for check in checks):
+            checks.append(Check(name))
+    return Report(id if isinstance(id, str) else role.name, tuple(checks), tuple(findings), type(role).__name__)
+
+
+def _spec(role: Role) -> GameSpec:
+    return GameSpec("aviary-v0", {"left": role.name, "right": role.name}, "zero_sum", "Name a bird.", 9)
+
+
+def _turns(role: Role) -> Iterator[tuple[Observation, tuple[str, ...] | None, Memory]]:
+    """Turns of one seat that differ in everything but the seat and the form of the answer."""
+    now, before = Observation("You see a bullfinch."), Exchange(Observation("You saw a dunnock."), "kestrel")
+    refused = (
+        Rejected(f"<think>{SECRET}</think>magpie", "a magpie is no goldcrest", "illegal"),
+        Rejected("", "empty", "empty"),
+    )
+    for form in FORMS:
+        memory = Memory(_spec(role), "left", form)
+        yield now, LEGAL, memory
+        yield now, None, memory
+        yield Observation("Who sings?", "vote"), LEGAL, replace(memory, exchanges=(before, before))
+        yield now, LEGAL, replace(memory, exchanges=(before,), rejected=refused)
+        yield now, LEGAL, replace(memory, rejected=refused[::-1], show_legal=False)
+
+
+def _text(chat: list[ChatMessage]) -> str:
+    return "\n".join(message["content"] for message in chat)
+
+
+def _chat(role: Role) -> Iterator[Finding | Check]:
+    """A chat is an optional system message, then user and assistant in turn, the user last, none of them empty."""
+    count = 0
+    for observation, legal, memory in _turns(role):
+        chat = role.messages(observation, legal, memory)
+        said = [message["role"] for message in chat]
+        if said[:1] == ["system"]:
+            said = said[1:]
+        if not said or len(said) % 2 == 0 or said != (["user", "assistant"] * len(said))[: len(said)]:
+            yield Finding("chat", f"messages must be system, then user and assistant in turn, user last; got {said}")
+        if not all(isinstance(m["content"], str) and m["content"].strip() for m in chat):
+            yield Finding("chat", "a message is empty; many chat templates refuse that")
+        count += 1
+    yield Check("chat", count, "turns")
+
+
+def _sees(role: Role) -> Iterator[Finding | Check]:
+    """The seat is told what it sees, what it did, what it may do and why an answer was refused."""
+    for observation, legal, memory in _turns(role):
+        text = _text(role.messages(observation, legal, memory))
+        told = [observation.text, *(e.observation.text for e in memory.exchanges), *(r.reason for r in memory.rejected)]
+        for part in told:
+            if part not in text:
+                yield Finding("sees", f"{excerpt(part)} is not in the chat")
+        shown = [action for action in LEGAL if action in text.replace("saw a dunnock", "")]
+        if legal and memory.show_legal and shown != list(LEGAL):
+            yield Finding("sees", "the legal actions are not in the chat", "note")
+        if not memory.show_legal and shown:
+            yield Finding("sees", f"show_legal is off and {shown} is in the chat")
+        if SECRET in text:
+            yield Finding("sees", "the private reasoning of a refused answer is in the chat")
+    yield Check("sees", len(list(_turns(role))), "turns")
+
+
+def _prefix(role: Role) -> Iterator[Finding | Check]:
+    """The system message is the same at all turns of a seat, so that an engine computes it once."""
+    for form in FORMS:
+        first = {_text(role.messages(*turn)[:1]) for turn in _turns(role) if turn[2].answer == form}
+        if len(first) > 1:
+            yield Finding(
+                "prefix", f"the first message changes from turn to turn (answer={form}), so no prefix is shared", "note"
+            )
+    yield Check("prefix", len(FORMS), "forms")
+
+
+def _stateless(role: Role) -> Iterator[Finding | Check]:
+    """The same turn gives the same chat, whatever other seats and matches asked before."""
+    turns = list(_turns(role))
+    before = [role.messages(*turn) for turn in turns]
+    other = Memory(_spec(role), "right", "boxed", (Exchange(Observation(SECRET), SECRET),))
+    role.messages(Observation(SECRET), (SECRET,), other)
+    for turn, chat in zip(turns, before, strict=True):
+        again = role.messages(*turn)
+        if SECRET in _text(again):
+            yield Finding("stateless", "what another seat saw is in the chat: a role must keep no state of a match")
+        elif again != chat:
+            yield Finding("stateless", "the same turn gave two different chats: a role must keep no state of a match")
+    yield Check("stateless", len(turns), "turns")
+
+
+def _reads(role: Role) -> Iterator[Finding | Check]:
+    """Every form of answer is read, the last answer wins, an action named in a sentence is none."""
+    for form in FORMS:
+        for action in LEGAL:
+            other = LEGAL[LEGAL.index(action) - 1]
+            for text in (written(action, form), f"I thought of {written(other, form)}\n{written(action, form)}"):
+                if (read := _parsed(role, text)) != action:
+                    yield Finding("reads", f"{excerpt(text)} is {action!r}; parse gave {read!r}")
+    sentence = "I suppose that kestrel would be a good thing to play in this position"
+    if (read := _parsed(role, sentence)) is not None:
+        yield Finding(
+            "reads", f"an action named in a sentence is no answer; parse gave {read!r} for {excerpt(sentence)}"
+        )
+    yield Check("reads", 2 * len(FORMS) * len(LEGAL) + 1, "texts")
+
+
+def _parsed(role: Role, text: str) -> str | None:
+    try:
+        return role.parse(text, LEGAL)
+    except ParseError:
+        return None
+
+
+def _hostile(role: Role) -> Iterator[Finding | Check]:
+    """Any text is a legal action or a ParseError."""
+    for text in _HOSTILE:
+        for legal in (LEGAL, None, ()):
+            try:
+                action = role.parse(text, legal)
+            except ParseError:
+                continue
+            except Exception as error:  # noqa: BLE001  as in check_role
+                yield Finding("hostile", f"{excerpt(text, 40)} raised {type(error).__name__} instead of ParseError")
+                continue
+            if legal is not None and action not in legal:
+                yield Finding("hostile", f"{excerpt(text, 40)} was read as {action!r}, which is not legal")
+    yield Check("hostile", 3 * len(_HOSTILE), "texts")
+
+
+def _private(role: Role) -> Iterator[Finding | Check]:
+    """Private reasoning is in no action."""
+    answers = ("I say hello", r"\boxed{I say hello}", '{"action": "I say hello"}', "Action: I say hello")
+    for wrapped in _REASONING:
+        for answer in answers:
+            text = wrapped.format(SECRET, answer)
+            try:
+                action = role.parse(text, None)
+            except ParseError:
+                continue
+            if SECRET in action:
+                yield Finding("private", f"the reasoning in {excerpt(text)} is in the action {excerpt(action)}")
+    yield Check("private", len(_REASONING) * len(answers), "texts")
+
+
+def _credit(role: Role) -> Iterator[Finding | Check]:
+    """Credit is a finite number."""
+    episode = _Episode({"left": 1.0, "right": -1.0})
+    try:
+        credits = [role.credit(episode, seat) for seat in episode.returns]
+    except AttributeError as error:
+        yield Check("credit", skipped=f"it reads more of an episode than its returns ({error.name})")
+        return
+    for credit in credits:
+        if not isinstance(credit, int | float) or not math.isfinite(credit):
+            yield Finding("credit", f"credit must be a finite number; got {credit!r}")
+    yield Check("credit", len(credits), "seats")
+
+
+class _Episode:
+    def __init__(self, returns: dict[str, float]) -> None:
+        self.returns = returns
+
+
+CHECKS: dict[str, Checker] = {
+    "chat": _chat,
+    "sees": _sees,
+    "prefix": _prefix,
+    "stateless": _stateless,
+    "reads": _reads,
+    "hostile": _hostile,
+    "private": _private,
+    "credit": _credit,
+}
+"""name -> check, in the order they are reported"""

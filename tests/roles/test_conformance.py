@@ -1,0 +1,154 @@
+"""The role kit: the generic role passes; one planted fault for each check, found by that check alone."""
+
+import json
+
+import pytest
+
+from roles import ParseError, Role
+from roles.conformance import CHECKS, check_role
+from roles.parsing import parse
+
+
+def test_the_generic_role_passes_every_check():
+    report = check_role("seller")
+    assert report.ok, str(report)
+    assert not report.findings
+    assert [check.name for check in report.checks] == list(CHECKS)
+    assert all(check.cases > 0 for check in report.checks)
+    assert json.loads(report.to_json())["ok"] is True
+    assert str(report).startswith("seller: ok, Role\n")
+
+
+class TwoUsers(Role):
+    def messages(self, observation, legal, memory):
+        chat = super().messages(observation, legal, memory)
+        return [*chat, {"role": "user", "content": "Hurry."}]
+
+
+class NoReason(Role):
+    def messages(self, observation, legal, memory):
+        chat = super().messages(observation, legal, memory)
+        return chat[: 2 + 2 * len(memory.exchanges)]
+
+
+class ShowsLegalAnyway(Role):
+    def messages(self, observation, legal, memory):
+        chat = super().messages(observation, legal, memory)
+        chat[-1]["content"] += f" One of {legal}"
+        return chat
+
+
+class ChangingSystem(Role):
+    def messages(self, observation, legal, memory):
+        chat = super().messages(observation, legal, memory)
+        chat[0]["content"] += observation.text
+        return chat
+
+
+class Remembers(Role):
+    seen = ""
+
+    def messages(self, observation, legal, memory):
+        chat = super().messages(observation, legal, memory)
+        chat[-1]["content"] += self.seen
+        self.seen = observation.text if memory.seat == "right" else self.seen
+        return chat
+
+
+class Counts(Role):
+    turns = 0
+
+    def messages(self, observation, legal, memory):
+        chat = super().messages(observation, legal, memory)
+        self.turns += 1
+        chat[-1]["content"] += f" Turn {self.turns}."
+        return chat
+
+
+class FirstWins(Role):
+    def parse(self, text, legal):
+        for action in legal or ():
+            if action in text:
+                return action
+        return parse(text, legal)
+
+
+class OnlyBoxed(Role):
+    def parse(self, text, legal):
+        if legal and "boxed" not in text:
+            raise ParseError("use a box")
+        return parse(text, legal)
+
+
+class Crashes(Role):
+    def parse(self, text, legal):
+        return parse(text, legal) if text.strip() else text.split()[0]
+
+
+class AcceptsAll(Role):
+    def parse(self, text, legal):
+        try:
+            return parse(text, legal)
+        except ParseError as error:
+            if error.category != "unparsable":
+                raise
+            return "pass"
+
+
+class Leaks(Role):
+    def parse(self, text, legal):
+        return parse(text, legal) if legal is not None else text.strip() or parse(text, legal)
+
+
+class NoCredit(Role):
+    def credit(self, episode, seat):
+        return float("nan")
+
+
+FAULTS = [
+    (TwoUsers, {"chat"}),
+    (NoReason, {"sees"}),
+    (ShowsLegalAnyway, {"sees"}),
+    (Remembers, {"stateless"}),
+    (Counts, {"stateless"}),
+    (FirstWins, {"reads"}),
+    (OnlyBoxed, {"reads"}),
+    (Crashes, {"hostile"}),
+    (AcceptsAll, {"hostile", "reads"}),
+    (Leaks, {"private"}),
+    (NoCredit, {"credit"}),
+]
+
+
+@pytest.mark.parametrize(("fault", "checks"), FAULTS, ids=[fault.__name__ for fault, _ in FAULTS])
+def test_a_planted_fault_is_found_by_its_check(fault, checks):
+    report = check_role(fault("seller"))
+    assert not report.ok
+    assert {f.check for f in report.findings if f.severity == "error"} == checks, str(report)
+
+
+def test_a_changing_system_message_is_noted():
+    report = check_role(ChangingSystem("seller"))
+    assert report.ok
+    assert [f.severity for f in report.of("prefix")] == ["note"] * 4
+
+
+def test_a_role_that_raises_is_reported_and_the_other_checks_still_run():
+    class Broken(Role):
+        def messages(self, observation, legal, memory):
+            raise KeyError("rules")
+
+    report = check_role(Broken("seller"))
+    assert {f.check for f in report.findings} == {"chat", "sees", "prefix", "stateless"}
+    assert "raised KeyError: 'rules'" in str(report)
+    assert report.of("reads") == ()
+
+
+def test_credit_that_reads_the_turns_is_skipped_not_failed():
+    class ByLength(Role):
+        def credit(self, episode, seat):
+            return len(episode.turns)
+
+    report = check_role(ByLength("seller"))
+    assert report.ok
+    assert "it reads more of an episode than its returns (turns)" in str(report)
