@@ -20,6 +20,9 @@ from league.standings import MatchCounts, Snapshot, Standing
 Due = tuple[int, str, list[Outcome]]
 """place in the plan, game, what was decided there"""
 
+_CHUNK = 512
+"""Results taken in together; a rebuild in one piece would fill the garbage collector's lists."""
+
 
 class Ledger:
     """TrueSkill per (player, game, role), per (player, game) and overall per player, with counts.
@@ -56,6 +59,10 @@ class Ledger:
         """
         batch = sorted(results, key=_index)
         self._check(batch)
+        for start in range(0, len(batch), _CHUNK):
+            self._take(batch[start : start + _CHUNK])
+
+    def _take(self, batch: Sequence[Result]) -> None:
         due = [decided for result in batch if (decided := self._arrive(result)) is not None]
         if not due:
             return
@@ -114,6 +121,8 @@ class Ledger:
             if not counts(result):
                 return None
             return result.index, result.game, [match_outcome(result, info.payoff)]
+        if result.status != "void" and not counts(result):
+            return None  # a self-meeting; no match of its pairing will ever count
         key = result.game, result.pairing
         matches = self._waiting.setdefault(key, [])
         matches.append(result)

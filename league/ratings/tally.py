@@ -43,8 +43,9 @@ class Tally:
         self.forfeits += seat.forfeited
         self.turns += seat.turns
         self.tokens += seat.tokens
-        for category, times in seat.faults.items():
-            self.faults[category] = self.faults.get(category, 0) + times
+        if seat.faults:
+            for category, times in seat.faults.items():
+                self.faults[category] = self.faults.get(category, 0) + times
 
     def add(self, other: Tally) -> None:
         """Add another role's or game's counts."""
