@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import re
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
@@ -22,8 +23,17 @@ def screenshot(db: str, run: str | None, game: str | None, width: int | None, le
     columns = width or max(len(line) for line in text.plain.split("\n"))
     console = Console(record=True, width=columns, file=io.StringIO(), force_terminal=True, color_system="truecolor")
     console.print(text)
-    # A fixed id keeps the file the same where the board is.
-    return console.export_svg(title="arena board", theme=MONOKAI, unique_id="board")
+    # A fixed id keeps the file the same where the board is; any fixed-width font of the reader's will do.
+    svg = console.export_svg(title="arena board", theme=MONOKAI, unique_id="board")
+    svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
+    return re.sub(r'x="([\d.]+)" y="([\d.]+)" textLength="([\d.]+)"([^>]*)>((?:&#160;)+)', _unindent, svg)
+
+
+def _unindent(found: re.Match[str]) -> str:
+    """Leading spaces as a shift, because some viewers drop them. A character is 12.2 wide in rich's pictures."""
+    x, y, length, rest, spaces = found.groups()
+    shift = 12.2 * (len(spaces) // len("&#160;"))
+    return f'x="{float(x) + shift:.1f}" y="{y}" textLength="{max(0.0, float(length) - shift):.1f}"{rest}>'
 
 
 def main() -> None:

@@ -5,6 +5,7 @@ The frame is one preformatted rich Text, because laying out a rich Table of 64 p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
@@ -110,7 +111,7 @@ def _facts(state: BoardState, width: int) -> str:
     m = state.snapshot.matches
     total = m.total if m.total is not None else m.planned
     facts = [
-        (0, f"{done(m):,} of {total:,} matches"),
+        (0, f"{done(m):,} of {total:,} matches" if total else "nothing planned yet"),
         (2, f"{m.in_flight:,} in flight" if state.status in ("running", "stopping") else ""),
         (4, f"{m.void:,} void" if m.void else ""),
         (3, f"{rate(state.matches_per_second)} matches/s" if state.matches_per_second is not None else ""),
@@ -163,7 +164,8 @@ def _left_out(players: int, games: int) -> str:
 def _heads(columns: Sequence[Column]) -> list[Line]:
     """The header lines, without the upper one where it would be empty."""
     texts = ["".join(c.padded([c.head[i]])[0] for c in columns).rstrip() for i in range(2)]
-    return [_line(text, "dim") for text in texts if text]
+    # Styled word by word: some viewers of pictures made from this drop styled leading spaces.
+    return [(text, [(*m.span(), "dim") for m in re.finditer(r"\S+", text)]) for text in texts if text]
 
 
 def _rows(columns: Sequence[Column], rows: Sequence[Standing]) -> list[Line]:
@@ -172,14 +174,14 @@ def _rows(columns: Sequence[Column], rows: Sequence[Standing]) -> list[Line]:
     styled, at = [], 0
     for column in columns:
         if column.styles is not None:
-            styled.append((at + column.gap, at + column.gap + column.width, column.styles))
+            styled.append((at + column.gap + column.width, column.cells, column.styles))
         at += column.gap + column.width
     lines: list[Line] = []
     for i, parts in enumerate(zip(*(c.padded(c.cells[: len(rows)]) for c in columns), strict=True)):
         text = "".join(parts)
         # Characters are fewer than cells where a name has wide ones; styled columns all lie to the right of it.
         shift = len(text) - nominal
-        styles = [(a + shift, b + shift, cells[i]) for a, b, cells in styled]
+        styles = [(b + shift - len(cells[i]), b + shift, marks[i]) for b, cells, marks in styled]
         lines.append((text, [(0, len(text), "bold"), *styles] if rows[i].rank == 1 else styles))
     return lines
 
