@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from games.errors import ArenaError, IllegalAction, InfrastructureError
+from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, KnownOutcome, Observation, Payoff, Seat, TextGame
 
 if TYPE_CHECKING:
@@ -68,7 +68,10 @@ class EnvGame(TextGame):
         self._turns = 0
         self._twin = None
         self.kit.enter()
-        self._reset(env_seed(seed))
+        try:
+            self._reset(env_seed(seed))
+        except Exception as error:
+            raise InfrastructureError(f"{self.spec.id} failed at reset: {error}") from error
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
         """The legal actions by name; None where the action space is not a list (see the rules for the form)."""
@@ -116,8 +119,6 @@ class EnvGame(TextGame):
         self._turns += len(acting)
         try:
             self._step(chosen)
-        except ArenaError:
-            raise
         except Exception as error:
             raise InfrastructureError(f"{self.spec.id} failed at {dict(actions)}: {error}") from error
 

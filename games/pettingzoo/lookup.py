@@ -157,16 +157,23 @@ def _missing(name: str, error: ImportError) -> MissingPackage:
 def _unwrap(env: Any) -> tuple[Any, bool]:
     """The environment without checking wrappers, and whether it is Parallel."""
     from pettingzoo import AECEnv, ParallelEnv
-    from pettingzoo.utils.conversions import parallel_to_aec_wrapper
+    from pettingzoo.utils.conversions import aec_to_parallel_wrapper, parallel_to_aec_wrapper
 
     made = type(env).__name__
-    while type(env).__name__ in _CHECKS:
-        env = env.env
+    env = _bare(env)
     if isinstance(env, parallel_to_aec_wrapper):
         env = env.env
+    elif isinstance(env, aec_to_parallel_wrapper):
+        env.aec_env = _bare(env.aec_env)
     if not isinstance(env, AECEnv | ParallelEnv):
         raise InputError(f"a {made} is no PettingZoo environment; the factory must make an AECEnv or a ParallelEnv")
     return env, isinstance(env, ParallelEnv)
+
+
+def _bare(env: Any) -> Any:
+    while type(env).__name__ in _CHECKS:
+        env = env.env
+    return env
 
 
 def _kit(name: str, env: Any) -> Kit:

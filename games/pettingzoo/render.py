@@ -51,7 +51,7 @@ def _array(array: Any) -> str:
         return str(array.item())
     numbers = np.issubdtype(array.dtype, np.number) or array.dtype == np.bool_
     if array.size <= _FULL or not numbers:
-        shown = array.astype(np.int8) if array.dtype == np.bool_ else array
+        shown = array + 0 if numbers else array  # makes 0 and 1 of booleans, and 0 of -0
         text = np.array2string(
             shown, separator=" ", precision=4, suppress_small=True, max_line_width=110, threshold=_FULL
         )

@@ -173,6 +173,15 @@ class Spaces(ParallelEnv):
 class Broken(Countdown):
     """Fails in the middle of a match."""
 
+    def __init__(self, at="step"):
+        super().__init__()
+        self.at = at
+
+    def reset(self, seed=None, options=None):
+        super().reset(seed)
+        if self.at == "reset":
+            raise RuntimeError("lost my board")
+
     def step(self, action):
         raise RuntimeError("lost my dice")
 

@@ -124,6 +124,26 @@ def test_a_failing_environment_is_a_failure_of_the_match_not_of_the_seat():
     game.reset(0)
     with pytest.raises(InfrastructureError, match="lost my dice"):
         game.apply({"a": "0"})
+    with pytest.raises(InfrastructureError, match="failed at reset: lost my board"):
+        made("Broken(at=reset)").reset(0)
+
+
+def test_a_butterfly_environment():
+    """Four seats at once, real numbers to look at; the second match of a seed equals the first."""
+    game = games.make("pettingzoo/knights_archers_zombies(max_cycles=8)")
+    assert game.spec.id == "pettingzoo/butterfly/knights_archers_zombies_v11(max_cycles=8)"
+    transcripts = []
+    for _ in range(2):
+        game.reset(1)
+        transcripts.append([game.spectate()])
+        while game.acting:
+            game.apply({seat: str(i) for i, seat in enumerate(game.acting)})
+            transcripts[-1].append(game.spectate())
+        transcripts[-1].append(str(game.returns()))
+    assert transcripts[0] == transcripts[1]
+    assert len(set(transcripts[0])) == 10
+    assert "shape (27, 5)" in transcripts[0][0]
+    assert " -0. " not in transcripts[0][0]
 
 
 VALID = {
