@@ -45,15 +45,16 @@ def observe(subject: Subject) -> Iterator[Finding | Check]:
     cases = sum(len(p.texts) for t in subject.traces for p in t.positions)
     for trace, turn in subject.spread(12):
         game = replayed(subject.fresh, trace, turn)
-        position = trace.positions[turn]
-        for seat in [*reversed(list(position.texts)), *position.texts, *position.texts]:
+        seats = list(game.spec.seats)
+        first = {seat: (game.observe(seat), game.legal(seat)) for seat in reversed(seats)}
+        for seat in seats * 2:
             cases += 1
-            text, legal = game.observe(seat).text, game.legal(seat)
-            if text != position.texts[seat]:
-                shown = f"{excerpt(position.texts[seat])} and then {excerpt(text)}"
+            seen, legal = game.observe(seat), game.legal(seat)
+            if seen != first[seat][0]:
+                shown = f"{excerpt(first[seat][0].text)} and then {excerpt(seen.text)}"
                 yield Finding("observe", f"seed {trace.seed}, turn {turn}: {seat}, asked again, sees {shown}")
                 break
-            if legal != position.legal[seat]:
+            if legal != first[seat][1]:
                 yield Finding("legal", f"seed {trace.seed}, turn {turn}: legal({seat!r}) differs when asked again")
                 break
     for trace in subject.traces:

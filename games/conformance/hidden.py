@@ -8,24 +8,28 @@ declares in `secrets(seat)` are looked for in what the other seats are shown, wi
   whole word more often than in matches where A's secret is something else: every time, or often where it never
   does so otherwise, and so clearly that chance would do it less than once in a million times. Matches are left
   out where w is also B's own secret or was said in an action before. A secret that is the same in every match is
-  leaked when it has at least 8 characters, stands in B's text and not in the rules.
+  leaked when it has at least 8 characters, stands in B's text and not in the rules. Where a secret is a phrase,
+  its words that differ from match to match are looked for as well ("45" of "Your cost is 45.").
 
 So "K" in "the cards are J, Q, K" is no leak, and one more "K" whenever the other seat holds it is one.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from games.conformance.play import Trace
 from games.conformance.report import Check, Finding, excerpt
 from games.conformance.subject import Subject
 from games.game import Seat
 
+_WORD = re.compile(r"\w+")
 CHANCE = math.log(1e-6)
 TURNS = 12
 UNIQUE = 8
@@ -54,7 +58,7 @@ def secrets(subject: Subject) -> Iterator[Finding | Check]:
     yield from _leaks("secrets", "observation", shown, subject.spec.rules)
     cases, found = _compare_with_reference(subject.traces)
     yield from found
-    if not shown and not cases and len(subject.spec.seats) > 1 and subject.traces:
+    if not shown and not cases and not _open_by_openspiel(subject):
         yield Finding("secrets", "no secrets(seat) declared: nothing hidden, or not verifiable", "note")
     yield Check("secrets", len(shown) + cases, "texts")
 
@@ -68,6 +72,19 @@ def infos(subject: Subject) -> Iterator[Finding | Check]:
         shown += _infos_of(subject, trace)
     yield from _leaks("infos", "info", shown, subject.spec.rules)
     yield Check("infos", len(shown), "infos")
+
+
+def _open_by_openspiel(subject: Subject) -> bool:
+    """Whether OpenSpiel says that the game hides nothing."""
+    if len(subject.spec.seats) == 1:
+        return True
+    game = subject.fresh()
+    game.reset(subject.seed)
+    state: Any = game.openspiel_state()
+    if state is None:
+        return False
+    kind = state.get_game().get_type()
+    return bool(kind.information == kind.Information.PERFECT_INFORMATION)
 
 
 def _shown_in(trace: Trace) -> Iterator[Shown]:
@@ -103,7 +120,7 @@ def _infos_of(subject: Subject, trace: Trace) -> list[Shown]:
 
 def _leaks(check: str, what: str, shown: Sequence[Shown], rules: str) -> Iterator[Finding]:
     buckets: dict[tuple[Seat, Seat, int], list[Shown]] = defaultdict(list)
-    for s in shown:
+    for s in _with_words(shown):
         buckets[s.owner, s.to, s.turn].append(s)
     reported = set()
     for (owner, to, _), bucket in sorted(buckets.items(), key=lambda item: item[0]):
@@ -117,6 +134,20 @@ def _leaks(check: str, what: str, shown: Sequence[Shown], rules: str) -> Iterato
                 f"{to}'s {what} shows {word!r}, which only {owner} may know (seed {example.seed}, turn "
                 f"{example.turn}, in {matches}): {near}",
             )
+
+
+def _with_words(shown: Sequence[Shown]) -> Iterator[Shown]:
+    """The same with the words of each seat's secrets that are not in all of its secrets."""
+    texts: dict[Seat, set[tuple[str, ...]]] = defaultdict(set)
+    for s in shown:
+        texts[s.owner].add(s.secrets)
+    constant = {seat: set.intersection(*map(_words, found)) for seat, found in texts.items()}
+    for s in shown:
+        yield replace(s, secrets=(*s.secrets, *sorted(_words(s.secrets) - constant[s.owner] - {*s.secrets})))
+
+
+def _words(secrets: tuple[str, ...]) -> set[str]:
+    return {word for secret in secrets for word in _WORD.findall(secret)}
 
 
 def _leak_in(bucket: Sequence[Shown], rules: str) -> tuple[Shown, str, str] | None:
@@ -147,19 +178,18 @@ class Evidence:
 
 
 def _evidence(word: str, bucket: Sequence[Shown], rules: str) -> Evidence | None:
-    pattern = _whole(word)
-    usable = [s for s in bucket if not pattern.search(s.own) and not pattern.search(s.said)]
+    usable = [s for s in bucket if not _times(word, s.own) and not _times(word, s.said)]
     having = [s for s in usable if word in s.secrets]
     others = [s for s in usable if word not in s.secrets][:OTHERS]
     if not having:
         return None
-    elsewhere = [len(pattern.findall(s.text)) for s in others]
+    elsewhere = [_times(word, s.text) for s in others]
     base = min(elsewhere, default=0)
-    standing_out = [s for s in having if len(pattern.findall(s.text)) > base]
+    standing_out = [s for s in having if _times(word, s.text) > base]
     n, hits = len(having), len(standing_out)
     example = standing_out[0] if hits else having[0]
     if not others:
-        certain = hits == n and len(word) >= UNIQUE and not pattern.search(rules)
+        certain = hits == n and len(word) >= UNIQUE and not _times(word, rules)
         return Evidence(word, example, hits, n, -math.inf if certain else 0.0)
     by_chance = sum(count > base for count in elsewhere)
     chance = (by_chance + 1) / (len(elsewhere) + 2)
@@ -197,6 +227,21 @@ def _compare_with_reference(traces: Iterable[Trace]) -> tuple[int, list[Finding]
     return cases, findings
 
 
+def _times(word: str, text: str) -> int:
+    """How often `text` holds `word` as a whole word or phrase, whatever the case."""
+    if _WORD.fullmatch(word):
+        return _counts(text).get(word.casefold(), 0)
+    if word.casefold() not in text.casefold():
+        return 0
+    return len(_whole(word).findall(text))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _counts(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.casefold()))
+
+
+@functools.lru_cache(maxsize=10_000)
 def _whole(word: str) -> re.Pattern[str]:
     left = r"(?<!\w)" if re.match(r"\w", word[0]) else ""
     right = r"(?!\w)" if re.match(r"\w", word[-1]) else ""

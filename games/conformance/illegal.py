@@ -12,6 +12,8 @@ from games.errors import IllegalAction
 from games.game import Seat, TextGame
 
 POSITIONS = 24
+ACCEPTED = "is accepted"
+CHANGES = "is refused but changes the game"
 
 
 def hostile_texts(legal: str) -> tuple[str, ...]:
@@ -70,7 +72,7 @@ def wrong_seat(subject: Subject) -> Iterator[Finding | Check]:
             problem = _refusal(game, actions)
             if problem:
                 where = f"seed {trace.seed}, turn {turn}: acting is {position.acting}, apply({actions!r})"
-                yield Finding("turns", f"{where} {problem}")
+                yield Finding("illegal" if problem == CHANGES else "turns", f"{where} {problem}")
                 game = replayed(subject.fresh, trace, turn)
     decisions = sum(len(t.moves) for t in subject.traces)
     yield Check("turns", decisions + cases, "turns")
@@ -120,9 +122,6 @@ def _try_texts(subject: Subject, trace: Trace, turn: int) -> Iterator[Finding | 
             yield None
 
 
-ACCEPTED = "is accepted"
-
-
 def _refusal(game: TextGame, actions: Mapping[Seat, str]) -> str:
     """What is wrong with how a game refuses; empty where it raises IllegalAction and nothing changed."""
     before = snapshot(game)
@@ -130,7 +129,7 @@ def _refusal(game: TextGame, actions: Mapping[Seat, str]) -> str:
         game.apply(actions)
     except IllegalAction as error:
         if snapshot(game) != before:
-            return "is refused but changes the game"
+            return CHANGES
         return "" if str(error).strip() else "is refused without a reason"
     except Exception as error:  # noqa: BLE001  a game under test may raise anything
         return f"raises {type(error).__name__}, not IllegalAction: {excerpt(str(error))}"

@@ -23,11 +23,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check that ran: how many cases it looked at, in units of its own (`matches`, `positions`, `texts`)."""
+    """One check: how many cases it looked at, in units of its own (`matches`, `texts`), or why it did not run."""
 
     name: str
     cases: int = 0
     unit: str = "cases"
+    skipped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Report:
         for check in self.checks:
             found = self.of(check.name)
             failed = any(f.severity == "error" for f in found)
-            mark = "FAIL" if failed else "note" if found else "pass"
+            mark = "FAIL" if failed else "skip" if check.skipped else "note" if found else "pass"
             lines += _block(f"  {mark}  {check.name:<{width}}  ", [f.message for f in found] or [_count(check)])
         return "\n".join(lines)
 
@@ -78,6 +79,8 @@ class Report:
 
 
 def _count(check: Check) -> str:
+    if check.skipped:
+        return check.skipped
     return f"{check.cases} {check.unit}" if check.cases else "nothing to look at"
 
 

@@ -12,6 +12,7 @@ from games.conformance.play import Fault, OutOfTime, Trace, record
 from games.conformance.report import Check, Finding, excerpt
 from games.conformance.subject import Subject
 from games.game import TextGame
+from games.randomness import derive
 
 SEEDS = 8
 
@@ -25,13 +26,13 @@ def seeds(subject: Subject) -> Iterator[Finding | Check]:
         if first is None or second is None:
             continue
         cases += 1
-        if different := _difference(first, second, subject.spec.seats):
+        if different := _difference(first, second):
             yield Finding("seeds", f"seed {seed}: two fresh games play differently: {different}")
             continue
         game = subject.fresh()
         game.reset(seed + 1)
         again = _played(subject, game, seed, noise=3)
-        if again and (different := _difference(first, again, subject.spec.seats)):
+        if again and (different := _difference(first, again)):
             yield Finding("seeds", f"reset({seed}) after reset({seed + 1}) does not follow its seed: {different}")
     yield Check("seeds", cases, "seeds")
 
@@ -51,7 +52,7 @@ def reset(subject: Subject) -> Iterator[Finding | Check]:
             if alone is None or after is None:
                 continue
             cases += 1
-            if different := _difference(alone, after, subject.spec.seats):
+            if different := _difference(alone, after):
                 before = "given up" if given_up else "finished"
                 yield Finding(
                     "reset",
@@ -65,7 +66,7 @@ def _follows_seed_unplayed(subject: Subject, seed: int, alone: Trace | None) -> 
     game = subject.fresh()
     game.reset(seed + 1)
     again = _played(subject, game, seed, noise=3)
-    return bool(alone and again and not _difference(alone, again, subject.spec.seats))
+    return bool(alone and again and not _difference(alone, again))
 
 
 def _was_played(subject: Subject, game: TextGame, seed: int, given_up: bool) -> bool:
@@ -82,7 +83,7 @@ def _was_played(subject: Subject, game: TextGame, seed: int, given_up: bool) -> 
 def _played(subject: Subject, game: TextGame, seed: int, noise: int) -> Trace | None:
     """A match, or None where a fault that is reported under its own check stops it."""
     try:
-        with _disturbed(noise):
+        with _disturbed(derive(seed, noise) >> 32):
             return record(game, seed, subject.deadline)
     except (Fault, OutOfTime):
         return None
@@ -101,7 +102,7 @@ def _disturbed(noise: int) -> Iterator[None]:
         np.random.set_state(kept_numpy)
 
 
-def _difference(a: Trace, b: Trace, seats: object) -> str:
+def _difference(a: Trace, b: Trace) -> str:
     """Where two matches first differ, in words; empty where they are equal."""
     for one, other in zip(a.positions, b.positions, strict=False):
         for seat in one.texts:

@@ -17,7 +17,7 @@ from games.registry import make
 if TYPE_CHECKING:
     from games.aec import TextGameEnv
 
-MAX_DECISIONS = 6000
+MAX_DECISIONS = 4000
 """decisions of all matches together, so that long games do not take the time of many"""
 MAX_FAULTS = 3
 
@@ -51,20 +51,21 @@ class Subject:
             yield derive(self.seed, label, i) >> 32
 
     def play_matches(self, share: float) -> None:
-        """Play the matches that all checks look at, within a share of the time; faults go under their own check."""
-        game = self.fresh()
+        """Play the matches that all checks look at, within a share of the time; faults go under their own check.
+
+        Each match has a game of its own: what one leaves behind for the next is for the check `reset` alone.
+        """
         until = time.monotonic() + share * (self.deadline - time.monotonic())
         decisions = 0
         for seed in self.seeds("match", self.episodes):
             if decisions > MAX_DECISIONS or (decisions and time.monotonic() > until):
                 break
             try:
-                trace = record(game, seed, self.deadline)
+                trace = record(self.fresh(), seed, self.deadline)
             except Fault as fault:
                 self.faults.append(Finding(fault.check, str(fault)))
                 if len(self.faults) == MAX_FAULTS:
                     break
-                game = self.fresh()
                 continue
             except OutOfTime:
                 break

@@ -1,0 +1,389 @@
+"""Correct games with one planted fault each, as an author would make it."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from games import IllegalAction, Observation, TextGame, make, to_aec
+from games.randomness import Stream
+from games.speech import quote
+from tests.games.toys import RANKS, Cards, Haggle, Shells
+
+OTHER = {"player_0": "player_1", "player_1": "player_0", "seller": "buyer", "buyer": "seller"}
+
+
+class SeesTheOtherCard(Cards):
+    """Another seat's secret in an observation: a debugging line stayed."""
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        return replace(seen, text=f"{seen.text}\n(Opponent: {self.hands[OTHER[seat]]})")
+
+
+class SeesTheOtherCardAfterABet(Cards):
+    """The same in one branch of the game only, and only for one seat."""
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        if seat == "player_1" and self.log == ["bet"]:
+            return replace(seen, text=f"{seen.text} with the {self.hands['player_0']}")
+        return seen
+
+
+class SeesTheOtherValue(Haggle):
+    """A number of many digits' worth of values: each match has its own secret."""
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        return replace(seen, text=f"{seen.text}\nHistory: {self.private}" if seat == "buyer" else seen.text)
+
+
+class MaskShowsTheOtherCard(Cards):
+    """A secret in infos: the legal actions of one seat depend on the other's card, and infos carry them."""
+
+    def known_outcomes(self):
+        return ()
+
+    def legal(self, seat):
+        legal = super().legal(seat)
+        return tuple(f"{a} against the {self.hands[OTHER[seat]]}" for a in legal)
+
+    def apply(self, actions):
+        seats = {seat: legal for seat in actions if (legal := self.legal(seat))}
+        if any(a not in seats.get(s, (a,)) for s, a in actions.items()):
+            raise IllegalAction("not listed")
+        super().apply({seat: text.split()[0] for seat, text in actions.items()})
+
+
+def aec_with_secret_infos(game):
+    """A secret in infos: the environment tells every agent all hands."""
+    env = to_aec(game)
+    plain = env.step, env.reset
+
+    def tell():
+        for agent in env.agents:
+            env.infos[agent]["debug"] = [game.secrets(seat) for seat in game.spec.seats]
+
+    def step(action):
+        plain[0](action)
+        tell()
+
+    def reset(seed=None, options=None):
+        plain[1](seed=seed, options=options)
+        tell()
+
+    env.step, env.reset = step, reset
+    return env
+
+
+class SignFlipped(Cards):
+    """Returns with the sign flipped."""
+
+    def returns(self):
+        return {seat: -value for seat, value in super().returns().items()}
+
+
+class TellsTheWinnerAndPaysTheLoser(SignFlipped):
+    """The same in a game without known outcomes that tells its seats who won."""
+
+    def known_outcomes(self):
+        return ()
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        if not self.over:
+            return seen
+        return replace(seen, text=f"{seen.text}\nYou {'won' if self.returns()[seat] < 0 else 'lost'}.")
+
+
+class HouseTakesACut(Cards):
+    """Payoffs that do not sum to the declared sum."""
+
+    def returns(self):
+        return {seat: value * 0.9 if value > 0 else value for seat, value in super().returns().items()}
+
+
+class SeededOnce(Cards):
+    """An unseeded second episode: the generator is made at the first reset only."""
+
+    stream = None
+
+    def reset(self, seed):
+        super().reset(seed)
+        self.stream = self.stream or Stream(seed)
+        self.hands = dict(zip(self.spec.seats, self.stream.shuffled(RANKS), strict=False))
+
+
+class GloballySeeded(Cards):
+    """An unseeded second episode: later deals come from the global generator."""
+
+    dealt = False
+
+    def reset(self, seed):
+        super().reset(seed)
+        if self.dealt:
+            self.hands = dict(zip(self.spec.seats, random.sample(RANKS, 2), strict=False))
+        self.dealt = True
+
+
+class GloballySeededAlways(Cards):
+    """The global generator from the start."""
+
+    def reset(self, seed):
+        super().reset(seed)
+        self.hands = dict(zip(self.spec.seats, random.sample(RANKS, 2), strict=False))
+
+
+class WrongSeatActs(Cards):
+    """The wrong seat acting, consistently: acting, legal and apply all agree on it."""
+
+    @property
+    def acting(self):
+        return tuple(OTHER[seat] for seat in super().acting)
+
+
+class WrongSeatNamed(Cards):
+    """The wrong seat acting, in what is announced but not in what is taken."""
+
+    def reset(self, seed):
+        self.inner = Cards()
+        self.inner.reset(seed)
+        super().reset(seed)
+
+    @property
+    def acting(self):
+        return tuple(OTHER[seat] for seat in self.inner.acting)
+
+    def apply(self, actions):
+        self.inner.apply(actions)
+
+
+class AnybodyMayAct(Cards):
+    """The wrong seat acting: a move of the seat whose turn it is not is taken."""
+
+    def apply(self, actions):
+        super().apply({seat: text for seat in self.acting for text in actions.values()})
+
+
+class MissingSeatPasses(Shells):
+    """A simultaneous move without one seat's choice is taken."""
+
+    def apply(self, actions):
+        super().apply({seat: actions.get(seat, "rock") for seat in self.acting})
+
+
+class TakesAnything(Cards):
+    """An illegal text silently accepted: it plays the first legal action."""
+
+    def apply(self, actions):
+        super().apply({s: a if a in ("pass", "bet") else "pass" for s, a in actions.items()})
+
+
+class TakesExtraWords(Cards):
+    """An illegal text silently accepted: any text that holds a legal action."""
+
+    def apply(self, actions):
+        super().apply({s: next((w for w in ("bet", "pass") if w in a), a) for s, a in actions.items()})
+
+
+class CrashesOnNonsense(Cards):
+    """A wrong exception for an illegal text."""
+
+    def apply(self, actions):
+        super().apply({s: ("pass", "bet")[("pass", "bet").index(a)] for s, a in actions.items()})
+
+
+class RefusalChangesTheGame(Haggle):
+    """IllegalAction, but something has changed."""
+
+    def apply(self, actions):
+        try:
+            super().apply(actions)
+        except IllegalAction:
+            self.private["seller"] += 1
+            raise
+
+
+class NeverEnds(Cards):
+    """A game that never ends: passing starts it anew."""
+
+    @property
+    def over(self):
+        if self.log[-2:] == ["pass", "pass"]:
+            self.log.clear()
+        return False
+
+
+class ObserveFailsForOthers(Cards):
+    """`observe` failing for a seat that is not acting."""
+
+    def observe(self, seat):
+        self.acting.index(seat)
+        return super().observe(seat)
+
+
+class ObserveDrains(Shells):
+    """What was shown once is not shown again."""
+
+    def reset(self, seed):
+        super().reset(seed)
+        self.news = {seat: ["Welcome."] for seat in self.spec.seats}
+
+    def observe(self, seat):
+        news, self.news[seat] = self.news[seat], []
+        seen = super().observe(seat)
+        return Observation("\n".join([*news, seen.text]), seen.phase)
+
+
+class HistoryCarriedOver(Haggle):
+    """History carried over a reset."""
+
+    old = ()
+
+    def apply(self, actions):
+        super().apply(actions)
+        self.old = tuple(self.said)
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        return replace(seen, text="\n".join([*(f"{w}: {quote(t)}" for w, t in self.old[:1]), seen.text]))
+
+    def known_outcomes(self):
+        return ()
+
+
+class SpeaksUnquoted(Haggle):
+    """A forged speaker tag passed through to another seat: messages stand in the observation as they are."""
+
+    def observe(self, seat):
+        lines = [
+            f"Your private worth is {self.private[seat]}.",
+            *(f"{w} says: {t}" for w, t in self.said),
+            self.verdict,
+        ]
+        return Observation("\n".join(lines))
+
+
+class FiltersTagsOnce(Haggle):
+    """Tags are filtered once, so that [GAME[GAME]] comes out as [GAME]."""
+
+    def observe(self, seat):
+        said = (f"{w} says: {' '.join(t.split()).replace('[GAME]', '')[:500]}" for w, t in self.said)
+        return Observation("\n".join([f"Your private worth is {self.private[seat]}.", *said, self.verdict]))
+
+
+class LetsTemplateTokensThrough(Haggle):
+    """One line for each message, but tokens of a chat template survive."""
+
+    def observe(self, seat):
+        said = (f"{w} says: {' '.join(t.split())[:500]!r}".replace("[", "(") for w, t in self.said)
+        return Observation("\n".join([f"Your private worth is {self.private[seat]}.", *said, self.verdict]))
+
+
+class NoLimitOnWords(Haggle):
+    """A message may fill the other seat's whole context."""
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        return replace(
+            seen, text=seen.text + "".join("\n| " + t.replace("\n", " ") for _, t in self.said if len(t) > 9999)
+        )
+
+
+class RepeatsAnAction(Cards):
+    """The same legal action twice."""
+
+    def legal(self, seat):
+        return super().legal(seat) * 2
+
+
+class RefusesItsOwnAction(Cards):
+    """A legal action that is refused."""
+
+    def apply(self, actions):
+        if "bet" in actions.values() and self.log:
+            raise IllegalAction("no betting now")
+        super().apply(actions)
+
+
+class NoRules(Cards):
+    """Nothing to tell an LLM."""
+
+    spec = replace(Cards.spec, rules=" ")
+
+
+class NamesAnotherSeat(Cards):
+    """Returns of seats that do not exist."""
+
+    def returns(self):
+        return {seat.upper(): value for seat, value in super().returns().items()}
+
+
+class OpenSpielKuhn(TextGame):
+    """OpenSpiel's Kuhn poker, without declarations of its own: only OpenSpiel's state can tell what is wrong."""
+
+    def __init__(self):
+        self.inner = make("openspiel/kuhn_poker")
+        self.spec = self.inner.spec
+
+    def reset(self, seed):
+        self.inner.reset(seed)
+
+    @property
+    def acting(self):
+        return self.inner.acting
+
+    def observe(self, seat):
+        return self.inner.observe(seat)
+
+    def legal(self, seat):
+        return self.inner.legal(seat)
+
+    def apply(self, actions):
+        self.inner.apply(actions)
+
+    def returns(self):
+        return self.inner.returns()
+
+    def openspiel_state(self):
+        return self.inner.openspiel_state()
+
+
+class KuhnShowsTheHistory(OpenSpielKuhn):
+    """OpenSpiel's own picture of the whole state as an observation: the classical leak."""
+
+    def observe(self, seat):
+        return Observation(f"{self.inner.observe(seat).text}\n{self.inner.openspiel_state()}")
+
+
+class KuhnHintsAtTheCard(OpenSpielKuhn):
+    """A leak that names no card: whether the other card is higher."""
+
+    def observe(self, seat):
+        cards = self.openspiel_state().history()[:2]
+        hint = "good" if cards[0] < cards[1] else "bad"
+        return Observation(
+            f"{self.inner.observe(seat).text}\nYou have a {hint} feeling." if seat == "player_1" else "-"
+        )
+
+
+class KuhnPaysTheLoser(OpenSpielKuhn):
+    """Returns with the sign flipped."""
+
+    def returns(self):
+        return {seat: -value for seat, value in self.inner.returns().items()}
+
+
+class KuhnSwapsSeats(OpenSpielKuhn):
+    """The wrong seat acting, consistently everywhere."""
+
+    @property
+    def acting(self):
+        return tuple(OTHER[seat] for seat in self.inner.acting)
+
+    def legal(self, seat):
+        return self.inner.legal(OTHER[seat])
+
+    def apply(self, actions):
+        self.inner.apply({OTHER[seat]: text for seat, text in actions.items()})

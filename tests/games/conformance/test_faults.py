@@ -1,0 +1,73 @@
+"""Every planted fault is caught by the check it belongs to, and correct games are clean."""
+
+import pytest
+
+from games.conformance import CHECKS, check_game
+from tests.games.conformance import mutants as m
+from tests.games.toys import Cards, Haggle, Shells
+
+# (the faulty game, the check that must find it, words its message must hold)
+FAULTS = [
+    # The eleven of DESIGN 4.6, each as an author would make it.
+    (m.SeesTheOtherCard, "secrets", "which only player_1 may know"),
+    (m.SeesTheOtherCardAfterABet, "secrets", "which only player_0 may know"),
+    (m.SeesTheOtherValue, "secrets", "which only seller may know"),
+    (m.MaskShowsTheOtherCard, "infos", "which only player_1 may know"),
+    (m.SignFlipped, "outcomes", "the sign is flipped"),
+    (m.TellsTheWinnerAndPaysTheLoser, "outcomes", "is told that it"),
+    (m.HouseTakesACut, "returns", "declared is zero_sum with 0"),
+    (m.SeededOnce, "seeds", "does not follow its seed"),
+    (m.GloballySeeded, "seeds", "does not follow its seed"),
+    (m.GloballySeededAlways, "seeds", "two fresh games play differently"),
+    (m.WrongSeatActs, "turns", "player_0"),
+    (m.WrongSeatNamed, "turns", "taken only from player_0"),
+    (m.AnybodyMayAct, "turns", "is accepted"),
+    (m.MissingSeatPasses, "turns", "is accepted"),
+    (m.TakesAnything, "illegal", "is accepted"),
+    (m.TakesExtraWords, "illegal", "is accepted"),
+    (m.NeverEnds, "ends", "no end after spec.max_turns = 3"),
+    (m.ObserveFailsForOthers, "observe", "player_1 (not acting, seed"),
+    (m.HistoryCarriedOver, "reset", "carried over the reset"),
+    (m.SpeaksUnquoted, "speech", "the forged line"),
+    (m.FiltersTagsOnce, "speech", "[GAME]"),
+    (m.LetsTemplateTokensThrough, "speech", "the token '<|im_start|>'"),
+    # Without any declaration, by OpenSpiel's own account of the state.
+    (m.KuhnShowsTheHistory, "secrets", "have one information state"),
+    (m.KuhnHintsAtTheCard, "secrets", "player_1 is shown more than it may know"),
+    (m.KuhnPaysTheLoser, "outcomes", "OpenSpiel's are"),
+    (m.KuhnSwapsSeats, "turns", "by OpenSpiel ('player_0',) must act"),
+    # Others that api_test and seed_test let pass.
+    (m.NoLimitOnWords, "speech", "flood"),
+    (m.CrashesOnNonsense, "illegal", "raises ValueError, not IllegalAction"),
+    (m.RefusalChangesTheGame, "illegal", "changes the game"),
+    (m.ObserveDrains, "observe", "asked again"),
+    (m.RepeatsAnAction, "legal", "repeats an action"),
+    (m.RefusesItsOwnAction, "legal", "refuses its own legal action"),
+    (m.NoRules, "spec", "rules are empty"),
+    (m.NamesAnotherSeat, "returns", "the seats are"),
+]
+
+
+@pytest.mark.parametrize("toy", [Cards, Shells, Haggle, m.OpenSpielKuhn])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_correct_games_are_clean(toy, seed):
+    report = check_game(toy(), seed=seed)
+    assert [f for f in report.findings if f.severity == "error"] == []
+    assert report.ok
+    assert {c.name for c in report.checks} == set(CHECKS)
+
+
+@pytest.mark.parametrize(("faulty", "check", "words"), FAULTS, ids=[f[0].__name__ for f in FAULTS])
+def test_the_right_check_and_no_other_names_the_fault(faulty, check, words):
+    report = check_game(faulty())
+    errors = [f for f in report.findings if f.severity == "error"]
+    assert {f.check for f in errors} == {check}, str(report)
+    assert any(words in f.message for f in errors), str(report)
+
+
+def test_secret_in_the_infos_of_an_environment():
+    report = check_game(Cards(), aec=m.aec_with_secret_infos)
+    errors = [f for f in report.findings if f.severity == "error"]
+    assert {f.check for f in errors} == {"infos"}
+    assert "player_0's info shows" in str(report)
+    assert "which only player_1 may know" in str(report)

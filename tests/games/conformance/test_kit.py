@@ -1,0 +1,112 @@
+"""The kit itself: real games are clean, reports read well, nothing of the caller is disturbed."""
+
+import json
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from games import UnknownName, check
+from games.conformance import CHECKS, Check, Finding, Report, check_game
+from tests.games.toys import Cards, Haggle
+
+REAL = [
+    "bargain-v0",
+    "openspiel/kuhn_poker",
+    "openspiel/leduc_poker",
+    "openspiel/liars_dice",
+    "openspiel/tic_tac_toe",
+    "openspiel/connect_four",
+    "openspiel/goofspiel(num_cards=4)",
+    "openspiel/bargaining",
+    "openspiel/hanabi",
+    "openspiel/matrix_rps",
+    "pettingzoo/tictactoe_v3",
+    "pettingzoo/connect_four_v3",
+    "pettingzoo/rps_v2",
+    "pettingzoo/leduc_holdem_v4",
+]
+
+
+@pytest.mark.parametrize("id", REAL)
+def test_real_games_are_clean(id):
+    if id.startswith("pettingzoo/"):
+        pytest.importorskip("pygame")
+    if "leduc_holdem" in id:
+        pytest.importorskip("rlcard")
+    report = check(id, episodes=60)
+    assert report.ok, str(report)
+    assert report.exit_code == 0
+
+
+def test_report_reads_as_one_line_for_each_check():
+    report = check_game(Cards(), episodes=20)
+    lines = str(report).splitlines()
+    assert lines[0].startswith("cards-v0: ok, 20 matches of up to 3 decisions (limit 3)")
+    assert [line.split()[1] for line in lines[1:]] == list(CHECKS)
+    assert all(line.split()[0] in ("pass", "note") for line in lines[1:])
+
+
+def test_report_of_a_failure():
+    findings = tuple(Finding("turns", f"problem {i}") for i in range(5))
+    report = Report("x-v0", (Check("play", 7, "matches"), Check("turns"), Check("rewards", skipped="later")), findings)
+    assert str(report).splitlines() == [
+        "x-v0: FAILED",
+        "  pass  play     7 matches",
+        "  FAIL  turns    problem 0",
+        "                 problem 1",
+        "                 problem 2",
+        "                 and 2 more",
+        "  skip  rewards  later",
+    ]
+    assert (report.ok, report.exit_code) == (False, 1)
+    loaded = json.loads(report.to_json())
+    assert loaded["findings"][4] == {"check": "turns", "message": "problem 4", "severity": "error"}
+    assert loaded["checks"][2] == {"name": "rewards", "cases": 0, "unit": "cases", "skipped": "later"}
+    assert (loaded["id"], loaded["ok"]) == ("x-v0", False)
+
+
+def test_what_cannot_be_verified_is_a_note_and_no_pass():
+    class Undeclared(Haggle):
+        def known_outcomes(self):
+            return ()
+
+    report = check_game(Undeclared(), episodes=20)
+    assert report.ok
+    (note,) = report.of("outcomes")
+    assert note.severity == "note"
+    assert "not verifiable" in note.message
+    assert "note  outcomes" in str(report)
+
+
+def test_same_seed_same_report():
+    first, second = (check_game(Haggle, episodes=30, seed=4) for _ in range(2))
+    assert (first.checks, first.findings) == (second.checks, second.findings)
+
+
+def test_global_generators_are_left_as_they_were():
+    states = random.getstate(), np.random.get_state()[1].tolist()
+    check_game(Cards(), episodes=10)
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == states
+
+
+def test_nothing_is_printed(capfd):
+    check_game(Cards(), episodes=10)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_no_time_is_said_and_not_passed_over():
+    report = check_game(Cards(), max_seconds=0.0)
+    assert "no match ended within 0 s" in str(report)
+
+
+def test_unknown_id():
+    with pytest.raises(UnknownName):
+        check_game("openspiel/kuhn_pocker")
+
+
+def test_importing_games_imports_no_kit():
+    code = "import games, sys; assert not {'pettingzoo', 'numpy', 'games.conformance', 'games.aec'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
