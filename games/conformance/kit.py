@@ -86,7 +86,7 @@ def check_game(
             findings += found
             ran.append(check)
     if not subject.traces and not subject.faults:
-        findings.append(Finding("play", f"no match ended within {max_seconds:g} s: nothing was verified", "note"))
+        findings.append(Finding("play", f"no match ended within {max_seconds:g} s: nothing was verified"))
     summary = _summary(subject, len(subject.traces), time.monotonic() - began)
     return Report(subject.spec.id, tuple(ran), tuple(dict.fromkeys(findings)), summary)
 

@@ -97,8 +97,9 @@ def test_nothing_is_printed(capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_no_time_is_said_and_not_passed_over():
+def test_no_time_is_no_pass():
     report = check_game(Cards(), max_seconds=0.0)
+    assert not report.ok
     assert "no match ended within 0 s" in str(report)
 
 
