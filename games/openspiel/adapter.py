@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.errors import IllegalAction
-from games.game import Observation, Seat, TextGame
+from games.errors import IllegalAction, InputError
+from games.game import KnownOutcome, Observation, Seat, TextGame
 from games.naming import Value
 from games.openspiel import parameters
 from games.openspiel.engine import Engine, engine
 from games.openspiel.journal import Journal
 from games.openspiel.looking import Look
+from games.openspiel.outcomes import KNOWN
 from games.openspiel.positions import CHANCE, TERMINAL, Position
 from games.openspiel.render import journal_text, phase_of, raw_text, rendered, secrets_of
 from games.randomness import Stream
@@ -154,9 +155,21 @@ class OpenSpielGame(TextGame):
         """The engine's own picture of the whole position."""
         return str(self._position.state)
 
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Hand-written matches of the commonest games."""
+        return KNOWN.get(self.spec.id, ())
+
     def openspiel_state(self) -> Any | None:
         """A copy of the position as a `pyspiel.State`."""
         return None if self._engine.name in _NOT_SEARCHABLE else self._position.state.clone()
+
+    def place(self, state: Any) -> None:
+        """Go on from a copy of a `pyspiel.State` of this game: what exact evaluation visits, one state after another.
+
+        Raises InputError where the seats' observations do not follow from the state alone.
+        """
+        self._position = self._engine.at(state)
+        self.acting = self._position.acting
 
     def from_openspiel(self, text: str) -> str:
         """The legal text for one of OpenSpiel's `action_to_string`."""
@@ -181,6 +194,10 @@ class JournaledGame(OpenSpielGame):
         for seat, text in actions.items():
             self._journals[self._engine.number[seat]].did(menus[seat].find(text))
         self._note()
+
+    def place(self, state: Any) -> None:
+        """Not possible: what the seats have seen before is not in the state."""
+        raise InputError(f"{self.spec.id} cannot be entered at a state: its seats remember what they saw before")
 
     def _note(self) -> None:
         state, name = self._position.state, self._engine.name

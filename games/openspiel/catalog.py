@@ -27,6 +27,7 @@ PLAYABLE: dict[str, str] = {
     "colored_trails": "two proposers bid chip trades to a responder",
     "connect_four": "drop discs, four in a row",
     "coop_box_pushing": "two agents push boxes together",
+    "coop_to_1p": "a cooperative game played by one player, tiny Hanabi unless game is given",
     "coordinated_mp": "matching pennies with a hidden coordinating third",
     "crazy_eights": "shed cards by rank or suit",
     "crazyhouse": "chess with drops of captured pieces",
@@ -127,7 +128,6 @@ PLAYABLE: dict[str, str] = {
 WITH_PARAMETERS: dict[str, str] = {
     "add_noise": "add_noise(game=kuhn_poker(),epsilon=0.1)",
     "cached_tree": "cached_tree(game=kuhn_poker())",
-    "coop_to_1p": "coop_to_1p(game=tiny_hanabi())",
     "efg_game": "efg_game(filename=game.efg)",
     "misere": "misere(game=tic_tac_toe())",
     "nfg_game": "nfg_game(filename=game.nfg)",
@@ -158,6 +158,7 @@ CONTEXTUAL = frozenset(
         "banqi",
         "chess",
         "chinese_checkers",
+        "coop_to_1p",
         "crazyhouse",
         "dark_chess",
         "einstein_wurfelt_nicht",

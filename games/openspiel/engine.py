@@ -91,10 +91,10 @@ class Engine:
                 if known is not None:
                     return known
                 state, kept = state.clone(), self._room > 0
-            if type(actions) is int:
-                state.apply_action(actions)
-            else:
+            if type(actions) is list:
                 state.apply_actions(actions)
+            else:
+                state.apply_action(actions)
             after = self._position(state, kept)
         except pyspiel.SpielError as error:
             raise InfrastructureError(f"OpenSpiel failed in {self.spec.id}: {error}") from error
@@ -102,6 +102,10 @@ class Engine:
             self._room -= 1
             position.children[key] = after
         return after
+
+    def at(self, state: Any) -> Position:
+        """A position of its own at a copy of a state."""
+        return self._position(state.clone(), False)
 
     def _position(self, state: Any, kept: bool) -> Position:
         turn = state.current_player()

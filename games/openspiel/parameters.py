@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 # The match's seed sets these; they are no parameters of an id.
 SEEDS = ("rng_seed",)
+NOISE_SEEDS = ("rng_seed", "seed")
 
 # Values that make the engine itself fail in the middle of a match.
 BROKEN = {
@@ -50,7 +51,7 @@ def checked(name: str, params: Mapping[str, Value]) -> Loadable:
         raise InputError(f"openspiel/{name} cannot be played: {UNPLAYABLE[name]}")
     if not params and name in WITH_PARAMETERS:
         raise InputError(f"openspiel/{name} needs parameters; type openspiel/{WITH_PARAMETERS[name]}")
-    defaults = {k: v for k, v in kind.parameter_specification.items() if k not in SEEDS}
+    defaults = {k: v for k, v in kind.parameter_specification.items() if k not in _seeds(name)}
     for key in params:
         if key not in defaults:
             allowed = f"allowed: {', '.join(defaults)}" if defaults else "it takes none"
@@ -58,6 +59,10 @@ def checked(name: str, params: Mapping[str, Value]) -> Loadable:
     given = {key: _value(name, key, params[key], defaults[key]) for key in sorted(params)}
     _check_values(name, kind, given)
     return {key: value for key, value in given.items() if value != defaults[key]}
+
+
+def _seeds(name: str) -> tuple[str, ...]:
+    return NOISE_SEEDS if name == "add_noise" else SEEDS
 
 
 def _check_values(name: str, kind: Any, given: Loadable) -> None:
@@ -105,17 +110,26 @@ def load(name: str, params: Loadable) -> Any:
 
     try:
         with quiet():
-            return pyspiel.load_game(name, params)
+            return pyspiel.load_game(name, _complete(name, params))
     except (pyspiel.SpielError, ValueError, TypeError, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InputError(f"{canonical(name, params)} cannot be loaded: {reason}") from None
+
+
+def _complete(name: str, params: Loadable) -> Loadable:
+    """Games that load only with parameters want every one of them, not only those without a default."""
+    out = {k: _complete(v["name"], v) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
+    if name not in WITH_PARAMETERS:
+        return out
+    plain = {k: v for k, v in types()[name].parameter_specification.items() if not isinstance(v, dict)}
+    return {**plain, **out}
 
 
 def seeded(name: str, params: Loadable, seed: int) -> Loadable:
     """The parameters with every generator inside the engine, nested games' included, started from `seed`."""
     out = {k: seeded(v["name"], v, seed) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
     known = types()[name].parameter_specification
-    for key in (*SEEDS, "seed") if name == "add_noise" else SEEDS:
+    for key in _seeds(name):
         if key in known:
             out[key] = seed & 0x7FFFFFFF
     return out

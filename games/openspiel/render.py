@@ -20,7 +20,7 @@ RENDERERS: dict[str, Renderer] = {**BOARDS, **CARDS, **SOCIAL}
 
 # Where the rule of `source_of` would not serve, and why.
 _SOURCES: dict[str, Source] = {
-    "battleship": "obs",  # the grids; the information string lists the shots only
+    "battleship": "both",  # the grids, and which shots sank a ship
     "blackjack": "obs",  # the information string is card numbers
     "cribbage": "log",  # its information string tells the other seat's discards
     "goofspiel": "info",  # perfect information, but only this one keeps the order of point cards

@@ -47,11 +47,12 @@ def leduc_poker(raw: str, look: Look) -> str:
     public = part.get("Public", "")
     shown = _leduc_card(public, look) if public.isdigit() else "not yet shown"
     rounds = [" ".join(_LEDUC.get(m, m) for m in part.get(f"Round{r}", "").split()) or "none" for r in (1, 2)]
-    spent = ", ".join(f"{look.name(i)} {100 - int(m)}" for i, m in enumerate(part["Money"].split()))
-    paid = "" if look.over else f"Paid in: {spent}. "
+    chips = [float(m) - 100 for m in part["Money"].split()]  # everybody starts with 100
+    each = ", ".join(f"{look.name(i)} {c if look.over else -c:g}" for i, c in enumerate(chips))
+    money = f"{'Won' if look.over else 'Paid in'}: {each}. "
     return (
         f"Your card: {_leduc_card(private, look)}. Public card: {shown}.\n"
-        f"Round 1: {rounds[0]}. Round 2: {rounds[1]}.\nPot: {part['Pot']}. {paid}{look.status}"
+        f"Round 1: {rounds[0]}. Round 2: {rounds[1]}.\nPot: {part['Pot']}. {money}{look.status}"
     )
 
 

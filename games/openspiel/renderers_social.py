@@ -68,6 +68,10 @@ def social_deduction(raw: str, look: Look) -> str:
 _GRID = re.compile(r"\+-*\+\n((?:\|.*\|\n)+)\+-*\+")
 
 
+_SHOT = re.compile(r"/shot_(\d+)_(\d+):(.)")
+_OUTCOME = {"W": "missed", "H": "hit", "S": "sank a ship"}
+
+
 def battleship(raw: str, look: Look) -> str:
     """Both grids with coordinates; the own one names ships by letters."""
     own, shots = ([line[1:-1] for line in m.strip().split("\n")] for m in _GRID.findall(raw)[:2])
@@ -75,8 +79,10 @@ def battleship(raw: str, look: Look) -> str:
     labels = [str(i) for i in range(len(own))]
     mine = grid([row.replace(" ", ".") for row in own], columns, labels)
     theirs = grid([row.replace(" ", ".") for row in shots], columns, labels)
+    told = ", ".join(f"({r}, {c}) {_OUTCOME[how]}" for r, c, how in _SHOT.findall(raw)) or "none"
     return (
-        f"{look.status}\nYour grid (a-z ships, A-Z hit, * missed):\n{mine}\n\nYour shots (# hit, @ missed):\n{theirs}"
+        f"{look.status}\nYour grid (a-z ships, A-Z hit, * missed):\n{mine}\n\n"
+        f"Your shots (# hit, @ missed):\n{theirs}\nIn order: {told}."
     )
 
 

@@ -176,7 +176,7 @@ def hanabi(game: Any, p: dict[str, Any]) -> str:
         f"order; each colour has {copies}. You see everybody's cards but your own. On your turn do one thing:\n"
         "- (Play i): play your card i (from 0). The next rank of its firework is built; anything else is discarded "
         "and costs a life token. Completing a firework gives back an information token.\n"
-        "- (Discard i): discard your card i and gain an information token.\n"
+        "- (Discard i): discard your card i and gain an information token (only when one is missing).\n"
         "- (Reveal player +k color C) or (Reveal player +k rank R): spend an information token to tell the k-th "
         "player after you all their cards of that colour or rank.\n"
         f"Played and discarded cards are replaced from the deck; newer cards have higher numbers. There are {hints} "
@@ -197,8 +197,8 @@ def universal_poker(game: Any, p: dict[str, Any]) -> str:
     if limit:
         bets = f"Bet raises by the fixed amount of the round ({p.get('raiseSize', '')})"
     return (
-        f"Poker for {n} players with {p['numRanks']} ranks (the highest of 2-9 T J Q K A) in {p['numSuits']} suits; "
-        f"a card is rank and suit, such as Kd. Everybody gets {p['numHoleCards']} private card(s). There are "
+        f"Poker for {n} players with the ranks {' '.join('23456789TJQKA'[: p['numRanks']])} in {p['numSuits']} suits; "
+        f"a card is rank and suit, such as 3d. Everybody gets {p['numHoleCards']} private card(s). There are "
         f"{p['numRounds']} betting rounds; before them {p['numBoardCards']} public cards are dealt. Stacks: "
         f"{p['stack']}; blinds: {p['blind']}. First to act in each round (players from 1): {p['firstPlayer']}. "
         f"{bets}. Call matches the bet, or checks; Fold gives up. At the end the best poker hand of private and "

@@ -50,7 +50,7 @@ def trade_comm(_game: Any, p: dict[str, Any]) -> str:
         f"Trade by signals. Each of two partners holds one private item, 0 to {n - 1}. First player_0, then player_1 "
         f"says one word, 0 to {n - 1}, that both hear and that has no fixed meaning. Then each, without seeing the "
         "other's choice, names a trade: give own item, get other item. If both name the trade that swaps the two "
-        "items really held, both get 1, else 0.\nActions: Utter 3, then Trade 3:7 (give item 3, get item 7)."
+        "items really held, both get 1, else 0.\nActions: Utter 0, then Trade 0:1 (give item 0, get item 1)."
     )
 
 
@@ -93,7 +93,7 @@ def battleship(_game: Any, p: dict[str, Any]) -> str:
         f"Battleship on grids of {p['board_height']} rows and {p['board_width']} columns. First both place their ships "
         f"in turn, unseen, in this order: {ships}. Ships do not overlap. Then each in turn, player_0 first, shoots at "
         f"one cell of the other's grid, {p['num_shots']} shots each; a cell {again} be shot at twice. A hit is "
-        "announced. The game ends when one fleet is sunk or the shots are used up. Your return is the value of the "
+        "announced, and so is a sunk ship. The game ends when one fleet is sunk or the shots are used up. Your return is the value of the "
         f"ships you sank minus {loss}the value of your own sunk ships; a ship that is only hit counts nothing.\n"
         "Actions: Pl0: place ship horizontally with top-left corner in (row, column), the same with vertically, and "
         "Pl0: shoot at (row, column), from (0, 0) at the top left, with your own number."
