@@ -1,0 +1,120 @@
+"""Chats to token ids and back. One codec per tokenizer; all engines on this machine share it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from roles import ChatMessage
+
+log = logging.getLogger(__name__)
+
+# For a base model, whose tokenizer brings no template.
+PLAIN_TEMPLATE = (
+    "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}{{ eos_token }}\n\n{% endfor %}"
+    "{% if add_generation_prompt %}assistant: {% endif %}"
+)
+
+
+class ChatCodec:
+    """A tokenizer with a chat template.
+
+    `stop_ids` are the tokens that end an answer, `end_of_turn` is the one the template writes after an answer.
+    """
+
+    def __init__(self, tokenizer: Any, eos_ids: Sequence[int] = ()) -> None:
+        self.tokenizer = tokenizer
+        if not tokenizer.chat_template:
+            log.warning("%s has no chat template; a plain one is used", tokenizer.name_or_path or "the tokenizer")
+            tokenizer.chat_template = PLAIN_TEMPLATE
+        self._system = True
+        own = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
+        self.end_of_turn = self._find_end([*own, *eos_ids])
+        self.stop_ids = tuple(sorted({self.end_of_turn, *own, *eos_ids}))
+        self._first_len = lru_cache(maxsize=1024)(self._measure_first)
+
+    def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
+        """Token ids up to where the answer begins. `think` is passed to templates that know `enable_thinking`."""
+        extra = {} if think is None else {"enable_thinking": think}
+        return tuple(self._apply(messages, add_generation_prompt=True, **extra))
+
+    def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+        """Answers as token sequences, each ended by the end-of-turn token."""
+        if not texts:
+            return ()
+        encoded = self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+        return tuple((*ids, self.end_of_turn) for ids in encoded)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Text without special tokens."""
+        return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
+
+    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...]) -> int:
+        """How many tokens of `prompt_ids` are there because of a first system message, whatever follows it."""
+        if len(messages) < 2 or messages[0]["role"] != "system":
+            return 0
+        first = self._first_len(messages[0]["content"])
+        return len(first) if prompt_ids[: len(first)] == first else common_prefix(first, prompt_ids)
+
+    def _measure_first(self, system: str) -> tuple[int, ...]:
+        """What two chats that differ in their first user message have in common."""
+        one, two = (
+            self.encode_chat([{"role": "system", "content": system}, {"role": "user", "content": content}])
+            for content in ("A", "7")
+        )
+        return one[: common_prefix(one, two)]
+
+    def _apply(self, messages: Sequence[ChatMessage], **options: Any) -> list[int]:
+        import jinja2
+
+        if self._system:
+            try:
+                return self._render(messages, **options)
+            except jinja2.TemplateError:
+                if not messages or messages[0]["role"] != "system":
+                    raise
+                self._render(_without_system(messages), **options)  # raises where the system message is not why
+                self._system = False
+        return self._render(_without_system(messages), **options)
+
+    def _render(self, messages: Sequence[ChatMessage], **options: Any) -> list[int]:
+        ids = self.tokenizer.apply_chat_template(list(messages), tokenize=True, return_dict=False, **options)
+        return [int(i) for i in ids]
+
+    def _find_end(self, stops: Sequence[int]) -> int:
+        """The token the template writes after an answer, where it is one that ends a turn; else the first stop."""
+        asked: list[ChatMessage] = [{"role": "user", "content": "A"}]
+        start = self._apply(asked, add_generation_prompt=True)
+        whole = self._apply([*asked, {"role": "assistant", "content": "B"}], add_generation_prompt=False)
+        special = set(self.tokenizer.all_special_ids) | set(stops)
+        for token in whole[common_prefix(start, whole) :]:
+            if token in special:
+                return token
+        if not stops:
+            raise ValueError("the tokenizer has no token that ends an answer (no eos token)")
+        return stops[0]
+
+
+def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
+    """Length of the longest common prefix, by bisection over slices (compared in C)."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        mid = (low + high + 1) // 2
+        if a[low:mid] == b[low:mid]:
+            low = mid
+        else:
+            high = mid - 1
+    return low
+
+
+def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """The same chat with the system message put before the first user message (Gemma's template has none)."""
+    if not messages or messages[0]["role"] != "system":
+        return list(messages)
+    system, rest = messages[0]["content"], list(messages[1:])
+    if rest and rest[0]["role"] == "user":
+        rest[0] = {"role": "user", "content": f"{system}\n\n{rest[0]['content']}"}
+        return rest
+    return [{"role": "user", "content": system}, *rest]

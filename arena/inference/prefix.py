@@ -1,0 +1,106 @@
+"""Prompt prefixes that many requests share, read once and kept: least recently used, bounded by memory."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from arena.inference.chat import common_prefix
+from arena.inference.forward import Forward, buckets
+from arena.inference.kv import Past
+
+MIN_SHARED = 24  # tokens; reading fewer again costs less than looking after them
+
+
+class PrefixCache:
+    """From token tuples to the keys and values of having read them. `max_bytes` bounds what is kept."""
+
+    def __init__(self, forward: Forward, max_bytes: int) -> None:
+        self._forward, self._max_bytes = forward, max_bytes
+        self._kept: OrderedDict[tuple[int, ...], Past] = OrderedDict()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def gather(self, prompts: Sequence[tuple[int, ...]], hints: Sequence[int]) -> list[tuple[int, ...]]:
+        """The stored prefix of every prompt, () where it has none; reads the ones that are worth storing first.
+
+        At least the last token of a prompt is never part of its prefix, so there is always something to read.
+        """
+        wanted = [w or self._longest(p) for w, p in zip(plan(prompts, hints), prompts, strict=True)]
+        self._ensure([prefix for prefix in dict.fromkeys(wanted) if prefix])
+        self._forward.stats.prefix_hits += sum(map(bool, wanted))
+        self._forward.stats.prefix_tokens += sum(map(len, wanted))
+        return wanted
+
+    def past(self, prefix: tuple[int, ...]) -> Past:
+        """One row that has read a stored prefix, or nothing for ()."""
+        return self._kept[prefix] if prefix else Past.empty(1, self._forward.device)
+
+    def clear(self) -> None:
+        """Forget everything: the weights have changed or memory is short."""
+        self._kept.clear()
+        self._bytes = 0
+
+    def trim(self) -> None:
+        """Let go of the least recently used until the rest fits; called when no pass needs them."""
+        while self._bytes > self._max_bytes and self._kept:
+            _, past = self._kept.popitem(last=False)
+            self._bytes -= past.bytes
+
+    def _longest(self, prompt: tuple[int, ...]) -> tuple[int, ...]:
+        """The longest stored prefix of a prompt that leaves something to read."""
+        found = [known for known in self._kept if len(known) < len(prompt) and prompt[: len(known)] == known]
+        return max(found, key=len, default=())
+
+    def _ensure(self, prefixes: list[tuple[int, ...]]) -> None:
+        """Read what is not stored yet, as few passes as possible, and mark all as used just now."""
+        missing = [prefix for prefix in prefixes if prefix not in self._kept]
+        known = [self._longest(prefix) for prefix in missing]
+        rest = [prefix[len(k) :] for prefix, k in zip(missing, known, strict=True)]
+        for rows in buckets([len(r) for r in rest], max_rows=32):
+            past = Past.repeated([(self.past(known[i]), 1) for i in rows])
+            self._forward.read([rest[i] for i in rows], past)
+            for row, i in enumerate(rows):
+                self._kept[missing[i]] = kept = past.compact(row)
+                self._bytes += kept.bytes
+                self._forward.stats.prefix_tokens -= len(rest[i])  # it will be counted as saved for its first reader
+        for prefix in prefixes:
+            self._kept.move_to_end(prefix)
+
+
+def plan(prompts: Sequence[tuple[int, ...]], hints: Sequence[int]) -> list[tuple[int, ...]]:
+    """Which prefix each prompt should share. A hint is taken; without one, what neighbours in sorted order share.
+
+    >>> long = tuple(range(40))
+    >>> [len(p) for p in plan([(*long, 1), (*long, 2), (7, 8)], [0, 0, 0])]
+    [40, 40, 0]
+    """
+    out: list[tuple[int, ...]] = [()] * len(prompts)
+    unhinted = []
+    for i, (prompt, hint) in enumerate(zip(prompts, hints, strict=True)):
+        if hint >= MIN_SHARED:
+            out[i] = prompt[: min(hint, len(prompt) - 1)]
+        else:
+            unhinted.append(i)
+    unhinted.sort(key=lambda i: prompts[i])
+    group: list[int] = []
+    shared = 0
+    for i in unhinted:
+        common = common_prefix(prompts[group[-1]], prompts[i]) if group else 0
+        common = min(common, len(prompts[i]) - 1, len(prompts[group[-1]]) - 1 if group else 0)
+        if common < MIN_SHARED:
+            _share(group, shared, prompts, out)
+            group, shared = [i], len(prompts[i])
+        else:
+            group.append(i)
+            shared = min(shared, common)
+    _share(group, shared, prompts, out)
+    return out
+
+
+def _share(group: list[int], shared: int, prompts: Sequence[tuple[int, ...]], out: list[tuple[int, ...]]) -> None:
+    if len(group) > 1:
+        for i in group:
+            out[i] = prompts[i][:shared]

@@ -1,0 +1,68 @@
+"""The legal answers as a tree of tokens: only where it branches does the model decide anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TypeAlias
+
+Sequences: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A place where at least two tokens are allowed. n = number of children.
+
+    After `tokens[i]` the tokens `runs[i]` are forced, then comes `nexts[i]`: another branch, or the index of the
+    choice that is now complete.
+    """
+
+    tokens: tuple[int, ...]
+    """(n,) ascending"""
+    runs: tuple[tuple[int, ...], ...]
+    nexts: tuple[Branch | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Trie:
+    """All choices: `run` is forced from the start, then comes `root`."""
+
+    run: tuple[int, ...]
+    root: Branch | int
+
+
+@lru_cache(maxsize=4096)
+def build(choices: Sequences) -> Trie:
+    """The tree of some token sequences.
+
+    Raises ValueError where there is no choice, an empty one, or one that is equal to or a prefix of another.
+
+    >>> build(((5, 6, 9), (5, 7, 8, 9)))
+    Trie(run=(5,), root=Branch(tokens=(6, 7), runs=((9,), (8, 9)), nexts=(0, 1)))
+    """
+    if not choices:
+        raise ValueError("there are no choices")
+    order = sorted(range(len(choices)), key=choices.__getitem__)
+    for a, b in pairwise(order):
+        if choices[b][: len(choices[a])] == choices[a]:
+            raise ValueError(f"choice {a} is equal to or a prefix of choice {b}: {choices[a]} and {choices[b]}")
+    if not choices[order[0]]:
+        raise ValueError(f"choice {order[0]} has no tokens")
+    return Trie(*_grow(choices, order, 0))
+
+
+def _grow(choices: Sequences, order: list[int], depth: int) -> tuple[tuple[int, ...], Branch | int]:
+    """The forced run and what follows it, for choices (in sorted order) that agree in their first `depth` tokens."""
+    first, last = choices[order[0]], choices[order[-1]]
+    if len(order) == 1:
+        return first[depth:], order[0]
+    end = depth
+    while first[end] == last[end]:
+        end += 1
+    groups: dict[int, list[int]] = {}
+    for index in order:
+        groups.setdefault(choices[index][end], []).append(index)
+    grown = [_grow(choices, group, end + 1) for group in groups.values()]
+    branch = Branch(tuple(groups), tuple(run for run, _ in grown), tuple(node for _, node in grown))
+    return first[depth:end], branch

@@ -1,0 +1,56 @@
+"""What every benchmark prints: the machine, the commit, and a table."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+
+def machine_line(*packages: str) -> str:
+    """The machine, its load, the commit and the versions of some packages, in one line."""
+    parts = [f"{_processor()}, {os.cpu_count()} cores", f"Python {platform.python_version()}"]
+    parts += [f"{name} {metadata.version(name)}" for name in packages]
+    if hasattr(os, "getloadavg"):
+        parts.append(f"load {os.getloadavg()[0]:.2f}")
+    return f"{'; '.join(parts)}; commit {_commit()}"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A Markdown table, numbers on the right; floats with three significant digits."""
+    cells = [[_cell(c) for c in row] for row in rows]
+    widths = [max(len(r[i]) for r in [list(head), *cells]) for i in range(len(head))]
+    right = [all(isinstance(row[i], (int, float)) for row in rows) for i in range(len(head))]
+
+    def line(row: Sequence[str]) -> str:
+        filled = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right, strict=True)]
+        return f"| {' | '.join(filled)} |"
+
+    rule = [("-" * (w - 1) + ":") if r else "-" * w for w, r in zip(widths, right, strict=True)]
+    return "\n".join([line(head), f"| {' | '.join(rule)} |", *map(line, cells)])
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _processor() -> str:
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def _commit() -> str:
+    def git(*words: str) -> str:
+        done = subprocess.run(["git", *words], capture_output=True, text=True, check=False, cwd=Path(__file__).parent)
+        return done.stdout.strip()
+
+    return (git("rev-parse", "--short", "HEAD") or "unknown") + ("+changes" if git("status", "--porcelain") else "")
