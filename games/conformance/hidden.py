@@ -202,8 +202,8 @@ def _evidence(word: str, bucket: Sequence[Shown], rules: str) -> Evidence | None
 
 
 def _compare_with_reference(traces: Iterable[Trace]) -> tuple[int, list[Finding]]:
-    """Positions that a seat must not tell apart show it one text."""
-    first: dict[tuple[Seat, str], tuple[str, int, int]] = {}
+    """Positions that a seat must not tell apart show it one text. Who acts is public: strings often leave it out."""
+    first: dict[tuple[Seat, str, tuple[Seat, ...]], tuple[str, int, int]] = {}
     findings = []
     reported = set()
     cases = 0
@@ -212,7 +212,7 @@ def _compare_with_reference(traces: Iterable[Trace]) -> tuple[int, list[Finding]
             for seat, known in position.reference.items():
                 cases += 1
                 text = position.texts[seat]
-                before, seed, turn = first.setdefault((seat, known), (text, trace.seed, position.turn))
+                before, seed, turn = first.setdefault((seat, known, position.acting), (text, trace.seed, position.turn))
                 if text != before and seat not in reported:
                     reported.add(seat)
                     at = next((i for i, (x, y) in enumerate(zip(text, before, strict=False)) if x != y), 0)

@@ -87,7 +87,7 @@ def check_game(
             ran.append(check)
     if not subject.traces and not subject.faults:
         findings.append(Finding("play", f"no match ended within {max_seconds:g} s: nothing was verified"))
-    summary = _summary(subject, len(subject.traces), time.monotonic() - began)
+    summary = _summary(subject, time.monotonic() - began)
     return Report(subject.spec.id, tuple(ran), tuple(dict.fromkeys(findings)), summary)
 
 
@@ -112,10 +112,10 @@ def _run(name: str, checker: Checker, subject: Subject) -> tuple[list[Finding], 
     return findings, check
 
 
-def _summary(subject: Subject, matches: int, seconds: float) -> str:
+def _summary(subject: Subject, seconds: float) -> str:
     turns = [sum(map(len, t.moves)) for t in subject.traces]
     longest = max((len(x) for t in subject.traces for p in t.positions for x in p.texts.values()), default=0)
     return (
-        f"{matches} matches of up to {max(turns, default=0)} decisions (limit {subject.spec.max_turns}), "
+        f"{len(turns)} matches of up to {max(turns, default=0)} decisions (limit {subject.spec.max_turns}), "
         f"observations of up to {longest} characters, {seconds:.1f} s"
     )

@@ -23,6 +23,8 @@ REAL = [
     "openspiel/bargaining",
     "openspiel/hanabi",
     "openspiel/matrix_rps",
+    "openspiel/dark_hex",
+    "openspiel/first_sealed_auction",
     "pettingzoo/tictactoe_v3",
     "pettingzoo/connect_four_v3",
     "pettingzoo/rps_v2",
