@@ -4,7 +4,7 @@ import pytest
 from arena_example_plugin.king_of_the_hill import KingOfTheHill
 from arena_example_plugin.nim21 import Nim21
 from arena_example_plugin.taker import Taker
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import games
@@ -30,6 +30,7 @@ def test_the_first_seat_wins_21_by_leaving_multiples_of_4():
     assert game.returns() == {"player_0": 1.0, "player_1": -1.0}
 
 
+@settings(deadline=None)
 @given(st.text(max_size=5))
 def test_any_text_is_legal_or_refused_without_effect(text):
     game = Nim21(pile=2, most=2)

@@ -30,6 +30,7 @@ ACTION = (
 ACTIONS = st.lists(ACTION, min_size=1, max_size=6, unique=True).map(tuple)
 
 
+@settings(deadline=None)
 @given(HOSTILE, st.none() | LEGAL | st.just(("Pass", "Bet")))
 @example("\ud800", None)
 @example(r'{"action": "\ud800"}', None)
@@ -49,6 +50,7 @@ def test_nothing_but_a_legal_action_or_a_parse_error(text, legal):
         assert action in legal
 
 
+@settings(deadline=None)
 @given(ACTIONS, st.data(), st.sampled_from(FORMS))
 def test_every_action_reads_back_from_every_form(legal, data, form):
     action = data.draw(st.sampled_from(legal))
@@ -59,6 +61,7 @@ def test_every_action_reads_back_from_every_form(legal, data, form):
     assert parse(f"{thought}</think>{written(action, form)}", legal) == action
 
 
+@settings(deadline=None)
 @given(ACTIONS, st.data(), st.sampled_from(("boxed", "json")))
 def test_marked_answers_win_over_what_came_before_and_prose_after(legal, data, form):
     action, other = data.draw(st.sampled_from(legal)), data.draw(st.sampled_from(legal))
@@ -67,6 +70,7 @@ def test_marked_answers_win_over_what_came_before_and_prose_after(legal, data, f
     assert parse(f"{before}\n{written(action, form)}{prose}", legal) == action
 
 
+@settings(deadline=None)
 @given(ACTIONS, st.data())
 def test_an_action_named_in_a_sentence_is_no_answer(legal, data):
     action = data.draw(st.sampled_from(legal))
@@ -76,7 +80,7 @@ def test_an_action_named_in_a_sentence_is_no_answer(legal, data):
 
 
 @given(HOSTILE)
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_visible_is_stable_and_encodable(text):
     once = visible(text)
     assert visible(once) == once

@@ -1,7 +1,7 @@
 """What a model thinks stays with its seat: every way in which models mark reasoning, and forged marks."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.reasoning import spoken
@@ -89,12 +89,14 @@ def test_template_tokens_cannot_be_forged_and_other_text_survives(said, seen):
     assert visible(said) == seen
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_a_turn_ends_at_its_end_token(said, after):
     words = own_words(f"I said: {said}<|im_end|>{after}").text
     assert words == own_words(f"I said: {said}").text
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*BLOCKS, "hello", "<", "[", "</think>"]), max_size=8))
 def test_no_order_of_blocks_shows_what_they_hide(blocks):
     text = "".join(block.replace("{}", SECRET) for block in blocks)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import GameSpec, Observation
@@ -110,6 +110,7 @@ def test_many_legal_actions_are_shortened_evenly_and_honestly():
     assert f"Legal actions: {', '.join(legal[:MAX_LEGAL])}\n" in exact
 
 
+@settings(deadline=None)
 @given(st.lists(st.builds(Rejected, st.text(max_size=30), st.just("no"), st.sampled_from(["", *CATEGORIES]))))
 def test_user_and_assistant_take_turns_whatever_was_refused(rejected):
     """Many chat templates refuse anything else, and an empty message."""
