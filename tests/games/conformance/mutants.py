@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 from games import IllegalAction, Observation, TextGame, make, to_aec
+from games.dialogue.bargain import Bargain
 from games.randomness import Stream
 from games.speech import quote
 from tests.games.toys import RANKS, Cards, Haggle, Shells
@@ -387,3 +388,12 @@ class KuhnSwapsSeats(OpenSpielKuhn):
 
     def apply(self, actions):
         self.inner.apply({OTHER[seat]: text for seat, text in actions.items()})
+
+
+class BargainTellsTheCost(Bargain):
+    """The number alone leaks, while the game declares its secrets as sentences."""
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        number = self.secrets("seller")[0].split()[-1].rstrip(".")
+        return replace(seen, text=f"{seen.text}\nlimit={number}" if seat == "buyer" else seen.text)

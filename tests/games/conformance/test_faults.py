@@ -12,6 +12,7 @@ FAULTS = [
     (m.SeesTheOtherCard, "secrets", "which only player_1 may know"),
     (m.SeesTheOtherCardAfterABet, "secrets", "which only player_0 may know"),
     (m.SeesTheOtherValue, "secrets", "which only seller may know"),
+    (m.BargainTellsTheCost, "secrets", "which only seller may know"),
     (m.MaskShowsTheOtherCard, "infos", "which only player_1 may know"),
     (m.SignFlipped, "outcomes", "the sign is flipped"),
     (m.TellsTheWinnerAndPaysTheLoser, "outcomes", "is told that it"),
