@@ -1,0 +1,168 @@
+"""Advantage estimators by name: what is subtracted from a reward before it weighs a gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.learner.baseline import Key, RoleBaseline
+from arena.learner.credit import Credit
+from games import InputError, UnknownName, plugins
+from games.naming import parse_name
+
+GROUP = "arena.advantages"
+
+# Our own estimators: name -> "module:factory".
+NATIVE = {
+    "none": "arena.learner.advantage:Returns",
+    "rae": "arena.learner.advantage:RoleConditioned",
+    "global": "arena.learner.advantage:Global",
+    "grpo": "arena.learner.advantage:GroupRelative",
+    "rloo": "arena.learner.advantage:LeaveOneOut",
+    "rating-rae": "arena.learner.advantage:RatingRelative",
+}
+
+
+@runtime_checkable
+class Estimator(Protocol):
+    """From rewards to advantages. State, if any, is plain JSON and goes into the checkpoint."""
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages of N credits, in order; state takes them in."""
+        ...
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON."""
+        ...
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore what `state_dict` gave."""
+        ...
+
+
+def ids() -> list[str]:
+    """The names of all estimators."""
+    return sorted({**plugins.builtin(NATIVE), **plugins.entries(GROUP)})
+
+
+def estimator(id: str) -> Estimator:
+    """The estimator that `id` describes: `rae`, `rae(decay=0.9, by_phase=true)`, ... Raises InputError."""
+    name = parse_name(id)
+    entry = {**plugins.builtin(NATIVE), **plugins.entries(GROUP)}.get(name.base)
+    if entry is None:
+        raise UnknownName("advantage estimator", name.base, ids())
+    made = plugins.create("advantage estimator", entry, name.params)
+    if not isinstance(made, Estimator):
+        raise InputError(f"advantage estimator {name.base!r} of {entry.origin} lacks advantages() or its state")
+    return made
+
+
+class Returns:
+    """The reward itself: no baseline."""
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) A = R."""
+        return _rewards(credits)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Nothing to restore."""
+
+
+class RoleConditioned:
+    """RAE: reward minus the running mean of its (game, role), or (game, role, phase) with `by_phase`."""
+
+    def __init__(self, decay: float = 0.95, debias: bool = True, by_phase: bool = False) -> None:
+        try:
+            self.baseline = RoleBaseline(decay, debias)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        self.by_phase = by_phase
+
+    def key(self, credit: Credit) -> Key:
+        """Which baseline a credit belongs to."""
+        whole = (credit.game, credit.role, credit.phase)
+        return whole if self.by_phase else whole[:2]
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) A = R - b, each b read before its own reward enters."""
+        return self.baseline.advantages([self.key(c) for c in credits], _rewards(credits).tolist())
+
+    def state_dict(self) -> dict[str, Any]:
+        """The baselines."""
+        return self.baseline.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore the baselines."""
+        self.baseline.load_state_dict(state)
+
+
+class Global(RoleConditioned):
+    """One running mean for all roles of a game: what RAE is compared with."""
+
+    def __init__(self, decay: float = 0.95, debias: bool = True) -> None:
+        super().__init__(decay, debias)
+
+    def key(self, credit: Credit) -> Key:
+        """The game alone."""
+        return (credit.game,)
+
+
+class RatingRelative(RoleConditioned):
+    """RAE of what the rating model did not expect: A = (R - E[R | players, seats]) - b."""
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages; a credit without an expectation counts as expecting 0."""
+        surprise = _rewards(credits) - np.array([c.expected or 0.0 for c in credits])
+        return self.baseline.advantages([self.key(c) for c in credits], surprise.tolist())
+
+
+class GroupRelative(Returns):
+    """GRPO (arXiv 2402.03300, eq. 21): reward minus its group's mean, over the group's deviation.
+
+    A group is the credits of one (game, role, phase, group). `scale=false` leaves the deviation out (Dr. GRPO, arXiv
+    2503.20783). A group of one, or of equal rewards, has no advantage.
+    """
+
+    def __init__(self, scale: bool = True, eps: float = 1e-6) -> None:
+        self.scale, self.eps = scale, eps
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages within groups."""
+        rewards = _rewards(credits)
+        out = np.zeros(len(credits))
+        for at in _groups(credits):
+            centred = rewards[at] - rewards[at].mean()
+            out[at] = centred / (rewards[at].std() + self.eps) if self.scale else centred
+        return out
+
+
+class LeaveOneOut(Returns):
+    """RLOO (arXiv 2402.14740): reward minus the mean of the others of its group; a group of one has none."""
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages within groups; A = n / (n - 1) (R - mean)."""
+        rewards = _rewards(credits)
+        out = np.zeros(len(credits))
+        for at in _groups(credits):
+            if len(at) > 1:
+                out[at] = (rewards[at] - rewards[at].mean()) * (len(at) / (len(at) - 1))
+        return out
+
+
+def _rewards(credits: Sequence[Credit]) -> NDArray[np.float64]:
+    return np.array([c.reward for c in credits], dtype=np.float64)
+
+
+def _groups(credits: Sequence[Credit]) -> list[list[int]]:
+    """The places of the credits that are compared with each other."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for i, c in enumerate(credits):
+        groups.setdefault((c.game, c.role, c.phase, c.group), []).append(i)
+    return list(groups.values())

@@ -1,0 +1,82 @@
+"""From episodes and advantages to what the learner trains on: one sample for each time the policy wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from arena.learner.baseline import Key
+from arena.learner.credit import Credit
+from arena.match.records import Decision, Episode
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSample:
+    """One completion, exactly as it was sampled. P = prompt tokens, T = completion tokens."""
+
+    prompt_ids: tuple[int, ...]
+    """(P,)"""
+    completion_ids: tuple[int, ...]
+    """(T,)"""
+    logprobs: tuple[float, ...]
+    """(T,) under the distribution sampled from"""
+    allowed: tuple[tuple[int, ...] | None, ...] | None
+    """(T,) the tokens sampling was restricted to at each position; None: unrestricted"""
+    advantage: float
+    temperature: float
+    key: Key
+    """(game, role, phase)"""
+    version: int = 0
+    """version of the weights that sampled"""
+
+    def decided(self) -> list[int]:
+        """The positions where more than one token was possible; the others carry no gradient."""
+        if self.allowed is None:
+            return list(range(len(self.completion_ids)))
+        return [t for t, allowed in enumerate(self.allowed) if allowed is None or len(allowed) > 1]
+
+
+def turn_samples(
+    episodes: Sequence[Episode], credits: Sequence[Credit], advantages: Sequence[float]
+) -> list[TurnSample]:
+    """Every completion of every credited seat, in the order it was written.
+
+    Failed attempts are samples too: they are what must be unlearned, those of a forfeited or a substituted turn
+    included; the random action of a substituted turn is none. A greedy completion (temperature 0) was not sampled
+    and is left out. A credit for one phase counts for the turns of that phase only.
+    """
+    earned = {(c.match, c.seat, c.phase): float(a) for c, a in zip(credits, advantages, strict=True)}
+    seats = {(c.match, c.seat) for c in credits}
+    out = []
+    for episode in episodes:
+        for seat, role, phase, attempt in _attempts(episode):
+            if (episode.match, seat) not in seats or attempt.sample is None or attempt.sample.temperature == 0.0:
+                continue
+            whole = earned.get((episode.match, seat, ""))
+            advantage = earned.get((episode.match, seat, phase), whole)
+            if advantage is None:
+                continue
+            s = attempt.sample
+            key = (episode.game, role, phase)
+            out.append(
+                TurnSample(
+                    s.prompt_ids, s.completion_ids, s.logprobs, s.allowed, advantage, s.temperature, key, s.version
+                )
+            )
+    return out
+
+
+def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, Decision]]:
+    """(seat, role, phase, attempt) of all trainable turns, then of the turn that was forfeited.
+
+    The record of a forfeit keeps no phase: it is the one of the seat's turn before, or "play".
+    """
+    last = "play"
+    for turn in episode.turns:
+        if turn.seat == episode.forfeited_by:
+            last = turn.phase
+        if turn.trainable:
+            for attempt in turn.attempts:
+                yield turn.seat, turn.role, turn.phase, attempt
+    for attempt in episode.failure:
+        yield episode.forfeited_by, episode.roles[episode.forfeited_by], last, attempt
