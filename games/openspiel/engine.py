@@ -68,7 +68,7 @@ class Engine:
     def start(self, seed: int) -> Position:
         """The first position of a match; `seed` only matters where the engine has a generator of its own."""
         if self.reseeds:
-            fresh = parameters.load(self.name, parameters.seeded(self.name, self.params, seed))
+            fresh = parameters.load_again(self.name, parameters.seeded(self.name, self.params, seed))
             return self._position(fresh.new_initial_state(), False)
         if not self._room and self._root is None:
             return self._position(self.game.new_initial_state(), False)

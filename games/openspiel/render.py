@@ -99,7 +99,7 @@ def rendered(name: str, raw: str, look: Look) -> str:
         renderer = one_shot
     if renderer is not None:
         return renderer(raw, look)
-    return f"You are player_{look.player}. {look.status}\n{raw.strip()}"
+    return f"You are player_{look.player}. {look.status}\n" + raw.strip("\n")
 
 
 def phase_of(name: str, menu: Menu | None) -> str:

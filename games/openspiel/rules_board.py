@@ -98,8 +98,8 @@ def chess(_game: Any, p: dict[str, Any]) -> str:
     return (
         f"Chess. {variant}player_1 is White and moves first, player_0 is Black. Checkmate wins. Draws: stalemate, the "
         "same position three times, 50 moves of each side without a capture or a pawn move, or too few pieces to "
-        "mate.\nAn action is a move in standard algebraic notation, + for check and # for mate: e4, Nf3, exd5, Bb5+, O-O, "
-        "e8=Q. The position is given in FEN."
+        "mate.\nAn action is a move in standard algebraic notation, + for check and # for mate: e4, Nf3, exd5, Bb5+, "
+        "O-O, e8=Q. The position is given in FEN."
     )
 
 

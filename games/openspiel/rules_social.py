@@ -92,9 +92,9 @@ def battleship(_game: Any, p: dict[str, Any]) -> str:
     return (
         f"Battleship on grids of {p['board_height']} rows and {p['board_width']} columns. First both place their ships "
         f"in turn, unseen, in this order: {ships}. Ships do not overlap. Then each in turn, player_0 first, shoots at "
-        f"one cell of the other's grid, {p['num_shots']} shots each; a cell {again} be shot at twice. A hit is "
-        "announced, and so is a sunk ship. The game ends when one fleet is sunk or the shots are used up. Your return is the value of the "
-        f"ships you sank minus {loss}the value of your own sunk ships; a ship that is only hit counts nothing.\n"
+        f"one cell of the other's grid, {p['num_shots']} shots each; a cell {again} be shot at twice. A hit and "
+        "a sunk ship are announced. The game ends when one fleet is sunk or the shots are used up. Your return is the "
+        f"value of the ships you sank minus {loss}the value of your own sunk ships; a mere hit counts nothing.\n"
         "Actions: Pl0: place ship horizontally with top-left corner in (row, column), the same with vertically, and "
         "Pl0: shoot at (row, column), from (0, 0) at the top left, with your own number."
     )
