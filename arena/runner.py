@@ -85,10 +85,10 @@ class Runner:
                 ended = []
                 await asyncio.sleep(0)
                 slice_end = perf_counter() + SLICE
-        if not direct:
+        if direct:
+            await asyncio.sleep(0)  # whoever shares the loop (models, the board, Ctrl-C) gets a turn
+        else:
             await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
-        elif self._tasks:
-            await asyncio.sleep(0)
         if ended := ended + self._collect():
             sink(ended)
 

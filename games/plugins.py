@@ -66,7 +66,7 @@ def builtin(table: Mapping[str, str]) -> dict[str, Entry]:
 
     def loader(target: str) -> Callable[[], Factory]:
         module, _, attribute = target.partition(":")
-        return lambda: getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+        return lambda: getattr(import_module(module), attribute)
 
     return {name: Entry(name, "arena", loader(target)) for name, target in table.items()}
 

@@ -74,7 +74,8 @@ class _Tournament:
         self.progress = Progress(config.name)
         self.playing: dict[str, PlannedMatch] = {}
         """match id -> what is leased to us and has no result yet"""
-        self.attempts: dict[str, int] = {}
+        self.failures: dict[str, int] = {}
+        """match id -> times that something under it failed in this process"""
         self.again: list[MatchPlan] = []
         self.counts = MatchCounts()
         self.round = 0
@@ -83,6 +84,7 @@ class _Tournament:
     async def play(self, file: str | Path) -> Finished:
         """Everything that is left, then the final state."""
         self._resume()
+        self.board.update(self._state("running"))
         show = asyncio.create_task(self._show())
         status: Status = "failed"
         try:
@@ -123,9 +125,8 @@ class _Tournament:
             leased = self.store.lease(self.run, self.owner, room - len(taken))
             if not leased and not self.playing and self._extend():
                 leased = self.store.lease(self.run, self.owner, room)
-            for planned, attempt in leased:
+            for planned, _ in leased:
                 self.playing[planned.match.id] = planned
-                self.attempts[planned.match.id] = attempt
                 taken.append(planned.match)
         return taken
 
@@ -144,13 +145,11 @@ class _Tournament:
         """Keep what ended, in one transaction, then rate it. A void match is played again a few times first."""
         ended = []
         for episode in episodes:
-            if episode.status == "void" and self.attempts[episode.match] < ATTEMPTS:
-                self.attempts[episode.match] += 1
+            if episode.status == "void" and self._failed(episode.match) < ATTEMPTS:
                 self.again.append(self.playing[episode.match].match)
                 self.board.log(f"{episode.match} is played again: {episode.reason}")
             else:
                 ended.append((self.playing.pop(episode.match), episode))
-                del self.attempts[episode.match]
         results = self.store.finish(ended)
         self.ledger.add(results)
         void = sum(r.status == "void" for r in results)
@@ -158,6 +157,10 @@ class _Tournament:
         self.counts = msgspec.structs.replace(
             counts, finished=counts.finished + len(results) - void, void=counts.void + void
         )
+
+    def _failed(self, match: str) -> int:
+        self.failures[match] = self.failures.get(match, 0) + 1
+        return self.failures[match]
 
     def _snapshot(self) -> Snapshot:
         counts = msgspec.structs.replace(self.counts, in_flight=len(self.playing), total=self.planner.total)

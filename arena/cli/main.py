@@ -73,7 +73,8 @@ def _report(error: Exception) -> int:
     if isinstance(error, ArenaError):
         return _fail(str(error), 1)
     if hasattr(error, "format_message"):  # typer's usage errors: unknown option, missing argument, ...
-        hint = f"; try `{error.ctx.command_path} --help`" if getattr(error, "ctx", None) else ""
+        context = getattr(error, "ctx", None)
+        hint = f"; try `{context.command_path} --help`" if context else ""
         return _fail(error.format_message().replace("\n", " ") + hint, 2)
     if type(error).__name__ == "Abort":
         return _fail("interrupted", 130)

@@ -10,14 +10,15 @@ import games
 from arena import players
 from arena.match import Decision, Episode, MatchPlan, encode, play, play_async
 from arena.players import Player, View
+from arena.players.human import Human
 from games import IllegalAction, InputError, TextGame
 
 
 class Shown(Player):
-    """Wraps a player and prints what it is asked and what it answers."""
+    """Wraps a player and prints what it sees and answers; `secretly`, only what it plays."""
 
-    def __init__(self, inner: Player, show: bool) -> None:
-        self.inner, self.show = inner, show
+    def __init__(self, inner: Player, show: bool, secretly: bool = False) -> None:
+        self.inner, self.show, self.secretly = inner, show, secretly
         self.name, self.waits = inner.name, inner.waits
         self.remembers, self.trainable = inner.remembers, inner.trainable
 
@@ -30,7 +31,9 @@ class Shown(Player):
         return self._tell(view, await self.inner.act_async(view))
 
     def _tell(self, view: View, decision: Decision) -> Decision:
-        if self.show:
+        if self.show and self.secretly:
+            print(f"-- turn {view.turn + 1}, {view.seat} ({self.name}) plays: {decision.action}", flush=True)
+        elif self.show:
             print("\n".join(_turn_lines(view.turn, view.seat, self.name, decision, view.game)), flush=True)
         return decision
 
@@ -57,7 +60,10 @@ def play_match(game_id: str, names: list[str], seed: int, *, as_json: bool) -> N
             f"{game.spec.id} has {len(seats)} seats ({', '.join(seats)}), {len(names)} players were given; "
             f"give {len(seats)}, or one for all"
         )
-    seated = {seat: Shown(_fitting(name, game), not as_json) for seat, name in zip(seats, names, strict=True)}
+    made = [_fitting(name, game) for name in names]
+    # A human at the terminal must not read the others' cards there.
+    secretly = any(isinstance(player, Human) for player in made)
+    seated = {seat: Shown(player, not as_json, secretly) for seat, player in zip(seats, made, strict=True)}
     plan = MatchPlan(f"play-{seed}", game.spec.id, seed, {seat: p.name for seat, p in seated.items()})
     try:
         if any(p.waits for p in seated.values()):

@@ -9,14 +9,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Generator, Mapping
+from functools import lru_cache
 from time import perf_counter
 
-from arena.match.policy import IllegalPolicy, forfeit_returns, truncated_returns
+from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
 from arena.match.turn import Asked, Forfeit
 from arena.players.player import Player
 from games import IllegalAction, TextGame
 from games.errors import InfrastructureError
+from games.forfeit import forfeit_returns, truncated_returns
+from games.randomness import derive
 from roles import Exchange
 
 log = logging.getLogger(__name__)
@@ -139,15 +142,14 @@ def _turns(
     """Turn after turn until the match is over or has used up its turns; appends to `turns`."""
     most = game.spec.max_turns
     memory: dict[str, list[Exchange]] = {seat: [] for seat, player in players.items() if player.remembers}
-    # Players draw from streams of their own: the game's chance must not depend on how often a bot rolled.
-    seed ^= 0x5DEECE66D
+    seeds = {seat: seed ^ _salt(seat, player.name) for seat, player in players.items()}
     while (acting := game.acting) and len(turns) < most:
         if len(acting) > 1:
-            yield from _joint_turn(game, acting, seed, players, policy, memory, turns)
+            yield from _joint_turn(game, acting, seeds, players, policy, memory, turns)
             continue
         # The common case is written out: a joint turn of one seat takes 1.3 times as long.
         seat = acting[0]
-        asked = Asked(game, seat, players[seat], policy, seed, len(turns), memory.get(seat))
+        asked = Asked(game, seat, players[seat], policy, seeds[seat], len(turns), memory.get(seat))
         while True:
             if asked.action is None:
                 (decision,) = yield [asked]
@@ -161,10 +163,18 @@ def _turns(
         turns.append(asked.record())
 
 
+@lru_cache(4096)
+def _salt(seat: str, player: str) -> int:
+    """Makes a seat's stream its own: apart from the game's chance, which must not depend on how often a bot rolled,
+    and apart from what somebody else rolls in the same seat of the rotated match.
+    """
+    return derive(0x5DEECE66D, seat, player)
+
+
 def _joint_turn(
     game: TextGame,
     acting: tuple[str, ...],
-    seed: int,
+    seeds: Mapping[str, int],
     players: Mapping[str, Player],
     policy: IllegalPolicy,
     memory: Mapping[str, list[Exchange]],
@@ -172,7 +182,7 @@ def _joint_turn(
 ) -> Generator[list[Asked], list[Decision], None]:
     """Ask seats that act at once until the game takes all their actions; a refused seat alone is asked again."""
     asked = {
-        seat: Asked(game, seat, players[seat], policy, seed, len(turns) + i, memory.get(seat))
+        seat: Asked(game, seat, players[seat], policy, seeds[seat], len(turns) + i, memory.get(seat))
         for i, seat in enumerate(acting)
     }
     while True:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from arena.match.records import Decision
+from arena.players._openspiel import decision, perfect
 from arena.players.player import Player, View
 from games import InputError, TextGame
 from games.randomness import derive
@@ -38,9 +40,13 @@ class Solver(Player):
         """An action drawn from the solved policy."""
         state: Any = view.game.openspiel_state()
         choices = self.policy(state.get_game())[_key(state)]
-        text = list(choices)[view.rng.weighted(list(choices.values()))]
-        translate = getattr(view.game, "from_openspiel", None)
-        return Decision(translate(text) if translate else text)
+        return decision(view, list(choices)[view.rng.weighted(list(choices.values()))])
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        """The solved policy."""
+        state: Any = view.game.openspiel_state()
+        choices = self.policy(state.get_game())[_key(state)]
+        return {decision(view, text).action or text: p for text, p in choices.items()}
 
     def policy(self, game: Any) -> Policy:
         """Information state -> action text -> probability, for a `pyspiel.Game`."""
@@ -67,24 +73,18 @@ class Solver(Player):
         return None
 
 
-def _perfect(game: Any) -> bool:
-    import pyspiel
-
-    return bool(game.get_type().information == pyspiel.GameType.Information.PERFECT_INFORMATION)
-
-
 def _key(state: Any) -> str:
-    return str(state) if _perfect(state.get_game()) else str(state.information_state_string(state.current_player()))
+    return str(state) if perfect(state.get_game()) else str(state.information_state_string(state.current_player()))
 
 
 def _small(game: Any) -> bool:
     """Whether the tree (hidden information) or the set of positions (perfect information) is within LARGEST."""
     seen: set[str] = set()
     count, stack = 0, [game.new_initial_state()]
-    perfect = _perfect(game)
+    no_hidden = perfect(game)
     while stack:
         state = stack.pop()
-        if perfect:
+        if no_hidden:
             key = str(state)
             if key in seen:
                 continue
@@ -104,7 +104,7 @@ def _cached(game: Any, iterations: int) -> Policy:
         return json.loads(path.read_text())  # type: ignore[no-any-return]
     except (OSError, ValueError):
         pass
-    policy = _minimax(game) if _perfect(game) else _cfr(game, iterations)
+    policy = _minimax(game) if perfect(game) else _cfr(game, iterations)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
         json.dump(policy, file)

@@ -71,10 +71,11 @@ class Book:
             seat[3].score += entry.score
         if not outcome.rated:
             return
+        columns = (2,) if outcome.roles_only else (0, 1, 2)
         if len(seats) == 2:
-            _rate_two(page, seats[0], seats[1], *outcome.ranks)
+            _rate_two(page, seats, outcome.ranks, columns)
         else:
-            _rate_many(page, seats, outcome.ranks)
+            _rate_many(page, seats, outcome.ranks, columns)
 
     def revert(self, undo: Undo) -> None:
         """Take a fold back."""
@@ -118,17 +119,18 @@ class Book:
         return Cell(self._config.mu, self._config.sigma**2)
 
 
-def _rate_two(page: _Page, first: Seat, second: Seat, rank: int, other: int) -> None:
-    step = page.level.step_draw if rank == other else page.rules.step
-    winner, loser = (first, second) if rank <= other else (second, first)
-    for a, b in ((winner[0], loser[0]), (winner[1], loser[1]), (winner[2], loser[2])):
-        a.mu, a.var, b.mu, b.var = step(a.mu, a.var, b.mu, b.var)
+def _rate_two(page: _Page, seats: Sequence[Seat], ranks: Sequence[int], columns: Sequence[int]) -> None:
+    step = page.level.step_draw if ranks[0] == ranks[1] else page.rules.step
+    winner, loser = seats if ranks[0] <= ranks[1] else (seats[1], seats[0])
+    for column in columns:
+        a, b = winner[column], loser[column]
+        a.mu, a.var, b.mu, b.var = step(a.mu, a.var, b.mu, b.var)  # type: ignore[union-attr]
 
 
-def _rate_many(page: _Page, seats: Sequence[Seat], ranks: Sequence[int]) -> None:
+def _rate_many(page: _Page, seats: Sequence[Seat], ranks: Sequence[int], columns: Sequence[int]) -> None:
     rules = page.rules if len(set(ranks)) == len(ranks) else page.level
-    columns: list[tuple[Cell, ...]] = list(zip(*(seat[:3] for seat in seats), strict=True))
-    for cells in columns:
-        rated = rules.rate_ranks([Rating(c.mu, c.var**0.5) for c in cells], ranks)
+    for column in columns:
+        cells = [seat[column] for seat in seats]
+        rated = rules.rate_ranks([Rating(c.mu, c.var**0.5) for c in cells], ranks)  # type: ignore[union-attr]
         for cell, rating in zip(cells, rated, strict=True):
-            cell.mu, cell.var = rating.mu, rating.sigma * rating.sigma
+            cell.mu, cell.var = rating.mu, rating.sigma * rating.sigma  # type: ignore[union-attr]

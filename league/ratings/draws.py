@@ -19,10 +19,11 @@ performances", almost independent of this number; 0 itself would be an error.
 """
 
 # The share of level results between two random players, 600 matches each with OpenSpiel 2.0.2 (0 where the rules
-# cannot end level); * marks games whose strong play draws more (tic-tac-toe 0.8) or less (chess), set between.
+# cannot end level); in games rated by pairing, the share of level pairings of two independent random players. * marks
+# games whose strong play draws more (tic-tac-toe 0.8) or less (chess), set between.
 TABLE = {
-    "battleship": 0.5,
     "bargaining": 0.5,
+    "battleship": 0.38,
     "blotto": 0.32,
     "breakthrough": 0.0,
     "checkers": 0.12,
@@ -31,15 +32,18 @@ TABLE = {
     "connect_four": 0.01,
     "dark_hex": 0.0,
     "dots_and_boxes": 0.15,
+    "gin_rummy": 0.9,
     "goofspiel": 0.08,
     "havannah": 0.005,
     "hex": 0.0,
-    "kuhn_poker": 0.0,
-    "leduc_holdem": 0.07,
-    "leduc_poker": 0.07,
+    "kuhn_poker": 0.36,
+    "leduc_holdem": 0.22,
+    "leduc_poker": 0.15,
     "liars_dice": 0.0,
     "lines_of_action": 0.2,
+    "maedn": 0.6,
     "mancala": 0.06,
+    "matrix_brps": 0.17,
     "matrix_pd": 0.48,
     "matrix_rps": 0.35,
     "mnk": 0.45,
@@ -52,12 +56,18 @@ TABLE = {
     "pentago": 0.1,
     "phantom_ttt": 0.14,
     "pig": 0.0,
+    "python_block_dominoes": 0.1,
+    "python_kuhn_poker": 0.36,
     "quoridor": 0.38,
-    "rps": 0.33,
+    "repeated_leduc_poker": 0.09,
+    "rps": 0.09,
     "sheriff": 0.07,
+    "texas_holdem": 0.21,
+    "texas_holdem_no_limit": 0.18,
     "tic_tac_toe": 0.4,  # *
     "tictactoe": 0.4,  # *
     "ultimate_tic_tac_toe": 0.25,
+    "universal_poker": 0.26,
     "y": 0.0,
 }
 
@@ -67,7 +77,7 @@ _VERSION = re.compile(r"[_-]v\d+$")
 def draw_probability(game: str, config: RatingConfig) -> float:
     """Of a game id: the config's entry for the whole id, then for the id without parameters, then the table's.
 
-    >>> draw_probability("openspiel/kuhn_poker(players=3)", RatingConfig())
+    >>> draw_probability("openspiel/hex(board_size=5)", RatingConfig())
     0.0
     """
     base = parse_name(game).base

@@ -30,10 +30,10 @@ class Ledger:
     `games` says how each game is rated, `players` who is listed before having played. A row's rating is the mean mu
     of the skill, low and high are mu -/+ 1.96 sigma.
 
-    A match counts for its players (games, W-D-L, turns, tokens, faults, forfeits, score) when it is rated: a
-    general-sum match once its pairing, one match per seat of the game, has ended. First place alone wins, first place
-    shared draws, anything else loses. Cooperative matches count as draws and rate nobody. Void matches and
-    self-meetings change nothing at all, so wins + draws + losses == games on every row.
+    A match counts for its players (games, W-D-L, turns, tokens, faults, forfeits, score) when it is rated: in a game
+    rated by pairing (see `outcomes`) once its pairing, one match per seat of the game, has ended. First place alone
+    wins, first place shared draws, anything else loses. Cooperative matches count as draws and rate nobody. Void
+    matches and self-meetings change nothing at all, so wins + draws + losses == games on every row.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Ledger:
         self._book = Book(self._games, config or RatingConfig(), players)
         self._tables: Tables | None = None
         self._waiting: dict[tuple[str, str], list[Result]] = {}
-        """ended matches of general-sum pairings that are not complete yet"""
+        """ended matches of pairings that are rated together and not complete yet"""
         self._frontier = 0
         """every match before this index has ended"""
         self._beyond: set[int] = set()
@@ -117,7 +117,7 @@ class Ledger:
         else:
             self._beyond.add(result.index)
         info = self._games[result.game]
-        if info.payoff != "general_sum":
+        if not info.by_pairing:
             if not counts(result):
                 return None
             return result.index, result.game, [match_outcome(result, info.payoff)]
@@ -129,7 +129,7 @@ class Ledger:
         if len(matches) < len(info.seats):
             return None
         del self._waiting[key]
-        decided = outcomes(matches, info.payoff)
+        decided = outcomes(matches, info)
         return (max(m.index for m in matches), result.game, decided) if decided else None
 
     def _fold(self, due: list[Due]) -> None:

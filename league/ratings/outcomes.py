@@ -6,6 +6,10 @@
   sits there). The matches of a pairing share a seed and rotate the seats, so each *seat* is an outcome: its players,
   one per match, ranked by what they made of the same seat with the same private values (duplicate scoring, as in
   bridge). It exists once the whole pairing ended.
+- zero_sum and constant_sum with stakes (poker: a return can be 1 or 2 chips): winning more matches is not playing
+  better. In Kuhn poker the equilibrium wins 49% of its matches against a random player, and 0.15 chips a match. The
+  matches of a pairing share their cards and rotate the seats, so they are ranked by the sum of the returns over the
+  whole pairing (duplicate scoring again), and every match of it counts as won, drawn or lost with it.
 - cooperative: one outcome per match, all level, not rated; the score column tells players apart.
 
 A seat that forfeits comes last, whatever its score. Where another seat's forfeit spoiled a general-sum match, the
@@ -32,11 +36,25 @@ class GameInfo(msgspec.Struct, frozen=True):
 
     payoff: Payoff
     seats: tuple[str, ...]
+    stakes: bool = False
+    """zero- or constant-sum with returns of different size"""
 
     @classmethod
     def of(cls, spec: GameSpec) -> GameInfo:
         """The part of a game's spec that counts here."""
-        return cls(spec.payoff, tuple(spec.seats))
+        return cls(spec.payoff, tuple(spec.seats), _has_stakes(spec))
+
+    @property
+    def by_pairing(self) -> bool:
+        """Whether a match says something only together with the others of its pairing."""
+        return self.payoff == "general_sum" or self.stakes
+
+
+def _has_stakes(spec: GameSpec) -> bool:
+    if spec.payoff not in ("zero_sum", "constant_sum") or spec.returns_range is None:
+        return False
+    even = spec.payoff_sum / len(spec.seats)
+    return any(abs(bound - even) > 1.0 for bound in spec.returns_range)
 
 
 class Outcome(msgspec.Struct, frozen=True, gc=False):
@@ -45,17 +63,22 @@ class Outcome(msgspec.Struct, frozen=True, gc=False):
     entries: tuple[SeatResult, ...]
     ranks: tuple[int, ...]
     rated: bool = True
+    roles_only: bool = False
+    """moves ratings in roles, but not those in the game and overall: another outcome of the pairing moved those"""
 
 
-def outcomes(results: Sequence[Result], payoff: Payoff) -> list[Outcome]:
+def outcomes(results: Sequence[Result], info: GameInfo) -> list[Outcome]:
     """The outcomes of the ended matches of one pairing, in plan order and seat order whatever order they come in.
 
-    Every seat of every match that counts appears in exactly one outcome. For general_sum give the whole pairing.
+    Every seat of every match that counts appears in exactly one outcome. Where the game is rated `by_pairing`, give
+    the whole pairing.
     """
     counted = sorted((r for r in results if counts(r)), key=_index)
-    if payoff == "general_sum":
+    if info.payoff == "general_sum":
         return _by_seat(counted)
-    return [match_outcome(result, payoff) for result in counted]
+    if info.stakes:
+        return _by_total(counted, complete=len(counted) == len(info.seats))
+    return [match_outcome(result, info.payoff) for result in counted]
 
 
 def counts(result: Result) -> bool:
@@ -78,6 +101,21 @@ def match_outcome(result: Result, payoff: Payoff) -> Outcome:
     if len(seats) == 2:
         return Outcome(seats, _pair_ranks(*seats))
     return Outcome(seats, _ranks([_worth(s.forfeited, s.score) for s in seats]), rated=len(seats) > 1)
+
+
+def _by_total(matches: Sequence[Result], complete: bool) -> list[Outcome]:
+    """Each match with the ranks of the pairing's sums; a forfeit anywhere in it comes before any sum."""
+    if not complete:
+        return [Outcome(m.seats, (0,) * len(m.seats), rated=False) for m in matches]
+    sums: dict[str, tuple[int, float]] = {}
+    for seat in (seat for match in matches for seat in match.seats):
+        forfeits, score = sums.get(seat.player, (0, 0.0))
+        sums[seat.player] = forfeits - seat.forfeited, round(score + seat.score, _DIGITS)
+    rank = {player: sum(other > own for other in sums.values()) for player, own in sums.items()}
+    return [
+        Outcome(m.seats, tuple(rank[s.player] for s in m.seats), roles_only=number > 0)
+        for number, m in enumerate(matches)
+    ]
 
 
 def _by_seat(matches: Sequence[Result]) -> list[Outcome]:

@@ -99,7 +99,7 @@ def test_one_broken_package_is_warned_of_and_skipped(caplog: pytest.LogCaptureFi
 
 
 def test_an_unknown_game_names_the_nearest() -> None:
-    with pytest.raises(UnknownName, match="did you mean .*bargain-v0"):
+    with pytest.raises(UnknownName, match=r"did you mean .*bargain-v0"):
         games.make("bargian-v0")
     with pytest.raises(UnknownName, match="unknown game"):
         games.make("nowhere/chess")
@@ -107,7 +107,7 @@ def test_an_unknown_game_names_the_nearest() -> None:
 
 def test_a_factory_must_make_a_game() -> None:
     games.register("impostor-v0")(lambda: 3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="made a int, not a games.TextGame"):
+    with pytest.raises(InputError, match=r"made a int, not a games\.TextGame"):
         games.make("impostor-v0")
     with pytest.raises(InputError, match="call it impostor-v0"):
         games.register("impostor")

@@ -7,16 +7,18 @@ from league.records import Result, SeatResult
 
 PAIR = ("first", "second")
 ZERO = "openspiel/tic_tac_toe"
-NODRAW = "openspiel/kuhn_poker"
+NODRAW = "openspiel/hex"
 THREE = "openspiel/kuhn_poker(players=3)"
 DEAL = "bargain-v0"
 TEAM = "openspiel/hanabi"
+POKER = "openspiel/leduc_poker"
 GAMES = {
     ZERO: GameInfo("zero_sum", PAIR),
     NODRAW: GameInfo("zero_sum", PAIR),
     THREE: GameInfo("zero_sum", ("a", "b", "c")),
     DEAL: GameInfo("general_sum", ("seller", "buyer")),
     TEAM: GameInfo("cooperative", PAIR),
+    POKER: GameInfo("zero_sum", PAIR, stakes=True),
 }
 
 

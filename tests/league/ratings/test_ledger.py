@@ -202,7 +202,7 @@ def test_draw_probabilities():
     config = RatingConfig(draw_probability={NODRAW: 0.2, THREE: 0.3, "pettingzoo/connect_four_v3": 0.4})
     assert draw_probability(NODRAW, config) == 0.2
     assert draw_probability(THREE, config) == 0.3
-    assert draw_probability("openspiel/kuhn_poker(players=4)", config) == 0.2
+    assert draw_probability("openspiel/hex(board_size=4)", config) == 0.2
     assert draw_probability("pettingzoo/connect_four_v3", config) == 0.4
     assert draw_probability("pettingzoo/connect_four_v3", RatingConfig()) == 0.01
     assert draw_probability("pettingzoo/tictactoe_v3", RatingConfig()) == 0.4

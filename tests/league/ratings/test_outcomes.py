@@ -5,13 +5,19 @@ from hypothesis import given, settings
 
 from games import GameSpec
 from league.ratings import GameInfo, outcomes
-from tests.league.ratings.results import DEAL, GAMES, TEAM, THREE, logs, result
+from tests.league.ratings.results import DEAL, GAMES, POKER, TEAM, THREE, logs, result
 
 
-def shown(results, payoff):
+def of(results, payoff, stakes=False):
+    """The outcomes of one pairing; its seats are those of its first match."""
+    seats = tuple(s.seat for s in results[0].seats) if results else ("first", "second")
+    return outcomes(results, GameInfo(payoff, seats, stakes))
+
+
+def shown(results, payoff, stakes=False):
     """Each outcome as ({player: rank}, rated)."""
     return [
-        ({e.player: r for e, r in zip(o.entries, o.ranks, strict=True)}, o.rated) for o in outcomes(results, payoff)
+        ({e.player: r for e, r in zip(o.entries, o.ranks, strict=True)}, o.rated) for o in of(results, payoff, stakes)
     ]
 
 
@@ -22,7 +28,7 @@ def deal(index, seller, buyer, scores, **kwargs):
 @pytest.mark.parametrize(("scores", "ranks"), [((1, -1), (0, 1)), ((-1, 1), (1, 0)), ((0, 0), (0, 0))])
 @pytest.mark.parametrize("payoff", ["zero_sum", "constant_sum"])
 def test_a_zero_sum_match_ranks_its_seats(scores, ranks, payoff):
-    [outcome] = outcomes([result(0, "xy", scores)], payoff)
+    [outcome] = of([result(0, "xy", scores)], payoff)
     assert (outcome.ranks, outcome.rated) == (ranks, True)
 
 
@@ -51,8 +57,8 @@ def test_void_matches_and_self_meetings_have_no_outcome():
     for payoff, game in (("zero_sum", "openspiel/tic_tac_toe"), ("general_sum", DEAL), ("cooperative", TEAM)):
         void = result(0, "xy", (1, -1), game, status="void")
         self_ = result(1, "xx", (1, -1), game)
-        assert outcomes([void, self_], payoff) == []
-    assert outcomes([result(0, "xyx", (1, 0, -1), THREE)], "zero_sum") == []
+        assert of([void, self_], payoff) == []
+    assert of([result(0, "xyx", (1, 0, -1), THREE)], "zero_sum") == []
 
 
 def test_general_sum_compares_seller_with_seller_and_buyer_with_buyer():
@@ -60,7 +66,7 @@ def test_general_sum_compares_seller_with_seller_and_buyer_with_buyer():
     log = [deal(0, "x", "y", (50, 10)), deal(1, "y", "x", (40, 20))]
     assert shown(log, "general_sum") == [({"x": 0, "y": 1}, True), ({"y": 1, "x": 0}, True)]
     # x made more of both seats: two wins, though it earned less than y in the second match.
-    [seller, buyer] = outcomes(log, "general_sum")
+    [seller, buyer] = of(log, "general_sum")
     assert [e.seat for e in seller.entries] == ["seller", "seller"]
     assert [e.seat for e in buyer.entries] == ["buyer", "buyer"]
 
@@ -99,7 +105,7 @@ def test_every_counted_seat_is_in_exactly_one_outcome(log):
     for pairing in {r.pairing for r in log}:
         matches = [r for r in log if r.pairing == pairing]
         payoff = GAMES[matches[0].game].payoff
-        found = [id(e) for o in outcomes(matches[::-1], payoff) for e in o.entries]
+        found = [id(e) for o in of(matches[::-1], payoff) for e in o.entries]
         counted = [
             id(s)
             for r in matches
@@ -112,3 +118,39 @@ def test_every_counted_seat_is_in_exactly_one_outcome(log):
 def test_game_info_of_a_spec():
     spec = GameSpec("g-v0", {"s0": "seller", "s1": "buyer"}, "general_sum", "", 4)
     assert GameInfo.of(spec) == GameInfo("general_sum", ("s0", "s1"))
+
+
+def hand(index, players, chips, **kwargs):
+    return result(index, players, (chips, -chips), POKER, pairing="hand", **kwargs)
+
+
+def test_games_with_stakes_are_told_by_the_size_of_their_returns():
+    def info(low, high, payoff="zero_sum", total=0.0):
+        return GameInfo.of(GameSpec("g", {"a": "x", "b": "y"}, payoff, "r", 9, total, returns_range=(low, high)))
+
+    assert info(-2, 2).stakes
+    assert info(0, 5, "constant_sum", 5.0).stakes
+    assert not info(-1, 1).stakes
+    assert not info(0, 1, "constant_sum", 1.0).stakes
+    assert not info(-9, 9, "general_sum").stakes
+    assert GameInfo.of(GameSpec("g", {"a": "x", "b": "y"}, "general_sum", "r", 9)).by_pairing
+
+
+def test_with_stakes_the_sum_over_the_pairing_decides_both_its_matches():
+    # x loses one chip in the first match and wins three, from the other seat with the same cards, in the second.
+    log = [hand(0, "xy", -1), hand(1, "yx", -3)]
+    assert shown(log, "zero_sum", stakes=True) == [({"x": 0, "y": 1}, True), ({"y": 1, "x": 0}, True)]
+    first, second = of(log, "zero_sum", stakes=True)
+    assert (first.roles_only, second.roles_only) == (False, True)
+    level = [hand(0, "xy", 2), hand(1, "yx", 2)]
+    assert shown(level, "zero_sum", stakes=True) == [({"x": 0, "y": 0}, True), ({"y": 0, "x": 0}, True)]
+
+
+def test_with_stakes_a_forfeit_loses_the_pairing_whatever_the_chips():
+    log = [hand(0, "xy", 5), hand(1, "yx", 1, forfeits=["second"])]
+    assert shown(log, "zero_sum", stakes=True) == [({"x": 1, "y": 0}, True), ({"y": 0, "x": 1}, True)]
+
+
+def test_half_a_pairing_with_stakes_is_not_rated():
+    log = [hand(0, "xy", 5), hand(1, "yx", 1, status="void")]
+    assert shown(log, "zero_sum", stakes=True) == [({"x": 0, "y": 0}, False)]

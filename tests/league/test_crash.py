@@ -1,0 +1,22 @@
+"""A tournament killed at random moments ends as if it had never been; the long form is scripts/crash_test.py."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "crash_test.py"
+
+
+def test_kill_9_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("crash_script", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["crash_script"] = module
+    spec.loader.exec_module(module)
+    outcome = module.crash(tmp_path, matches=240, kills=4, seed=1)
+    assert outcome.ok, outcome
+    assert outcome.matches == 240
+    assert any(0 < n < 240 for n in outcome.moments), outcome.moments
