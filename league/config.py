@@ -94,23 +94,23 @@ def load_tournament(path: str | Path, **overrides: Any) -> TournamentConfig:
     try:
         return TournamentConfig.model_validate(read_toml(path) | given)
     except ValidationError as error:
-        raise InputError(f"{path}: {'; '.join(_fault(e, TournamentConfig) for e in error.errors())}") from None
+        raise InputError(f"{path}: {'; '.join(fault(e, TournamentConfig) for e in error.errors())}") from None
 
 
-def read_toml(path: str | Path) -> dict[str, Any]:
+def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
     """A TOML file as a dict. Raises InputError with the place of a syntax error."""
     try:
         with Path(path).open("rb") as file:
             return tomllib.load(file)
     except FileNotFoundError:
-        raise InputError(f"tournament file {str(path)!r} does not exist") from None
+        raise InputError(f"{kind} file {str(path)!r} does not exist") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not valid TOML: {error}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 
 
-def _fault(error: Any, model: type[BaseModel]) -> str:
+def fault(error: Any, model: type[BaseModel]) -> str:
     """One pydantic error in words: where, what was seen, what is allowed."""
     where = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
@@ -118,11 +118,14 @@ def _fault(error: Any, model: type[BaseModel]) -> str:
         for part in error["loc"][:-1]:
             node = _inner(node, part)
         key = str(error["loc"][-1])
-        near = difflib.get_close_matches(key, node.model_fields, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(node.model_fields)}"
+        names = [field.alias or name for name, field in node.model_fields.items()]
+        near = difflib.get_close_matches(key, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}"
         return f"unknown key {where!r}; {hint}"
     if error["type"] == "missing":
         return f"key {where!r} is missing"
+    if not where:
+        return str(error["msg"]).removeprefix("Value error, ")
     return f"{where}: {error['msg'].removeprefix('Value error, ')} (seen: {error['input']!r})"[:300]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -71,6 +71,10 @@ class Player:
     def act_async(self, view: View) -> Awaitable[Decision]:
         """Decide one turn; raises games.errors.InfrastructureError where the player cannot answer at all."""
         raise NotImplementedError(f"{type(self).__name__} does not wait; call act")
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        """The exact probability of every legal action now, or None where this player's policy cannot be read."""
+        return None
 
     def supports(self, game: TextGame) -> str | None:
         """Why this player cannot play a game, in a few words, or None where it can. It may reset the game."""

@@ -1,0 +1,18 @@
+"""How good a player is: exactly where the game is small, and by matches against players of known strength."""
+
+from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor, wilson
+from arena.evaluation.average import AveragePolicy
+from arena.evaluation.exact import Exact, Table, evaluate, read_table, tabulate
+
+__all__ = [
+    "DEFAULT_ANCHORS",
+    "AveragePolicy",
+    "Exact",
+    "SeatScore",
+    "Table",
+    "evaluate",
+    "play_anchor",
+    "read_table",
+    "tabulate",
+    "wilson",
+]

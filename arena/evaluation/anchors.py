@@ -1,0 +1,112 @@
+"""Win rates against players of known strength, seat by seat, with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from arena.match import Episode, IllegalPolicy, MatchPlan
+from arena.players.player import Player
+from arena.runner import Runner
+from games import GameSpec
+from games.randomness import derive
+
+DEFAULT_ANCHORS = ("random", "mcts(simulations=100)", "solver")
+"""the yardsticks of `arena eval`, as far as they support the game"""
+
+Z95 = 1.959963984540054
+"""97.5% quantile of the standard normal"""
+
+
+class SeatScore(msgspec.Struct, frozen=True):
+    """How a player did in one seat against one anchor in all others."""
+
+    anchor: str
+    seat: str
+    role: str
+    matches: int
+    """void ones are left out"""
+    wins: int
+    draws: int
+    rate: float
+    """(wins + draws / 2) / matches; nan without matches"""
+    low: float
+    high: float
+    """95% Wilson interval of the rate"""
+    score: float
+    """mean return"""
+    illegal: float
+    """share of the player's attempts that were no legal action"""
+
+
+def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
+    """The Wilson score interval (Wilson 1927) of a rate; (0, 1) without observations. A draw counts half.
+
+    >>> [round(x, 4) for x in wilson(8, 10)]
+    [0.4902, 0.9433]
+    """
+    if n == 0:
+        return 0.0, 1.0
+    p = successes / n
+    centre = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * math.sqrt(max(0.0, p * (1 - p) / n + z * z / (4 * n * n)))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def plans(spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int) -> list[MatchPlan]:
+    """`matches` for each seat, the anchor in all others. The seats share their seeds."""
+    return [
+        MatchPlan(f"{spec.id}:{anchor}:{seat}:{i}", spec.id, derive(seed, spec.id, i), {**rest, seat: player})
+        for i in range(matches)
+        for seat in seats
+        for rest in [dict.fromkeys(spec.seats, anchor)]
+    ]
+
+
+async def play_anchor(
+    player: Player,
+    anchor: Player,
+    spec: GameSpec,
+    matches: int,
+    *,
+    seed: int = 0,
+    policy: IllegalPolicy | None = None,
+    concurrency: int = 64,
+) -> list[SeatScore]:
+    """Play `matches` in every seat of a game, and count."""
+    runner = Runner({"player": player, "anchor": anchor}, policy, concurrency)
+    queue = plans(spec, "player", "anchor", tuple(spec.seats), matches, seed)[::-1]
+    episodes: list[Episode] = []
+    await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
+    return [seat_score(anchor.name, spec, seat, episodes) for seat in spec.seats]
+
+
+def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episode]) -> SeatScore:
+    """The count of the matches in which `player` had this seat. A win: more than everybody else got."""
+    own = [e for e in episodes if e.seats[seat] == "player" and e.status != "void"]
+    wins = draws = attempts = faults = 0
+    for episode in own:
+        best = max(v for s, v in episode.returns.items() if s != seat) if len(spec.seats) > 1 else 0.0
+        wins += episode.returns[seat] > best + 1e-9
+        draws += abs(episode.returns[seat] - best) <= 1e-9
+        made = [a for t in episode.turns if t.seat == seat for a in t.attempts]
+        made += episode.failure if episode.forfeited_by == seat else ()
+        attempts += len(made)
+        faults += sum(a.category != "ok" for a in made)
+    n = len(own)
+    low, high = wilson(wins + draws / 2, n)
+    return SeatScore(
+        anchor=anchor,
+        seat=seat,
+        role=spec.seats[seat],
+        matches=n,
+        wins=wins,
+        draws=draws,
+        rate=(wins + draws / 2) / n if n else math.nan,
+        low=low,
+        high=high,
+        score=sum(e.returns[seat] for e in own) / n if n else math.nan,
+        illegal=faults / attempts if attempts else 0.0,
+    )

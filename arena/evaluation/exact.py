@@ -1,0 +1,190 @@
+"""Exact exploitability: ask a player once for each decision the game can pose, then let the best answer play it.
+
+NashConv (Lanctot et al. 2017, "A unified game-theoretic approach to multiagent reinforcement learning") is the sum
+over seats of what a best response gains over the policy itself: sum_i max_s' u_i(s', s_-i) - u_i(s). It is 0 at an
+equilibrium; exploitability is NashConv divided by the number of seats.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+import games
+from arena.players.player import Player, View
+from games import InputError, TextGame
+from games.openspiel.tree import Decision, decisions, key_of, openspiel_game, perfect_information
+from roles import Exchange
+
+Table = dict[str, dict[int, float]]
+"""information state (or position) -> OpenSpiel's action -> probability"""
+
+# Decisions that are asked at once: an engine answers them in a few passes.
+_TOGETHER = 256
+
+
+class Exact(msgspec.Struct, frozen=True):
+    """What a policy is worth against itself and against the best that could be played against it."""
+
+    nash_conv: float
+    exploitability: float
+    values: dict[str, float]
+    """seat -> return when everybody plays the policy"""
+    best_responses: dict[str, float]
+    """seat -> return of the best response in that seat to the policy in the others"""
+    decisions: int
+    """how many decisions the policy was read at"""
+
+
+class Tabulated(msgspec.Struct, frozen=True):
+    """A game's decisions, walked once: evaluation at intervals reads the policy at the same ones."""
+
+    game: str
+    decisions: tuple[Decision, ...]
+    paths: dict[str, tuple[tuple[Decision, int], ...]]
+    """key -> the same seat's own earlier decisions and what it did there; () where nothing is hidden"""
+
+
+def tabulate(game: TextGame) -> Tabulated:
+    """Walk a game's tree. Raises InputError where it is not OpenSpiel's, is simultaneous or is too large."""
+    found = decisions(game)
+    by_key = {d.key: d for d in found}
+    hidden = not perfect_information(openspiel_game(game))
+    paths = {d.key: _own_path(d, by_key) if hidden else () for d in found}
+    return Tabulated(game.spec.id, tuple(found), paths)
+
+
+def _own_path(decision: Decision, by_key: Mapping[str, Decision]) -> tuple[tuple[Decision, int], ...]:
+    """The decisions this seat took before, with perfect recall the same on every way to the information state."""
+    me = decision.state.current_player()
+    state = decision.state.get_game().new_initial_state()
+    path = []
+    for step in decision.state.full_history():
+        if step.player == me:
+            path.append((by_key[key_of(state)], step.action))
+        state.apply_action(step.action)
+    return tuple(path)
+
+
+async def read_table(player: Player, walked: Tabulated) -> Table | None:
+    """A player's whole policy, or None where it cannot be read.
+
+    Every decision is put to the player as in a match: through the same game, with the same texts.
+    """
+    if player.remembers and not any(walked.paths.values()) and len(walked.decisions) > 1:
+        return None  # what it remembers depends on the way to a position, which is not kept
+    boards = [games.make(walked.game) for _ in range(min(_TOGETHER, len(walked.decisions)))]
+    table: Table = {}
+    for start in range(0, len(walked.decisions), _TOGETHER):
+        chunk = walked.decisions[start : start + _TOGETHER]
+        asked = [_ask(player, board, d, walked.paths[d.key]) for board, d in zip(boards, chunk, strict=False)]
+        for decision, answer in zip(chunk, await asyncio.gather(*asked), strict=True):
+            if answer is None:
+                return None
+            table[decision.key] = answer
+    return table
+
+
+async def _ask(
+    player: Player, board: Any, decision: Decision, path: Sequence[tuple[Decision, int]]
+) -> dict[int, float] | None:
+    exchanges = [_exchange(board, *step) for step in path] if player.remembers else []
+    board.place(decision.state)
+    seat = decision.seat
+    legal: tuple[str, ...] = board.legal(seat)
+    answer = await player.probabilities(View(board, seat, board.spec.seats[seat], legal, 0, 0, (), exchanges))
+    if answer is None:
+        return None
+    return {a: float(answer.get(text, 0.0)) for a, text in zip(decision.actions, legal, strict=True)}
+
+
+def _exchange(board: Any, decision: Decision, action: int) -> Exchange:
+    board.place(decision.state)
+    return Exchange(board.observe(decision.seat), board.legal(decision.seat)[decision.actions.index(action)])
+
+
+def evaluate(game: TextGame, table: Mapping[str, Mapping[int, float]]) -> Exact:
+    """NashConv of a whole policy. Raises InputError where a position can come again."""
+    loaded = openspiel_game(game)
+    seats = tuple(game.spec.seats)
+    if perfect_information(loaded):
+        values, best = _by_position(loaded, table)
+    else:
+        values, best = _by_information(loaded, table)
+    nash_conv = sum(b - v for b, v in zip(best, values, strict=True))
+    return Exact(
+        nash_conv=nash_conv,
+        exploitability=nash_conv / len(seats),
+        values=dict(zip(seats, values, strict=True)),
+        best_responses=dict(zip(seats, best, strict=True)),
+        decisions=len(table),
+    )
+
+
+def _by_information(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
+    """OpenSpiel's own best response over information states."""
+    import pyspiel
+
+    policy = pyspiel.TabularPolicy({key: list(row.items()) for key, row in table.items()})
+    root = loaded.new_initial_state()
+    values = list(_expected(root, table))
+    best = [pyspiel.TabularBestResponse(loaded, i, policy).value("") for i in range(loaded.num_players())]
+    return values, best
+
+
+def _expected(state: Any, table: Mapping[str, Mapping[int, float]]) -> Sequence[float]:
+    """Every player's expected return when all play the table."""
+    if state.is_terminal():
+        return list(state.returns())
+    if state.is_chance_node():
+        steps: Sequence[tuple[int, float]] = state.chance_outcomes()
+    else:
+        steps = list(table[key_of(state)].items())
+    total = [0.0] * state.num_players()
+    for action, p in steps:
+        if p > 0.0:
+            total = [t + p * v for t, v in zip(total, _expected(state.child(action), table), strict=True)]
+    return total
+
+
+def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
+    """Backward over positions: what all playing the table get, and each player's best response, in one walk."""
+    n = loaded.num_players()
+    known: dict[str, list[list[float]]] = {}  # position -> rows: [values, best response of 0, 1, ...] x players
+    open_: set[str] = set()
+    root = loaded.new_initial_state()
+    stack = [root]
+    while stack:
+        state = stack[-1]
+        key = str(state)
+        if key in known:
+            stack.pop()
+        elif state.is_terminal():
+            known[key] = [list(state.returns())] * (n + 1)
+        elif key not in open_:
+            open_.add(key)
+            children = [state.child(a) for a in state.legal_actions()]
+            if any(str(c) in open_ and str(c) not in known for c in children):
+                raise InputError(f"{loaded} cannot be evaluated exactly: a position can come again")
+            stack += children
+        else:
+            known[key] = _backed_up(state, table, known, n)
+    top = known[str(root)]
+    return top[0], [top[i + 1][i] for i in range(n)]
+
+
+def _backed_up(
+    state: Any, table: Mapping[str, Mapping[int, float]], known: Mapping[str, list[list[float]]], n: int
+) -> list[list[float]]:
+    """The rows of a position from those of the positions after it."""
+    chance = state.is_chance_node()
+    steps = list(state.chance_outcomes()) if chance else list(table[str(state)].items())
+    after = [(p, known[str(state.child(a))]) for a, p in steps]
+    mean = [[sum(p * rows[r][i] for p, rows in after) for i in range(n)] for r in range(n + 1)]
+    if not chance:
+        me = state.current_player()
+        mean[me + 1] = max((rows[me + 1] for _, rows in after), key=lambda row: row[me])
+    return mean

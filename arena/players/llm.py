@@ -1,0 +1,172 @@
+"""The player `llm`: a language model in this process, that chooses among the legal actions or writes freely."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import roles
+from arena.match.records import Category, Decision, Sample
+from arena.players.player import Player, View
+from games import InputError
+from roles import Memory, ParseError, Rejected, Role
+from roles.prompts import written
+from roles.role import Answer
+
+if TYPE_CHECKING:
+    from arena.inference import Completion, Engine
+
+# Prompts remembered by what they are made from; small games ask the same things over and over.
+_REMEMBERED = 4096
+
+_ANSWERS = ("boxed", "json", "line", "bare")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A turn as tokens."""
+
+    role: Role
+    ids: tuple[int, ...]
+    prefix: int
+    """tokens at the start that are the same at every turn of the seat"""
+    choices: tuple[tuple[int, ...], ...] | None
+    """the legal actions, where one of them is chosen"""
+
+
+class LLM(Player):
+    """A causal language model.
+
+    decode: `choice` samples among the legal actions under a mask, so that every answer is legal and its probability
+    known; `free` lets the model write and the role read its answer. Free-text turns are always written. answer: the
+    form asked for, by default `bare` for choice and `boxed` for free. `engine` is given where weights are shared.
+    """
+
+    waits = True
+
+    def __init__(
+        self,
+        model: str = "smollm2-135m",
+        decode: Literal["choice", "free"] = "free",
+        answer: Answer | None = None,
+        temperature: float = 1.0,
+        top_p: float = 1.0,
+        max_tokens: int = 256,
+        memory: bool = False,
+        dtype: str = "bf16",
+        device: str = "auto",
+        *,
+        engine: Engine | None = None,
+    ) -> None:
+        answer = answer or ("bare" if decode == "choice" else "boxed")
+        _check(decode, answer, temperature, top_p, max_tokens)
+        self.name = f"llm(model={model})"
+        self.decode, self.answer = decode, answer
+        self.temperature, self.top_p, self.max_tokens = float(temperature), float(top_p), max_tokens
+        self.remembers = memory
+        self._shared = engine is None
+        if engine is None:
+            from arena.inference import engine_for
+
+            engine = engine_for(model, dtype, device)
+        self.engine = engine
+        self._prompts: OrderedDict[tuple[object, ...], Prompt] = OrderedDict()
+
+    async def act_async(self, view: View) -> Decision:
+        """One decision. Raises InfrastructureError where the engine cannot answer."""
+        from arena.inference import Request
+
+        prompt = self._prompt(view)
+        completion = await self.engine.complete(
+            Request(
+                prompt.ids,
+                view.seed,
+                max_tokens=self.max_tokens,
+                temperature=self.temperature,
+                top_p=1.0 if prompt.choices else self.top_p,
+                choices=prompt.choices,
+                prefix_len=prompt.prefix,
+            )
+        )
+        sample = self._sample(prompt, completion)
+        if completion.choice is not None and view.legal:
+            return Decision(view.legal[completion.choice], sample=sample)
+        return _read(prompt.role, completion, view.legal, sample)
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        """The exact policy where the model chooses among the legal actions."""
+        prompt = self._prompt(view)
+        if prompt.choices is None or not view.legal:
+            return None
+        found = await self.engine.policy(prompt.ids, prompt.choices, temperature=self.temperature)
+        return dict(zip(view.legal, found, strict=True))
+
+    def close(self) -> None:
+        """Give the engine back."""
+        if self._shared:
+            from arena.inference import release
+
+            release(self.engine)
+            self._shared = False
+
+    def _prompt(self, view: View) -> Prompt:
+        """The turn's tokens. A first attempt without memory depends on few things, so its tokens are kept."""
+        if view.rejected or self.remembers:
+            return self._encode(view)
+        seen = view.observation
+        key = view.game.spec.id, view.seat, view.role, view.legal, seen.text, seen.phase
+        found = self._prompts.get(key)
+        if found is None:
+            found = self._prompts[key] = self._encode(view)
+            if len(self._prompts) > _REMEMBERED:
+                self._prompts.popitem(last=False)
+        return found
+
+    def _encode(self, view: View) -> Prompt:
+        role = roles.make(view.role)
+        rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
+        memory = Memory(view.game.spec, view.seat, self.answer, view.exchanges, rejected)
+        chat = role.messages(view.observation, view.legal, memory)
+        ids = self.engine.encode_chat(chat)
+        choices = None
+        if self.decode == "choice" and view.legal:
+            choices = self.engine.encode_choices([written(action, self.answer) for action in view.legal])
+        return Prompt(role, ids, self.engine.prefix_len(chat, ids), choices)
+
+    def _sample(self, prompt: Prompt, completion: Completion) -> Sample:
+        return Sample(
+            prompt_ids=prompt.ids,
+            completion_ids=completion.ids,
+            logprobs=completion.logprobs,
+            allowed=completion.allowed,
+            temperature=self.temperature,
+            top_p=1.0 if prompt.choices else self.top_p,
+            policy=self.engine.name,
+            version=completion.version,
+        )
+
+
+def _read(role: Role, completion: Completion, legal: tuple[str, ...] | None, sample: Sample) -> Decision:
+    """The action in what was written. An answer that was cut off before an action could be read is `truncated`."""
+    text = completion.text
+    try:
+        action = role.parse(text, legal)
+    except ParseError as error:
+        category: Category = "truncated" if completion.finish == "length" else error.category
+        return Decision(None, category, text=text, reason=str(error), sample=sample)
+    return Decision(action, text=text if text != action else None, sample=sample)
+
+
+def _check(decode: str, answer: str, temperature: float, top_p: float, max_tokens: int) -> None:
+    if decode not in ("choice", "free"):
+        raise InputError(f"llm(decode={decode!r}): allowed are choice and free")
+    if answer not in _ANSWERS:
+        raise InputError(f"llm(answer={answer!r}): allowed are {', '.join(_ANSWERS)}")
+    if not temperature >= 0:
+        raise InputError(f"llm(temperature={temperature!r}): temperature must be at least 0")
+    if not 0 < top_p <= 1:
+        raise InputError(f"llm(top_p={top_p!r}): top_p must be above 0 and at most 1")
+    if not isinstance(max_tokens, int) or max_tokens < 1:
+        raise InputError(f"llm(max_tokens={max_tokens!r}): max_tokens must be a whole number above 0")
