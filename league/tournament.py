@@ -114,7 +114,8 @@ class _Tournament:
             self.store.add_event(self.run, "resume", f"{self.owner} goes on after {len(ended)} matches")
 
     def _complete(self) -> bool:
-        return not self.playing and not self.again and not self._extend()
+        ended = self.counts.finished + self.counts.void
+        return ended == self.counts.planned and not self._extend()
 
     def _source(self, room: int) -> Sequence[MatchPlan]:
         """The next matches to play: those to be played again, then leased ones, then a newly planned round."""
@@ -184,7 +185,7 @@ class _Tournament:
                 task.cancel()
                 return
             self.runner.stop()
-            self.board.log(f"stopping: {self.runner.in_flight} matches play to their end; Ctrl-C again leaves them")
+            self.board.log(f"stopping: {len(self.playing)} matches play to their end; Ctrl-C again leaves them")
             self.board.log(f"to go on later: arena tournament {file}")
 
         handled: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +49,21 @@ class Flaky(Uniform):
         Flaky.calls += 1
         if Flaky.calls % 3 == 0:
             raise InfrastructureError("the engine is gone")
+        await asyncio.sleep(0)
+        return self.act(view)
+
+
+@players.register("late")
+class Late(Uniform):
+    """Answers through the event loop; somebody types Ctrl-C while it thinks for the `countdown`-th time."""
+
+    name, waits = "late", True
+    countdown = 0
+
+    async def act_async(self, view: View) -> Decision:
+        Late.countdown -= 1
+        if Late.countdown == 0:
+            os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(0)
         return self.act(view)
 
@@ -128,6 +145,24 @@ def test_the_board_in_another_process_needs_no_game(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("games.make", lambda id: pytest.fail("a game was made"))
     assert ratings(read_snapshot(f"sqlite:///{tmp_path}/t.db")) == ratings(played)
     assert "identical" in rebuild(f"sqlite:///{tmp_path}/t.db")
+
+
+def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    entrants = [{"name": "late", "player": "late"}, {"name": "random", "player": "random"}]
+    settings = config(tmp_path / "a", players=entrants, rounds=40, concurrency=4)
+    Late.countdown = 25
+    stopped = run_tournament(settings, board="off")
+    assert not stopped.complete
+    assert 0 < stopped.snapshot.matches.finished < 80
+    with Store.open(settings.db, read_only=True) as store:
+        assert store.run().status == "interrupted"
+    resumed = run_tournament(settings, board="off")
+    whole = run_tournament(config(tmp_path / "b", players=entrants, rounds=40), board="off")
+    assert resumed.complete
+    assert resumed.snapshot.matches.finished == 80
+    assert ratings(resumed.snapshot) == ratings(whole.snapshot)
 
 
 def test_another_configuration_under_the_same_name_is_refused(tmp_path: Path) -> None:
