@@ -75,6 +75,10 @@ class FreeRunner(Generic[K]):
         """All that has not been answered yet."""
         return [w.key for w in (*self._active, *self._waiting)]
 
+    def forget(self) -> None:
+        """The weights have changed: what was read is void, what was written stays and goes on from there."""
+        self._restart()
+
     def turn(self) -> list[Written[K]]:
         """Let waiting requests in, write one token in every row; what is done or has failed."""
         out = self._admit()

@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from games import InputError, MissingPackage
+from games import InputError, MissingPackage, plugins
+from games.naming import parse_name
 
 if TYPE_CHECKING:
     import torch
@@ -92,7 +93,7 @@ def load(name: str, dtype: str = "bf16", device: str = "auto") -> Loaded:
             model = AutoModelForCausalLM.from_pretrained(
                 path, dtype=getattr(torch, DTYPES[dtype]), local_files_only=True
             )
-            model = model.to(place).eval().requires_grad_(False)
+            model = model.to(place).eval()
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         raise InputError(f"cannot load the model in {str(path)!r}: {one_line(error)}") from error
     eos = getattr(model.generation_config, "eos_token_id", None)
@@ -104,6 +105,8 @@ def folder(name: str) -> Path:
     """The folder with a model's weights and tokenizer; converts or downloads what is not here yet."""
     if name in EMBEDDED:
         return _converted(name, EMBEDDED[name])
+    if name == "tiny" or name.startswith("tiny("):
+        return _made(name)
     path = Path(name).expanduser()
     if path.is_dir():
         if not (path / "config.json").is_file():
@@ -148,7 +151,8 @@ def one_line(error: BaseException, limit: int = 300) -> str:
 
 
 def _allowed() -> str:
-    return f"{', '.join(EMBEDDED)}, a folder with config.json and weights, or a Hugging Face id like Qwen/Qwen3-0.6B"
+    own = ", ".join([*EMBEDDED, "tiny(layers=2)"])
+    return f"{own}, a folder with config.json and weights, or a Hugging Face id like Qwen/Qwen3-0.6B"
 
 
 def _device(name: str) -> torch.device:
@@ -163,6 +167,17 @@ def _device(name: str) -> torch.device:
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
         raise InputError(f"device {name!r} is not here; {torch.cuda.device_count()} CUDA devices are; use device=cpu")
     return device
+
+
+def _made(name: str) -> Path:
+    """The folder of a model that is built from its name's parameters."""
+    from arena.inference.tiny import tiny_folder
+
+    def factory(layers: int = 2, hidden: int = 64, heads: int = 4, seed: int = 0, context: int = 4096) -> Path:
+        return tiny_folder(cache_dir() / "models", layers, hidden, heads, seed, context)
+
+    made: Path = plugins.call("model", "tiny", factory, parse_name(name).params)
+    return made
 
 
 def _converted(name: str, embedded: Embedded) -> Path:

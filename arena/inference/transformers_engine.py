@@ -62,7 +62,7 @@ class TransformersEngine:
         self._stats = EngineStats()
         spare = _spare_bytes(loaded.device)
         forward = Forward(loaded.model, loaded.device, self._stats)
-        prefixes = PrefixCache(forward, prefix_bytes or spare // 8)
+        self._prefixes = prefixes = PrefixCache(forward, prefix_bytes or spare // 8)
         self._choice = ChoiceRunner(forward, prefixes, max_batch, memo_size)
         self._free: FreeRunner[Job] = FreeRunner(forward, prefixes, max_batch, kv_bytes or spare // 2)
         self._gate: Any = _CPU if loaded.device.type == "cpu" else contextlib.nullcontext()

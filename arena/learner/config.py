@@ -91,13 +91,13 @@ class LoraConfig:
     """Low-rank adapters (arXiv 2106.09685) instead of full weights; needs peft."""
 
     rank: int = 32
-    alpha: float = 32.0
+    alpha: int = 32
     targets: tuple[str, ...] | Literal["all-linear"] = "all-linear"
     """names of the layers that get one"""
 
     def __post_init__(self) -> None:
         _at_least("rank", self.rank, 1)
-        _above("alpha", self.alpha, 0.0)
+        _at_least("alpha", self.alpha, 1)
 
 
 @dataclass(frozen=True, slots=True)

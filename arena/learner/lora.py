@@ -1,0 +1,44 @@
+"""Low-rank adapters inside the model's own layers, so that the engine that shares the module answers with them."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from arena.learner.config import LoraConfig
+from games import MissingPackage
+
+
+def add_lora(model: Any, config: LoraConfig, seed: int) -> None:
+    """Put adapters into the layers; they are all that is trained. Raises MissingPackage without peft."""
+    if importlib.util.find_spec("peft") is None:
+        raise MissingPackage("training with LoRA", "peft", "'selfplay-arena[lora]'")
+    import peft
+
+    targets = config.targets if isinstance(config.targets, str) else list(config.targets)
+    settings = peft.LoraConfig(r=config.rank, lora_alpha=config.alpha, target_modules=targets, task_type="CAUSAL_LM")
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        peft.inject_adapter_in_model(settings, model)
+    model.eval()
+    for name, param in model.named_parameters():
+        param.requires_grad_("lora_" in name)
+
+
+@torch.no_grad()
+def merged_state(model: Any) -> dict[str, Tensor]:
+    """The model's state with every adapter added to the layer it sits in, under the names of the plain model."""
+    layers = {name: module for name, module in model.named_modules() if hasattr(module, "get_delta_weight")}
+    out = {}
+    for name, tensor in model.state_dict().items():
+        if ".lora_" in name or name.startswith("lora_"):
+            continue
+        layer, _, leaf = name.rpartition(".base_layer.")
+        if layer and leaf == "weight":
+            delta = layers[layer].get_delta_weight("default")
+            tensor = (tensor.float() + delta.float()).to(tensor.dtype)
+        out[f"{layer}.{leaf}" if layer else name] = tensor
+    return out

@@ -1,0 +1,135 @@
+"""Policy losses by name, and the distributions they are computed from.
+
+Shapes: K decision tokens. Everything is a sum over tokens; the trainer divides by normaliser * samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import torch
+from torch import Tensor
+
+from arena.learner.batch import Rows
+from arena.learner.config import LossConfig
+from games import InputError, UnknownName, plugins
+from games.naming import parse_name
+
+GROUP = "arena.losses"
+
+# Our own losses: name -> "module:factory".
+NATIVE = {"reinforce": "arena.learner.loss:Reinforce", "ppo": "arena.learner.loss:ClippedRatio"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a policy loss sees of K decision tokens; all (K,) float32."""
+
+    logp: Tensor
+    """log probability now, with gradient"""
+    old: Tensor
+    """log probability that ratios are taken against: the sampler's, or the trainer's at the start of the step"""
+    weight: Tensor
+    """importance weight between the sampler and `old`, already cut; 1 where `old` is the sampler's"""
+    advantage: Tensor
+
+
+@runtime_checkable
+class PolicyLoss(Protocol):
+    """A policy loss; its factory takes `config: LossConfig` first, then the parameters of its id."""
+
+    def __call__(self, tokens: Tokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses, and (K,) bool: whose gradient was clipped away."""
+        ...
+
+
+def ids() -> list[str]:
+    """The names of all losses."""
+    return sorted({**plugins.builtin(NATIVE), **plugins.entries(GROUP)})
+
+
+def policy_loss(config: LossConfig) -> PolicyLoss:
+    """The loss that `config.name` describes. Raises InputError."""
+    name = parse_name(config.name)
+    entry = {**plugins.builtin(NATIVE), **plugins.entries(GROUP)}.get(name.base)
+    if entry is None:
+        raise UnknownName("loss", name.base, ids())
+    made = plugins.create("loss", entry, {"config": config, **name.params})
+    if not isinstance(made, PolicyLoss):
+        raise InputError(f"loss {name.base!r} of {entry.origin} cannot be called")
+    return made
+
+
+class Reinforce:
+    """REINFORCE with truncated importance weights: -min(pi / mu, cap) A log pi, the weight without gradient."""
+
+    def __init__(self, config: LossConfig) -> None:
+        self.cap = config.weight_cap
+
+    def __call__(self, tokens: Tokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses; nothing is clipped."""
+        ratio = (tokens.logp.detach() - tokens.old).exp().clamp(max=self.cap)
+        return -tokens.weight * ratio * tokens.advantage * tokens.logp, torch.zeros_like(ratio, dtype=torch.bool)
+
+
+class ClippedRatio:
+    """PPO (arXiv 1707.06347, eq. 7) with separate bounds (DAPO): -min(r A, clip(r, 1 - low, 1 + high) A).
+
+    Where A < 0 the pessimistic minimum leaves r without an upper bound; its gradient is cut at `weight_cap`.
+    """
+
+    def __init__(self, config: LossConfig) -> None:
+        self.low, self.high, self.cap = config.clip_low, config.clip_high, config.weight_cap
+
+    def __call__(self, tokens: Tokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses, and whose gradient was clipped away."""
+        ratio = (tokens.logp - tokens.old).exp()
+        a = tokens.advantage
+        clipped = ((a > 0) & (ratio > 1 + self.high)) | ((a < 0) & (ratio < 1 - self.low))
+        truncated = ratio * (self.cap / ratio.detach()).clamp(max=1.0)
+        gain = torch.min(truncated * a, ratio.clamp(1 - self.low, 1 + self.high) * a)
+        return -tokens.weight * gain, clipped
+
+
+@dataclass(slots=True)
+class Spread:
+    """The distributions of some rows, restricted and tempered as sampling was."""
+
+    logps: Tensor
+    """(R, A or V) float32; 0 at padding"""
+    probs: Tensor
+    """(R, A or V); 0 at padding"""
+
+    @classmethod
+    def of(cls, logits: Tensor, rows: Rows) -> Spread:
+        """From logits (M, V): gather the support, divide by the temperature, normalise."""
+        if rows.support is None or rows.real is None:
+            logps = torch.log_softmax(logits.index_select(0, rows.at).float() / rows.temperature[:, None], dim=-1)
+            return cls(logps, logps.exp())
+        picked = logits[rows.at[:, None], rows.support].float() / rows.temperature[:, None]  # (R, A)
+        logps = torch.log_softmax(picked.masked_fill(~rows.real, -torch.inf), dim=-1).masked_fill(~rows.real, 0.0)
+        return cls(logps, logps.exp() * rows.real)
+
+    def sampled(self, rows: Rows) -> Tensor:
+        """(K,) log probability of each decision token."""
+        return self.logps.flatten().index_select(0, rows.row * self.logps.shape[1] + rows.column)
+
+    def entropy(self) -> Tensor:
+        """(R,) nats."""
+        return -(self.probs * self.logps).sum(-1)
+
+    def kl_to(self, other: Spread) -> Tensor:
+        """(R,) KL(self || other), exact over the support.
+
+        As the distance to the magnet rho this is the regulariser of magnetic mirror descent, which maximises
+        E_pi[q] - tau KL(pi || rho) - KL(pi || pi_t) / eta (Sokota et al. 2023, arXiv 2206.05825); the last term is
+        what a single step of bounded size, or the clip of PPO, stands for.
+        """
+        return (self.probs * (self.logps - other.logps)).sum(-1)
+
+
+def k3(logp: Tensor, reference: Tensor) -> Tensor:
+    """(K,) r - log r - 1 with r = reference / policy: unbiased for KL(policy || reference) on the policy's samples."""
+    log_ratio = reference - logp
+    return log_ratio.exp() - log_ratio - 1.0

@@ -1,0 +1,264 @@
+"""One step of training, from samples to new weights. Reads top to bottom.
+
+    step: samples -> minibatches -> micro-batches -> forward -> loss -> backward, added up -> clip -> AdamW -> publish
+
+Shapes: N tokens read, M tokens whose logits are kept, K decision tokens, V vocabulary (see batch).
+"""
+
+from __future__ import annotations
+
+import gc
+import logging
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from arena.inference.forward import out_of_memory
+from arena.learner.attention import Chunk, chunks, tree_attention
+from arena.learner.batch import Batch, offsets, pack, split
+from arena.learner.checkpoint import Checkpoint
+from arena.learner.config import TrainerConfig
+from arena.learner.loss import Spread, Tokens, k3, policy_loss
+from arena.learner.meter import Meter
+from arena.learner.samples import TurnSample
+from arena.learner.stats import StepStats
+from arena.learner.weights import Weights
+from games.errors import InputError
+
+log = logging.getLogger(__name__)
+
+
+class Trainer:
+    """Trains a transformers causal LM in place. The engine may share the module: step inside `engine.updating()`."""
+
+    def __init__(self, model: Any, config: TrainerConfig) -> None:
+        self.model, self.config = model, config
+        self.device: torch.device = next(model.parameters()).device
+        if config.lora is None:
+            model.requires_grad_(True)
+        else:
+            from arena.learner.lora import add_lora
+
+            add_lora(model, config.lora, config.seed)
+        self.weights = Weights(model)
+        o = config.optimizer
+        self.optimizer = torch.optim.AdamW(
+            self.weights.masters.values(), lr=o.lr, betas=o.betas, eps=o.eps, weight_decay=o.weight_decay
+        )
+        self.policy_loss = policy_loss(config.loss)
+        self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
+        self.reference = self.weights.copy() if config.loss.kl > 0 else None  # stays where training began
+        self.token_budget = config.token_budget
+        self.steps = 0
+
+    def step(self, samples: Sequence[TurnSample]) -> StepStats:
+        """Train on samples; several optimizer steps where `epochs` or `minibatches` say so.
+
+        Nothing to learn from (no sample with a decision in it) leaves the weights as they are.
+        """
+        meter = Meter(samples)
+        useful = [s for s in samples if s.decided()]
+        if useful:
+            with self._training():
+                data = _Data(useful, self.device)
+                if self.config.loss.recompute_old:
+                    self._remember_old(data)
+                for epoch in range(self.config.epochs):
+                    for n, part in enumerate(self._minibatches(len(useful), epoch)):
+                        self._update(data, part, meter, first=epoch == n == 0)
+        return meter.stats(self.steps, self.token_budget)
+
+    def _update(self, data: _Data, part: list[int], meter: Meter, first: bool) -> None:
+        """One optimizer step over some samples, in as many micro-batches as memory asks for."""
+        o = self.config.optimizer
+        lr, tau = o.lr_at(self.steps), self._tau()
+        while True:
+            try:
+                meter.begin(first)
+                self.weights.clear_gradients()
+                micro_batches = split(data.samples, part, self.token_budget)
+                for indices in micro_batches:
+                    self._accumulate(data, indices, len(part), tau, meter)
+                break
+            except (RuntimeError, MemoryError) as error:
+                if not out_of_memory(error) or len(micro_batches) == len(part):
+                    raise
+            self._halve(data, part)
+        with meter.timed("optimizer"):
+            norm = torch.nn.utils.clip_grad_norm_(self.weights.masters.values(), o.max_grad_norm)
+            for group in self.optimizer.param_groups:
+                group["lr"] = lr
+            if torch.isfinite(norm):
+                self.optimizer.step()
+            else:
+                log.warning("step %d: the gradient is not finite; the weights stay as they are", self.steps)
+            self.weights.publish()
+            self._move_magnet()
+        self.steps += 1
+        meter.end(float(norm), lr, tau, len(micro_batches))
+
+    def _accumulate(self, data: _Data, indices: list[int], samples: int, tau: float, meter: Meter) -> None:
+        """Add the gradient of one micro-batch."""
+        loss_config = self.config.loss
+        with meter.timed("pack"):
+            batch = pack(data.samples, indices, data.starts).to(self.device)
+            tree = chunks(batch.ends)
+        with meter.timed("reference"), torch.no_grad():
+            magnet = self._spreads(batch, tree, self.magnet) if self.magnet is not None else None
+            reference = self._spreads(batch, tree, self.reference) if self.reference is not None else None
+        with meter.timed("forward"):
+            spreads = self._spreads(batch, tree)
+            total = torch.zeros((), device=self.device)
+            for n, (rows, spread) in enumerate(zip(batch.rows, spreads, strict=True)):
+                logp = spread.sampled(rows)  # (K,)
+                tokens = Tokens(logp, data.old[rows.flat], data.weight[rows.flat], data.advantage[rows.flat])
+                policy, clipped = self.policy_loss(tokens)  # (K,) each
+                loss = policy.sum()
+                entropy = spread.entropy().index_select(0, rows.row)  # (K,)
+                loss = loss - loss_config.entropy * entropy.sum()
+                kl = magnet_kl = logp.new_zeros(1)
+                if reference is not None:
+                    kl = k3(logp, reference[n].sampled(rows))
+                    loss = loss + loss_config.kl * kl.sum()
+                if magnet is not None:
+                    magnet_kl = spread.kl_to(magnet[n]).index_select(0, rows.row)  # (K,)
+                    loss = loss + tau * magnet_kl.sum()
+                total = total + loss / (loss_config.normaliser * samples)
+                policy = policy.detach() / (loss_config.normaliser * samples)
+                meter.add(tokens, data.sampler[rows.flat], policy, clipped, entropy, kl, magnet_kl)
+        with meter.timed("backward"):
+            total.backward()  # type: ignore[no-untyped-call]
+        meter.add_batch(float(total.detach()), len(batch.ids))
+
+    def _spreads(self, batch: Batch, tree: list[Chunk], other: dict[str, Tensor] | None = None) -> list[Spread]:
+        """The distributions of all rows, under the policy or under other weights."""
+        if other is not None:
+            with self.weights.replaced(other):
+                return self._spreads(batch, tree)
+        logits = self.model(
+            input_ids=batch.ids[None],  # (1, N)
+            position_ids=batch.positions[None],  # (1, N)
+            use_cache=False,
+            logits_to_keep=batch.keep,  # only these M rows go through the output layer
+            tree=tree,
+        ).logits[0]  # (M, V)
+        return [Spread.of(logits, rows) for rows in batch.rows]
+
+    @torch.no_grad()
+    def _remember_old(self, data: _Data) -> None:
+        """Take ratios against the trainer's own probabilities; what lies between them and the sampler's is a weight."""
+        for indices in split(data.samples, range(len(data.samples)), self.token_budget):
+            batch = pack(data.samples, indices, data.starts).to(self.device)
+            for rows, spread in zip(batch.rows, self._spreads(batch, chunks(batch.ends)), strict=True):
+                data.old[rows.flat] = spread.sampled(rows)
+        data.weight = (data.old - data.sampler).exp().clamp(max=self.config.loss.weight_cap)
+
+    def _halve(self, data: _Data, part: list[int]) -> None:
+        """Memory did not suffice: smaller micro-batches from now on, those of this step from the beginning."""
+        before = len(split(data.samples, part, self.token_budget))
+        while len(split(data.samples, part, self.token_budget)) == before:
+            self.token_budget = max(1, self.token_budget // 2)
+        log.warning("out of memory: micro-batches of at most %d tokens from now on", self.token_budget)
+        self.weights.clear_gradients()
+        gc.collect()
+        if self.device.type == "cuda":
+            torch.cuda.empty_cache()
+
+    def _minibatches(self, count: int, epoch: int) -> list[list[int]]:
+        """The samples cut into `minibatches` parts, in an order that depends on the seed, the step and the epoch."""
+        parts = min(self.config.minibatches, count)
+        if parts == 1:
+            return [list(range(count))]
+        generator = torch.Generator().manual_seed((self.config.seed * 1_000_003 + self.steps) * 101 + epoch)
+        order = torch.randperm(count, generator=generator).tolist()
+        return [order[p::parts] for p in range(parts)]
+
+    def _tau(self) -> float:
+        loss = self.config.loss
+        return loss.tau * (self.config.optimizer.factor(self.steps) if loss.tau_decay else 1.0)
+
+    @torch.no_grad()
+    def _move_magnet(self) -> None:
+        if self.magnet is not None:
+            for name, master in self.weights.masters.items():
+                self.magnet[name].lerp_(master, self.config.loss.magnet_rate)
+
+    @contextmanager
+    def _training(self) -> Iterator[None]:
+        """The model attends along trees; with gradient checkpointing it is in training mode, which turns that on."""
+        with tree_attention(self.model):
+            if self.config.gradient_checkpointing:
+                self.model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+                self.model.train()
+            try:
+                yield
+            finally:
+                self.weights.clear_gradients()
+                if self.config.gradient_checkpointing:
+                    self.model.gradient_checkpointing_disable()
+                    self.model.eval()
+
+    def tensors(self) -> dict[str, dict[str, Tensor]]:
+        """Everything that goes into a checkpoint's tensor files: weights, optimizer, magnet, reference."""
+        optimizer: dict[str, Tensor] = {}
+        for name, master in self.weights.masters.items():
+            for kind, value in self.optimizer.state.get(master, {}).items():
+                optimizer[f"{kind}:{name}"] = value
+        out = {"weights": self.weights.copy(), "optimizer": optimizer}
+        for kind, copy in (("magnet", self.magnet), ("reference", self.reference)):
+            if copy is not None:
+                out[kind] = copy
+        return out
+
+    def state_dict(self) -> dict[str, Any]:
+        """The counters, as JSON."""
+        return {"steps": self.steps, "token_budget": self.token_budget}
+
+    def load(self, checkpoint: Checkpoint) -> None:
+        """Go on where a checkpoint's trainer stopped, exactly. Raises InputError where it is another model's."""
+        try:
+            self.weights.load(checkpoint.tensors["weights"])
+        except (KeyError, ValueError) as error:
+            raise InputError(f"checkpoint {checkpoint.path} does not fit: {error}") from None
+        saved = checkpoint.tensors.get("optimizer", {})
+        for name, master in self.weights.masters.items():
+            kinds = [key.partition(":")[0] for key in saved if key.partition(":")[2] == name]
+            if kinds:
+                self.optimizer.state[master] = {
+                    kind: saved[f"{kind}:{name}"].to("cpu" if kind == "step" else self.device) for kind in kinds
+                }
+        for own, kind in ((self.magnet, "magnet"), (self.reference, "reference")):
+            for name, tensor in (own or {}).items():
+                tensor.copy_(checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name])
+        state = checkpoint.state["trainer"]
+        self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
+
+    def export(self, folder: str | Path, tokenizer: Any) -> None:
+        """Write the model as a Hugging Face folder, adapters merged: what a frozen player loads."""
+        from arena.learner.lora import merged_state
+
+        self.model.save_pretrained(folder, state_dict=merged_state(self.model))
+        tokenizer.save_pretrained(folder)
+
+
+class _Data:
+    """The samples of a step and, for all their decision tokens one after another, what the losses need."""
+
+    def __init__(self, samples: list[TurnSample], device: torch.device) -> None:
+        self.samples, self.starts = samples, offsets(samples)
+        sampler, advantage = [], []
+        for s in samples:
+            decided = s.decided()
+            sampler += [s.logprobs[t] for t in decided]
+            advantage += [s.advantage] * len(decided)
+        if not all(map(math.isfinite, sampler)) or not all(map(math.isfinite, advantage)):
+            raise InputError("a sample has a log probability or an advantage that is not finite")
+        self.sampler = torch.tensor(sampler, dtype=torch.float32, device=device)
+        self.advantage = torch.tensor(advantage, dtype=torch.float32, device=device)
+        self.old = self.sampler.clone()
+        self.weight = torch.ones_like(self.sampler)
