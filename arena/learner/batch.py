@@ -93,27 +93,27 @@ def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) ->
 
     Sorted by their tokens, so that what can be shared lies together.
     """
-    order = sorted(indices, key=lambda i: (samples[i].prompt_ids, samples[i].completion_ids))
+    read = {i: _tokens(samples[i]) for i in indices}
     out: list[list[int]] = []
     size = 0
     before: tuple[int, ...] = ()
-    for i in order:
-        tokens = _tokens(samples[i])
-        new = len(tokens) - (common_prefix(before, tokens) if out else 0)
+    for i in sorted(indices, key=read.__getitem__):
+        new = len(read[i]) - (common_prefix(before, read[i]) if out else 0)
         if not out or size + new > budget:
             out.append([])
-            size, new = 0, len(tokens)
+            size, new = 0, len(read[i])
         out[-1].append(i)
-        size, before = size + new, tokens
+        size, before = size + new, read[i]
     return out
 
 
 def pack(samples: Sequence[TurnSample], indices: Sequence[int], starts: Sequence[int]) -> Batch:
     """Merge samples into a tree. `starts` comes from `offsets` over all samples of the step."""
     tree, rows = _Tree(), {True: _RowBuilder(), False: _RowBuilder()}
-    for i in sorted(indices, key=lambda i: (samples[i].prompt_ids, samples[i].completion_ids)):
+    read = {i: _tokens(samples[i]) for i in indices}
+    for i in sorted(indices, key=read.__getitem__):
         sample = samples[i]
-        path = tree.add(_tokens(sample))
+        path = tree.add(read[i])
         first = len(sample.prompt_ids) - 1  # the token after which the completion's first token was sampled
         for n, t in enumerate(sample.decided()):
             support = None if sample.allowed is None else sample.allowed[t]

@@ -1,0 +1,44 @@
+"""One tiny model for all tests here; each test gets a copy of its own."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+import torch
+
+from arena.inference import models
+from arena.inference.models import Loaded
+from arena.inference.trainable import TrainableEngine
+
+
+@pytest.fixture(scope="session")
+def _origin(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("models")))
+        loaded = models.load("tiny(layers=2, hidden=32, heads=4)", dtype="fp32", device="cpu")
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():  # far from uniform, so that temperature, nucleus and restriction make a difference
+        for param in loaded.model.parameters():
+            param.add_(torch.randn(param.shape, generator=generator) * 0.08)
+    return loaded
+
+
+@pytest.fixture
+def fresh(_origin: Loaded) -> Callable[[], Loaded]:
+    """Makes copies of the same model."""
+    return lambda: replace(_origin, model=copy.deepcopy(_origin.model))
+
+
+@pytest.fixture
+def loaded(fresh: Callable[[], Loaded]) -> Loaded:
+    return fresh()
+
+
+@pytest.fixture
+def engine(loaded: Loaded) -> Iterator[TrainableEngine]:
+    made = TrainableEngine(loaded)
+    yield made
+    made.close()

@@ -1,0 +1,143 @@
+"""A packed batch computes what its samples compute one by one: values and gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.inference.models import Loaded
+from arena.learner import TrainerConfig, TurnSample
+from arena.learner.attention import chunks, tree_attention
+from arena.learner.batch import Batch, offsets, pack, split
+from arena.learner.trainer import Trainer
+from games import InputError
+from tests.arena.learner.drawing import KEY, made_up
+
+
+def one_by_one(model: Any, sample: TurnSample) -> list[torch.Tensor]:
+    """(K,) log probabilities of the decision tokens, from a plain forward pass over one sequence."""
+    ids = torch.tensor([sample.prompt_ids + sample.completion_ids])
+    logits = model(input_ids=ids, use_cache=False).logits[0, len(sample.prompt_ids) - 1 :]
+    out = []
+    for t in sample.decided():
+        allowed = None if sample.allowed is None else sample.allowed[t]
+        row = logits[t].float() / sample.temperature
+        token = sample.completion_ids[t]
+        if allowed is not None:
+            row, token = row[list(allowed)], allowed.index(token)
+        out.append(torch.log_softmax(row, -1)[token])
+    return out
+
+
+def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tensor, Batch]:
+    """(K,) the same for all samples at once; `size` queries in a chunk of attention."""
+    trainer = Trainer(model, TrainerConfig())
+    starts = offsets(samples)
+    batch = pack(samples, range(len(samples)), starts)
+    out = torch.zeros(sum(len(s.decided()) for s in samples))
+    with tree_attention(model):
+        for rows, spread in zip(batch.rows, trainer._spreads(batch, chunks(batch.ends, size)), strict=True):
+            out = out.index_put((rows.flat,), spread.sampled(rows))
+    return out, batch
+
+
+@pytest.mark.parametrize("size", [512, 16, 5])
+def test_packed_equals_one_by_one(loaded: Loaded, size: int) -> None:
+    samples = made_up(40)
+    alone = torch.stack([x for s in samples for x in one_by_one(loaded.model, s)])
+    together, batch = packed(loaded.model, samples, size)
+    assert (together - alone).abs().max() < 1e-5
+    whole = sum(len(s.prompt_ids) + len(s.completion_ids) for s in samples)
+    assert len(batch.ids) < whole / 3  # what is shared was read once
+
+
+def test_gradients_are_those_of_the_naive_loss(fresh: Callable[[], Loaded]) -> None:
+    samples = made_up(30, seed=3)
+    weights = torch.tensor([s.advantage for s in samples for _ in s.decided()])
+    naive, tree = fresh().model, fresh().model
+    naive.requires_grad_(True)
+    (torch.stack([x for s in samples for x in one_by_one(naive, s)]) * weights).sum().backward()
+    (packed(tree, samples, 7)[0] * weights).sum().backward()
+    for (name, a), b in zip(naive.named_parameters(), tree.parameters(), strict=True):
+        assert torch.allclose(a.grad, b.grad, rtol=1e-4, atol=1e-5 * float(a.grad.abs().max() + 1)), name
+
+
+def test_micro_batches_add_up_to_the_whole(fresh: Callable[[], Loaded]) -> None:
+    samples = made_up(30, seed=4)
+    moved = []
+    for budget in (8192, 20):
+        model = fresh().model
+        stats = Trainer(model, TrainerConfig(token_budget=budget)).step(samples)
+        moved.append((stats, [p.detach().clone() for p in model.parameters()]))
+    (one, a), (many, b) = moved
+    assert one.micro_batches == 1
+    assert many.micro_batches > 3
+    assert many.loss == pytest.approx(one.loss, abs=1e-5)
+    assert many.entropy == pytest.approx(one.entropy, abs=1e-5)
+    assert many.grad_norm == pytest.approx(one.grad_norm, rel=1e-4)
+    assert all(torch.allclose(x, y, atol=2e-6) for x, y in zip(a, b, strict=True))
+
+
+sequences = st.lists(
+    st.tuples(st.lists(st.integers(0, 2), min_size=1, max_size=6), st.lists(st.integers(0, 2), min_size=1, max_size=4)),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(sequences, st.integers(1, 5))
+@settings(max_examples=80, deadline=None)
+def test_each_token_sees_its_own_past_and_nothing_else(pairs: list[tuple[list[int], list[int]]], size: int) -> None:
+    samples = [TurnSample(tuple(p), tuple(c), (0.0,) * len(c), None, 1.0, 1.0, KEY) for p, c in pairs]
+    batch = pack(samples, range(len(samples)), offsets(samples))
+    n = len(batch.ids)
+    visible = torch.zeros(n, n, dtype=torch.bool)
+    for chunk in chunks(batch.ends, size):
+        keys = torch.arange(chunk.stop) if chunk.keys is None else chunk.keys
+        visible[chunk.start : chunk.stop, keys] = chunk.mask
+    pasts = [tuple(batch.ids[visible[i]].tolist()) for i in range(n)]
+    assert [len(past) - 1 for past in pasts] == batch.positions.tolist()
+    wanted = {(*s.prompt_ids, *s.completion_ids)[:end] for s in samples for end in range(1, _length(s))}
+    assert sorted(pasts) == sorted(wanted)  # every beginning exactly once
+    (rows,) = batch.rows
+    flat = [(s, t) for s in samples for t in s.decided()]
+    for row, column, place in zip(rows.row.tolist(), rows.column.tolist(), rows.flat.tolist(), strict=True):
+        sample, t = flat[place]
+        assert pasts[int(batch.keep[rows.at[row]])] == (*sample.prompt_ids, *sample.completion_ids[:t])
+        assert column == sample.completion_ids[t]
+
+
+def _length(sample: TurnSample) -> int:
+    return len(sample.prompt_ids) + len(sample.completion_ids)
+
+
+@given(st.integers(1, 60), st.integers(1, 200), st.integers(0, 5))
+@settings(max_examples=40, deadline=None)
+def test_micro_batches_keep_to_the_budget(count: int, budget: int, seed: int) -> None:
+    samples = [s for s in made_up(count, seed) if s.decided()]
+    parts = split(samples, range(len(samples)), budget)
+    assert sorted(i for part in parts for i in part) == list(range(len(samples)))
+    starts = offsets(samples)
+    assert all(len(part) == 1 or len(pack(samples, part, starts).ids) <= budget for part in parts)
+
+
+def test_forced_tokens_are_neither_read_nor_trained_on() -> None:
+    sample = TurnSample((1, 2), (7, 8, 9), (-0.7, 0.0, 0.0), ((6, 7), (8,), (9,)), 1.0, 1.0, KEY)
+    assert sample.decided() == [0]
+    batch = pack([sample], [0], [0])
+    assert batch.ids.tolist() == [1, 2]
+    assert batch.rows[0].flat.tolist() == [0]
+    forced = replace(sample, allowed=((7,), (8,), (9,)), logprobs=(0.0, 0.0, 0.0))
+    assert forced.decided() == []
+
+
+def test_a_token_outside_its_restriction_is_refused() -> None:
+    sample = TurnSample((1, 2), (7,), (-0.7,), ((5, 6),), 1.0, 1.0, KEY)
+    with pytest.raises(InputError, match="token 7"):
+        pack([sample], [0], [0])

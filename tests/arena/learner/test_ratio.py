@@ -1,0 +1,79 @@
+"""What was sampled is what is trained on: before the first update every importance ratio is 1."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from arena.inference import Request
+from arena.inference.trainable import TrainableEngine
+from arena.learner import TrainerConfig, TurnSample
+from arena.learner.attention import chunks, tree_attention
+from arena.learner.batch import offsets, pack
+from arena.learner.trainer import Trainer
+from tests.arena.learner.drawing import chat, drawn
+
+CARDS = ("Jack", "Queen", "King")
+
+
+def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
+    """Trainer / sampler probability of every decision token."""
+    trainer = Trainer(engine.model, TrainerConfig())
+    starts = offsets(samples)
+    batch = pack(samples, range(len(samples)), starts)
+    stored = torch.tensor([s.logprobs[t] for s in samples for t in s.decided()])
+    now = torch.empty_like(stored)
+    with torch.no_grad(), tree_attention(engine.model):
+        for rows, spread in zip(batch.rows, trainer._spreads(batch, chunks(batch.ends)), strict=True):
+            now[rows.flat] = spread.sampled(rows)
+    return (now - stored).exp()
+
+
+@pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.6, 1.0), (1.4, 0.7), (1.0, 0.3)])
+def test_free_text(engine: TrainableEngine, temperature: float, top_p: float) -> None:
+    requests = [
+        Request(chat(engine, f"Card: {CARDS[i % 3]}."), seed=i, max_tokens=9, temperature=temperature, top_p=top_p)
+        for i in range(12)
+    ]
+    samples = drawn(engine, requests)
+    assert (top_p == 1.0) == all(s.allowed is None for s in samples)
+    assert (ratios(engine, samples) - 1.0).abs().max() < 1e-5
+
+
+@pytest.mark.parametrize(("temperature", "top_p"), [(1.0, 1.0), (0.5, 1.0), (2.0, 0.6)])
+def test_choices_of_several_tokens(engine: TrainableEngine, temperature: float, top_p: float) -> None:
+    choices = engine.encode_choices(["Pass", "Bet", "Bet 12 chips", "Bet 13 chips", "Bet 2 chips", "e2e4", "e2e3"])
+    assert max(map(len, choices)) > 4
+    requests = [
+        Request(chat(engine, f"Card: {CARDS[i % 3]}."), seed=i, choices=choices, temperature=temperature, top_p=top_p)
+        for i in range(30)
+    ]
+    samples = drawn(engine, requests)
+    assert len({s.completion_ids for s in samples}) >= 3
+    decided = [len(s.decided()) for s in samples]
+    assert max(decided) >= 2
+    assert any(d < len(s.completion_ids) for d, s in zip(decided, samples, strict=True))
+    assert (ratios(engine, samples) - 1.0).abs().max() < 1e-5
+
+
+def test_ratios_leave_1_when_the_weights_have_moved(engine: TrainableEngine) -> None:
+    samples = drawn(engine, [Request(chat(engine, "Card: Jack."), seed=i, max_tokens=5) for i in range(4)])
+    with torch.no_grad():
+        for param in engine.model.parameters():
+            param.mul_(1.02)
+    assert (ratios(engine, samples) - 1.0).abs().max() > 1e-3
+
+
+def test_the_step_reports_no_mismatch_on_fresh_samples(engine: TrainableEngine) -> None:
+    choices = engine.encode_choices(["Pass", "Bet"])
+    prompt = chat(engine, "Card: Jack.")
+    free = [Request(prompt, seed=i, max_tokens=4, temperature=1.3, top_p=0.9) for i in range(6)]
+    samples = drawn(engine, [*free, *(Request(prompt, seed=i, choices=choices, temperature=0.8) for i in range(6))])
+    stats = Trainer(engine.model, TrainerConfig()).step(samples)
+    assert stats.mismatch_kl < 1e-10
+    assert stats.ess == pytest.approx(1.0, abs=1e-9)
+    assert stats.decision_tokens < stats.tokens
+    assert math.isfinite(stats.grad_norm)
+    assert stats.grad_norm > 0
