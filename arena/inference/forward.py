@@ -21,6 +21,10 @@ class Forward:
     def __init__(self, model: Any, device: torch.device, stats: EngineStats) -> None:
         self.model, self.device, self.stats = model, device, stats
         use_grouped_attention(model, device)
+        # The last column of a wider tensor is not contiguous, and where the weights need no gradient torch then
+        # copies the output matrix once for every row instead of multiplying once: 6 times slower at 64 rows.
+        head = model.get_output_embeddings()
+        head.register_forward_pre_hook(lambda _, given: (given[0].contiguous(), *given[1:]))
         self._boolean = "sdpa" in model.config._attn_implementation
 
     def read(self, tokens: Sequence[Sequence[int]], past: Past) -> Tensor:
