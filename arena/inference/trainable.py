@@ -16,14 +16,19 @@ class TrainableEngine(TransformersEngine):
     """A TransformersEngine that shares its module with a trainer in the same process."""
 
     def __init__(self, loaded: Loaded, **options: Any) -> None:
-        self._passing = threading.Lock()
+        self._passing = threading.Lock()  # held by a pass and by an update
+        self._next = threading.Lock()  # held by an update that waits, so that it comes before the next pass
         self.model = loaded.model
         super().__init__(loaded, **options)
 
     def turn(self, arrived: Sequence[Job]) -> list[Answer]:
         """One pass, unless the weights are being changed."""
-        with self._passing:
+        with self._next:
+            self._passing.acquire()
+        try:
             return super().turn(arrived)
+        finally:
+            self._passing.release()
 
     @contextmanager
     def updating(self, version: int | None = None) -> Iterator[None]:
@@ -34,7 +39,7 @@ class TrainableEngine(TransformersEngine):
         probabilities those were sampled with kept. Where the block raises, all that holds as well, so that nothing
         stale survives a failed update.
         """
-        with self._passing:
+        with self._next, self._passing:
             try:
                 yield
             finally:

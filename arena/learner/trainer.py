@@ -193,14 +193,14 @@ class Trainer:
         """The model attends along trees; with gradient checkpointing it is in training mode, which turns that on."""
         with tree_attention(self.model):
             if self.config.gradient_checkpointing:
-                self.model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+                _call(self.model, "enable", {"use_reentrant": False})
                 self.model.train()
             try:
                 yield
             finally:
                 self.weights.clear_gradients()
                 if self.config.gradient_checkpointing:
-                    self.model.gradient_checkpointing_disable()
+                    _call(self.model, "disable")
                     self.model.eval()
 
     def tensors(self) -> dict[str, dict[str, Tensor]]:
@@ -244,6 +244,14 @@ class Trainer:
 
         self.model.save_pretrained(folder, state_dict=merged_state(self.model))
         tokenizer.save_pretrained(folder)
+
+
+def _call(model: Any, verb: str, *args: Any) -> None:
+    """Turn gradient checkpointing on or off; transformers 5.20 gave it another name."""
+    method = getattr(model, f"activation_checkpointing_{verb}", None) or getattr(
+        model, f"gradient_checkpointing_{verb}"
+    )
+    method(*args)
 
 
 class _Data:

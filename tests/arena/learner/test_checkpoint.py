@@ -1,0 +1,130 @@
+"""A checkpoint is complete or not there: killed writers, torn files, several writers."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from arena.learner import checkpoint
+from games import InputError
+
+WRITER = """
+import os, signal, sys, torch
+from pathlib import Path
+from arena.learner import checkpoint
+
+def save(folder, step):
+    tensors = {"weights": {f"layer{i}": torch.full((64, 64), float(step)) for i in range(20)}}
+    checkpoint.save(folder, step, tensors=tensors, state={"step": step}, keep=2)
+
+def die_at(n):  # when the n-th file or folder is about to be flushed
+    flush, left = checkpoint._flush, [n]
+    def flushed(path):
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        left[0] -= 1
+        flush(path)
+    checkpoint._flush = flushed
+
+for n in range(12):
+    folder = Path(sys.argv[1]) / str(n)
+    child = os.fork()
+    if child == 0:
+        die_at(n)
+        for step in range(1, 4):
+            save(folder, step)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    print(n, flush=True)
+"""
+
+
+def save(folder: Path, step: int, keep: int = 3) -> Path:
+    tensors = {"weights": {"a": torch.full((3, 2), float(step))}, "optimizer": {"step:a": torch.tensor(float(step))}}
+    return checkpoint.save(folder, step, tensors=tensors, state={"step": step, "rng": [1, 2.5, "x"]}, keep=keep)
+
+
+def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    place = save(tmp_path, 12)
+    assert place.name == "step-00000012"
+    loaded = checkpoint.load(place)
+    assert loaded.step == 12
+    assert loaded.state == {"step": 12, "rng": [1, 2.5, "x"]}
+    assert torch.equal(loaded.tensors["weights"]["a"], torch.full((3, 2), 12.0))
+    assert loaded.tensors["optimizer"]["step:a"] == 12.0
+
+
+def test_the_last_k_are_kept(tmp_path: Path) -> None:
+    for step in (1, 2, 3, 10):
+        save(tmp_path, step, keep=2)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["step-00000003", "step-00000010"]
+    assert checkpoint.latest(tmp_path) == tmp_path / "step-00000010"
+
+
+def test_the_same_step_again_replaces_it(tmp_path: Path) -> None:
+    save(tmp_path, 4)
+    checkpoint.save(tmp_path, 4, tensors={}, state={"second": True})
+    assert checkpoint.load(tmp_path / "step-00000004").state == {"second": True}
+    assert [p.name for p in tmp_path.iterdir()] == ["step-00000004"]
+
+
+@pytest.mark.parametrize("name", ["weights.safetensors", "optimizer.safetensors", "state.json", "manifest.json"])
+@pytest.mark.parametrize("how", ["missing", "cut", "flipped"])
+def test_a_damaged_one_is_passed_over(tmp_path: Path, name: str, how: str, caplog: pytest.LogCaptureFixture) -> None:
+    good, bad = save(tmp_path, 1), save(tmp_path, 2)
+    file = bad / name
+    data = bytearray(file.read_bytes())
+    if how == "missing":
+        file.unlink()
+    elif how == "cut":
+        file.write_bytes(data[:-3])
+    else:
+        data[1 if name == "manifest.json" else -2] ^= 0x55
+        file.write_bytes(data)
+    with caplog.at_level(logging.WARNING):
+        assert checkpoint.latest(tmp_path) == good
+    assert "step-00000002" in caplog.text
+    with pytest.raises(InputError, match="cannot be read"):
+        checkpoint.load(bad)
+
+
+def test_no_checkpoint(tmp_path: Path) -> None:
+    assert checkpoint.latest(tmp_path / "nowhere") is None
+    (tmp_path / "step-x").mkdir()
+    assert checkpoint.latest(tmp_path) is None
+    with pytest.raises(InputError, match="cannot be read"):
+        checkpoint.load(tmp_path / "step-00000001")
+
+
+def test_a_full_disk_leaves_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = save(tmp_path, 1)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(checkpoint, "_flush", full)
+    with pytest.raises(OSError, match="No space"):
+        save(tmp_path, 2)
+    assert [p.name for p in tmp_path.iterdir()] == ["step-00000001"]
+    assert checkpoint.latest(tmp_path) == good
+
+
+def test_a_killed_writer_leaves_only_complete_ones(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", WRITER, str(tmp_path)], check=True, stdout=subprocess.PIPE, timeout=120)
+    newest = []
+    for n in range(12):
+        found = checkpoint.latest(tmp_path / str(n))
+        newest.append(0 if found is None else checkpoint.load(found).step)
+        if found is not None:
+            loaded = checkpoint.load(found)
+            expected = torch.full((64, 64), float(loaded.step))
+            assert loaded.state == {"step": loaded.step}
+            assert all(torch.equal(t, expected) for t in loaded.tensors["weights"].values())
+        save(tmp_path / str(n), 9, keep=1)
+        assert [p.name for p in (tmp_path / str(n)).iterdir()] == ["step-00000009"]  # the rest is cleared away
+    # 3 files, their manifest and the folder are flushed before the rename, the folder around it afterwards
+    assert newest == [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2]

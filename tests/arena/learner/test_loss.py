@@ -1,0 +1,133 @@
+"""Losses against their definitions, by value and by gradient."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from arena.learner import LossConfig
+from arena.learner.batch import Rows
+from arena.learner.loss import Spread, Tokens, ids, k3, policy_loss
+from games import InputError, plugins
+
+
+def tokens(ratios: list[float], advantages: list[float]) -> Tokens:
+    old = torch.full((len(ratios),), -1.5)
+    logp = (old + torch.tensor(ratios).log()).requires_grad_(True)
+    return Tokens(logp, old, torch.ones_like(old), torch.tensor(advantages))
+
+
+def test_ppo_clips_where_the_step_has_gone_far_enough() -> None:
+    t = tokens([1.0, 1.27, 1.3, 0.5, 1.0, 0.79, 0.81, 1.5, 3.0], [2.0, 2, 2, 2, -2, -2, -2, -2, -2])
+    losses, clipped = policy_loss(LossConfig("ppo"))(t)
+    losses.sum().backward()
+    assert clipped.tolist() == [False, False, True, False, False, True, False, False, False]
+    assert losses.tolist() == pytest.approx([-2, -2.54, -2.56, -1, 2, 1.6, 1.62, 3, 4.0], abs=1e-5)
+    # d(-r A)/d log pi = -r A where not clipped; beyond the cap of 2 the weight is 2
+    assert t.logp.grad.tolist() == pytest.approx([-2, -2.54, 0, -1, 2, 0, 1.62, 3, 4], abs=1e-5)
+
+
+def test_reinforce_weighs_by_a_truncated_ratio_without_gradient() -> None:
+    t = tokens([1.0, 0.5, 1.9, 5.0], [3.0, 3.0, -1.0, -1.0])
+    losses, clipped = policy_loss(LossConfig("reinforce"))(t)
+    losses.sum().backward()
+    assert not clipped.any()
+    assert t.logp.grad.tolist() == pytest.approx([-3.0, -1.5, 1.9, 2.0], abs=1e-5)
+
+
+def test_both_are_the_policy_gradient_on_policy() -> None:
+    advantages = [1.0, -0.5, 0.0, 2.0]
+    for name in ("ppo", "reinforce"):
+        t = tokens([1.0] * 4, advantages)
+        policy_loss(LossConfig(name))(t)[0].sum().backward()
+        assert t.logp.grad.tolist() == pytest.approx([-a for a in advantages], abs=1e-6)
+
+
+def test_the_weight_of_an_older_sampler_multiplies() -> None:
+    t = tokens([1.0, 1.0], [1.0, 1.0])
+    weighted = Tokens(t.logp, t.old, torch.tensor([0.25, 2.0]), t.advantage)
+    assert policy_loss(LossConfig("ppo"))(weighted)[0].tolist() == pytest.approx([-0.25, -2.0])
+
+
+def rows(temperature: list[float], support: list[list[int]] | None, real: list[list[bool]] | None) -> Rows:
+    count = len(temperature)
+    return Rows(
+        torch.arange(count),
+        torch.tensor(temperature),
+        None if support is None else torch.tensor(support),
+        None if real is None else torch.tensor(real),
+        torch.arange(count),
+        torch.zeros(count, dtype=torch.long),
+        torch.arange(count),
+    )
+
+
+def test_restriction_and_temperature_are_replayed() -> None:
+    logits = torch.tensor([[1.0, 2.0, 3.0, 9.0], [0.5, 0.0, -0.5, 9.0]], requires_grad=True)
+    some = rows([0.5, 2.0], [[0, 2], [1, 1]], [[True, True], [True, False]])
+    spread = Spread.of(logits, some)
+    p = 1 / (1 + math.exp(-4.0))  # softmax of (2, 6)
+    assert spread.probs[0].tolist() == pytest.approx([1 - p, p], abs=1e-6)
+    assert spread.probs[1].tolist() == [1.0, 0.0]  # only one token is left, padding has no part
+    assert spread.sampled(some).tolist() == pytest.approx([math.log(1 - p), 0.0], abs=1e-6)
+    entropy = spread.entropy()
+    assert entropy.tolist() == pytest.approx([-p * math.log(p) - (1 - p) * math.log(1 - p), 0.0], abs=1e-6)
+    entropy.sum().backward()
+    assert torch.isfinite(logits.grad).all()
+    assert logits.grad[0, 3] == logits.grad[0, 1] == 0.0  # outside the restriction
+    assert logits.grad[1].tolist() == [0.0] * 4
+
+
+def test_the_distance_to_the_magnet_is_exact() -> None:
+    logits, other = torch.randn(2, 5, generator=torch.Generator().manual_seed(0)), torch.zeros(2, 5)
+    whole = rows([1.0, 1.0], None, None)
+    kl = Spread.of(logits, whole).kl_to(Spread.of(other, whole))
+    p = logits.softmax(-1)
+    assert kl.tolist() == pytest.approx((p * (p * 5).log()).sum(-1).tolist(), abs=1e-6)
+    # its gradient by the logits is p (log p/q - KL)
+    leaf = logits.clone().requires_grad_(True)
+    Spread.of(leaf, whole).kl_to(Spread.of(other, whole)).sum().backward()
+    assert torch.allclose(leaf.grad, p * ((p * 5).log() - kl[:, None]), atol=1e-6)
+    same = Spread.of(logits, whole)
+    assert same.kl_to(same).abs().max() == 0.0
+
+
+def test_k3_is_unbiased_and_never_negative() -> None:
+    p, q = torch.tensor([0.7, 0.2, 0.1]), torch.tensor([0.3, 0.3, 0.4])
+    estimate = k3(p.log(), q.log())
+    assert (estimate >= 0).all()
+    assert float((p * estimate).sum()) == pytest.approx(float((p * (p / q).log()).sum()), abs=1e-6)
+
+
+def test_names() -> None:
+    assert {"ppo", "reinforce"} <= set(ids())
+    with pytest.raises(InputError, match="did you mean 'ppo'"):
+        policy_loss(LossConfig("ppoo"))
+    with pytest.raises(InputError, match="wrong parameters for loss 'ppo'"):
+        policy_loss(LossConfig("ppo(cap=3)"))
+
+
+def test_a_plugins_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "_registered", {})
+
+    @plugins.register("arena.losses", "doubled")
+    class Doubled:
+        def __init__(self, config: LossConfig, times: float = 2.0) -> None:
+            self.times = times
+
+        def __call__(self, tokens: Tokens) -> tuple[torch.Tensor, torch.Tensor]:
+            return -self.times * tokens.advantage * tokens.logp, tokens.logp > 0
+
+    t = tokens([1.0], [1.0])
+    policy_loss(LossConfig("doubled(times=3)"))(t)[0].sum().backward()
+    assert t.logp.grad.tolist() == [-3.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("tau", -1.0), ("normaliser", 0.0), ("magnet_rate", 1.5), ("weight_cap", 0.5), ("kl", math.nan)]
+)
+def test_settings_out_of_range_are_refused(name: str, value: float) -> None:
+    with pytest.raises(InputError, match=name):
+        LossConfig(**{name: value})

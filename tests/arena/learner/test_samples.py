@@ -1,0 +1,89 @@
+"""Which completions become samples, and with which advantage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.learner import Credit, turn_samples
+from arena.match.records import Decision, Episode, Sample, Turn
+
+
+def decision(token: int, action: str | None = "bet", temperature: float = 1.0) -> Decision:
+    sample = Sample((1, 2), (token,), (-0.5,), ((token, 99),), temperature, policy="live", version=4)
+    return Decision(action, "ok" if action else "unparsable", sample=sample)
+
+
+def turn(seat: str, *attempts: Decision, **more: Any) -> Turn:
+    return Turn(seat, f"role of {seat}", more.pop("phase", "play"), "live", "bet", attempts, 0.0, **more)
+
+
+def episode(*turns: Turn, **more: Any) -> Episode:
+    names = ("player_0", "player_1")
+    return Episode(
+        "m", "kuhn", 0, dict.fromkeys(names, "live"), {n: f"role of {n}" for n in names}, turns, {}, "finished", **more
+    )
+
+
+def credit(seat: str, phase: str = "") -> Credit:
+    return Credit("kuhn", f"role of {seat}", phase, seat, "live", "m", "", 1.0)
+
+
+def test_every_attempt_of_a_credited_seat_is_a_sample() -> None:
+    record = episode(
+        turn("player_0", decision(10, None), decision(11), trainable=True),
+        turn("player_1", decision(12), trainable=True),
+        turn("player_0", decision(13), trainable=True),
+    )
+    samples = turn_samples([record], [credit("player_0"), credit("player_1")], [0.5, -2.0])
+    assert [(s.completion_ids, s.advantage) for s in samples] == [
+        ((10,), 0.5),
+        ((11,), 0.5),
+        ((12,), -2.0),
+        ((13,), 0.5),
+    ]
+    first = samples[0]
+    assert (first.key, first.version, first.logprobs, first.allowed, first.prompt_ids) == (
+        ("kuhn", "role of player_0", "play"), 4, (-0.5,), ((10, 99),), (1, 2),
+    )  # fmt: skip
+
+
+def test_frozen_players_and_uncredited_seats_give_none() -> None:
+    record = episode(turn("player_0", decision(10), trainable=False), turn("player_1", decision(11), trainable=True))
+    assert turn_samples([record], [credit("player_0")], [1.0]) == []
+
+
+def test_a_substituted_turn_gives_its_attempts_and_not_the_random_action() -> None:
+    record = episode(turn("player_0", decision(10, None), decision(11, None), trainable=True, substituted=True))
+    assert [s.completion_ids for s in turn_samples([record], [credit("player_0")], [1.0])] == [(10,), (11,)]
+
+
+def test_the_attempts_of_a_forfeit_are_unlearned() -> None:
+    record = episode(
+        turn("player_0", decision(10), trainable=True, phase="bid"),
+        forfeited_by="player_0",
+        failure=(decision(11, None), decision(12, None)),
+    )
+    samples = turn_samples([record], [credit("player_0")], [-1.5])
+    assert [(s.completion_ids, s.advantage, s.key[2]) for s in samples] == [
+        ((10,), -1.5, "bid"), ((11,), -1.5, "bid"), ((12,), -1.5, "bid"),
+    ]  # fmt: skip
+    assert turn_samples([record], [credit("player_1")], [1.0]) == []
+
+
+def test_credit_for_a_phase_is_for_that_phase() -> None:
+    record = episode(
+        turn("player_0", decision(10), trainable=True, phase="bid"),
+        turn("player_0", decision(11), trainable=True, phase="play"),
+        turn("player_0", decision(12), trainable=True, phase="other"),
+    )
+    credits = [credit("player_0", "bid"), credit("player_0", "play")]
+    samples = turn_samples([record], credits, [0.1, 0.2])
+    assert [(s.completion_ids, s.advantage) for s in samples] == [((10,), 0.1), ((11,), 0.2)]
+
+
+def test_bots_and_greedy_answers_were_not_sampled() -> None:
+    record = episode(
+        turn("player_0", Decision("bet"), trainable=True),
+        turn("player_0", decision(10, temperature=0.0), trainable=True),
+    )
+    assert turn_samples([record], [credit("player_0")], [1.0]) == []

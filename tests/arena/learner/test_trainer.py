@@ -1,0 +1,256 @@
+"""The step: what memory, precision, adapters, interruption and bad numbers do to it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from arena.inference.models import Loaded
+from arena.learner import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig, checkpoint
+from arena.learner.trainer import Trainer
+from games import InputError, MissingPackage
+from tests.arena.learner.drawing import made_up
+
+FULL = TrainerConfig(
+    loss=LossConfig(tau=0.2, magnet_rate=0.1, kl=0.1, entropy=0.01),
+    optimizer=OptimizerConfig(lr=1e-3, schedule="inverse_sqrt", horizon=5, warmup=2),
+    epochs=2,
+    minibatches=2,
+)
+
+
+def weights(trainer: Trainer) -> list[torch.Tensor]:
+    return [t.detach().clone() for t in trainer.weights.params.values()]
+
+
+def same(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
+    return all(torch.equal(x, y) for x, y in zip(a, b, strict=True))
+
+
+class Hungry:
+    """Raises the error of a full memory where more than `limit` tokens are read at once."""
+
+    def __init__(self, forward: Any, limit: int, error: type[Exception] = torch.OutOfMemoryError) -> None:
+        self.forward, self.limit, self.error, self.failed = forward, limit, error, 0
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        if options["input_ids"].shape[1] > self.limit:
+            self.failed += 1
+            raise self.error("out of memory")
+        return self.forward(*args, **options)
+
+
+def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(
+    fresh: Callable[[], Loaded], caplog: pytest.LogCaptureFixture
+) -> None:
+    samples = made_up(30)
+    usual, short = (Trainer(fresh().model, TrainerConfig(token_budget=64)) for _ in range(2))
+    small = Trainer(fresh().model, TrainerConfig(token_budget=16))
+    expected = usual.step(samples)
+    small.step(samples)
+    hungry = Hungry(short.model.forward, limit=18)
+    short.model.forward = hungry
+    with caplog.at_level(logging.WARNING):
+        stats = short.step(samples)
+    assert hungry.failed >= 1
+    assert stats.token_budget == short.token_budget == 16
+    assert "out of memory" in caplog.text
+    assert stats.loss == pytest.approx(expected.loss, abs=1e-5)
+    assert stats.decision_tokens == expected.decision_tokens
+    assert stats.entropy == pytest.approx(expected.entropy, abs=1e-5)
+    assert stats.mismatch_kl == pytest.approx(expected.mismatch_kl, rel=1e-4)
+    assert same(weights(short), weights(small))  # nothing of the failed attempts is left in the gradient
+
+
+def test_a_sample_that_never_fits_is_an_error(loaded: Loaded) -> None:
+    trainer = Trainer(loaded.model, TrainerConfig())
+    before = weights(trainer)
+    trainer.model.forward = Hungry(trainer.model.forward, limit=3)
+    with pytest.raises(torch.OutOfMemoryError):
+        trainer.step(made_up(6))
+    assert same(weights(trainer), before)
+    assert trainer.steps == 0
+
+
+def test_other_errors_are_not_taken_for_a_lack_of_memory(loaded: Loaded) -> None:
+    trainer = Trainer(loaded.model, TrainerConfig())
+    trainer.model.forward = Hungry(trainer.model.forward, limit=3, error=RuntimeError)
+    with pytest.raises(RuntimeError, match="out of memory"):
+        trainer.step(made_up(6))
+    assert trainer.token_budget == 8192
+
+
+def test_a_resumed_trainer_goes_on_bit_for_bit(fresh: Callable[[], Loaded], tmp_path: Path) -> None:
+    batches = [made_up(20, seed) for seed in range(6)]
+    whole = Trainer(fresh().model, FULL)
+    expected = [whole.step(b).metrics() for b in batches]
+    first = Trainer(fresh().model, FULL)
+    assert [first.step(b).metrics() for b in batches[:3]] == expected[:3]
+    checkpoint.save(tmp_path, 3, tensors=first.tensors(), state={"trainer": first.state_dict()})
+    second = Trainer(fresh().model, FULL)
+    found = checkpoint.latest(tmp_path)
+    assert found is not None
+    second.load(checkpoint.load(found))
+    assert [second.step(b).metrics() for b in batches[3:]] == expected[3:]
+    assert same(weights(second), weights(whole))
+    assert second.magnet is not None
+    assert whole.magnet is not None
+    assert same(list(second.magnet.values()), list(whole.magnet.values()))
+
+
+def test_a_checkpoint_of_another_model_is_refused(fresh: Callable[[], Loaded], tmp_path: Path) -> None:
+    trainer = Trainer(fresh().model, TrainerConfig())
+    saved = trainer.tensors()
+    saved["weights"].popitem()
+    place = checkpoint.save(tmp_path, 1, tensors=saved, state={"trainer": trainer.state_dict()})
+    with pytest.raises(InputError, match="another model"):
+        trainer.load(checkpoint.load(place))
+
+
+def test_small_steps_are_not_lost_in_bfloat16(fresh: Callable[[], Loaded]) -> None:
+    model = fresh().model.to(torch.bfloat16)
+    trainer = Trainer(model, TrainerConfig(optimizer=OptimizerConfig(lr=1e-6)))
+    masters = trainer.weights.copy()
+    for seed in range(3):
+        stats = trainer.step(made_up(20, seed))
+    assert stats.grad_norm > 0
+    for name, master in trainer.weights.masters.items():
+        assert master.dtype == torch.float32
+        assert torch.equal(trainer.weights.params[name], master.to(torch.bfloat16))
+    moved = max(float((m - masters[name]).abs().max()) for name, m in trainer.weights.copy().items())
+    assert 1e-6 < moved < 5e-6  # about three steps of 1e-6, each far below what bfloat16 can add to a weight
+    assert all(p.grad is None for p in model.parameters())
+
+
+def test_gradients_in_bfloat16_point_where_those_in_float32_do(fresh: Callable[[], Loaded]) -> None:
+    samples, sums = made_up(30), []
+    for dtype in (torch.float32, torch.bfloat16):
+        trainer = Trainer(fresh().model.to(dtype), TrainerConfig(token_budget=20))
+        held: list[torch.Tensor] = []
+        trainer.optimizer.step = lambda t=trainer, h=held: h.extend(  # type: ignore[method-assign, misc]
+            m.grad.flatten().clone() for m in t.weights.masters.values()
+        )
+        trainer.step(samples)
+        sums.append(torch.cat(held))
+    assert torch.cosine_similarity(sums[0], sums[1], dim=0) > 0.99
+
+
+def test_gradient_checkpointing_changes_no_number(fresh: Callable[[], Loaded]) -> None:
+    samples = made_up(20)
+    plain, thrifty = (Trainer(fresh().model, TrainerConfig(gradient_checkpointing=on)) for on in (False, True))
+    assert plain.step(samples).metrics() == thrifty.step(samples).metrics()
+    assert same(weights(plain), weights(thrifty))
+    assert not thrifty.model.training
+    assert thrifty.model.config._attn_implementation == plain.model.config._attn_implementation == "sdpa"
+
+
+def test_a_gradient_that_is_not_finite_moves_nothing(loaded: Loaded, caplog: pytest.LogCaptureFixture) -> None:
+    trainer = Trainer(loaded.model, TrainerConfig())
+    before = weights(trainer)
+    name, param = next(iter(trainer.weights.params.items()))
+    param.register_hook(lambda grad: grad * float("inf"))
+    with caplog.at_level(logging.WARNING):
+        trainer.step(made_up(6))
+    assert "not finite" in caplog.text
+    assert same(weights(trainer), before), name
+
+
+def test_nothing_to_learn_from_leaves_the_weights(loaded: Loaded) -> None:
+    trainer = Trainer(loaded.model, TrainerConfig())
+    before = weights(trainer)
+    forced = [replace(s, allowed=tuple((t,) for t in s.completion_ids)) for s in made_up(3)]
+    for samples in ([], forced):
+        stats = trainer.step(samples)
+        assert (stats.step, stats.loss, stats.decision_tokens, stats.ess) == (0, 0.0, 0, 1.0)
+    assert same(weights(trainer), before)
+
+
+@pytest.mark.parametrize("field", ["logprobs", "advantage"])
+def test_numbers_that_are_not_finite_are_refused(loaded: Loaded, field: str) -> None:
+    samples = made_up(4)
+    bad = replace(samples[0], allowed=None, **{field: float("nan") if field == "advantage" else (float("-inf"),) * 9})
+    with pytest.raises(InputError, match="not finite"):
+        Trainer(loaded.model, TrainerConfig()).step([bad, *samples])
+
+
+def test_old_probabilities_can_be_the_trainers_own(fresh: Callable[[], Loaded]) -> None:
+    samples = made_up(20)  # their stored probabilities are made up, far from the model's
+    usual, own = (
+        Trainer(fresh().model, TrainerConfig(loss=LossConfig(recompute_old=on))).step(samples) for on in (False, True)
+    )
+    assert usual.mismatch_kl == pytest.approx(own.mismatch_kl, rel=1e-5)
+    assert usual.mismatch_kl > 0.1
+    assert usual.ess < 0.9
+    assert usual.clip_up + usual.clip_down > 0.1
+    assert own.clip_up == own.clip_down == 0.0
+
+
+def test_the_magnet_follows_slowly_and_the_reference_stays(loaded: Loaded) -> None:
+    trainer = Trainer(loaded.model, FULL)
+    start = weights(trainer)
+    stats = [trainer.step(made_up(20, seed)) for seed in range(4)][-1]
+    assert trainer.magnet is not None
+    assert trainer.reference is not None
+    assert same(list(trainer.reference.values()), start)
+    now = weights(trainer)
+    lag = sum(float((m - w).norm()) for m, w in zip(trainer.magnet.values(), now, strict=True))
+    way = sum(float((s - w).norm()) for s, w in zip(start, now, strict=True))
+    assert 0 < lag < way
+    assert stats.magnet_kl > 0
+    assert stats.kl > 0
+    assert stats.tau < FULL.loss.tau
+
+
+def test_schedules() -> None:
+    o = OptimizerConfig(lr=1.0, schedule="inverse_sqrt", horizon=100)
+    assert [o.lr_at(0), o.lr_at(300)] == [1.0, 0.5]
+    linear = OptimizerConfig(lr=1.0, schedule="linear", horizon=10, warmup=4)
+    assert [linear.lr_at(s) for s in (0, 5, 10, 20)] == [0.25, 0.5, 0.0, 0.0]
+
+
+def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], Loaded], tmp_path: Path) -> None:
+    pytest.importorskip("peft")
+    from transformers import AutoModelForCausalLM
+
+    loaded = fresh()
+    base = {name: p.clone() for name, p in loaded.model.named_parameters()}
+    lora = TrainerConfig(lora=LoraConfig(rank=4, alpha=8), optimizer=OptimizerConfig(lr=1e-2))
+    trainer = Trainer(loaded.model, lora)
+    samples = made_up(20)
+    stats = trainer.step(samples)
+    assert stats.grad_norm > 0
+    assert all("lora_" in name for name in trainer.weights.params)
+    for name, param in loaded.model.named_parameters():
+        if "lora_" not in name:
+            assert torch.equal(param, base[name.replace(".base_layer", "")])
+    trainer.export(tmp_path / "snapshot", loaded.tokenizer)
+    plain = AutoModelForCausalLM.from_pretrained(tmp_path / "snapshot", local_files_only=True)
+    assert {n for n, _ in plain.named_parameters()} == base.keys()
+    ids = torch.tensor([samples[0].prompt_ids])
+    with torch.no_grad():
+        assert torch.allclose(plain(ids).logits, loaded.model(ids).logits, atol=1e-5)
+        assert not torch.allclose(plain(ids).logits, fresh().model(ids).logits, atol=1e-3)
+    place = checkpoint.save(tmp_path, 1, tensors=trainer.tensors(), state={"trainer": trainer.state_dict()})
+    again = Trainer(fresh().model, lora)
+    again.load(checkpoint.load(place))
+    assert again.step(samples).metrics() == trainer.step(samples).metrics()
+
+
+def test_lora_without_peft_names_what_to_type(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingPackage, match=r"pip install 'selfplay-arena\[lora\]'"):
+        Trainer(loaded.model, TrainerConfig(lora=LoraConfig()))
+
+
+def test_metrics_are_json_without_wall_times(loaded: Loaded) -> None:
+    stats = Trainer(loaded.model, TrainerConfig()).step(made_up(5))
+    metrics = json.loads(json.dumps(stats.metrics()))
+    assert "seconds" not in metrics
+    assert set(stats.seconds) == {"pack", "forward", "backward", "optimizer", "reference", "total"}
