@@ -1,0 +1,63 @@
+"""The verbs of training and evaluation. Everything heavy is imported inside them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from arena.cli.verbs import Json, Plugin, load_plugins
+from league import DEFAULT_DB
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def train(
+    file: Annotated[str, typer.Argument(metavar="FILE.toml")],
+    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Instead of the file's db.")] = None,
+    display: Annotated[
+        Literal["auto", "live", "plain", "off"],
+        typer.Option("--board", help="live in a terminal, plain lines elsewhere."),
+    ] = "auto",
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Train a policy by self-play in a league, or go on with a training that was interrupted."""
+    from league.training import load_training
+    from league.training.loop import run_training
+
+    load_plugins(plugin)
+    trained = run_training(load_training(file, db=db), file, board="off" if json else display)
+    if json:
+        import msgspec
+
+        print(msgspec.json.format(msgspec.json.encode(trained), indent=1).decode())
+    if not trained.complete:
+        raise typer.Exit(130)
+
+
+@app.command("eval")
+def evaluate(
+    player: Annotated[str, typer.Argument(help="A player, such as solver, or the name of a snapshot in the store.")],
+    game: Annotated[str, typer.Option("--game", metavar="ID", help="What to play.")],
+    matches: Annotated[int, typer.Option(min=0, help="Matches in each seat against each anchor.")] = 100,
+    against: Annotated[
+        list[str] | None, typer.Option("--against", metavar="PLAYER", help="Instead of random, mcts and solver.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all matches.")] = 0,
+    db: Annotated[str, typer.Option("--db", metavar="URL", help="Where snapshots are looked up.")] = DEFAULT_DB,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Measure a player: exact exploitability where the game allows it, and win rates against anchors."""
+    from league.training.report import report_lines, report_on
+
+    load_plugins(plugin)
+    report = report_on(player, game, matches=matches, against=against, seed=seed, db=db)
+    if json:
+        import msgspec
+
+        print(msgspec.json.format(msgspec.json.encode(report), indent=1).decode())
+    else:
+        print("\n".join(report_lines(report)))

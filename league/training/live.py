@@ -1,0 +1,110 @@
+"""The live policy and its frozen snapshots as players."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+
+from msgspec.structs import replace
+
+from arena import players
+from arena.match import Decision
+from arena.players import Player
+from arena.players.player import View
+from games.randomness import derive
+
+WHOLE = ""
+"""the key of a policy that plays every role"""
+
+
+class ByRole(Player):
+    """Several policies as one player: each plays its own role. `copy` gives it random numbers of its own."""
+
+    waits = True
+
+    def __init__(self, name: str, policies: Mapping[str, Player], *, trainable: bool = False, copy: int = 0) -> None:
+        self.name, self.trainable, self._policies, self._copy = name, trainable, policies, copy
+        self.remembers = any(p.remembers for p in policies.values())
+
+    async def act_async(self, view: View) -> Decision:
+        """The decision of the role's policy."""
+        if self._copy:
+            view = replace(view, match_seed=derive(view.match_seed, "copy", self._copy))
+        return await self._policy(view).act_async(view)
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        """The role's policy, where it can be read."""
+        return await self._policy(view).probabilities(view)
+
+    def _policy(self, view: View) -> Player:
+        return self._policies.get(view.role) or self._policies[WHOLE]
+
+
+class Snapshots:
+    """The frozen players, loaded when they are needed: at most `most` stay in memory.
+
+    `describe` gives the player ids of a snapshot: role, or WHOLE -> `llm(model=FOLDER, ...)`.
+    """
+
+    def __init__(self, describe: Callable[[str], Mapping[str, str]], most: int) -> None:
+        self._describe, self._most = describe, most
+        self._loaded: OrderedDict[str, ByRole] = OrderedDict()
+        self._parts: dict[str, list[Player]] = {}
+        self._busy: dict[str, int] = {}
+
+    def player(self, name: str) -> Player:
+        """A snapshot as a player that costs nothing until it is asked."""
+        return _Frozen(name, self)
+
+    def take(self, name: str) -> ByRole:
+        """The loaded snapshot, kept until `give`. Raises InputError where its folder is gone."""
+        if name not in self._loaded:
+            parts = {role: players.make(id, name) for role, id in self._describe(name).items()}
+            self._parts[name] = list(parts.values())
+            self._loaded[name] = ByRole(name, parts)
+        self._loaded.move_to_end(name)
+        self._busy[name] = self._busy.get(name, 0) + 1
+        self._trim()
+        return self._loaded[name]
+
+    def give(self, name: str) -> None:
+        """One user less."""
+        self._busy[name] -= 1
+
+    def close(self) -> None:
+        """Free everything."""
+        for name in list(self._loaded):
+            self._drop(name)
+
+    def _trim(self) -> None:
+        for name in list(self._loaded):
+            if len(self._loaded) <= self._most:
+                return
+            if not self._busy.get(name):
+                self._drop(name)
+
+    def _drop(self, name: str) -> None:
+        del self._loaded[name]
+        for part in self._parts.pop(name):
+            part.close()
+
+
+class _Frozen(Player):
+    waits = True
+
+    def __init__(self, name: str, shelf: Snapshots) -> None:
+        self.name, self._shelf = name, shelf
+
+    async def act_async(self, view: View) -> Decision:
+        inner = self._shelf.take(self.name)
+        try:
+            return await inner.act_async(view)
+        finally:
+            self._shelf.give(self.name)
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        inner = self._shelf.take(self.name)
+        try:
+            return await inner.probabilities(view)
+        finally:
+            self._shelf.give(self.name)

@@ -1,0 +1,336 @@
+"""The self-play league: play, learn, publish, freeze, evaluate, keep; or going on with what was interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import msgspec
+
+import games
+from arena import players
+from arena.learner import checkpoint
+from arena.match import Episode, IllegalPolicy
+from arena.players import Player
+from arena.runner import Runner
+from games import GameSpec, InputError, plugins
+from league.board import Board, Progress, open_board
+from league.board.state import Status
+from league.records import PlannedMatch
+from league.standings import MatchCounts
+from league.store import Run, Store
+from league.training.config import TrainingConfig
+from league.training.evaluate import Evaluator
+from league.training.figures import step_figures
+from league.training.learning import Learner
+from league.training.live import Snapshots
+from league.training.matches import in_plan_order, plan_step, result_of_live
+from league.training.metrics import Metrics, open_trackers, read
+from league.training.panels import History
+from league.training.population import Population, Snapshot
+from league.training.rated import RatedLeague, expected_score, stored_settings
+
+REFRESH = 0.25
+"""seconds between two looks at the training for the board"""
+
+
+class Trained(msgspec.Struct, frozen=True):
+    """How a call of `run_training` ended."""
+
+    step: int
+    complete: bool
+    """every step was taken"""
+    metrics: dict[str, float]
+    """the newest value of every figure"""
+
+
+def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = "auto") -> Trained:
+    """Train, or go on with a training. `board`: auto, live, plain or off.
+
+    Raises InputError before anything is played where the file, the store or the players are wrong.
+    """
+    for path in config.plugins:
+        plugins.load_file(Path(file).parent / Path(path).expanduser())
+    specs = {spec.id: spec for spec in (games.make(g.id).spec for g in config.games)}
+    if len(specs) < len(config.games):
+        raise InputError("games: the same game is listed twice")
+    with ExitStack() as stack:
+        anchors = _anchors(config, stack)
+        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
+        store = stack.enter_context(Store.open(config.db))
+        rated = store.start_run(config.name, stored_settings(config, specs, config.name))
+        stack.enter_context(store.exclusive(rated))
+        kept = None
+        if config.record:
+            name = f"{config.name}.training"
+            kept = store.start_run(name, stored_settings(config, specs, name))
+            stack.enter_context(store.exclusive(kept))
+        display = stack.enter_context(open_board(board))
+        work = _Training(config, specs, anchors, learner, store, rated, kept, display)
+        stack.callback(work.close)
+        return asyncio.run(work.run(file))
+
+
+def _anchors(config: TrainingConfig, stack: ExitStack) -> dict[str, Player]:
+    made = {a.name: players.make(a.player, a.name) for a in config.anchors}
+    for player in made.values():
+        stack.callback(player.close)
+    return made
+
+
+class _Training:
+    """One process's work on a training."""
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        specs: Mapping[str, GameSpec],
+        anchors: Mapping[str, Player],
+        learner: Learner,
+        store: Store,
+        rated: Run,
+        kept: Run | None,
+        board: Board,
+    ) -> None:
+        self.config, self.specs, self.learner, self.store, self.board = config, specs, learner, store, board
+        self.rated, self.kept = rated, kept
+        self.folder = config.place
+        able = {id: [a for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
+        names = {id: [a.name for a in found] for id, found in able.items()}
+        self.frozen = Snapshots(self._describe, config.opponents.loaded)
+        self.live = learner.players()
+        self.runner = Runner(
+            {**self.live, **anchors}, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
+        )
+        self.population = Population(config.opponents, config.snapshots, names)
+        self.evaluator = Evaluator(config, specs, able)
+        self.league = RatedLeague(config, store, rated, self.runner, specs, names)
+        self.step = 0
+        self.matches = 0
+        """training matches planned in the store, or played where they are not kept"""
+        self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in specs}
+        """game -> sum of |return| of the live policy, and how many"""
+        self.thread = ThreadPoolExecutor(1, "arena-learner")
+        self._stop = False
+
+    def close(self) -> None:
+        """Free the snapshots and the learner's thread."""
+        self.frozen.close()
+        self.thread.shutdown()
+
+    async def run(self, file: str | Path) -> Trained:
+        """Everything that is left."""
+        self._resume()
+        self.progress, self.timing = Progress(self.config.name), dict[str, float]()
+        self.history = History(read(self.folder))
+        trackers = open_trackers(self.config.trackers, self.config.name, self.folder, self.config.model_dump())
+        self.metrics = Metrics(self.folder, self.step, trackers)
+        self.history = History(read(self.folder))
+        for run in filter(None, (self.rated, self.kept)):
+            self.store.set_status(run, "running")
+        show = asyncio.create_task(self._show())
+        status: Status = "failed"
+        try:
+            with self._interruptible(file):
+                await self._steps()
+            status = "finished" if self.step >= self.config.steps else "interrupted"
+        except asyncio.CancelledError:
+            status = "interrupted"
+        finally:
+            show.cancel()
+            self.metrics.close()
+            for run in filter(None, (self.rated, self.kept)):
+                self.store.set_status(run, "finished" if status == "finished" else "interrupted")
+            self._update(status)
+        newest = {key: values[-1] for key, values in self.history.columns().items()}
+        return Trained(self.step, status == "finished", newest)
+
+    async def _steps(self) -> None:
+        """The training itself."""
+        if self.step == 0:
+            await self._mark({}, {}, perf_counter())  # the untrained policy: ancestor and first point of every curve
+        else:
+            await self.league.rate(self.population.snapshots)
+        while self.step < self.config.steps and not self._stop:
+            started = perf_counter()
+            planned = plan_step(self.config, self.specs, self.population, self.step, self.matches)
+            episodes = await self._play(planned)
+            played = perf_counter()
+            figures = await self._learn(episodes)
+            learned = perf_counter()
+            self.step += 1
+            timing = {"rollout": played - started, "learn": learned - played}
+            await self._mark(figures, timing, started)
+
+    async def _play(self, planned: Sequence[PlannedMatch]) -> list[Episode]:
+        """The matches of a step, in plan order; kept in the store where that is wanted."""
+        if self.kept is not None:
+            self.store.plan(self.kept, planned)
+        self.matches += len(planned)
+        queue = [p.match for p in reversed(planned)]
+        ended: list[Episode] = []
+        await self.runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], ended.extend)
+        if len(ended) < len(planned):
+            raise asyncio.CancelledError  # stopped in the middle: the step was not taken
+        episodes = in_plan_order(planned, ended)
+        if self.kept is not None:
+            self.store.finish(list(zip(planned, episodes, strict=True)))
+        return episodes
+
+    async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
+        """One step of all trainers, beside the event loop; opponents' records and the game's scale."""
+        loop = asyncio.get_running_loop()
+        learned = await loop.run_in_executor(self.thread, self.learner.learn, episodes, self._expected)
+        for episode in episodes:
+            met = result_of_live(episode)
+            if met is not None:
+                self.population.record(episode.game, met[0]).add(met[1])
+            if episode.status != "void":
+                scale = self.scale[episode.game]
+                scale[0] += sum(map(abs, episode.returns.values())) / len(episode.returns)
+                scale[1] += 1
+        return step_figures(episodes, *learned, self.learner.estimator)
+
+    def _expected(self, episode: Episode, seat: str) -> float | None:
+        """The return that ratings expect of the live policy here; None where it meets itself."""
+        met = result_of_live(episode)
+        total, n = self.scale[episode.game]
+        if met is None or not n or not self.population.snapshots:
+            return None
+        newest = self.population.snapshots[-1].name
+        beta = self.config.ratings.beta
+        return expected_score(self.league, newest, met[0], episode.game, beta) * total / n
+
+    async def _mark(self, figures: dict[str, float], timing: dict[str, float], started: float) -> None:
+        """After a step: freeze, evaluate, write down, keep. In this order, so that a checkpoint holds all of it."""
+        last = self.step >= self.config.steps or self._stop
+        fresh = self.population.due(self.step)
+        if fresh:
+            self._freeze()
+        began = perf_counter()
+        if self.step % self.config.evaluation.every == 0 or self.step >= self.config.steps:
+            figures = figures | await self.evaluator.measure(next(iter(self.live.values())), self.step)
+        timing["evaluate"] = perf_counter() - began
+        self._write(figures, timing, perf_counter() - started)
+        if fresh or last or self.step % self.config.checkpoint.every == 0:
+            self._keep()
+        if fresh:
+            await self.league.rate(self.population.snapshots)
+
+    def _write(self, figures: dict[str, float], timing: dict[str, float], seconds: float) -> None:
+        if figures:
+            rates = {f"share/{key}": value / seconds for key, value in timing.items()}
+            counted = {"matches_per_second": "matches", "tokens_per_second": "tokens"}
+            rates |= {k: figures[name] / seconds for k, name in counted.items() if name in figures}
+            self.timing = {"seconds": seconds, **timing, **rates}
+            self.metrics.write(self.step, figures, self.timing)
+            self.history.add({"step": self.step, **figures})
+
+    def _freeze(self) -> None:
+        """A snapshot of the live policy joins the league."""
+        snapshot = Snapshot(f"{self.config.name}@{self.step}", self.step, self.learner.version)
+        self.learner.export(self._snapshot_folder(snapshot.name))
+        self._join(snapshot)
+        ids = self._describe(snapshot.name)
+        text = msgspec.json.encode({"name": snapshot.name, "player": ids}).decode()
+        if all(event.text != text for event in self.store.events(self.rated)):
+            self.store.add_event(self.rated, "snapshot", text)
+        self.population.add(snapshot)
+
+    def _join(self, snapshot: Snapshot) -> None:
+        self.runner.players = {**self.runner.players, snapshot.name: self.frozen.player(snapshot.name)}
+
+    def _describe(self, name: str) -> dict[str, str]:
+        p = self.config.policy
+        rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={p.max_tokens}, dtype={self.learner.dtype}"
+        rest += f", answer={p.answer}" if p.answer else ""
+        rest += f", top_p={p.top_p}" if p.top_p < 1 else ""
+        folder = self._snapshot_folder(name)
+        return {
+            key: f'llm(model="{self.learner.part(folder, key)}", {rest}, device={p.device})'
+            for key in self.learner.policies
+        }
+
+    def _snapshot_folder(self, name: str) -> Path:
+        return self.folder / "snapshots" / name
+
+    def _keep(self) -> None:
+        state = {
+            "learner": self.learner.state_dict(),
+            "population": self.population.state_dict(),
+            "evaluator": self.evaluator.state_dict(),
+            "matches": self.matches,
+            "scale": self.scale,
+        }
+        checkpoint.save(
+            self.folder / "checkpoints",
+            self.step,
+            tensors=self.learner.tensors(),
+            state=state,
+            keep=self.config.checkpoint.keep,
+        )
+
+    def _resume(self) -> None:
+        """Go on from the newest checkpoint, if there is one."""
+        newest = checkpoint.latest(self.folder / "checkpoints")
+        if newest is None:
+            if not self.league.empty:
+                raise InputError(
+                    f"{self.store.url} holds matches of the training {self.config.name!r} and {self.folder} holds no "
+                    "checkpoint of it; bring the folder back, or give this training another name"
+                )
+            return
+        found = checkpoint.load(newest)
+        self.learner.load(found)
+        state: dict[str, Any] = found.state
+        self.population.load_state_dict(state["population"])
+        self.evaluator.load_state_dict(state["evaluator"])
+        self.step, self.matches, self.scale = found.step, int(state["matches"]), dict(state["scale"])
+        if self.kept is not None:
+            self.matches = self.store.counts(self.kept).planned  # what was played after the checkpoint stays on record
+        for snapshot in self.population.snapshots:
+            self._join(snapshot)
+        self.board.log(f"going on after step {self.step:,}")
+        self.store.add_event(self.rated, "resume", f"goes on after step {self.step}")
+
+    def _update(self, status: Status) -> None:
+        total = max(self.config.steps * self.config.matches_per_step, self.matches)
+        counts = MatchCounts(self.matches, self.matches, 0, self.runner.in_flight, total)
+        panels = self.history.panels(self.config.steps, self.config.alarms, self.timing)
+        self.board.update(self.progress.state(self.league.standings(counts), status=status, panels=panels))
+
+    async def _show(self) -> None:
+        while True:
+            self._update("stopping" if self._stop else "running")
+            await asyncio.sleep(REFRESH)
+
+    @contextlib.contextmanager
+    def _interruptible(self, file: str | Path) -> Iterator[None]:
+        """Ctrl-C once: end the step, keep it, leave. Twice: leave at once; the next run goes on from what was kept."""
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def interrupt() -> None:
+            if self._stop and task is not None:
+                task.cancel()
+                return
+            self._stop = True
+            self.board.log(f"stopping after this step; Ctrl-C again leaves at once. Later: arena train {file}")
+
+        handled: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+        try:
+            for number in handled:
+                loop.add_signal_handler(number, interrupt)
+        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or no POSIX signals
+            handled = ()
+        try:
+            yield
+        finally:
+            for number in handled:
+                loop.remove_signal_handler(number)

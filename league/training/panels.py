@@ -1,0 +1,144 @@
+"""Training on the board: a curve for each figure, and alarms."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from league.board import Panel
+from league.training.config import AlarmConfig
+
+_BARS = "▁▂▃▄▅▆▇█"
+WIDTH = 32
+"""cells of a curve"""
+# What the first steps are compared with the last ones over.
+_EARLY, _LATE = 20, 10
+
+# Key of metrics.jsonl -> how the board calls it; keys that end in "/" stand for all that begin so.
+_LINES: tuple[tuple[str, str], ...] = (
+    ("nash_conv/", "NashConv"),
+    ("nash_conv_average/", "NashConv of the average"),
+    ("win_rate/", "win rate against"),
+    ("reward/", "reward"),
+    ("baseline/", "baseline"),
+    ("seat_win/", "wins in self-play"),
+    ("entropy", "entropy (nats)"),
+    ("grad_norm", "gradient norm"),
+    ("length", "answer length (tokens)"),
+    ("illegal", "illegal answers"),
+    ("mismatch_kl", "KL sampler-trainer"),
+    ("ess", "effective sample size"),
+    ("magnet_kl", "KL to the magnet"),
+)
+
+
+def sparkline(values: Sequence[float], width: int = WIDTH) -> str:
+    """A curve in one line of at most `width` cells, from the smallest value to the largest; gaps are blank.
+
+    >>> sparkline([0, 1, 2, 3, 4, 5, 6, 7])
+    '▁▂▃▄▅▆▇█'
+    """
+    points = _shrunk(values, width)
+    finite = [v for v in points if math.isfinite(v)]
+    if not finite:
+        return " " * len(points)
+    low, high = min(finite), max(finite)
+    scale = (len(_BARS) - 1) / (high - low) if high > low else 0.0
+    return "".join(_BARS[round((v - low) * scale)] if math.isfinite(v) else " " for v in points)
+
+
+def _shrunk(values: Sequence[float], width: int) -> list[float]:
+    """At most `width` values: means of equal stretches."""
+    if len(values) <= width:
+        return list(values)
+    edges = [round(i * len(values) / width) for i in range(width + 1)]
+    stretches = [[v for v in values[a:b] if math.isfinite(v)] for a, b in itertools.pairwise(edges)]
+    return [sum(s) / len(s) if s else math.nan for s in stretches]
+
+
+class History:
+    """The rows of metrics.jsonl by key, for curves and alarms."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]] = ()) -> None:
+        self._columns: dict[str, list[float]] = {}
+        self.step = 0
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Take in one row."""
+        self.step = int(row["step"])
+        for key, value in row.items():
+            if key != "step" and isinstance(value, int | float):
+                self._columns.setdefault(key, []).append(float(value))
+
+    def values(self, key: str) -> list[float]:
+        """All values of a key so far."""
+        return self._columns.get(key, [])
+
+    def columns(self) -> dict[str, list[float]]:
+        """Everything, by key."""
+        return self._columns
+
+    def keys(self, start: str) -> list[str]:
+        """The keys that are `start` or, where it ends in a slash, begin with it."""
+        return [k for k in self._columns if (k.startswith(start) if start.endswith("/") else k == start)]
+
+    def panels(self, steps: int, config: AlarmConfig, timing: Mapping[str, float]) -> tuple[Panel, ...]:
+        """The training's panel, with the alarms first where there are any."""
+        lines = [_facts(self.step, steps, timing)]
+        for start, label in _LINES:
+            for key in self.keys(start):
+                lines.append(_curve(f"{label} {_short(key.removeprefix(start))}".strip(), self.values(key)))
+        panel = Panel("training", tuple(lines))
+        warnings = alarms(self, config)
+        return (Panel("alarms", tuple(warnings)), panel) if warnings else (panel,)
+
+
+def _facts(step: int, steps: int, timing: Mapping[str, float]) -> str:
+    rates = [f"{timing[k]:,.0f} {word}" for k, word in _RATES if k in timing]
+    parts = [f"{timing[k]:.0%} {k.rpartition('/')[2]}" for k in timing if k.startswith("share/")]
+    return " · ".join([f"step {step:,} of {steps:,}", *rates, *parts])
+
+
+_RATES = (("matches_per_second", "matches/s"), ("tokens_per_second", "trained tokens/s"))
+
+
+def _curve(label: str, values: Sequence[float]) -> str:
+    return f"{label:<40.40} {values[-1]:>9.4g} {sparkline(values)}"
+
+
+def _short(key: str) -> str:
+    """A key without the namespace of its game."""
+    return key.replace("openspiel/", "").replace("pettingzoo/", "").replace("/", " ")
+
+
+def alarms(history: History, config: AlarmConfig) -> list[str]:
+    """What has gone wrong, in words; nothing in the first steps."""
+    out = []
+    for key, part, what in (
+        ("length", config.length, "answers collapse"),
+        ("entropy", config.entropy, "entropy collapses"),
+        ("grad_norm", config.gradient, "the gradient vanishes"),
+    ):
+        early, late = _ends(history.values(key))
+        if late < part * early:
+            out.append(f"{what}: {key} is {late:.3g}, it was {early:.3g} in the first steps")
+    early, late = _ends(history.values("illegal"))
+    if late > early + config.illegal:
+        out.append(f"illegal answers jump: {late:.0%}, it was {early:.0%} in the first steps")
+    for key in history.keys("seat_win/"):
+        _, late = _ends(history.values(key))
+        if late >= config.seat:
+            out.append(f"one seat wins everything: {_short(key.removeprefix('seat_win/'))} wins {late:.0%}")
+    return out
+
+
+def _ends(values: Sequence[float]) -> tuple[float, float]:
+    """Means of the first and the last finite values; nan, which no alarm fires on, while there are too few."""
+    finite = [v for v in values if math.isfinite(v)]
+    if len(finite) < _EARLY + _LATE:
+        return math.nan, math.nan
+    return sum(finite[:_EARLY]) / _EARLY, sum(finite[-_LATE:]) / _LATE

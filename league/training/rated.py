@@ -1,0 +1,148 @@
+"""The league of a training: frozen snapshots and anchors, rated by matches of their own that are planned and stored.
+
+The live policy is never rated: it changes between two matches. Its snapshots are, each by the same matches against
+every anchor and the last snapshots before it.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from arena.match import Episode, MatchPlan
+from arena.runner import Runner
+from games import GameSpec
+from games.randomness import derive
+from league.ratings import GameInfo
+from league.records import PlannedMatch
+from league.standings import MatchCounts
+from league.standings import Snapshot as Standings
+from league.store import Run, Store
+from league.stored import ledger_for
+from league.training.config import TrainingConfig
+from league.training.population import Snapshot
+
+ATTEMPTS = 3
+"""times a match is played that a failing engine interrupts"""
+
+# What may change when a training goes on.
+_FREE = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
+_FREE |= {"trackers", "plugins", "games", "ratings"}
+
+
+def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name: str) -> dict[str, Any]:
+    """What the store keeps of a training: as of a tournament, and the settings that must not change."""
+    return {
+        "name": name,
+        "seed": config.seed,
+        "games": list(specs),
+        "pairing": "training",
+        "rounds": config.steps,
+        "ratings": config.ratings.model_dump(mode="json"),
+        "rated": {spec.id: msgspec.to_builtins(GameInfo.of(spec)) for spec in specs.values()},
+        "plays": {a.name: list(specs) for a in config.anchors},
+        "folder": str(config.place),
+        "training": config.model_dump(mode="json", by_alias=True, exclude=_FREE),
+    }
+
+
+class RatedLeague:
+    """Plans, plays, keeps and rates the snapshots' matches in one run of the store."""
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        store: Store,
+        run: Run,
+        runner: Runner,
+        specs: Mapping[str, GameSpec],
+        anchors: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._config, self._store, self._run, self._runner = config, store, run, runner
+        self._specs, self._anchors = specs, anchors
+        self._owner = f"{socket.gethostname()}:{os.getpid()}"
+        self.ledger = ledger_for(run.config)
+        store.reclaim(run)
+        self.ledger.add(store.results(run))
+        planned = store.planned(run)
+        self._planned = len(planned)
+        self._rounds = planned[-1].round + 1 if planned else 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was ever planned here."""
+        return self._planned == 0
+
+    def standings(self, counts: MatchCounts) -> Standings:
+        """The leaderboard."""
+        return self.ledger.snapshot(self._run.name, counts)
+
+    async def rate(self, snapshots: Sequence[Snapshot]) -> None:
+        """Play what the snapshots have not played yet. Their matches are planned once, in the order of freezing."""
+        for i in range(self._rounds, len(snapshots)):
+            planned = list(self._matches(snapshots[i], snapshots[:i], i))
+            self._store.plan(self._run, planned)
+            self._planned += len(planned)
+            self._rounds = i + 1
+        waiting: dict[str, tuple[PlannedMatch, int]] = {}
+        again: list[MatchPlan] = []
+        known = {s.name for s in snapshots} | {a.name for a in self._config.anchors}
+
+        def source(room: int) -> list[MatchPlan]:
+            taken = [again.pop() for _ in range(min(room, len(again)))]
+            for planned, attempt in self._store.lease(self._run, self._owner, room - len(taken)) if room > 0 else ():
+                if set(planned.match.seats.values()) <= known:  # else of a snapshot that comes again later
+                    waiting[planned.match.id] = planned, attempt
+                    taken.append(planned.match)
+            return taken
+
+        def sink(episodes: list[Episode]) -> None:
+            ended = []
+            for episode in episodes:
+                planned, attempt = waiting[episode.match]
+                if episode.status == "void" and attempt < ATTEMPTS:
+                    waiting[episode.match] = planned, attempt + 1
+                    again.append(planned.match)
+                else:
+                    ended.append((planned, episode))
+            self.ledger.add(self._store.finish(ended))
+
+        await self._runner.run(source, sink)
+        self._store.release(self._run, self._owner)
+
+    def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
+        """A snapshot in every seat against every anchor and the last snapshots, on seeds that all snapshots share."""
+        rule = self._config.snapshots
+        index = self._planned
+        for spec in self._specs.values():
+            rivals = [*self._anchors.get(spec.id, ()), *(s.name for s in before[len(before) - rule.versus :])]
+            if len(before) < rule.versus:
+                rivals = [*self._anchors.get(spec.id, ()), *(s.name for s in before)]
+            for rival in rivals:
+                for n in range(rule.matches):
+                    seed = derive(self._config.seed, self._config.name, "rated", spec.id, n)
+                    for seat in spec.seats:
+                        seats = {s: new.name if s == seat else rival for s in spec.seats}
+                        match = MatchPlan(f"{self._run.name}-{index}", spec.id, seed, seats)
+                        yield PlannedMatch(index, round, f"{new.name}:{rival}:{n}", match)
+                        index += 1
+
+
+Expected = Callable[[Episode, str], float | None]
+
+
+def expected_score(league: RatedLeague, newest: str, opponent: str, game: str, beta: float) -> float:
+    """The score in [-1, 1] that ratings expect of the live policy, taken to be as good as its newest snapshot.
+
+    2 P - 1 with P = Phi((mu - mu') / sqrt(2 beta^2 + sigma^2 + sigma'^2)), the win probability of TrueSkill (Herbrich
+    et al. 2007).
+    """
+    from statistics import NormalDist
+
+    own, other = league.ledger.rating(newest, game), league.ledger.rating(opponent, game)
+    spread = (2 * beta**2 + own.sigma**2 + other.sigma**2) ** 0.5
+    return 2 * NormalDist().cdf((own.mu - other.mu) / spread) - 1

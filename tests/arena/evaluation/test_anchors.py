@@ -1,0 +1,42 @@
+"""Win rates by matches."""
+
+import asyncio
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import games
+from arena import players
+from arena.evaluation import play_anchor, wilson
+
+
+def test_wilson_has_the_published_values():
+    # Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+    for successes, n, low, high in (
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ):
+        assert wilson(successes, n) == pytest.approx((low, high), abs=5e-5)
+    assert wilson(0, 0) == (0, 1)
+
+
+@given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_holds_the_rate_and_stays_a_probability(case):
+    successes, n = case
+    low, high = wilson(successes, n)
+    assert 0 <= low <= successes / n + 1e-12
+    assert successes / n - 1e-12 <= high <= 1
+
+
+def test_the_solver_does_not_lose_to_itself_and_beats_random_in_both_seats():
+    spec = games.make("openspiel/tic_tac_toe").spec
+    solver, random = players.make("solver"), players.make("random")
+    for score in asyncio.run(play_anchor(solver, solver, spec, 10)):
+        assert (score.matches, score.wins, score.draws, score.rate) == (10, 0, 10, 0.5)
+    scores = asyncio.run(play_anchor(solver, random, spec, 60, seed=1))
+    assert [s.seat for s in scores] == ["player_0", "player_1"]
+    assert all(s.wins + s.draws == 60 and s.rate > 0.8 and s.low < s.rate < s.high and s.illegal == 0 for s in scores)
+    assert scores == asyncio.run(play_anchor(solver, random, spec, 60, seed=1))

@@ -1,0 +1,78 @@
+"""The plan of a step."""
+
+from collections import Counter
+
+import games
+from arena.match import Episode
+from league.training.config import parse_training
+from league.training.matches import FROZEN, LIVE, learns, plan_step, result_of_live
+from league.training.population import Population, Snapshot
+
+KUHN = "openspiel/kuhn_poker"
+
+
+def config(**more):
+    return parse_training({"name": "t", "steps": 10, "games": [KUHN], "matches_per_step": 8} | more)
+
+
+def planned(c, step=0, snapshots=(), anchors=(), start=0):
+    specs = {g.id: games.make(g.id).spec for g in c.games}
+    population = Population(c.opponents, c.snapshots, dict.fromkeys(specs, anchors))
+    for s in snapshots:
+        population.add(s)
+    return plan_step(c, specs, population, step, start)
+
+
+def test_self_play_fills_every_seat_on_different_seeds():
+    plan = planned(config())
+    assert [set(p.match.seats.values()) for p in plan] == [{LIVE}] * 8
+    assert len({p.match.seed for p in plan}) == 8
+
+
+def test_a_step_is_planned_the_same_again_and_another_step_differently():
+    c = config(opponents={"self": 0.5, "anchors": 0.5}, anchors=[{"name": "a", "player": "random"}])
+    assert planned(c, 3, anchors=("a",)) == planned(c, 3, anchors=("a",))
+    assert [p.match.seed for p in planned(c, 3)] != [p.match.seed for p in planned(c, 4)]
+    assert [p.index for p in planned(c, start=100)] == list(range(100, 108))
+
+
+def test_against_others_the_policy_takes_every_seat_on_one_seed():
+    c = config(opponents={"self": 0, "snapshots": 1})
+    plan = planned(c, snapshots=[Snapshot("s@0", 0, 0)])
+    for first, second in zip(plan[::2], plan[1::2], strict=True):
+        assert first.match.seed == second.match.seed
+        assert first.pairing == second.pairing
+        assert first.match.seats == {"player_0": LIVE, "player_1": "s@0"}
+        assert second.match.seats == {"player_0": "s@0", "player_1": LIVE}
+
+
+def test_a_group_shares_its_seed_and_plays_under_names_of_its_own():
+    plan = planned(config(advantage="grpo", group=4))
+    assert [p.match.seats["player_0"] for p in plan[:4]] == [LIVE, f"{LIVE}#1", f"{LIVE}#2", f"{LIVE}#3"]
+    assert len({p.match.seed for p in plan}) == 2
+
+
+def test_a_frozen_role_plays_on_and_does_not_learn():
+    c = config(freeze=[{"role": "first", "start": 2, "stop": 4}], opponents={"self": 1})
+    assert [learns(c, KUHN, "first", step) for step in range(6)] == [True, True, False, False, True, True]
+    assert planned(c, 2)[0].match.seats == {"player_0": FROZEN, "player_1": LIVE}
+    c = config(freeze=[{"role": "first"}], opponents={"self": 0, "snapshots": 1})
+    seats = [p.match.seats for p in planned(c, snapshots=[Snapshot("s@0", 0, 0)])]
+    assert seats == [{"player_0": "s@0", "player_1": LIVE}] * 8
+
+
+def test_games_are_mixed_by_weight():
+    c = config(games=[{"id": KUHN, "weight": 3}, {"id": "openspiel/tic_tac_toe"}], matches_per_step=2000)
+    counts = Counter(p.match.game for p in planned(c))
+    assert abs(counts[KUHN] / 2000 - 0.75) < 0.04
+
+
+def test_the_result_against_an_opponent():
+    def episode(seats, returns, status="finished"):
+        return Episode("m", KUHN, 0, seats, {}, (), returns, status)
+
+    assert result_of_live(episode({"a": "live#1", "b": "x"}, {"a": 2.0, "b": -2.0})) == ("x", 1.0)
+    assert result_of_live(episode({"a": "x", "b": "live"}, {"a": 2.0, "b": -2.0})) == ("x", 0.0)
+    assert result_of_live(episode({"a": "x", "b": "live"}, {"a": 0.0, "b": 0.0})) == ("x", 0.5)
+    assert result_of_live(episode({"a": "live", "b": "live"}, {"a": 1.0, "b": -1.0})) is None
+    assert result_of_live(episode({"a": "live", "b": "x"}, {"a": 0.0, "b": 0.0}, "void")) is None

@@ -1,0 +1,97 @@
+"""Figures on disk, on trackers and on the board."""
+
+import json
+import math
+
+import pytest
+
+from games.errors import MissingPackage
+from league.board.render import render
+from league.board.state import BoardState
+from league.standings import MatchCounts, Snapshot
+from league.training import metrics as module
+from league.training.config import AlarmConfig
+from league.training.metrics import METRICS, TIMING, Metrics, open_trackers, read
+from league.training.panels import History, alarms, sparkline
+
+
+class Collector:
+    def __init__(self):
+        self.rows, self.closed = [], False
+
+    def write(self, step, values):
+        self.rows.append((step, values))
+
+    def close(self):
+        self.closed = True
+
+
+def test_rows_are_written_and_handed_on(tmp_path):
+    tracker = Collector()
+    metrics = Metrics(tmp_path, 0, [tracker])
+    metrics.write(1, {"loss": 0.5, "bad": math.nan}, {"seconds": 2.0})
+    metrics.close()
+    assert json.loads((tmp_path / METRICS).read_text())["loss"] == 0.5
+    assert json.loads((tmp_path / TIMING).read_text()) == {"step": 1, "seconds": 2.0}
+    assert tracker.rows == [(1, {"loss": 0.5, "seconds": 2.0})]
+    assert tracker.closed
+
+
+def test_rows_after_the_checkpoint_and_half_a_row_are_dropped(tmp_path):
+    lines = [json.dumps({"step": s, "loss": s}) + "\n" for s in range(1, 6)]
+    (tmp_path / METRICS).write_text("".join(lines) + '{"step": 6, "lo')
+    assert [row["step"] for row in read(tmp_path)] == [1, 2, 3, 4, 5]
+    metrics = Metrics(tmp_path, 3)
+    metrics.write(4, {"loss": 40}, {})
+    metrics.close()
+    assert [row["loss"] for row in read(tmp_path)] == [1, 2, 3, 40]
+
+
+def test_a_tracker_that_is_not_installed_is_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(MissingPackage, match="pip install wandb"):
+        open_trackers(["wandb"], "p", tmp_path, {})
+    assert open_trackers(None, "p", tmp_path, {}) == []
+
+
+def test_sparklines():
+    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█"
+    assert sparkline([3, 3]) == "▁▁"
+    assert sparkline([0, math.nan, 7]) == "▁ █"
+    assert sparkline([]) == ""
+    assert sparkline([math.nan] * 3) == "   "
+    assert len(sparkline(list(range(1000)), 32)) == 32
+    assert sparkline(list(range(1000)), 32)[-1] == "█"
+
+
+def history(**columns):
+    return History(
+        [{"step": i, **{k: v[i] for k, v in columns.items()}} for i in range(len(next(iter(columns.values()))))]
+    )
+
+
+def test_every_alarm_fires_for_its_own_collapse_and_none_in_health():
+    steady = [1.0] * 40
+    falling = [1.0] * 20 + [0.0] * 20
+    healthy = history(
+        length=steady, entropy=steady, grad_norm=steady, illegal=[0.1] * 40, **{"seat_win/g/a": [0.6] * 40}
+    )
+    assert alarms(healthy, AlarmConfig()) == []
+    for column, word in (("length", "answers collapse"), ("entropy", "entropy"), ("grad_norm", "gradient")):
+        (line,) = alarms(history(**{column: falling}), AlarmConfig())
+        assert word in line
+    (line,) = alarms(history(illegal=[0.0] * 20 + [0.5] * 20), AlarmConfig())
+    assert "illegal answers jump: 50%" in line
+    (line,) = alarms(history(**{"seat_win/openspiel/kuhn_poker/player_1": [0.5] * 20 + [1.0] * 20}), AlarmConfig())
+    assert "kuhn_poker player_1 wins 100%" in line
+    assert alarms(history(length=[1.0] * 10 + [0.0] * 10), AlarmConfig()) == []
+
+
+def test_the_board_shows_the_training():
+    h = history(entropy=[0.7, 0.6, 0.5], **{"nash_conv/openspiel/kuhn_poker": [0.9, 0.5, 0.2]})
+    panels = h.panels(100, AlarmConfig(), {"matches_per_second": 512.4, "share/rollout": 0.25})
+    state = BoardState(Snapshot("t", (), {}, {}, MatchCounts()), panels=panels)
+    text = render(state, 100).plain
+    assert "step 2 of 100 · 512 matches/s · 25% rollout" in text
+    (line,) = [x for x in text.splitlines() if x.startswith("NashConv")]
+    assert line.split() == ["NashConv", "kuhn_poker", "0.2", "█▅▁"] or "█" in line
