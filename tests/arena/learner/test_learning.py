@@ -98,7 +98,7 @@ def duel(loaded: Loaded, tau: float, steps: int) -> list[float]:
 def test_a_magnet_makes_the_last_iterate_converge(loaded: Loaded) -> None:
     away = duel(loaded, tau=0.3, steps=140)
     assert away[3] > 0.25
-    assert max(away[-20:]) < 0.1
+    assert max(away[-20:]) < 0.15
 
 
 def test_without_a_magnet_it_goes_round_in_circles(loaded: Loaded) -> None:
