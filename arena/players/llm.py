@@ -34,6 +34,8 @@ class Prompt:
     """tokens at the start that are the same at every turn of the seat"""
     choices: tuple[tuple[int, ...], ...] | None
     """the legal actions, where one of them is chosen"""
+    problem: str = ""
+    """why the model cannot be asked"""
 
 
 class LLM(Player):
@@ -41,7 +43,10 @@ class LLM(Player):
 
     decode: `choice` samples among the legal actions under a mask, so that every answer is legal and its probability
     known; `free` lets the model write and the role read its answer. Free-text turns are always written. answer: the
-    form asked for, by default `bare` for choice and `boxed` for free. `engine` is given where weights are shared.
+    form asked for, by default `bare` for choice and `boxed` for free. show_legal: the prompt lists the legal actions.
+    memory: the prompt holds the seat's earlier turns, the oldest left out where the model cannot read them all.
+    think: what a chat template that knows thinking is told; by default its own, and no thinking before a choice.
+    `engine` is given where weights are shared. Raises InputError for a wrong parameter or a missing model.
     """
 
     waits = True
@@ -57,21 +62,28 @@ class LLM(Player):
         memory: bool = False,
         dtype: str = "bf16",
         device: str = "auto",
+        show_legal: bool = True,
+        think: bool | None = None,
         *,
         engine: Engine | None = None,
     ) -> None:
         answer = answer or ("bare" if decode == "choice" else "boxed")
         _check(decode, answer, temperature, top_p, max_tokens)
+        for name, value in (("memory", memory), ("show_legal", show_legal), ("think", think or False)):
+            if not isinstance(value, bool):
+                raise InputError(f"llm({name}={value!r}): {name} is true or false")
         self.name = f"llm(model={model})"
         self.decode, self.answer = decode, answer
         self.temperature, self.top_p, self.max_tokens = float(temperature), float(top_p), max_tokens
-        self.remembers = memory
+        self.remembers, self.show_legal = memory, show_legal
+        self.think = False if think is None and decode == "choice" else think
         self._shared = engine is None
         if engine is None:
             from arena.inference import engine_for
 
             engine = engine_for(model, dtype, device)
         self.engine = engine
+        self._roles: dict[str, Role] = {}
         self._prompts: OrderedDict[tuple[object, ...], Prompt] = OrderedDict()
 
     async def act_async(self, view: View) -> Decision:
@@ -79,6 +91,8 @@ class LLM(Player):
         from arena.inference import Request
 
         prompt = self._prompt(view)
+        if prompt.problem:
+            return Decision(None, "error", reason=prompt.problem)
         completion = await self.engine.complete(
             Request(
                 prompt.ids,
@@ -98,7 +112,7 @@ class LLM(Player):
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The exact policy where the model chooses among the legal actions."""
         prompt = self._prompt(view)
-        if prompt.choices is None or not view.legal:
+        if prompt.choices is None or not view.legal or prompt.problem:
             return None
         found = await self.engine.policy(prompt.ids, prompt.choices, temperature=self.temperature)
         return dict(zip(view.legal, found, strict=True))
@@ -125,15 +139,24 @@ class LLM(Player):
         return found
 
     def _encode(self, view: View) -> Prompt:
-        role = roles.make(view.role)
+        role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
         rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
-        memory = Memory(view.game.spec, view.seat, self.answer, view.exchanges, rejected)
-        chat = role.messages(view.observation, view.legal, memory)
-        ids = self.engine.encode_chat(chat)
         choices = None
         if self.decode == "choice" and view.legal:
             choices = self.engine.encode_choices([written(action, self.answer) for action in view.legal])
-        return Prompt(role, ids, self.engine.prefix_len(chat, ids), choices)
+        room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)
+        exchanges = view.exchanges
+        while True:
+            memory = Memory(view.game.spec, view.seat, self.answer, exchanges, rejected, self.show_legal)
+            chat = role.messages(view.observation, view.legal, memory)
+            ids = self.engine.encode_chat(chat, think=self.think)
+            if len(ids) <= room or not exchanges:
+                break
+            exchanges = exchanges[-(-len(exchanges) * (len(ids) - room) // len(ids)) :]  # oldest out, at least one
+        problem = ""
+        if len(ids) > room:
+            problem = f"the prompt has {len(ids)} tokens, {self.engine.name} reads {room} and an answer"
+        return Prompt(role, ids, self.engine.prefix_len(chat, ids), choices, problem)
 
     def _sample(self, prompt: Prompt, completion: Completion) -> Sample:
         return Sample(
@@ -164,9 +187,9 @@ def _check(decode: str, answer: str, temperature: float, top_p: float, max_token
         raise InputError(f"llm(decode={decode!r}): allowed are choice and free")
     if answer not in _ANSWERS:
         raise InputError(f"llm(answer={answer!r}): allowed are {', '.join(_ANSWERS)}")
-    if not temperature >= 0:
+    if not (isinstance(temperature, (int, float)) and 0 <= temperature < float("inf")):
         raise InputError(f"llm(temperature={temperature!r}): temperature must be at least 0")
-    if not 0 < top_p <= 1:
+    if not (isinstance(top_p, (int, float)) and 0 < top_p <= 1):
         raise InputError(f"llm(top_p={top_p!r}): top_p must be above 0 and at most 1")
     if not isinstance(max_tokens, int) or max_tokens < 1:
         raise InputError(f"llm(max_tokens={max_tokens!r}): max_tokens must be a whole number above 0")
