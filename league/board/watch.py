@@ -14,7 +14,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.board.opening import open_board
 from league.board.plain import Board
-from league.board.state import BoardState, Progress, Status
+from league.board.state import BoardState, Panel, Progress, Status
 from league.standings import MatchCounts, Snapshot
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ LedgerFor = Callable[[Mapping[str, Any]], "Ratings"]
 """a run's configuration, as stored -> its empty ratings, such as a league.ratings.Ledger"""
 TotalFor = Callable[[Mapping[str, Any]], int | None]
 """a run's configuration, as stored -> matches the run will have at its end, where that is known"""
+PanelsFor = Callable[[Mapping[str, Any]], tuple[Panel, ...]]
+"""a run's configuration, as stored -> what to show under the table now, such as a training's curves"""
 _STATUS: dict[str, Status] = {"running": "running", "finished": "finished", "interrupted": "interrupted"}
 DIARY = 20
 """lines of the diary shown when attaching"""
@@ -39,6 +41,7 @@ def watch(
     *,
     ledger_for: LedgerFor,
     total_for: TotalFor | None = None,
+    panels_for: PanelsFor | None = None,
     mode: str = "auto",
     console: Console | None = None,
     refresh: float = 0.5,
@@ -53,7 +56,7 @@ def watch(
     state: BoardState | None = None
     with board or open_board(mode, console) as board:
         try:
-            follower = _attach(url, run, ledger_for, total_for, board, refresh, patience)
+            follower = _attach(url, run, ledger_for, total_for, board, refresh, patience, panels_for)
             if follower is None:
                 return None
             with follower:
@@ -74,6 +77,7 @@ def _attach(
     board: Board,
     refresh: float,
     patience: float,
+    panels_for: PanelsFor | None,
 ) -> Follower | None:
     """Wait for the run; None where somebody typed q before it came."""
     from league.store import Store
@@ -89,7 +93,7 @@ def _attach(
                 store.close()
                 error = absent
             else:
-                return Follower(store, run, ledger_for, total_for)
+                return Follower(store, run, ledger_for, total_for, panels_for)
         else:
             error = InputError(f"database {missing} does not exist; `arena tournament FILE.toml --db URL` makes it")
         if time.monotonic() >= deadline:
@@ -115,8 +119,15 @@ def _missing(url: str) -> str:
 class Follower:
     """Reads what is new in a run and keeps its own ratings up to date."""
 
-    def __init__(self, store: Store, run: Run, ledger_for: LedgerFor, total_for: TotalFor | None = None) -> None:
-        self._store, self._run = store, run
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        ledger_for: LedgerFor,
+        total_for: TotalFor | None = None,
+        panels_for: PanelsFor | None = None,
+    ) -> None:
+        self._store, self._run, self._panels_for = store, run, panels_for
         self._ledger = ledger_for(run.config)
         self._total = total_for(run.config) if total_for else None
         self._seen = self._void = self._ended = 0
@@ -153,7 +164,8 @@ class Follower:
             counts, finished=self._ended - self._void, void=self._void, total=counts.total or self._total
         )
         snapshot = self._ledger.snapshot(self._run.name, counts)
-        state = self._progress.state(snapshot, status=_STATUS[status])
+        panels = self._panels_for(self._run.config) if self._panels_for else ()
+        state = self._progress.state(snapshot, status=_STATUS[status], panels=panels)
         if status != "running":  # the store does not say when it ended
             state = msgspec.structs.replace(state, elapsed=None)
         self._last = state

@@ -47,8 +47,9 @@ def watch(db: Db = DEFAULT_DB, run: RunName = None) -> None:
     from league.board.watch import watch as attach
     from league.planning import total_for
     from league.stored import ledger_for
+    from league.training.watching import panels_for
 
-    attach(db, run, ledger_for=ledger_for, total_for=total_for)
+    attach(db, run, ledger_for=ledger_for, total_for=total_for, panels_for=panels_for)
 
 
 @app.command()

@@ -65,17 +65,18 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         anchors = _anchors(config, stack)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         store = stack.enter_context(Store.open(config.db))
-        rated = store.start_run(config.name, stored_settings(config, specs, config.name))
-        stack.enter_context(store.exclusive(rated))
-        kept = None
-        if config.record:
-            name = f"{config.name}.training"
-            kept = store.start_run(name, stored_settings(config, specs, name))
-            stack.enter_context(store.exclusive(kept))
+        kept = _start(store, stack, config, specs, f"{config.name}.training") if config.record else None
+        rated = _start(store, stack, config, specs, config.name)  # second: boards show the newest run
         display = stack.enter_context(open_board(board))
         work = _Training(config, specs, anchors, learner, store, rated, kept, display)
         stack.callback(work.close)
         return asyncio.run(work.run(file))
+
+
+def _start(store: Store, stack: ExitStack, config: TrainingConfig, specs: Mapping[str, GameSpec], name: str) -> Run:
+    run = store.start_run(name, stored_settings(config, specs, name))
+    stack.enter_context(store.exclusive(run))
+    return run
 
 
 def _anchors(config: TrainingConfig, stack: ExitStack) -> dict[str, Player]:
@@ -252,7 +253,7 @@ class _Training:
         rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={p.max_tokens}, dtype={self.learner.dtype}"
         rest += f", answer={p.answer}" if p.answer else ""
         rest += f", top_p={p.top_p}" if p.top_p < 1 else ""
-        folder = self._snapshot_folder(name)
+        folder = self._snapshot_folder(name).resolve()
         return {
             key: f'llm(model="{self.learner.part(folder, key)}", {rest}, device={p.device})'
             for key in self.learner.policies

@@ -58,7 +58,7 @@ def plan_step(
         live = {seat: LIVE if learns(config, spec.id, role, step) else FROZEN for seat, role in spec.seats.items()}
         seed = derive(config.seed, config.name, "match", step, pairing)
         for seats in _seatings(live, opponent, config.group):
-            id = f"{config.name}.training-{step}-{len(planned)}"
+            id = f"{config.name}.training-{start + len(planned)}"
             match = MatchPlan(id, spec.id, seed, seats)
             planned.append(PlannedMatch(start + len(planned), step, f"{step}.{pairing}", match))
         pairing += 1

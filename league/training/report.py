@@ -89,11 +89,15 @@ def report_lines(report: Report) -> list[str]:
         lines.append(f"exact: {report.not_exact}")
     else:
         e = report.exact
-        lines.append(f"NashConv {e.nash_conv:.4f}, exploitability {e.exploitability:.4f}, {e.decisions:,} decisions read")
+        lines.append(
+            f"NashConv {e.nash_conv:.4f}, exploitability {e.exploitability:.4f}, {e.decisions:,} decisions read"
+        )
         for seat, best in e.best_responses.items():
             lines.append(f"  {seat}: {e.values[seat]:+.4f} in self-play; the best response here gets {best:+.4f}")
     if report.seats:
-        lines.append(f"{'against':<24} {'seat':<12} {'matches':>7} {'win rate':>8}  {'95%':<14} {'score':>7} {'illegal':>7}")
+        lines.append(
+            f"{'against':<24} {'seat':<12} {'matches':>7} {'win rate':>8}  {'95%':<14} {'score':>7} {'illegal':>7}"
+        )
     for s in report.seats:
         interval = f"[{s.low:.3f}, {s.high:.3f}]"
         lines.append(

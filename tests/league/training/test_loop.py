@@ -1,0 +1,180 @@
+"""The training loop with the real tiny model: what it leaves behind, that it resumes, that it learns."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from games import InputError
+from league.store import Store
+from league.training.loop import run_training
+from league.training.metrics import METRICS, read
+from tests.league.training.runs import KUHN, config
+
+
+def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(tmp_path):
+    c = config(tmp_path)
+    trained = run_training(c, board="off")
+    assert trained.complete
+    assert trained.step == 6
+    rows = read(c.place)
+    assert [row["step"] for row in rows] == [0, 1, 2, 3, 4, 5, 6]
+    for key in (
+        f"nash_conv/{KUHN}",
+        f"nash_conv_average/{KUHN}",
+        f"win_rate/{KUHN}/random/player_0",
+        f"reward/{KUHN}/first",
+        f"baseline/{KUHN}/second",
+        "entropy",
+        "grad_norm",
+        "mismatch_kl",
+        "ess",
+        "length",
+        "illegal",
+    ):
+        assert key in rows[-1], key
+    assert all(row.get("mismatch_kl", 0) < 1e-6 for row in rows)
+    assert all(row.get("illegal", 0) == 0 for row in rows)
+    names = ["kuhn@0", "kuhn@2", "kuhn@4", "kuhn@6"]
+    assert sorted(p.name for p in (c.place / "snapshots").iterdir()) == names
+    assert len(list((c.place / "checkpoints").glob("step-*"))) == 2
+    with Store.open(c.db, read_only=True) as store:
+        rated = store.run("kuhn")
+        players = {s.player for r in store.results(rated) for s in r.seats}
+        assert players == {"random", *names}  # the live policy is never rated
+        assert len(store.results(rated)) == 4 * 2 * 2 + 3 * 2 * 2  # against the anchor, against the one before
+        kept = store.run("kuhn.training")
+        assert store.counts(kept).finished >= 6 * 16
+        learned = [t for _, e in store.episodes(kept) for t in e.turns if t.trainable]
+        assert {t.player for t in learned} == {"live"}
+        versions = [e.attempts[-1].sample.version for e in learned]
+        assert versions == sorted(versions)
+        assert set(versions) == set(range(6))
+
+
+def test_a_finished_training_has_nothing_left_to_do(tmp_path):
+    c = config(tmp_path, steps=2)
+    run_training(c, board="off")
+    before = (c.place / METRICS).read_bytes()
+    assert run_training(c, board="off").complete
+    assert (c.place / METRICS).read_bytes() == before
+
+
+def test_other_settings_do_not_continue_a_training(tmp_path):
+    run_training(config(tmp_path, steps=2), board="off")
+    with pytest.raises(InputError, match="another configuration: training.optimizer.lr was"):
+        run_training(config(tmp_path, steps=4, optimizer={"lr": 1e-2}), board="off")
+
+
+def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):
+    c = config(tmp_path, steps=2)
+    run_training(c, board="off")
+    c.place.rename(tmp_path / "moved")
+    with pytest.raises(InputError, match="holds no checkpoint"):
+        run_training(c, board="off")
+
+
+WORKER = """
+import os, signal, sys
+from pathlib import Path
+from league.training.loop import run_training, _Training
+from tests.league.training.runs import config
+if len(sys.argv) > 2:
+    when, write = int(sys.argv[2]), _Training._write
+    def killed(self, *rest):
+        write(self, *rest)
+        if self.step == when:
+            os.kill(os.getpid(), signal.SIGKILL)
+    _Training._write = killed
+run_training(config(Path(sys.argv[1])), board="off")
+"""
+
+
+def worker(folder, *more):
+    return subprocess.run(
+        [sys.executable, "-c", WORKER, str(folder), *map(str, more)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
+    """6 steps = 5 steps, kill -9 after the row of step 5 was written, resume from the checkpoint of step 4."""
+    for name, when in (("whole", None), ("killed", 5)):
+        (tmp_path / name).mkdir()
+        done = worker(tmp_path / name, *([] if when is None else [when]))
+        assert done.returncode == (0 if when is None else -signal.SIGKILL), done.stderr
+    assert [row["step"] for row in read(tmp_path / "killed/run")][-1] == 5
+    done = worker(tmp_path / "killed")
+    assert done.returncode == 0, done.stderr
+    whole, killed = (tmp_path / name / "run" for name in ("whole", "killed"))
+    assert (killed / METRICS).read_bytes() == (whole / METRICS).read_bytes()
+    for part in ("checkpoints/step-00000006/weights.safetensors", "snapshots/kuhn@6/model.safetensors"):
+        assert (killed / part).read_bytes() == (whole / part).read_bytes()
+    with Store.open(f"sqlite:///{tmp_path}/killed/arena.db", read_only=True) as a:
+        with Store.open(f"sqlite:///{tmp_path}/whole/arena.db", read_only=True) as b:
+            one, two = ([(r.match, r.seats) for r in s.results_in_plan_order(s.run("kuhn"))] for s in (a, b))
+            assert one == two
+
+
+def test_one_policy_for_each_role(tmp_path):
+    c = config(
+        tmp_path,
+        steps=2,
+        policy={"model": "tiny(layers=1, hidden=32)", "per_role": True},
+        snapshots={"every": 1, "matches": 1},
+    )
+    run_training(c, board="off")
+    rows = read(c.place)
+    assert rows[-1]["grad_norm/first"] != rows[-1]["grad_norm/second"]
+    assert sorted(p.name for p in (c.place / "snapshots/kuhn@2").iterdir()) == ["first", "second"]
+    weights = [(c.place / f"snapshots/kuhn@2/{role}/model.safetensors").read_bytes() for role in ("first", "second")]
+    assert weights[0] != weights[1]
+
+
+def test_a_frozen_role_is_in_neither_gradient_nor_baseline(tmp_path):
+    c = config(
+        tmp_path, steps=2, freeze=[{"role": "second"}], policy={"model": "tiny(layers=1, hidden=32)", "per_role": True}
+    )
+    run_training(c, board="off")
+    rows = read(c.place)
+    assert f"baseline/{KUHN}/first" in rows[-1]
+    assert f"baseline/{KUHN}/second" not in rows[-1]
+    assert rows[-1]["samples/second"] == 0
+    assert rows[-1]["samples/first"] > 0
+
+
+@pytest.mark.parametrize("advantage", ["none", "global", "grpo", "rloo", "rating-rae"])
+def test_every_estimator_trains(tmp_path, advantage):
+    c = config(tmp_path, steps=2, advantage=advantage, group=2, record=False, evaluation={"every": 2, "matches": 0})
+    trained = run_training(c, board="off")
+    assert trained.metrics["grad_norm"] > 0
+    assert trained.metrics[f"advantage_square/{KUHN}/first"] > 0
+    with Store.open(c.db, read_only=True) as store:
+        assert [r.name for r in store.runs()] == ["kuhn"]
+
+
+def test_the_command_trains_and_evaluates(tmp_path, capsys):
+    from arena.cli.main import main
+
+    file = tmp_path / "t.toml"
+    db = f"sqlite:///{tmp_path}/a.db"
+    file.write_text(
+        f'name = "t"\ndb = "{db}"\nfolder = "{tmp_path}/t"\nsteps = 1\nmatches_per_step = 4\ngames = ["{KUHN}"]\ntrackers = []\n'
+        '[policy]\nmodel = "tiny(layers=1, hidden=32)"\n[snapshots]\nmatches = 0\n[evaluation]\nmatches = 0\n'
+    )
+    assert main(["train", str(file), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["complete"]
+    assert main(["eval", "t@0", "--game", KUHN, "--matches", "2", "--db", db, "--against", "random", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert 0.5 < report["exact"]["nash_conv"] < 1.5
+    assert [s["matches"] for s in report["seats"]] == [2, 2]
+    assert main(["eval", "t@7", "--game", KUHN, "--db", db]) == 2
+    assert "holds no snapshot 't@7'; it holds t@0" in capsys.readouterr().err
+    assert main(["train", str(tmp_path / "none.toml")]) == 2
+    assert "training file" in capsys.readouterr().err
