@@ -108,7 +108,7 @@ def folder(name: str) -> Path:
     if name == "tiny" or name.startswith("tiny("):
         return _made(name)
     path = Path(name).expanduser()
-    if path.is_dir():
+    if name and path.is_dir():
         if not (path / "config.json").is_file():
             raise InputError(f"folder {name!r} holds no model: config.json is missing")
         return path

@@ -82,7 +82,7 @@ def test_the_request_that_breaks_a_pass_fails_alone(engine):
 
 
 def test_a_fault_in_every_pass_fails_what_is_running_and_the_engine_goes_on(engine):
-    raised, hook = fail_when(engine, lambda ids: ids.shape[1] == 1, RuntimeError("gone"))
+    _, hook = fail_when(engine, lambda ids: ids.shape[1] == 1, RuntimeError("gone"))
     assert all(isinstance(c, InfrastructureError) for c in run(engine, free_requests(4)))
     hook.remove()
     assert all(len(c.ids) == 6 for c in run(engine, free_requests(4)))

@@ -1,0 +1,82 @@
+import pytest
+
+from arena.inference.chat import ChatCodec, common_prefix
+from tests.arena.inference import tiny
+
+CHAT = [{"role": "system", "content": "Rules. " * 20}, {"role": "user", "content": "Your move?"}]
+# Raises where the first message is of the system, as Gemma's template does.
+NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system role') }}{% endif %}" + tiny.TEMPLATE
+THINKING = tiny.TEMPLATE + "{% if enable_thinking is false %}<think></think>{% endif %}"
+
+
+@pytest.fixture
+def codec():
+    return ChatCodec(tiny.tokenizer(), (257,))
+
+
+def test_a_chat_becomes_what_its_template_writes(codec):
+    ids = codec.encode_chat(CHAT)
+    text = codec.tokenizer.decode(ids)
+    assert text == f"<|im_start|>system\n{'Rules. ' * 20}<|im_end|>\n<|im_start|>user\nYour move?<|im_end|>\n" + (
+        "<|im_start|>assistant\n"
+    )
+
+
+def test_choices_end_with_the_token_that_ends_a_turn(codec):
+    assert codec.end_of_turn == 257
+    one, ten = codec.encode_choices(("1", "10"))
+    assert one[-1] == ten[-1] == 257
+    assert codec.decode(ten) == "10"
+    assert ten[: len(one)] != one
+    assert codec.encode_choices(()) == ()
+
+
+def test_the_end_of_a_turn_is_read_off_the_template():
+    tokenizer = tiny.tokenizer(tiny.TEMPLATE.replace("<|im_end|>", "<|im_start|>"))
+    codec = ChatCodec(tokenizer, (257,))
+    assert codec.end_of_turn == 256
+    assert codec.stop_ids == (256, 257)
+
+
+def test_the_prefix_is_what_the_system_message_makes(codec):
+    ids = codec.encode_chat(CHAT)
+    shared = codec.prefix_len(CHAT, ids)
+    other = codec.encode_chat([CHAT[0], {"role": "user", "content": "Zebra"}])
+    assert ids[:shared] == other[:shared]
+    assert shared == common_prefix(ids, other)
+    assert codec.prefix_len(CHAT[1:], codec.encode_chat(CHAT[1:])) == 0
+
+
+def test_a_template_without_a_system_role_gets_it_in_the_first_message():
+    codec = ChatCodec(tiny.tokenizer(NO_SYSTEM), (257,))
+    text = codec.tokenizer.decode(codec.encode_chat(CHAT))
+    assert text.startswith("<|im_start|>user\nRules. ")
+    assert "Your move?<|im_end|>" in text
+
+
+def test_a_model_without_a_template_gets_a_plain_one(caplog):
+    codec = ChatCodec(tiny.tokenizer(None), (257,))
+    assert "no chat template" in caplog.text
+    assert codec.tokenizer.decode(codec.encode_chat(CHAT)).endswith("user: Your move?<|im_end|>\n\nassistant: ")
+    assert codec.end_of_turn == 257
+
+
+def test_thinking_is_told_to_templates_that_know_it():
+    codec = ChatCodec(tiny.tokenizer(THINKING), (257,))
+    assert codec.tokenizer.decode(codec.encode_chat(CHAT, think=False)).endswith("<think></think>")
+    assert not codec.tokenizer.decode(codec.encode_chat(CHAT, think=True)).endswith("<think></think>")
+    assert codec.encode_chat(CHAT) == codec.encode_chat(CHAT, think=True)
+
+
+def test_a_tokenizer_that_can_end_nothing_is_refused():
+    tokenizer = tiny.tokenizer("{% for m in messages %}{{ m['content'] }}{% endfor %}")
+    tokenizer.eos_token = None
+    with pytest.raises(ValueError, match="no token that ends an answer"):
+        ChatCodec(tokenizer)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "n"), [("", "", 0), ("abc", "abd", 2), ("abc", "abc", 3), ("abc", "ab", 2), ("x", "y", 0)]
+)
+def test_common_prefix(a, b, n):
+    assert common_prefix(a, b) == n

