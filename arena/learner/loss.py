@@ -98,18 +98,22 @@ class Spread:
 
     logps: Tensor
     """(R, A or V) float32; 0 at padding"""
-    probs: Tensor
-    """(R, A or V); 0 at padding"""
+    real: Tensor | None
+    """(R, A) bool, False for padding; None: there is none"""
 
     @classmethod
     def of(cls, logits: Tensor, rows: Rows) -> Spread:
         """From logits (M, V): gather the support, divide by the temperature, normalise."""
         if rows.support is None or rows.real is None:
-            logps = torch.log_softmax(logits.index_select(0, rows.at).float() / rows.temperature[:, None], dim=-1)
-            return cls(logps, logps.exp())
+            return cls(torch.log_softmax(logits.index_select(0, rows.at).float() / rows.temperature[:, None], -1), None)
         picked = logits[rows.at[:, None], rows.support].float() / rows.temperature[:, None]  # (R, A)
-        logps = torch.log_softmax(picked.masked_fill(~rows.real, -torch.inf), dim=-1).masked_fill(~rows.real, 0.0)
-        return cls(logps, logps.exp() * rows.real)
+        logps = torch.log_softmax(picked.masked_fill(~rows.real, -torch.inf), dim=-1)
+        return cls(logps.masked_fill(~rows.real, 0.0), rows.real)
+
+    @property
+    def probs(self) -> Tensor:
+        """(R, A or V); 0 at padding."""
+        return self.logps.exp() if self.real is None else self.logps.exp() * self.real
 
     def sampled(self, rows: Rows) -> Tensor:
         """(K,) log probability of each decision token."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from arena.learner.baseline import Key
 from arena.learner.credit import Credit
@@ -29,11 +29,15 @@ class TurnSample:
     version: int = 0
     """version of the weights that sampled"""
 
-    def decided(self) -> list[int]:
+    _decided: tuple[int, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        allowed = self.allowed or (None,) * len(self.completion_ids)
+        object.__setattr__(self, "_decided", tuple(t for t, a in enumerate(allowed) if a is None or len(a) > 1))
+
+    def decided(self) -> tuple[int, ...]:
         """The positions where more than one token was possible; the others carry no gradient."""
-        if self.allowed is None:
-            return list(range(len(self.completion_ids)))
-        return [t for t, allowed in enumerate(self.allowed) if allowed is None or len(allowed) > 1]
+        return self._decided
 
 
 def turn_samples(

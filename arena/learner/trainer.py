@@ -48,7 +48,7 @@ class Trainer:
         self.weights = Weights(model)
         o = config.optimizer
         self.optimizer = torch.optim.AdamW(
-            self.weights.masters.values(), lr=o.lr, betas=o.betas, eps=o.eps, weight_decay=o.weight_decay
+            self.weights.masters.values(), lr=o.lr, betas=o.betas, eps=o.eps, weight_decay=o.weight_decay, fused=True
         )
         self.policy_loss = policy_loss(config.loss)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
@@ -119,7 +119,8 @@ class Trainer:
                 tokens = Tokens(logp, data.old[rows.flat], data.weight[rows.flat], data.advantage[rows.flat])
                 policy, clipped = self.policy_loss(tokens)  # (K,) each
                 loss = policy.sum()
-                entropy = spread.entropy().index_select(0, rows.row)  # (K,)
+                with torch.set_grad_enabled(loss_config.entropy > 0):  # else it is only told, not trained on
+                    entropy = spread.entropy().index_select(0, rows.row)  # (K,)
                 loss = loss - loss_config.entropy * entropy.sum()
                 kl = magnet_kl = logp.new_zeros(1)
                 if reference is not None:
@@ -229,9 +230,7 @@ class Trainer:
         for name, master in self.weights.masters.items():
             kinds = [key.partition(":")[0] for key in saved if key.partition(":")[2] == name]
             if kinds:
-                self.optimizer.state[master] = {
-                    kind: saved[f"{kind}:{name}"].to("cpu" if kind == "step" else self.device) for kind in kinds
-                }
+                self.optimizer.state[master] = {kind: saved[f"{kind}:{name}"].to(self.device) for kind in kinds}
         for own, kind in ((self.magnet, "magnet"), (self.reference, "reference")):
             for name, tensor in (own or {}).items():
                 tensor.copy_(checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name])

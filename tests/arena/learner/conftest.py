@@ -14,6 +14,15 @@ from arena.inference.models import Loaded
 from arena.inference.trainable import TrainableEngine
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _one_thread() -> Iterator[None]:
+    """Threads of a model this small only wait for each other, the more so where tests run side by side."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="session")
 def _origin(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     with pytest.MonkeyPatch.context() as patch:

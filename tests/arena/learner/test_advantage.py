@@ -91,7 +91,7 @@ def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "_registered", {})
     plugins.register("arena.advantages", "double")(Double)
     assert estimator("double").advantages([credit(2.0)]).tolist() == [4.0]
-    plugins.register("arena.advantages", "broken")(lambda: {})
+    plugins.register("arena.advantages", "broken")(type("Broken", (), {}))
     with pytest.raises(InputError, match="lacks advantages"):
         estimator("broken")
 

@@ -129,12 +129,12 @@ def test_micro_batches_keep_to_the_budget(count: int, budget: int, seed: int) ->
 
 def test_forced_tokens_are_neither_read_nor_trained_on() -> None:
     sample = TurnSample((1, 2), (7, 8, 9), (-0.7, 0.0, 0.0), ((6, 7), (8,), (9,)), 1.0, 1.0, KEY)
-    assert sample.decided() == [0]
+    assert sample.decided() == (0,)
     batch = pack([sample], [0], [0])
     assert batch.ids.tolist() == [1, 2]
     assert batch.rows[0].flat.tolist() == [0]
     forced = replace(sample, allowed=((7,), (8,), (9,)), logprobs=(0.0, 0.0, 0.0))
-    assert forced.decided() == []
+    assert forced.decided() == ()
 
 
 def test_a_token_outside_its_restriction_is_refused() -> None:

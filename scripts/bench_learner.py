@@ -1,0 +1,222 @@
+"""The learner: what a step costs beside a bare forward and backward pass, and what packing saves.
+
+    python scripts/bench_learner.py [--models tiny smollm2-135m] [--repeats 3] [--dtype bf16] [--device auto]
+
+Workloads: `poker`, one-token choices after 12 prompts that share their rules, 16 samples of each; `dialogue`, free
+answers of 48 tokens, 4 to each prompt, the prompts sharing 129 tokens of rules; `apart`, free answers to prompts of
+20 to 400 tokens that have nothing in common (no sharing: only padding is saved).
+
+`of bare`: tokens/s of a whole step (packing, loss, gradient, clipping, AdamW, float32 masters, statistics) over those
+of forward, cross-entropy and backward of the same packed micro-batches, prepared beforehand. `saved by sharing`:
+tokens of all samples over tokens read. `over padded`: the step against the same step on padded rows, sorted by
+length, in micro-batches of as many (padded) tokens. Every figure is the best of the repeats, the variants taking
+turns. On the CPU seconds are those that the process computed for, on one thread unless --threads says otherwise, so
+that what else runs on the machine does not count. On CUDA also the share of the device's peak that a step reaches
+(6 flops for each weight and token) and memory.
+
+`qwen3-0.6b-shape` is a randomly initialised model of that shape.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from _bench import machine_line, table
+from torch import Tensor
+
+from arena.inference import models
+from arena.inference.models import DTYPES
+from arena.learner import TrainerConfig, TurnSample
+from arena.learner.attention import chunks, tree_attention
+from arena.learner.batch import offsets, pack, split
+from arena.learner.trainer import Trainer
+
+KEY = ("bench", "player", "play")
+# Dense bf16 flops per second of the maker's data sheets.
+PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12, "L4": 121e12, "4090": 165e12}
+
+
+def main() -> None:
+    """Measure and print."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--models", nargs="+", default=["tiny", "smollm2-135m"])
+    options.add_argument("--repeats", type=int, default=3)
+    options.add_argument("--dtype", default="bf16", help="of all but tiny, which computes in fp32")
+    options.add_argument("--device", default="auto")
+    options.add_argument("--budget", type=int, default=None, help="tokens of a micro-batch; 4096, on CUDA 32768")
+    options.add_argument("--scale", type=int, default=None, help="times the prompts; 1, on CUDA 16")
+    options.add_argument("--threads", type=int, default=1, help="of torch on the CPU")
+    given = options.parse_args()
+    torch.set_num_threads(given.threads)
+    print(machine_line("torch", "transformers"), "\n")
+    for name in given.models:
+        model = _model(name, "fp32" if name.startswith("tiny") else given.dtype, given.device)
+        cuda = next(model.parameters()).device.type == "cuda"
+        trainer = Trainer(model, TrainerConfig(token_budget=given.budget or (32768 if cuda else 4096)))
+        print(f"{name}, {model.dtype}, {sum(p.numel() for p in model.parameters()) / 1e6:.1f} M weights")
+        rows = [
+            (workload, *measure(trainer, make(given.scale or (16 if cuda else 1)), given.repeats))
+            for workload, make in WORKLOADS.items()
+        ]
+        head = ("workload", "samples", "tokens", "tokens/s", "of bare", "saved by sharing", "over padded")
+        print(table((*head, *(("MFU", "peak GB") if cuda else ())), rows), "\n")
+
+
+def measure(trainer: Trainer, samples: list[TurnSample], repeats: int) -> tuple[Any, ...]:
+    """One row of the table."""
+    everything = range(len(samples))
+    starts = offsets(samples)
+    parts = split(samples, everything, trainer.token_budget)
+    batches = [pack(samples, part, starts).to(trainer.device) for part in parts]
+    padded = _padded_batches(samples, trainer)
+    some = padded[:: max(1, len(padded) // 2)]  # all of them can take very long
+    share = sum(ids.numel() for ids, _, _ in some) / sum(ids.numel() for ids, _, _ in padded)
+    variants: dict[str, Callable[[], object]] = {
+        "step": lambda: trainer.step(samples),
+        "bare": lambda: _bare(trainer, batches),
+        "padded": lambda: _padded(trainer, some),
+    }
+    best = dict.fromkeys(variants, 1e9)
+    for _ in range(repeats):
+        for name, run in variants.items():
+            if trainer.device.type == "cuda":
+                torch.cuda.reset_peak_memory_stats()
+            best[name] = min(best[name], _seconds(run, trainer.device))
+            if name == "step" and trainer.device.type == "cuda":
+                memory = torch.cuda.max_memory_allocated() / 1e9
+    read, whole = sum(len(b.ids) for b in batches), sum(len(s.prompt_ids) + len(s.completion_ids) for s in samples)
+    row = (len(samples), read, read / best["step"], best["bare"] / best["step"], whole / read)
+    row += (best["padded"] / share / best["step"],)
+    if trainer.device.type != "cuda":
+        return row
+    flops = 6 * sum(p.numel() for p in trainer.model.parameters()) * read / best["step"]
+    peak = next((v for k, v in PEAKS.items() if k in torch.cuda.get_device_name()), float("nan"))
+    return (*row, flops / peak, memory)
+
+
+def _bare(trainer: Trainer, batches: list[Any]) -> None:
+    """Forward, cross-entropy, backward; nothing else."""
+    with tree_attention(trainer.model):
+        for batch in batches:
+            for param in trainer.weights.params.values():
+                param.grad = None
+            logits = trainer.model(
+                input_ids=batch.ids[None],
+                position_ids=batch.positions[None],
+                use_cache=False,
+                logits_to_keep=batch.keep,
+                tree=chunks(batch.ends),
+            ).logits[0]
+            target = batch.ids[batch.keep]
+            torch.nn.functional.cross_entropy(logits.float(), target).backward()
+    trainer.weights.clear_gradients()
+
+
+def _padded_batches(samples: list[TurnSample], trainer: Trainer) -> list[tuple[Tensor, Tensor, Tensor]]:
+    """Ids (B, W), mask (B, W) and which logits are needed (B, W), rows sorted by length."""
+    order = sorted(samples, key=lambda s: len(s.prompt_ids) + len(s.completion_ids))
+    groups: list[list[TurnSample]] = [[]]
+    for s in order:
+        if groups[-1] and (len(groups[-1]) + 1) * (len(s.prompt_ids) + len(s.completion_ids)) > trainer.token_budget:
+            groups.append([])
+        groups[-1].append(s)
+    out = []
+    for group in groups:
+        width = max(len(s.prompt_ids) + len(s.completion_ids) for s in group)
+        ids, mask, wanted = (torch.zeros(len(group), width, dtype=torch.long) for _ in range(3))
+        for i, s in enumerate(group):
+            row = torch.tensor(s.prompt_ids + s.completion_ids)
+            ids[i, : len(row)], mask[i, : len(row)] = row, 1
+            wanted[i, [len(s.prompt_ids) - 1 + t for t in s.decided()]] = 1
+        out.append((ids.to(trainer.device), mask.to(trainer.device), wanted.bool().to(trainer.device)))
+    return out
+
+
+def _padded(trainer: Trainer, batches: list[tuple[Tensor, Tensor, Tensor]]) -> None:
+    """The usual way: rows of one length, logits where they are needed, then the same optimizer step."""
+    trainer.weights.clear_gradients()
+    head = trainer.model.get_output_embeddings()
+    for ids, mask, wanted in batches:
+        hidden = trainer.model.base_model(input_ids=ids, attention_mask=mask, use_cache=False).last_hidden_state
+        logits = head(hidden[wanted])
+        torch.nn.functional.cross_entropy(logits.float(), ids[wanted]).backward()
+    torch.nn.utils.clip_grad_norm_(trainer.weights.masters.values(), 1.0)
+    trainer.optimizer.step()
+    trainer.weights.publish()
+    trainer.weights.clear_gradients()
+
+
+def _seconds(run: Callable[[], object], device: torch.device) -> float:
+    clock = time.perf_counter if device.type == "cuda" else time.process_time
+    start = clock()
+    run()
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+    return clock() - start
+
+
+def _ids(rng: random.Random, count: int) -> tuple[int, ...]:
+    return tuple(rng.randrange(300, 1900) for _ in range(count))
+
+
+def _free(rng: random.Random, prompt: tuple[int, ...], tokens: int) -> TurnSample:
+    logprobs = tuple(-rng.uniform(5, 8) for _ in range(tokens))
+    return TurnSample(prompt, _ids(rng, tokens), logprobs, None, rng.gauss(0, 1), 1.0, KEY)
+
+
+def poker(scale: int) -> list[TurnSample]:
+    """Two choices after each of 12 prompts."""
+    rng = random.Random(1)
+    rules = _ids(rng, 110)
+    prompts = [rules + _ids(rng, 24) for _ in range(12 * scale)]
+    bets = (400, 500)
+    return [
+        TurnSample(p, (bets[i % 2], 2), (-0.7, 0.0), (bets, (2,)), rng.gauss(0, 1), 1.0, KEY)
+        for p in prompts
+        for i in range(16)
+    ]
+
+
+def dialogue(scale: int) -> list[TurnSample]:
+    """Four answers to each of six prompts."""
+    rng = random.Random(2)
+    rules = _ids(rng, 129)
+    prompts = [rules + _ids(rng, 60) for _ in range(6 * scale)]
+    return [_free(rng, p, 48) for p in prompts for _ in range(4)]
+
+
+def apart(scale: int) -> list[TurnSample]:
+    """Prompts of very different lengths."""
+    rng = random.Random(3)
+    return [_free(rng, _ids(rng, rng.randint(20, 400)), rng.randint(10, 60)) for _ in range(10 * scale)]
+
+
+WORKLOADS = {"poker": poker, "dialogue": dialogue, "apart": apart}
+
+
+def _model(name: str, dtype: str, device: str) -> Any:
+    if name != "qwen3-0.6b-shape":
+        return models.load(name, dtype, device).model
+    from transformers import Qwen3Config, Qwen3ForCausalLM
+
+    config = Qwen3Config(
+        hidden_size=1024,
+        intermediate_size=3072,
+        num_hidden_layers=28,
+        num_attention_heads=16,
+        num_key_value_heads=8,
+        head_dim=128,
+        vocab_size=151936,
+        tie_word_embeddings=True,
+    )
+    place = "cuda" if device == "auto" and torch.cuda.is_available() else "cpu" if device == "auto" else device
+    return Qwen3ForCausalLM(config).to(place, getattr(torch, DTYPES[dtype])).eval()
+
+
+if __name__ == "__main__":
+    main()
