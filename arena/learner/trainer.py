@@ -239,10 +239,12 @@ class Trainer:
 
     def export(self, folder: str | Path, tokenizer: Any) -> None:
         """Write the model as a Hugging Face folder, adapters merged: what a frozen player loads."""
+        from arena.inference.models import quiet
         from arena.learner.lora import merged_state
 
-        self.model.save_pretrained(folder, state_dict=merged_state(self.model))
-        tokenizer.save_pretrained(folder)
+        with quiet():
+            self.model.save_pretrained(folder, state_dict=merged_state(self.model))
+            tokenizer.save_pretrained(folder)
 
 
 def _call(model: Any, verb: str, *args: Any) -> None:

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from arena.inference import Request
+from arena.inference import Request, models
 from arena.inference.trainable import TrainableEngine
 from arena.learner import TrainerConfig, TurnSample
 from arena.learner.attention import chunks, tree_attention
@@ -77,3 +77,21 @@ def test_the_step_reports_no_mismatch_on_fresh_samples(engine: TrainableEngine) 
     assert stats.decision_tokens < stats.tokens
     assert math.isfinite(stats.grad_norm)
     assert stats.grad_norm > 0
+
+
+@pytest.mark.slow
+@pytest.mark.llm
+@pytest.mark.parametrize(("dtype", "off"), [("fp32", 1e-4), ("bf16", 0.3)])
+def test_a_real_model(dtype: str, off: float) -> None:
+    """In bfloat16 the order of additions depends on a batch's shape, so ratios scatter around 1."""
+    engine = TrainableEngine(models.load("smollm2-135m", dtype=dtype, device="cpu"))
+    try:
+        choices = engine.encode_choices(["Pass", "Bet", "Bet twice"])
+        prompts = [chat(engine, f"Card: {card}.") for card in CARDS]
+        free = [Request(p, seed=i, max_tokens=12, temperature=0.8, top_p=0.9) for i, p in enumerate(prompts)]
+        samples = drawn(engine, [*free, *(Request(p, seed=i, choices=choices) for i, p in enumerate(prompts))])
+        found = ratios(engine, samples)
+    finally:
+        engine.close()
+    assert (found - 1.0).abs().max() < off
+    assert (found - 1.0).abs().mean() < off / 4
