@@ -2,10 +2,10 @@
 
     python scripts/bench_inference.py [--model smollm2-135m] [--repeats 3]
 
-Choice: prompts of a 129-token shared prefix and a 13-token suffix of their own, 64 different one-token choices'
-worth of requests, each answer one of 4 tokens; nothing is remembered between requests (memo_size=0).
+Choice: prompts of a 129-token shared prefix and a 13-token suffix of their own, one of four one-token answers;
+nothing is remembered between requests (memo_size=0), and without sharing the first token of each prompt differs.
 Free: 24 new tokens each at temperature 1, against `model.generate` with the same prompts as one batch.
-Every figure is the best of the repeats, the variants taking turns, so that a busy moment hits all of them.
+Every figure is the best of the repeats; the variants take turns, so that a busy moment hits all of them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import random
 import time
 from collections.abc import Callable
 
-import torch
 from _bench import machine_line, table
 
 from arena.inference import Request, models
@@ -34,6 +33,8 @@ def main() -> None:
     options.add_argument("--device", default="auto")
     given = options.parse_args()
     loaded = models.load(given.model, device=given.device)
+    import torch  # after arena.inference, which says how its threads wait
+
     print(machine_line("torch", "transformers"))
     print(f"{given.model} on {loaded.device}, {loaded.model.dtype}, {torch.get_num_threads()} torch threads\n")
     print(table(("decisions/s by choice", "best", "ratio"), choice(loaded, given.repeats)), "\n")
@@ -85,6 +86,8 @@ def free(loaded: Loaded, repeats: int) -> list[tuple[str, float, float, float]]:
 
 
 def _generate(loaded: Loaded, prompts: list[tuple[int, ...]]) -> None:
+    import torch
+
     ids = torch.tensor(prompts, device=loaded.device)
     with torch.inference_mode():
         loaded.model.generate(
