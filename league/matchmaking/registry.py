@@ -10,12 +10,17 @@ MATCHMAKERS = Registry(
     "arena.matchmakers",
     Matchmaker,  # type: ignore[type-abstract]
     {
+        "alphastar": "league.matchmaking.challenge:AlphaStar",
+        "double-elimination": "league.matchmaking.elimination:DoubleElimination",
         "find-best": "league.matchmaking.best_arm:FindBest",
         "gauntlet": "league.matchmaking.round_robin:Gauntlet",
         "information": "league.matchmaking.information:Information",
+        "openai-five": "league.matchmaking.challenge:OpenAIFive",
+        "pfsp": "league.matchmaking.challenge:Pfsp",
         "random": "league.matchmaking.uncertainty:Random",
         "rank-all": "league.matchmaking.information:RankAll",
         "round-robin": "league.matchmaking.round_robin:RoundRobin",
+        "single-elimination": "league.matchmaking.elimination:SingleElimination",
         "swiss": "league.matchmaking.swiss:Swiss",
         "uncertainty": "league.matchmaking.uncertainty:Uncertainty",
     },

@@ -1,0 +1,129 @@
+"""The frame of the matchmakers that look at results: small rounds, each planned from all results before it.
+
+A round is about as many matches as are in flight, so that nobody waits long for its end and every choice knows
+nearly all that was played. Each choice of a round counts on the ones before it being played: they are spread over
+players and pairs instead of repeating the best one.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+
+from games import InputError
+from games.randomness import derive
+from league.matchmaking._arrays import Array, Generator, Mask
+from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
+from league.matchmaking.posterior import Posterior, fit, information
+from league.matchmaking.table import Table, table_of
+from league.matchmaking.tables import interleave
+from league.records import Result
+
+BATCH = 32
+"""Matches per round."""
+
+ROTATIONS = 2.0
+"""What a pairing tells about each two of its players, in matches of two (for more seats a little more)."""
+
+Group = tuple[int, ...]
+
+
+class Adaptive(Matchmaker):
+    """`rounds` rounds of about `batch` matches, shared out evenly among the games (at least one pairing of each).
+
+    `explore`: the share of pairings drawn at random, in [0, 1]. What is rated elsewhere by a method with a fixed
+    prior needs some of it for honest intervals; one that estimates the spread of skills does not.
+    """
+
+    def __init__(self, batch: int = BATCH, explore: float = 0.0) -> None:
+        name = type(self).__name__
+        if not isinstance(batch, int) or batch < 1:
+            raise InputError(f"{name}(batch={batch}): batch is a number of matches, a whole number of at least 1")
+        if not isinstance(explore, int | float) or not 0.0 <= explore <= 1.0:
+            raise InputError(f"{name}(explore={explore}): explore is a share from 0 to 1")
+        self.batch, self.explore = batch, float(explore)
+
+    def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """The pairings of a round, from the results of those before it."""
+        if round >= field.rounds:
+            return None
+        return tuple(interleave([self._game(field, game, round, log) for game in field.games]))
+
+    def total(self, field: Field) -> int:
+        """Rounds times the matches of one."""
+        return field.rounds * sum(self._pairings(field, g) * len(info.seats) for g, info in field.games.items())
+
+    def _pairings(self, field: Field, game: str) -> int:
+        return max(1, self.batch // len(field.games[game].seats) // len(field.games))
+
+    def _game(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
+        seats = len(field.games[game].seats)
+        if seats < 2:
+            raise InputError(f"{type(self).__name__} needs games of two or more seats; {game!r} has one")
+        rng = np.random.default_rng(derive(field.seed, type(self).__name__, game, round))
+        table = table_of(field, game, round, log)
+        total = self._pairings(field, game)
+        free = int(rng.binomial(total, self.explore)) if self.explore else 0
+        groups = self.choose(table, total - free, seats, rng)
+        groups += [tuple(rng.choice(table.size, seats, replace=False).tolist()) for _ in range(free)]
+        return [Pairing(game, tuple(table.names[i] for i in _seated(group, rng))) for group in groups]
+
+    @abstractmethod
+    def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
+        """So many groups of `seats` different players, as places in `table.names`."""
+
+
+class Greedy(Adaptive):
+    """Chooses by a worth of each pair; the best group first, then the best given that one, and so on.
+
+    Nobody sits at more tables of a round than an even share of them, rounded up, but for the last to be seated.
+    """
+
+    def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
+        """The groups whose pairs are worth most."""
+        posterior, met = fit(table.wins), table.met.copy()
+        used = np.zeros(table.size)
+        groups: list[Group] = []
+        for _ in range(pairings):
+            worth = self.worth(posterior, met) * rng.uniform(1.0, 1.0 + 1e-9, met.shape)  # lots among equals
+            group = best_group(np.minimum(worth, worth.T), used < _share(used, pairings, seats), seats)
+            expected = information(posterior)
+            for i, j in combinations(group, 2):
+                posterior = posterior.seen(i, j, ROTATIONS * float(expected[i, j]))
+                met[i, j] += 1
+                met[j, i] += 1
+            used[list(group)] += 1
+            groups.append(group)
+        return groups
+
+    @abstractmethod
+    def worth(self, posterior: Posterior, met: Array) -> Array:
+        """What a pairing of each two is worth, not negative: (n, n), symmetric. `met`: pairings they had."""
+
+
+def best_group(worth: Array, free: Mask, seats: int) -> Group:
+    """The pair worth most among the players that are `free` (n,) bool, then who adds most to it, seat by seat."""
+    table = np.where(np.logical_and.outer(free, free), worth, -np.inf)
+    np.fill_diagonal(table, -np.inf)
+    i, j = np.unravel_index(int(np.argmax(table)), table.shape)
+    group = [int(i), int(j)]
+    while len(group) < seats:
+        gain = table[group].sum(0)  # -inf on the diagonal keeps the seated out
+        group.append(int(np.argmax(gain)))
+    return tuple(group)
+
+
+def _share(used: Array, pairings: int, seats: int) -> float:
+    """The number of tables below which a player may sit at one more; enough players are always left."""
+    share = float(np.ceil(pairings * seats / len(used)))
+    while (used < share).sum() < seats:
+        share += 1.0
+    return share
+
+
+def _seated(group: Group, rng: Generator) -> list[int]:
+    """Who sits first is drawn by lot: the rotations make it even, the first match of a pairing would not be."""
+    return [group[i] for i in rng.permutation(len(group))]

@@ -1,0 +1,280 @@
+"""How many matches each way of pairing needs: the real matchmakers and the real ratings on simulated players.
+
+True skills are normal with a spread of so many beta; a match is won by TrueSkill's model. Pairings are planned round by
+round, --flight matches each, both seat orders of a pairing played. After every round each rating method is read:
+
+    order    matches until Spearman's rank correlation with the truth is 0.95 and stays there for 3 rounds
+    best     matches until the best player is on top and stays there for 20 rounds
+    covered  share of the truths inside the 95% intervals after --cover-at matches per player (both centred: ratings
+             have no origin)
+
+Figures are medians over seeds, `>` where fewer than half of the seeds got there in --limit matches.
+
+    .venv/bin/python scripts/simulate.py                          the table of the issue, a few minutes
+    .venv/bin/python scripts/simulate.py --spread 0.5 --limit 12000 --seeds 20 --policies random rank-all
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import statistics
+import time
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from typing import NamedTuple
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: one process per core, one thread each
+
+import numpy as np
+from _bench import machine_line, table
+
+from games.naming import parse_name
+from league import matchmaking, ratings
+from league.config import RatingConfig
+from league.matchmaking import Field, expand
+from league.matchmaking.posterior import fit
+from league.ratings import GameInfo
+from league.records import PlannedMatch, Result, SeatResult
+
+GAME = "simulated-v0"
+GAMES = {GAME: GameInfo("zero_sum", ("a", "b"))}
+CONFIG = RatingConfig(draw_probability={GAME: 0.0})
+POLICIES = ("random", "round-robin", "swiss", "uncertainty", "information", "rank-all", "find-best", "pfsp")
+HELD_ORDER, HELD_BEST, ORDERED = 3, 20, 0.95
+
+
+class Setting(NamedTuple):
+    """What one simulated league is."""
+
+    policy: str
+    spread: float
+    players: int
+    flight: int
+    limit: int
+    cover_at: int
+    methods: tuple[str, ...]
+    goals: tuple[str, ...]
+
+
+class Run(NamedTuple):
+    """What one seed came to, per rating method; None where it did not get there."""
+
+    order: dict[str, int | None]
+    best: dict[str, int | None]
+    covered: dict[str, float]
+
+
+Columns = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""rating, low and high of every player"""
+
+
+class Online:
+    """A rating method of the product, read from its leaderboard."""
+
+    def __init__(self, method: str, names: Sequence[str]) -> None:
+        self.names, self.ratings = names, ratings.make(method, GAMES, CONFIG, names)
+
+    def read(self, results: Sequence[Result]) -> Columns:
+        """The table after a round."""
+        self.ratings.add(results)
+        rows = {row.player: (row.rating, row.low, row.high) for row in self.ratings.standings()}
+        rating, low, high = np.array([rows[name] for name in self.names]).T
+        return rating, low, high
+
+
+class Batch:
+    """The batch fit of the product, without the boards made from it."""
+
+    def __init__(self, method: str, names: Sequence[str]) -> None:
+        from league.ratings.bradley_terry import BradleyTerry
+        from league.ratings.counts import CountTable
+
+        self.names, self.counts = names, CountTable(GAMES, names)
+        self.model = BradleyTerry(CONFIG.mu, CONFIG.beta, **parse_name(method).params)  # type: ignore[arg-type]
+
+    def read(self, results: Sequence[Result]) -> Columns:
+        """The fit after a round."""
+        self.counts.add(results)
+        fit = self.model.fit(self.counts.counts())
+        place = [fit.players.index(name) for name in self.names]
+        low, high = fit.interval()
+        return fit.ratings[place], low[place], high[place]
+
+
+class Planning:
+    """The posterior that the adaptive matchmakers plan with."""
+
+    def __init__(self, method: str, names: Sequence[str]) -> None:
+        self.place = {name: i for i, name in enumerate(names)}
+        self.wins = np.zeros((len(names), len(names)))
+
+    def read(self, results: Sequence[Result]) -> Columns:
+        """The fit after a round."""
+        for one in results:
+            winner, loser = sorted(one.seats, key=lambda seat: -seat.score)
+            self.wins[self.place[winner.player], self.place[loser.player]] += 1
+        posterior = fit(self.wins)
+        centre = np.eye(len(self.wins)) - 1.0 / len(self.wins)
+        spread = 1.96 * np.sqrt(np.diag(centre @ posterior.covariance @ centre)) * CONFIG.beta
+        rating = posterior.mean * CONFIG.beta
+        return rating, rating - spread, rating + spread
+
+
+class Reading:
+    """What one rating method says after every round, against the truth (n,) in beta."""
+
+    def __init__(self, method: str, names: Sequence[str], truth: np.ndarray) -> None:
+        kinds = {"bradley-terry": Batch, "planning": Planning}
+        self.method = kinds.get(parse_name(method).base, Online)(method, names)
+        self.truth = (truth - truth.mean()) * CONFIG.beta
+        self.order: list[bool] = []
+        self.best: list[bool] = []
+        self.covered = 0.0
+        """share of the true skills inside their intervals"""
+
+    def read(self, results: Sequence[Result]) -> None:
+        """Take in a round."""
+        rating, low, high = self.method.read(results)
+        self.order.append(spearman(rating, self.truth) >= ORDERED)
+        self.best.append(bool(rating.argmax() == self.truth.argmax()))
+        truth = self.truth + rating.mean()
+        self.covered = float(((low <= truth) & (truth <= high)).mean())
+
+
+def simulate(setting: Setting, seed: int) -> Run:
+    """One league from its first match until everything asked for is known, or the limit."""
+    rng = np.random.default_rng(seed)
+    names = [f"p{i:03d}" for i in range(setting.players)]
+    skill = dict(zip(names, rng.normal(0.0, setting.spread, setting.players).tolist(), strict=True))
+    truth = np.array(list(skill.values()))
+    field = Field(dict.fromkeys(names), GAMES, 1_000_000, seed)
+    readings = {method: Reading(method, names, truth) for method in setting.methods}
+    maker = matchmaking.make(setting.policy)
+    log: list[Result] = []
+    at: list[int] = []
+    covered: dict[str, float] = {}
+    for results in rounds(maker, field, log, skill, rng, setting):
+        at.append(len(log))
+        for reading in readings.values():
+            reading.read(results)
+        if setting.cover_at and not covered and len(log) >= setting.cover_at * setting.players / 2:
+            covered = {method: reading.covered for method, reading in readings.items()}
+        done = covered or not setting.cover_at
+        if len(log) >= setting.limit or (done and all(settled(r, setting.goals) for r in readings.values())):
+            break
+    return Run(
+        {method: first(at, r.order, HELD_ORDER) for method, r in readings.items()},
+        {method: first(at, r.best, HELD_BEST) for method, r in readings.items()},
+        covered,
+    )
+
+
+def rounds(
+    maker: matchmaking.Matchmaker,
+    field: Field,
+    log: list[Result],
+    skill: dict[str, float],
+    rng: np.random.Generator,
+    setting: Setting,
+) -> Iterable[list[Result]]:
+    """Results in blocks of `flight`; `log` grows by each. A planned round larger than that is read in parts."""
+    plan: list[PlannedMatch] = []
+    round = 0
+    while True:
+        while len(plan) < setting.flight and (maker.ahead or not plan):
+            pairings = maker.next(field, round, () if maker.ahead else log)
+            if pairings is None:
+                return
+            start = len(log) + len(plan)
+            plan += expand(pairings, field.games, run="s", seed=field.seed, round=round, start=start)
+            round += 1
+        block, plan = plan[: setting.flight], plan[setting.flight :]
+        results = [result(planned, skill, rng) for planned in block]
+        log += results
+        yield results
+
+
+def result(planned: PlannedMatch, skill: dict[str, float], rng: np.random.Generator) -> Result:
+    """A match by TrueSkill's model: the better performance wins."""
+    seats = planned.match.seats
+    shown = {seat: skill[player] + rng.standard_normal() for seat, player in seats.items()}
+    winner = max(shown, key=shown.__getitem__)
+    rows = tuple(SeatResult(seat, seat, player, 1.0 if seat == winner else -1.0) for seat, player in seats.items())
+    match = planned.match
+    return Result(planned.index, planned.round, planned.pairing, match.id, GAME, match.seed, "finished", "", rows, 0.0)
+
+
+def settled(reading: Reading, goals: Sequence[str]) -> bool:
+    """Whether what is asked for was found and stayed."""
+    seen = {"order": (reading.order, HELD_ORDER), "best": (reading.best, HELD_BEST)}
+    return all(first(seen[goal][0], *seen[goal]) is not None for goal in goals)
+
+
+def first(at: Sequence[int], good: Sequence[bool], held: int) -> int | None:
+    """The first of `at` from where `good` holds so many times in a row."""
+    run = 0
+    for i, ok in enumerate(good):
+        run = run + 1 if ok else 0
+        if run == held:
+            return at[i - held + 1]
+    return None
+
+
+def spearman(a: np.ndarray, b: np.ndarray) -> float:
+    """Rank correlation; no ties are expected."""
+    ranks = [np.argsort(np.argsort(x)) for x in (a, b)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def median(values: Sequence[int | None]) -> str:
+    """The median with None as infinite, and the quartiles."""
+    ordered = sorted(float("inf") if v is None else v for v in values)
+    middle = statistics.median(ordered)
+    return ">" if middle == float("inf") else f"{middle:.0f}"
+
+
+def main() -> None:
+    """Print one table per spread."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--policies", nargs="+", default=POLICIES, help="matchmakers by name, parameters included")
+    parser.add_argument("--methods", nargs="+", default=["trueskill", "bradley-terry"], help="rating methods by name")
+    parser.add_argument("--spread", nargs="+", type=float, default=[2.0], help="sd of the true skills in beta")
+    parser.add_argument("--players", type=int, default=64)
+    parser.add_argument("--flight", type=int, default=32, help="matches in flight")
+    parser.add_argument("--limit", type=int, default=2560, help="matches at most")
+    parser.add_argument("--cover-at", type=int, default=40, help="matches per player for the intervals; 0: do not look")
+    parser.add_argument("--goals", nargs="*", default=["order", "best"], help="stop a league once these are known")
+    parser.add_argument("--seeds", type=int, default=40)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    given = parser.parse_args()
+    print(machine_line("numpy", "scipy"))
+    for spread in given.spread:
+        print(f"\n{given.players} players, spread {spread:g} beta, {given.flight} in flight, seeds 0-{given.seeds - 1}")
+        rows = []
+        for policy in given.policies:
+            size = (given.players, given.flight, given.limit, given.cover_at)
+            setting = Setting(policy, spread, *size, tuple(given.methods), tuple(given.goals))
+            rows += report(setting, given.seeds, given.jobs)
+        print(table(["pairing", "ratings", "order", "best", "best found", "covered", "s"], rows), flush=True)
+
+
+def report(setting: Setting, seeds: int, jobs: int) -> list[list[object]]:
+    """One row per rating method."""
+    start = time.perf_counter()
+    with ProcessPoolExecutor(jobs) as pool:
+        runs = list(pool.map(functools.partial(simulate, setting), range(seeds)))
+    seconds = time.perf_counter() - start
+    rows: list[list[object]] = []
+    for method in setting.methods:
+        covered = [run.covered[method] for run in runs if run.covered]
+        found = sum(run.best[method] is not None for run in runs) / seeds
+        share = f"{statistics.mean(covered):.1%}" if covered else "–"
+        order, best = median([r.order[method] for r in runs]), median([r.best[method] for r in runs])
+        rows.append([setting.policy, method, order, best, f"{found:.0%}", share, seconds])
+    return rows
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,203 @@
+"""Matchmakers that look at results: pure, fair to every seat, honest about bad parameters, and cheaper than chance."""
+
+import random
+from collections import Counter
+from statistics import NormalDist
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtr
+
+from games import InputError
+from league.matchmaking import expand, make
+from league.matchmaking.information import bits
+from league.matchmaking.posterior import WIDTH, Posterior, fit, information
+from league.matchmaking.table import table_of
+from league.ratings import GameInfo
+from tests.league.matchmaking.fields import PAIR, TRIO, field, play, run
+
+ADAPTIVE = ("find-best", "information", "pfsp", "random", "rank-all", "uncertainty", "pfsp(kind=squared, explore=0.3)")
+DEAL = GameInfo("general_sum", ("seller", "buyer"))
+
+
+@pytest.mark.parametrize("name", ADAPTIVE)
+@settings(max_examples=6, deadline=None)
+@given(st.integers(3, 9), st.integers(0, 1000), st.sampled_from([PAIR, TRIO, DEAL]))
+def test_the_plan_is_a_function_of_log_and_seed(name, n, seed, info):
+    of = field(n, {"g-v0": info, "h-v0": PAIR}, rounds=3, seed=seed)
+    one = run(make(name), of, void=0.1)
+    two = run(make(name), of, void=0.1, shuffle=True)
+    assert one[:2] == two[:2]
+    assert len(one[1]) == make(name).total(of)
+    for pairing in (p for pairings in one[0] for p in pairings):
+        assert len(set(pairing.players)) == len(of.games[pairing.game].seats)
+    assert make(name).next(of, 3, one[2]) is None
+    assert make(name).next(of, 1, one[2]) == tuple(one[0][1])  # later results are not looked at
+
+
+@pytest.mark.parametrize("name", ["rank-all", "uncertainty", "information"])
+def test_a_round_is_shared_out_evenly(name):
+    of = field(8, rounds=5)
+    for pairings in run(make(f"{name}(batch=16)"), of)[0]:
+        tables = Counter(p for pairing in pairings for p in pairing.players)
+        assert sum(tables.values()) == 16
+        assert max(tables.values()) <= 3  # one more than even, where the last table lacks a second player
+
+
+def test_nobody_is_left_out_for_long():
+    of = field(20, rounds=12)
+    for name in ("rank-all", "uncertainty", "information", "pfsp"):
+        played = Counter(s for m in run(make(f"{name}(batch=20)"), of)[1] for s in m.match.seats.values())
+        assert set(played) == set(of.players), name
+
+
+@pytest.mark.parametrize(
+    "name", ["rank-all(batch=0)", "find-best(explore=2)", "pfsp(kind=cubic)", "uncertainty(batch=x)"]
+)
+def test_a_wrong_parameter_is_told(name):
+    with pytest.raises(InputError, match=r"batch|explore|kind"):
+        make(name)
+
+
+def test_one_seat_is_refused():
+    with pytest.raises(InputError, match="two or more seats"):
+        make("rank-all").next(field(4, {"g-v0": GameInfo("cooperative", ("solo",))}), 0, ())
+
+
+def test_void_matches_and_self_meetings_say_nothing():
+    of = field(2, rounds=100)
+    log = run(make("random(batch=2)"), of)[2]
+    table = table_of(of, "g-v0", 100, log)
+    assert table.wins.sum() == len(log)
+    assert table.met[0, 1] == len(log) / 2
+
+    void = [msgspec.structs.replace(r, status="void") for r in log]
+    same = [
+        msgspec.structs.replace(r, seats=tuple(msgspec.structs.replace(s, player="p00") for s in r.seats)) for r in log
+    ]
+    empty = table_of(of, "g-v0", 100, void + same)
+    assert empty.wins.sum() == 0.0
+    assert np.array_equal(fit(empty.wins).mean, [0.0, 0.0])  # 200 self-meetings move nobody
+    assert np.array_equal(empty.win_rates(0), [0.5, 0.5])
+
+
+def test_an_upset_however_extreme_stays_finite():
+    wins = np.zeros((3, 3))
+    wins[0, 1] = wins[1, 2] = 1e5
+    wins[2, 0] = 1.0
+    posterior = fit(wins)
+    assert np.isfinite(posterior.mean).all()
+    assert np.isfinite(posterior.covariance).all()
+    assert posterior.mean[0] > posterior.mean[1] > posterior.mean[2]
+
+
+def test_the_posterior_mode_is_where_its_gradient_vanishes():
+    rng = np.random.default_rng(3)
+    wins = np.triu(rng.integers(0, 4, (6, 6)), 1) + np.tril(rng.integers(0, 4, (6, 6)), -1)
+    wins = wins.astype(float)
+    mean, covariance, width = fit(wins)
+
+    def log_posterior(x):
+        return (wins * np.log(ndtr(np.subtract.outer(x, x) / np.sqrt(2)))).sum() - x @ x / (2 * width**2)
+
+    e = np.eye(6) * 1e-4
+    slope = [(log_posterior(mean + e[i]) - log_posterior(mean - e[i])) / 2e-4 for i in range(6)]
+    assert slope == pytest.approx([0.0] * 6, abs=1e-3)
+    bend = [
+        [
+            (log_posterior(mean + e[i] + e[j]) - log_posterior(mean + e[i]) - log_posterior(mean + e[j])) * 1e8
+            + log_posterior(mean) * 1e8
+            for j in range(6)
+        ]
+        for i in range(6)
+    ]
+    assert np.linalg.inv(-np.array(bend)) == pytest.approx(covariance, abs=2e-2)
+
+
+def test_the_width_of_the_prior_is_learnt():
+    rng = np.random.default_rng(0)
+
+    def width(spread):
+        skill = rng.normal(0, spread, 30)
+        p = ndtr(np.subtract.outer(skill, skill) / np.sqrt(2))
+        wins = np.triu(rng.binomial(20, p), 1)
+        return fit(wins + np.tril(20 - wins.T, -1)).width
+
+    assert fit(np.zeros((4, 4))).width == pytest.approx(WIDTH, rel=0.01)
+    assert width(0.5) < 1.0 < 1.7 < width(2.5)
+
+
+def test_information_and_bits_against_quadrature():
+    gap, variance = 0.8, 1.3
+    posterior = Posterior(np.array([gap, 0.0]), np.eye(2) * variance / 2, 2.0)
+    at = NormalDist(gap, variance**0.5)
+    x = np.array([at.inv_cdf((k + 0.5) / 4000) for k in range(4000)])
+    p = ndtr(x / np.sqrt(2))
+    density = np.exp(-x * x / 4) / np.sqrt(2 * np.pi)
+    assert information(posterior)[0, 1] == pytest.approx((density**2 / (2 * p * (1 - p))).mean(), abs=0.01)
+    entropy = -(p * np.log2(p) + (1 - p) * np.log2(1 - p))
+    mean = p.mean()
+    expected = -(mean * np.log2(mean) + (1 - mean) * np.log2(1 - mean)) - entropy.mean()
+    assert bits(posterior)[0, 1] == pytest.approx(expected, abs=0.02)
+    assert bits(posterior)[0, 0] == 0.0
+
+
+def test_a_match_seen_shrinks_the_covariance_as_bayes_does():
+    posterior = fit(np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    direction = np.array([1.0, -1.0, 0.0])
+    expected = np.linalg.inv(np.linalg.inv(posterior.covariance) + 0.3 * np.outer(direction, direction))
+    assert posterior.seen(0, 1, 0.3).covariance == pytest.approx(expected)
+
+
+def matches_until(name, done, *, n, seed, spread, limit):
+    """Play until `done` holds; decided matches by TrueSkill's model."""
+    rng = random.Random(seed)
+    skill = {f"p{i:02d}": rng.gauss(0, spread) for i in range(n)}
+    of = field(n, rounds=10_000, seed=seed)
+    log, maker = [], make(name)
+    for number in range(limit):
+        planned = expand(maker.next(of, number, log), of.games, run="r", seed=seed, round=number, start=len(log))
+        for result in play(planned, rng):
+            by = {s.player: skill[s.player] + rng.gauss(0, 1) for s in result.seats}
+
+            seats = tuple(msgspec.structs.replace(s, score=by[s.player]) for s in result.seats)
+            log.append(msgspec.structs.replace(result, seats=seats))
+        mean = fit(table_of(of, "g-v0", number + 1, log).wins).mean
+        if done(mean, np.array(list(skill.values()))):
+            return len(log)
+    return 10**6
+
+
+def median_matches(name, done, **settings_):
+    return float(np.median([matches_until(name, done, seed=s, **settings_) for s in range(7)]))
+
+
+def spearman(a, b):
+    return np.corrcoef(np.argsort(np.argsort(a)), np.argsort(np.argsort(b)))[0, 1]
+
+
+def test_ranking_all_takes_fewer_matches_than_chance():
+    def done(mean, truth):
+        return spearman(mean, truth) > 0.95
+
+    size = {"n": 24, "spread": 2.0, "limit": 60}
+    assert median_matches("rank-all(batch=12)", done, **size) < 0.8 * median_matches("random(batch=12)", done, **size)
+
+
+def test_finding_the_best_plays_the_best():
+    of = field(24, rounds=14, seed=5)
+    log, rng = [], random.Random(5)
+    skill = {p: rng.gauss(0, 2) for p in of.players}
+    best = max(skill, key=skill.get)
+
+    maker = make("find-best(batch=12)")
+    for number in range(of.rounds):
+        planned = expand(maker.next(of, number, log), of.games, run="r", seed=1, round=number, start=len(log))
+        for result in play(planned, rng):
+            seats = tuple(msgspec.structs.replace(s, score=skill[s.player] + rng.gauss(0, 1)) for s in result.seats)
+            log.append(msgspec.structs.replace(result, seats=seats))
+    late = Counter(s.player for r in log[-48:] for s in r.seats)
+    assert late.most_common(1)[0][0] == best
