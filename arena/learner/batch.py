@@ -91,35 +91,34 @@ def offsets(samples: Sequence[TurnSample]) -> list[int]:
 def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) -> list[list[int]]:
     """Cut samples into micro-batches of at most `budget` tokens of the tree each; a longer sample stands alone.
 
-    Sorted by their tokens, so that what can be shared lies together.
+    They are sorted, so that what can be shared lies together; samples for which the same is read stay together.
     """
-    read = {i: _tokens(samples[i]) for i in indices}
     out: list[list[int]] = []
     size = 0
     before: tuple[int, ...] = ()
-    for i in sorted(indices, key=read.__getitem__):
-        new = len(read[i]) - (common_prefix(before, read[i]) if out else 0)
+    for tokens, same in _grouped(samples, indices):
+        new = len(tokens) - (common_prefix(before, tokens) if out else 0)
         if not out or size + new > budget:
             out.append([])
-            size, new = 0, len(read[i])
-        out[-1].append(i)
-        size, before = size + new, read[i]
+            size, new = 0, len(tokens)
+        out[-1] += same
+        size, before = size + new, tokens
     return out
 
 
 def pack(samples: Sequence[TurnSample], indices: Sequence[int], starts: Sequence[int]) -> Batch:
     """Merge samples into a tree. `starts` comes from `offsets` over all samples of the step."""
     tree, rows = _Tree(), {True: _RowBuilder(), False: _RowBuilder()}
-    read = {i: _tokens(samples[i]) for i in indices}
-    for i in sorted(indices, key=read.__getitem__):
-        sample = samples[i]
-        path = tree.add(read[i])
-        first = len(sample.prompt_ids) - 1  # the token after which the completion's first token was sampled
-        for n, t in enumerate(sample.decided()):
-            support = None if sample.allowed is None else sample.allowed[t]
-            rows[support is not None].add(
-                tree.keep(path[first + t]), sample.temperature, support, sample.completion_ids[t], starts[i] + n
-            )
+    for tokens, same in _grouped(samples, indices):
+        path = tree.add(tokens)
+        for i in same:
+            sample = samples[i]
+            first = len(sample.prompt_ids) - 1  # the token after which the completion's first token was sampled
+            for n, t in enumerate(sample.decided()):
+                support = None if sample.allowed is None else sample.allowed[t]
+                rows[support is not None].add(
+                    tree.keep(path[first + t]), sample.temperature, support, sample.completion_ids[t], starts[i] + n
+                )
     tree.close()
     return Batch(
         torch.tensor(tree.ids),
@@ -128,6 +127,14 @@ def pack(samples: Sequence[TurnSample], indices: Sequence[int], starts: Sequence
         torch.tensor(list(tree.kept)),
         [builder.rows() for builder in rows.values() if builder.row],
     )
+
+
+def _grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[tuple[tuple[int, ...], list[int]]]:
+    """Samples for which the same is read, in the order of what is read."""
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for i in indices:
+        groups.setdefault(_tokens(samples[i]), []).append(i)
+    return sorted(groups.items())
 
 
 def _tokens(sample: TurnSample) -> tuple[int, ...]:

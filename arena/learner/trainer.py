@@ -86,9 +86,9 @@ class Trainer:
                     self._accumulate(data, indices, len(part), tau, meter)
                 break
             except (RuntimeError, MemoryError) as error:
-                if not out_of_memory(error) or len(micro_batches) == len(part):
+                if not out_of_memory(error) or not self._halve(data, part):
                     raise
-            self._halve(data, part)
+            self._collect()
         with meter.timed("optimizer"):
             norm = torch.nn.utils.clip_grad_norm_(self.weights.masters.values(), o.max_grad_norm)
             for group in self.optimizer.param_groups:
@@ -159,12 +159,19 @@ class Trainer:
                 data.old[rows.flat] = spread.sampled(rows)
         data.weight = (data.old - data.sampler).exp().clamp(max=self.config.loss.weight_cap)
 
-    def _halve(self, data: _Data, part: list[int]) -> None:
-        """Memory did not suffice: smaller micro-batches from now on, those of this step from the beginning."""
-        before = len(split(data.samples, part, self.token_budget))
-        while len(split(data.samples, part, self.token_budget)) == before:
-            self.token_budget = max(1, self.token_budget // 2)
-        log.warning("out of memory: micro-batches of at most %d tokens from now on", self.token_budget)
+    def _halve(self, data: _Data, part: list[int]) -> bool:
+        """Memory did not suffice: smaller micro-batches from now on, if there are any."""
+        budget, before = self.token_budget, len(split(data.samples, part, self.token_budget))
+        while len(split(data.samples, part, budget)) == before:
+            if budget == 1:
+                return False
+            budget //= 2
+        self.token_budget = budget
+        log.warning("out of memory: micro-batches of at most %d tokens from now on", budget)
+        return True
+
+    def _collect(self) -> None:
+        """Let go of what a failed attempt left, after its error is gone and with it what that held."""
         self.weights.clear_gradients()
         gc.collect()
         if self.device.type == "cuda":

@@ -75,6 +75,8 @@ def test_a_sample_that_never_fits_is_an_error(loaded: Loaded) -> None:
     trainer.model.forward = Hungry(trainer.model.forward, limit=3)
     with pytest.raises(torch.OutOfMemoryError):
         trainer.step(made_up(6))
+    with pytest.raises(torch.OutOfMemoryError):  # samples for which the same is read cannot be taken apart
+        trainer.step([made_up(1)[0]] * 5)
     assert same(weights(trainer), before)
     assert trainer.steps == 0
 
