@@ -42,9 +42,11 @@ def main() -> None:
     options.add_argument("--game", default="openspiel/kuhn_poker")
     options.add_argument("--out", help="write all curves to this file")
     given = options.parse_args()
-    results = [train(given, seed) for seed in range(given.first, given.first + given.seeds)]
-    if given.out:
-        Path(given.out).write_text(json.dumps({"settings": vars(given), "results": results}))
+    results = []
+    for seed in range(given.first, given.first + given.seeds):
+        results.append(train(given, seed))
+        if given.out:  # after each seed: a long run that is stopped keeps what it has
+            Path(given.out).write_text(json.dumps({"settings": vars(given), "results": results}))
     print(machine_line("torch", "transformers"))
     keys = ("start", "last", "best", "average", "minutes", "cpu_minutes")
     print(table(("seed", *keys), [(str(r["seed"]), *(r[k] for k in keys)) for r in results]))

@@ -105,13 +105,14 @@ class ChoiceRunner:
         prefixes = self._prefixes.gather(
             [requests[p.job].prompt_ids for p in waiting], [requests[p.job].prefix_len for p in waiting]
         )
-        lengths = []
-        for path, prefix in zip(waiting, prefixes, strict=True):
+        alike: dict[tuple[int, ...], list[int]] = {}  # what is read -> the paths that read it, in one row together
+        for i, (path, prefix) in enumerate(zip(waiting, prefixes, strict=True)):
             path.read = len(prefix)
-            lengths.append(len(requests[path.job].prompt_ids) + len(path.ids) - len(prefix))
-        for rows in buckets(lengths, self.max_rows):
-            rows.sort(key=lambda i: prefixes[i])
-            self._descend(requests, [waiting[i] for i in rows], [prefixes[i] for i in rows], follow, done)
+            alike.setdefault((*requests[path.job].prompt_ids, *path.ids), []).append(i)
+        groups = list(alike.values())
+        for rows in buckets([len(whole) - waiting[g[0]].read for whole, g in alike.items()], self.max_rows):
+            members = sorted((i for row in rows for i in groups[row]), key=lambda i: prefixes[i])
+            self._descend(requests, [waiting[i] for i in members], [prefixes[i] for i in members], follow, done)
         self._prefixes.trim()
         while len(self._memo) > self._memo_size:
             self._memo.popitem(last=False)
@@ -134,10 +135,10 @@ class ChoiceRunner:
         stack = [(paths, unread, past)]
         while stack:
             paths, unread, past = stack.pop()
-            logits = self._forward.read(unread, past)
-            self._learn(requests, paths, logits)
-            for path in paths:
-                path.read = len(requests[path.job].prompt_ids) + len(path.ids)
+            if not all(self._known(requests, path) for path in paths):  # else learned since it was put there
+                self._learn(requests, paths, self._forward.read(unread, past))
+                for path in paths:
+                    path.read = len(requests[path.job].prompt_ids) + len(path.ids)
             paths = self._advance(requests, paths, follow, done)
             for first in range(0, len(paths), self.max_rows):
                 part = paths[first : first + self.max_rows]
@@ -145,6 +146,12 @@ class ChoiceRunner:
                 stack.append((part, rest, past.select([p.row for p in part])))
                 for row, path in enumerate(part):
                     path.row = row
+
+    def _known(self, requests: Sequence[Request], path: _Path) -> bool:
+        branch = path.node
+        return isinstance(branch, trie.Branch) and (
+            ((*requests[path.job].prompt_ids, *path.ids), branch.tokens) in self._memo
+        )
 
     def _merge(
         self, requests: Sequence[Request], paths: list[_Path], prefixes: list[tuple[int, ...]]

@@ -13,10 +13,13 @@ MIN_SHARED = 24  # tokens; reading fewer again costs less than looking after the
 
 
 class PrefixCache:
-    """From token tuples to the keys and values of having read them. `max_bytes` bounds what is kept."""
+    """From token tuples to the keys and values of having read them.
 
-    def __init__(self, forward: Forward, max_bytes: int) -> None:
-        self._forward, self._max_bytes = forward, max_bytes
+    `max_bytes` bounds what is kept, `max_rows` how many prefixes are read in one pass.
+    """
+
+    def __init__(self, forward: Forward, max_bytes: int, max_rows: int = 32) -> None:
+        self._forward, self._max_bytes, self._max_rows = forward, max_bytes, max_rows
         self._kept: OrderedDict[tuple[int, ...], Past] = OrderedDict()
         self._bytes = 0
 
@@ -59,7 +62,7 @@ class PrefixCache:
         missing = [prefix for prefix in prefixes if prefix not in self._kept]
         known = [self._longest(prefix) for prefix in missing]
         rest = [prefix[len(k) :] for prefix, k in zip(missing, known, strict=True)]
-        for rows in buckets([len(r) for r in rest], max_rows=32):
+        for rows in buckets([len(r) for r in rest], max_rows=self._max_rows):
             past = Past.repeated([(self.past(known[i]), 1) for i in rows])
             self._forward.read([rest[i] for i in rows], past)
             for row, i in enumerate(rows):

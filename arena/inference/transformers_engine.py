@@ -42,8 +42,9 @@ class PolicyRequest(Request, frozen=True, gc=False):
 class TransformersEngine:
     """A model in this process. Every request is answered in the batch that the model is free for next.
 
-    max_batch: rows of one pass. kv_bytes: memory for keys and values of running rows; prefix_bytes: for shared
-    prefixes. memo_size: choice distributions remembered, so that a prompt that comes again costs nothing; 0: none.
+    max_batch: rows of one pass; 1 makes every answer independent of the others to the last bit. kv_bytes: memory for
+    keys and values of running rows; prefix_bytes: for shared prefixes. memo_size: choice distributions remembered, so
+    that a prompt that comes again costs nothing; 0: none.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class TransformersEngine:
         self._stats = EngineStats()
         spare = _spare_bytes(loaded.device)
         forward = Forward(loaded.model, loaded.device, self._stats)
-        self._prefixes = prefixes = PrefixCache(forward, prefix_bytes or spare // 8)
+        self._prefixes = prefixes = PrefixCache(forward, prefix_bytes or spare // 8, min(32, max_batch))
         self._choice = ChoiceRunner(forward, prefixes, max_batch, memo_size)
         self._free: FreeRunner[Job] = FreeRunner(forward, prefixes, max_batch, kv_bytes or spare // 2)
         self._gate: Any = _CPU if loaded.device.type == "cpu" else contextlib.nullcontext()

@@ -65,7 +65,8 @@ class Policy:
         p = config.policy
         loaded = models.load(p.model, dtype=_dtype(p.dtype, p.device), device=p.device)
         self.trainer: Trainer = Trainer(loaded.model, settings)
-        self.engine: TrainableEngine = TrainableEngine(loaded)
+        alone = loaded.device.type == "cpu" if p.deterministic is None else p.deterministic
+        self.engine: TrainableEngine = TrainableEngine(loaded, max_batch=1 if alone else 64)
         self.player: LLM = LLM(
             p.model, p.decode, p.answer, p.temperature, p.top_p, p.max_tokens, dtype=p.dtype, engine=self.engine
         )
@@ -127,6 +128,14 @@ class Learner:
             for key, policy in self.policies.items()
         }
         return credits, advantages, stats
+
+    def forget(self) -> None:
+        """Have the engines read prompts afresh, as after a resume: one that was read in other parts by an evaluation
+        differs in the last bit.
+        """
+        for policy in self.policies.values():
+            with policy.engine.updating(version=self.version):
+                pass
 
     def export(self, folder: Path) -> None:
         """Freeze all policies into folders that any engine loads."""

@@ -218,6 +218,7 @@ class _Training:
         began = perf_counter()
         if self.step % self.config.evaluation.every == 0 or self.step >= self.config.steps:
             figures = figures | await self.evaluator.measure(next(iter(self.live.values())), self.step)
+            self.learner.forget()
         timing["evaluate"] = perf_counter() - began
         self._write(figures, timing, perf_counter() - started)
         if fresh or last or self.step % self.config.checkpoint.every == 0:
