@@ -24,6 +24,16 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     tokens: int = 0
     score: float = 0.0
     """mean return per match"""
+    bt_rating: float | None = None
+    """rating of the batch fit (`league.ratings.BradleyTerry`), on the same scale; None where there is none"""
+    bt_low: float | None = None
+    bt_high: float | None = None
+    """95% interval of it"""
+    rank_low: int | None = None
+    rank_high: int | None = None
+    """best and worst rank, covering the true one with 95% probability"""
+    above_next: float | None = None
+    """probability of being better than the next row"""
 
 
 class MatchCounts(msgspec.Struct, frozen=True):

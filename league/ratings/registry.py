@@ -1,4 +1,4 @@
-"""Rating methods by name. The seam for methods that come later or from plugins, such as Bradley-Terry."""
+"""Rating methods by name: the seam for those of plugins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 
 GROUP = "arena.ratings"
-BUILTIN = {"trueskill": "league.ratings.ledger:Ledger"}
+BUILTIN = {
+    "bradley-terry": "league.ratings.refine:Batch",
+    "openskill": "league.ratings.openskill_ledger:OpenSkill",
+    "trueskill": "league.ratings.ledger:Ledger",
+}
 
 
 @runtime_checkable

@@ -210,7 +210,7 @@ def test_draw_probabilities():
 
 
 def test_rating_methods_by_name():
-    assert ids() == ["trueskill"]
+    assert ids() == ["bradley-terry", "openskill", "trueskill"]
     assert isinstance(make("trueskill", GAMES, RatingConfig(), ["x"]), Ledger)
     with pytest.raises(UnknownName, match="did you mean 'trueskill'"):
         make("trueskil", GAMES)

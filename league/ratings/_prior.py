@@ -1,0 +1,112 @@
+"""What is believed of skills before any match: a Gaussian tree whose widths are estimated from the data.
+
+Every node hangs on a parent: a player on the pool's mean, a checkpoint on the one it was trained from (a random walk
+along its ancestry), a player's role on the player. child - parent ~ N(0, width^2), one width per kind of edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.ratings._link import Array
+
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Edges of one kind. `width` in the link's unit: fixed, or with `free` where its search starts."""
+
+    name: str
+    child: Index
+    parent: Index
+    width: float
+    free: bool = True
+
+    def difference(self, x: Array) -> Array:
+        """child - parent of a vector, or of the rows of a matrix."""
+        out: Array = x[self.child] - x[self.parent]
+        return out
+
+    def spread(self, covariance: Array) -> Array:
+        """(E, E) covariance of the edges' differences."""
+        rows = covariance[self.child] - covariance[self.parent]
+        out: Array = rows[:, self.child] - rows[:, self.parent]
+        return out
+
+    def add_precision(self, matrix: Array, alpha: float) -> None:
+        """Add alpha (child - parent)(child - parent)' of every edge to a matrix."""
+        np.add.at(matrix, (self.child, self.child), alpha)
+        np.add.at(matrix, (self.parent, self.parent), alpha)
+        np.add.at(matrix, (self.child, self.parent), -alpha)
+        np.add.at(matrix, (self.parent, self.child), -alpha)
+
+    def pull(self, x: Array) -> Array:
+        """The sum over edges of difference x (child - parent), as a vector like x."""
+        gap = self.difference(x)
+        n = len(x)
+        return np.asarray(np.bincount(self.child, gap, n) - np.bincount(self.parent, gap, n), np.float64)
+
+
+class Width:
+    """Empirical Bayes for one width: Newton on the log of the marginal likelihood as a function of z = log width, with
+    a log-normal hyperprior that keeps it from 0 where the data say nothing.
+
+    With a = width^-2, posterior mean g and covariance G (E, E) of the edges' differences, the derivative by z is
+    a g'g + a tr G - E - (z - z0) / tau^2, by Fisher's identity (MacKay 1992 gives its fixed point).
+    """
+
+    def __init__(self, edges: Edges, centre: float, tau: float) -> None:
+        self.edges, self.centre, self.tau = edges, log(centre), tau
+        self.restart(log(edges.width))
+        self.variance = 0.0
+        """of z, once fitted: -1 / f''"""
+
+    def restart(self, z: float) -> None:
+        """Go on from a log width, with no memory of the steps that led there."""
+        self.z, self.slope_before, self.last = z, 0.0, 0.0
+
+    @property
+    def alpha(self) -> float:
+        """The precision, width^-2."""
+        return exp(-2.0 * self.z)
+
+    def slope(self, x: Array, covariance: Array) -> Array:
+        """d x / d z at the maximum x, (P,): a wider prior pulls less."""
+        out: Array = 2.0 * self.alpha * (covariance @ self.edges.pull(x))
+        return out
+
+    def step(self, x: Array, covariance: Array) -> float:
+        """One Newton step; the change of z."""
+        if not self.edges.free or not len(self.edges.child):
+            return 0.0
+        gap, spread = self.edges.difference(x), self.edges.spread(covariance)
+        a, t2 = self.alpha, self.tau * self.tau
+        fit, unsure = a * float(gap @ gap), a * float(np.trace(spread))
+        slope = fit + unsure - len(gap) - (self.z - self.centre) / t2
+        second = fit - 2.0 * a * a * float(gap @ spread @ gap) + unsure - a * a * float(np.vdot(spread, spread))
+        curve = max(2.0 * second, 0.1 * fit) + 1.0 / t2  # kept positive far from the maximum
+        if self.last != 0.0:  # how the slope really changed, with x and its spread following z
+            measured = (self.slope_before - slope) / self.last
+            curve = min(2.0 * curve, max(1.0 / t2, measured))
+        change = min(0.5, max(-0.5, slope / curve))
+        self.z += change
+        self.slope_before, self.last = slope, change
+        self.variance = 1.0 / curve
+        return change
+
+
+def tree(n: int, root: int, parents: Sequence[tuple[int, int]], width: float, step: float) -> list[Edges]:
+    """Players 0..n-1: those in `parents` (child, parent) hang on their parent, the others on the root."""
+    child = {c for c, _ in parents}
+    founders = np.array([i for i in range(n) if i not in child], np.intp)
+    edges = [Edges("players", founders, np.full(len(founders), root, np.intp), width)]
+    if parents:
+        pairs = np.array(parents, np.intp)
+        edges.append(Edges("lineage", pairs[:, 0].copy(), pairs[:, 1].copy(), step))
+    return edges

@@ -1,0 +1,146 @@
+"""What a batch fit says: ratings with their joint covariance, and everything that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.ratings._link import Array
+
+DRAWS = 1000
+"""Samples of the posterior that ranges of ranks are read from."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """How much a seat of a game is worth, in rating points, beside the mean of the game's seats."""
+
+    advantage: float
+    sd: float
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Ratings (n,) and their covariance (n, n) on the board's scale, `players` in their order.
+
+    Without anchors a rating is relative to the pool: the mean over the players that played is the scale's mean, and the
+    covariance is that of the centred ratings. With anchors it is absolute.
+    """
+
+    players: tuple[str, ...]
+    ratings: Array
+    covariance: Array
+    played: NDArray[np.bool_]
+    """(n,) whether a player was compared with anybody"""
+    widths: Mapping[str, float]
+    """the estimated prior widths, in rating points"""
+    seats: Mapping[str, tuple[Seat, ...]] = field(default_factory=dict)
+    """per game with a seat term, in seat order"""
+    draws: Mapping[str, float] = field(default_factory=dict)
+    """per game: the chance that two equal players draw"""
+    dispersion: Mapping[str, float] = field(default_factory=dict)
+    """per game: variance of a pairing over that of independent matches; counts were divided by it"""
+    pools: tuple[tuple[str, ...], ...] = ()
+    """groups that never met each other, largest first; one where all are connected. Between pools a difference of
+    ratings rests on the prior alone"""
+    iterations: int = 0
+    state: Any = field(default=None, repr=False, compare=False)
+    """where the next fit may start"""
+
+    @property
+    def sd(self) -> Array:
+        """(n,) standard deviations."""
+        out: Array = np.sqrt(np.diag(self.covariance))
+        return out
+
+    @property
+    def connected(self) -> bool:
+        """Whether all who played are linked by matches, directly or through others."""
+        return len(self.pools) <= 1
+
+    def interval(self, level: float = 0.95) -> tuple[Array, Array]:
+        """Bounds (n,), (n,) of each rating."""
+        reach = NormalDist().inv_cdf(0.5 + 0.5 * level) * self.sd
+        return self.ratings - reach, self.ratings + reach
+
+    def combine(self, players: Sequence[str], matrix: Array) -> Fit:
+        """The fit of linear combinations of the ratings: `matrix` (len(players), n), each row summing to 1."""
+        played = (matrix != 0.0) @ self.played > 0
+        return replace(
+            self,
+            players=tuple(players),
+            ratings=matrix @ self.ratings,
+            covariance=matrix @ self.covariance @ matrix.T,
+            played=played,
+            state=None,
+        )
+
+    def only(self, players: Sequence[str]) -> Fit:
+        """The fit of some of the players. Raises ValueError for an unknown name."""
+        rows = [self.players.index(player) for player in players]
+        return self.combine(players, np.eye(len(self.players))[rows])
+
+    def difference(self, a: str, b: str) -> tuple[float, float]:
+        """Rating of a minus that of b, and its standard deviation. Raises ValueError for an unknown name."""
+        i, j = self.players.index(a), self.players.index(b)
+        variance = self.covariance[i, i] + self.covariance[j, j] - 2.0 * self.covariance[i, j]
+        return float(self.ratings[i] - self.ratings[j]), float(max(variance, 0.0)) ** 0.5
+
+    def above(self) -> Array:
+        """(n, n): the probability that the row's player is better than the column's; 1/2 on the diagonal."""
+        from scipy.special import ndtr
+
+        variance = np.diag(self.covariance)
+        spread = np.sqrt(np.maximum(variance[:, None] + variance - 2.0 * self.covariance, 1e-300))
+        out: Array = ndtr(np.subtract.outer(self.ratings, self.ratings) / spread)
+        np.fill_diagonal(out, 0.5)
+        return out
+
+    def order(self) -> list[int]:
+        """Places in `players`: by rating, then name; those that have not played come last."""
+        return sorted(range(len(self.players)), key=lambda i: (not self.played[i], -self.ratings[i], self.players[i]))
+
+    def rank_ranges(self, level: float = 0.95, among: Sequence[int] | None = None) -> list[tuple[int, int]]:
+        """Best and worst rank of each player, covering its true rank with probability `level` under the model.
+
+        Ranks among all who played, or among the places `among`. Read from `DRAWS` samples of the posterior, always the
+        same ones, so the same fit gives the same ranges; others have the whole range.
+        """
+        chosen = np.flatnonzero(self.played) if among is None else np.asarray(among, np.intp)
+        n = len(self.players)
+        out = [(1, n)] * n
+        if len(chosen) == 0:
+            return out
+        drawn = self.sample(DRAWS)[:, chosen]
+        ranks = np.argsort(np.argsort(-drawn, axis=1), axis=1) + 1
+        ranks.sort(axis=0)
+        cut = int((1.0 - level) / 2.0 * DRAWS)
+        for column, i in enumerate(chosen):
+            out[int(i)] = int(ranks[cut, column]), int(ranks[DRAWS - 1 - cut, column])
+        return out
+
+    def sample(self, draws: int, seed: int = 0) -> Array:
+        """(draws, n) ratings from the posterior."""
+        values, vectors = np.linalg.eigh(self.covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        noise = np.random.default_rng(seed).standard_normal((draws, len(values)))
+        out: Array = self.ratings + noise @ root.T
+        return out
+
+
+def pools(n: int, a: NDArray[np.int64], b: NDArray[np.int64]) -> list[list[int]]:
+    """Groups of players connected by comparisons a - b, largest first; players in none are left out."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(a)), (a, b)), shape=(n, n))
+    _, label = connected_components(graph, directed=False)
+    groups: dict[int, list[int]] = {}
+    for i in sorted(set(a.tolist()) | set(b.tolist())):
+        groups.setdefault(int(label[i]), []).append(i)
+    return sorted(groups.values(), key=lambda group: (-len(group), group))

@@ -1,0 +1,90 @@
+"""The batch fit on the board, and the rating methods by name."""
+
+import random
+
+import pytest
+
+from games import InputError, UnknownName
+from league.config import RatingConfig
+from league.ratings import BradleyTerry, CountTable, Ledger, make, refine
+from league.ratings.openskill_ledger import OpenSkill
+from league.standings import MatchCounts
+from tests.league.ratings.results import GAMES, ZERO, result
+
+METHODS = ["bradley-terry", "bradley-terry(link=probit)", "openskill", "openskill(model=thurstone-mosteller-full)"]
+
+
+def games(n=60, seed=0):
+    rng = random.Random(seed)
+    out = []
+    for index in range(n):
+        a, b = rng.sample("abcd", 2)
+        score = 1.0 if rng.random() < 0.5 + 0.15 * (ord(b) - ord(a)) else -1.0
+        out.append(result(index, (a, b), (score, -score)))
+    return out
+
+
+def snapshot(log):
+    ledger = Ledger(GAMES, None, "abcde")
+    ledger.add(log)
+    return ledger.snapshot("run", MatchCounts())
+
+
+def fit(log):
+    table = CountTable(GAMES, "abcde")
+    table.add(log)
+    return BradleyTerry().fit(table.counts())
+
+
+def test_refine_adds_columns_and_keeps_the_rows():
+    before, found = snapshot(games()), fit(games())
+    after = refine(before, found, {ZERO: found})
+    assert [r.player for r in after.standings] == [r.player for r in before.standings]
+    assert [r.rating for r in after.standings] == [r.rating for r in before.standings]
+    for row in after.standings[:4]:
+        assert row.bt_low < row.bt_rating < row.bt_high
+        assert 1 <= row.rank_low <= row.rank_high <= 4
+    assert after.standings[4].player == "e"
+    assert after.standings[4].bt_rating is None
+    assert after.standings[3].above_next is None
+    assert after.games[ZERO][0].bt_rating is not None
+
+
+def test_the_lead_ranks_by_the_batch_fit():
+    after = refine(snapshot(games()), fit(games()), lead=True)
+    rated = after.standings[:4]
+    assert [r.rank for r in after.standings] == [1, 2, 3, 4, 5]
+    assert [r.rating for r in rated] == sorted((r.rating for r in rated), reverse=True)
+    assert all(r.rating == r.bt_rating and r.above_next > 0.5 for r in rated[:3])
+
+
+@pytest.mark.parametrize("id", METHODS)
+def test_methods_by_name_depend_on_the_set_of_results_alone(id):
+    if id.startswith("openskill"):
+        pytest.importorskip("openskill")
+    log = games()
+    one, other = (make(id, GAMES, RatingConfig(), "abcde") for _ in range(2))
+    one.add(log)
+    for late in random.Random(1).sample(log, len(log)):
+        other.add([late])
+    assert one.snapshot("run", MatchCounts()) == other.snapshot("run", MatchCounts())
+    rows = one.standings()
+    assert [r.player for r in rows[:4]] == list("abcd")
+    assert all(r.low < r.rating < r.high and r.wins + r.draws + r.losses == r.games for r in rows)
+    assert one.by_game()[ZERO][0].rating == pytest.approx(rows[0].rating)
+
+
+def test_openskill_says_what_it_knows():
+    pytest.importorskip("openskill")
+    with pytest.raises(InputError, match="plackett-luce"):
+        OpenSkill(GAMES, model="elo")
+    with pytest.raises(UnknownName):
+        make("bradley-terry(link=cauchit)", GAMES)
+
+
+def test_openskill_ties_for_first_are_never_below_third():
+    pytest.importorskip("openskill")
+    method = OpenSkill(GAMES)
+    rated = method._model.rate([[method._model.rating()] for _ in range(5)], ranks=[0, 0, 1, 2, 3])
+    mu = [team[0].mu for team in rated]
+    assert min(mu[:2]) > mu[2] > mu[3] > mu[4]
