@@ -1,0 +1,24 @@
+"""When to stop, whom to promote: sequential tests on seat-rotated pairs, and stop rules."""
+
+from __future__ import annotations
+
+from league.decisions.gate import Estimate, Gate, Verdict
+from league.decisions.pairs import pairs
+from league.decisions.pentanomial import category
+from league.decisions.stopping import Cost, Decided, IntervalWidth, Matches, Ranked, StopRule, Tokens, first_met
+
+__all__ = [
+    "Cost",
+    "Decided",
+    "Estimate",
+    "Gate",
+    "IntervalWidth",
+    "Matches",
+    "Ranked",
+    "StopRule",
+    "Tokens",
+    "Verdict",
+    "category",
+    "first_met",
+    "pairs",
+]

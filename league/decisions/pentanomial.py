@@ -1,0 +1,111 @@
+"""Pairs of matches on one seed with the seats exchanged, and the likelihood ratio of two strengths.
+
+Counting pairs instead of matches (the pentanomial model of fishtest) takes out what both matches share: where the first
+mover or the cards decide, a pair is far less random than two matches, and a decision needs fewer of them.
+
+Strength is normalised Elo (Van den Bergh, "Normalized Elo practical guide", 2020): (mean score - 1/2) over the standard
+deviation per match, times 800 / ln 10. It says how many matches are needed to see a difference: about the same for the
+same normalised Elo in every game, drawish ones too.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from math import exp, log, sqrt
+
+SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Mean score of a pair by category: LL, LD, WL or DD, WD, WW."""
+NELO = 800.0 / log(10.0)
+"""Normalised Elo of one standard deviation per match."""
+_EMPTY = 1e-3
+"""Stands for no pairs in a category, so that a logarithm exists."""
+
+
+def category(first: float, second: float) -> int:
+    """Of a pair's two match scores, each 0, 1/2 or 1. Raises ValueError for another score."""
+    if first not in (0.0, 0.5, 1.0) or second not in (0.0, 0.5, 1.0):
+        raise ValueError(f"the scores of a pair are 0, 0.5 or 1 each; seen: {first}, {second}")
+    return round(2.0 * (first + second))
+
+
+def moments(counts: Sequence[float]) -> tuple[float, float]:
+    """Mean and variance of the score of a pair."""
+    n = sum(counts)
+    mean = sum(c * a for c, a in zip(counts, SCORES, strict=True)) / n
+    return mean, sum(c * (a - mean) ** 2 for c, a in zip(counts, SCORES, strict=True)) / n
+
+
+def per_pair(nelo: float) -> float:
+    """(mean - 1/2) / sd of a pair's score: a pair has half the variance of a match."""
+    return nelo / NELO * sqrt(2.0)
+
+
+def llr(counts: Sequence[float], nelo0: float, nelo1: float) -> float:
+    """Log likelihood ratio of strength nelo1 to nelo0, five counts of pairs.
+
+    Generalised: the other parameters of the five probabilities are at their maximum under each strength.
+    """
+    if sum(counts) == 0:
+        return 0.0
+    filled = [c or _EMPTY for c in counts]
+    n = sum(filled)
+    shares = [c / n for c in filled]
+    p0, p1 = (constrained(shares, per_pair(nelo)) for nelo in (nelo0, nelo1))
+    return sum(c * log(b / a) for c, a, b in zip(filled, p0, p1, strict=True))
+
+
+def constrained(shares: Sequence[float], strength: float) -> list[float]:
+    """The most likely probabilities given observed `shares` (positive) with (mean - 1/2) / sd = `strength`.
+
+    With a Lagrange multiplier x, p_i = share_i / (1 + x h_i) where h_i, the derivative of the constraint, depends on
+    the mean and sd of p itself: iterated to its fixed point, x from sum p_i h_i = 0 each time.
+    """
+    p = _tilted(strength)
+    for _ in range(50):
+        mean, variance = moments(p)
+        sd = sqrt(variance)
+        slope = [a - 0.5 - strength * sd * (1.0 + ((mean - a) / sd) ** 2) / 2.0 for a in SCORES]
+        x = _multiplier(shares, slope)
+        new = [share / (1.0 + x * h) for share, h in zip(shares, slope, strict=True)]
+        moved = max(abs(a - b) for a, b in zip(new, p, strict=True))
+        p = new
+        if moved < 1e-8:
+            break
+    return p
+
+
+@functools.lru_cache(maxsize=64)
+def _tilted(strength: float) -> list[float]:
+    """Probabilities in geometric progression with (mean - 1/2) / sd = `strength`: where the iteration starts, for it
+    goes wrong from ones far from the constraint.
+    """
+    low, high = -60.0, 60.0
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        weights = [exp(middle * (a - 0.5)) for a in SCORES]
+        mean, variance = moments(weights)
+        low, high = (middle, high) if mean - 0.5 < strength * sqrt(variance) else (low, middle)
+    return [w / sum(weights) for w in weights]
+
+
+def _multiplier(shares: Sequence[float], slope: Sequence[float]) -> float:
+    """The root x of sum share h / (1 + x h), which falls from +inf to -inf from -1 / max h to -1 / min h."""
+    low, high = -1.0 / max(slope), -1.0 / min(slope)
+    x = 0.0
+    for _ in range(100):
+        terms = [h / (1.0 + x * h) for h in slope]
+        value = sum(s * t for s, t in zip(shares, terms, strict=True))
+        if value > 0.0:
+            low = x
+        else:
+            high = x
+        step = value / sum(s * t * t for s, t in zip(shares, terms, strict=True))
+        new = x + step
+        if not low < new < high:
+            new = 0.5 * (low + high)
+        done = abs(new - x) < 1e-10
+        x = new
+        if done:
+            break
+    return x

@@ -1,0 +1,121 @@
+"""When a tournament has told enough, or cost enough: rules over the snapshot that the board shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from league.decisions.gate import Gate
+from league.standings import Snapshot, Standing
+
+
+class StopRule(Protocol):
+    """Says why to stop, or None to go on."""
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """One line for the board and the log."""
+        ...
+
+
+@dataclass(frozen=True)
+class Matches:
+    """So many matches have ended, void ones aside."""
+
+    most: int
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """Counted over all games."""
+        n = snapshot.matches.finished
+        return f"{n:,} matches played of at most {self.most:,}" if n >= self.most else None
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """So many completion tokens have been written, by all players together."""
+
+    most: int
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """Of the matches that count; a pairing still being played is not in yet."""
+        n = sum(row.tokens for row in snapshot.standings)
+        return f"{n:,} tokens written of at most {self.most:,}" if n >= self.most else None
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Completion tokens have cost so much. `prices`: player -> price of a million tokens; others cost nothing."""
+
+    most: float
+    prices: Mapping[str, float]
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """In the currency of `prices`."""
+        spent = sum(row.tokens * self.prices.get(row.player, 0.0) for row in snapshot.standings) / 1e6
+        return f"cost {spent:,.2f} of at most {self.most:,.2f}" if spent >= self.most else None
+
+
+@dataclass(frozen=True)
+class IntervalWidth:
+    """Every 95% interval is at most `width` rating points wide; with `top`, those of the first so many rows."""
+
+    width: float
+    top: int | None = None
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """By the batch fit's intervals where there are any."""
+        rows = snapshot.standings[: self.top]
+        widest = max((_width(row) for row in rows), default=float("inf"))
+        return f"intervals at most {widest:.2f} wide, {self.width:g} asked for" if widest <= self.width else None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Each of the first `top` rows (default: all) is better than the next with at least `probability`.
+
+    Needs the batch fit's columns; with rows that are equal in truth it is never met, so give a budget beside it.
+    """
+
+    probability: float = 0.95
+    top: int | None = None
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """`top=1`: the best is found."""
+        rows = snapshot.standings[:-1][: self.top]
+        least = min((row.above_next if row.above_next is not None else 0.0 for row in rows), default=0.0)
+        what = f"the first {self.top}" if self.top else "all ranks"
+        return f"{what} decided: each above the next with at least {least:.1%}" if least >= self.probability else None
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A sequential test has come to its verdict."""
+
+    gate: Gate
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """`snapshot` is not looked at: the gate has the pairs."""
+        return f"{self.gate.verdict} after {self.gate.pairs:,} pairs; {self.gate}" if self.gate.verdict else None
+
+
+def first_met(rules: Iterable[StopRule], snapshot: Snapshot) -> str | None:
+    """The reason of the first rule that is met, or None."""
+    return next((reason for rule in rules if (reason := rule.met(snapshot)) is not None), None)
+
+
+def _width(row: Standing) -> float:
+    if row.bt_low is not None and row.bt_high is not None:
+        return row.bt_high - row.bt_low
+    return row.high - row.low
+
+
+__all__ = [
+    "Cost",
+    "Decided",
+    "IntervalWidth",
+    "Matches",
+    "Ranked",
+    "StopRule",
+    "Tokens",
+    "first_met",
+]

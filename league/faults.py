@@ -1,0 +1,171 @@
+"""Failures per player and per worker, and workers whose results differ from the others' beyond chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from league.ratings.outcomes import GameInfo, counts, match_outcome
+from league.records import Result
+
+Worker = Callable[[Result], str]
+
+_EXPECTED = 5.0
+"""Smallest sum of variances from which a chi-square of a worker is trusted."""
+
+
+@dataclass
+class Account:
+    """Failures of one player, or of one worker."""
+
+    matches: int = 0
+    turns: int = 0
+    forfeits: int = 0
+    void: int = 0
+    truncated: int = 0
+    """matches cut off at their turn limit"""
+    faults: dict[str, int] = field(default_factory=dict)
+    """failed attempts by category: truncated, empty, unparsable, illegal, timeout, error"""
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """A worker's results against the others' on the same cells.
+
+    `chi2` sums the players' standardised residuals there, `freedom` is its degrees of freedom; `p` is its chance under
+    no difference, corrected for the number of workers looked at; `deviates` where p is below the level asked for.
+    `player` is the one whose score moved most, by `score` points per match.
+    """
+
+    worker: str
+    matches: int
+    chi2: float
+    freedom: int
+    p: float
+    player: str
+    score: float
+    deviates: bool
+
+
+def by_player(results: Iterable[Result]) -> dict[str, Account]:
+    """Every player's account, void matches and self-meetings included (a seat counts once)."""
+    found: dict[str, Account] = {}
+    for result in results:
+        for seat in result.seats:
+            account = found.setdefault(seat.player, Account())
+            _count(account, result)
+            account.forfeits += seat.forfeited
+            account.turns += seat.turns
+            _merge(account.faults, seat.faults)
+    return dict(sorted(found.items()))
+
+
+def by_worker(results: Iterable[Result], worker: Worker) -> dict[str, Account]:
+    """Every worker's account; `worker` names the one that played a match."""
+    found: dict[str, Account] = {}
+    for result in results:
+        account = found.setdefault(worker(result), Account())
+        _count(account, result)
+        for seat in result.seats:
+            account.forfeits += seat.forfeited
+            account.turns += seat.turns
+            _merge(account.faults, seat.faults)
+    return dict(sorted(found.items()))
+
+
+def deviating(
+    results: Iterable[Result], games: Mapping[str, GameInfo], worker: Worker, level: float = 0.001
+) -> list[Deviation]:
+    """Workers by how far their results lie from those of all others on the same cells, the worst first.
+
+    A cell is a game and who sits where. Within a cell every worker should see the same mean score: a worker's residual
+    is its scores less the mean of the whole cell, its variance that of a draw without replacement. Residuals are summed
+    per player (a backend that weakens one model does so in either seat) and tested together, as the chess testers'
+    chi-square per worker. Cells that one worker played alone say nothing; only two-seat games in which a match says
+    something alone are looked at. `p` is Bonferroni-corrected.
+    """
+    cells: dict[tuple[str, str, str], dict[str, list[float]]] = {}
+    for result in results:
+        info = games[result.game]
+        if len(result.seats) == 2 and not info.by_pairing and counts(result):
+            outcome = match_outcome(result, info.payoff)
+            if outcome.rated:
+                first, second = outcome.ranks
+                score = 0.5 if first == second else float(first < second)
+                key = result.game, result.seats[0].player, result.seats[1].player
+                cells.setdefault(key, {}).setdefault(worker(result), []).append(score)
+    seen: dict[str, list[_Residual]] = {}
+    for (_, a, b), played in cells.items():
+        for name, residual in _residuals(a, b, played):
+            seen.setdefault(name, []).append(residual)
+    found = [_deviation(name, rows, len(seen), level) for name, rows in seen.items()]
+    return sorted(found, key=lambda d: (d.p, -d.chi2, d.worker))
+
+
+def strike_out(results: Iterable[Result], worker: Worker, names: Iterable[str]) -> list[Result]:
+    """The results without those of some workers: give them to a fresh ledger, and the standings are made again.
+
+    A pairing rated as one that lost a match stays out of the ratings, as one that has not ended.
+    """
+    out = set(names)
+    return [result for result in results if worker(result) not in out]
+
+
+class _Residual(NamedTuple):
+    """Of one worker in one cell: matches, points of the first seat's player a above expectation, their variance."""
+
+    a: str
+    b: str
+    matches: int
+    points: float
+    variance: float
+
+
+def _residuals(a: str, b: str, played: Mapping[str, list[float]]) -> Iterator[tuple[str, _Residual]]:
+    n = sum(map(len, played.values()))
+    mean = sum(map(sum, played.values())) / n
+    variance = sum((score - mean) ** 2 for scores in played.values() for score in scores) / n
+    if len(played) > 1 and variance > 0.0:
+        for name, scores in played.items():
+            mine = len(scores)
+            spread = variance * mine * (n - mine) / (n - 1)
+            yield name, _Residual(a, b, mine, sum(scores) - mine * mean, spread)
+
+
+def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) -> Deviation:
+    import numpy as np
+    from scipy.stats import chi2
+
+    players = sorted({row.a for row in rows} | {row.b for row in rows})
+    place = {player: i for i, player in enumerate(players)}
+    points, matches = np.zeros(len(players)), np.zeros(len(players))
+    covariance = np.zeros((len(players), len(players)))
+    for row in rows:
+        pair = [place[row.a], place[row.b]]
+        points[pair] += row.points, -row.points
+        matches[pair] += row.matches
+        covariance[np.ix_(pair, pair)] += row.variance * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    value = float(points @ np.linalg.pinv(covariance, hermitian=True) @ points)
+    freedom = int(np.linalg.matrix_rank(covariance, hermitian=True))
+    p = min(1.0, float(chi2.sf(value, freedom)) * tested)
+    worst = int(np.argmax(np.abs(points) / np.sqrt(np.diag(covariance))))
+    enough = sum(row.variance for row in rows) >= _EXPECTED
+    score = float(points[worst] / matches[worst])
+    return Deviation(
+        name, sum(row.matches for row in rows), value, freedom, p, players[worst], score, p < level and enough
+    )
+
+
+def _count(account: Account, result: Result) -> None:
+    account.matches += 1
+    account.void += result.status == "void"
+    account.truncated += result.status == "truncated"
+
+
+def _merge(into: dict[str, int], faults: Mapping[str, int]) -> None:
+    for category, times in faults.items():
+        into[category] = into.get(category, 0) + times
+
+
+__all__ = ["Account", "Deviation", "by_player", "by_worker", "deviating", "strike_out"]

@@ -1,0 +1,119 @@
+"""The batch fit: what a refit costs, whether its intervals hold, and what the promotion gate saves.
+
+    .venv/bin/python scripts/bench_bradley_terry.py [--seeds 24] [--gates 300] [--matches 1280] [--only speed,...]
+
+Speed: 64 players, from arrays of matches and from count tables. Coverage: the share of 64 true skills inside their 95%
+intervals, matches decided by TrueSkill's model (not by the fit's own), 32 matches in flight, four pairings, a wide
+league (2 beta) and a close one (0.5 beta). Gate: pairs until the verdict over the pairs of a test of fixed size with
+the same error rates (5%, 5%), a candidate equal to the old policy and one stronger by --nelo.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from _bench import machine_line, table
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from league.decisions import Gate
+from league.decisions import pentanomial as five
+from league.ratings import BradleyTerry, Counts, bootstrap
+from tests.league.decisions.test_gate import tilted
+from tests.league.ratings.simulation import BETA, covered, league, names, play, random_pairs
+
+
+def seconds(run: Callable[[], Any], repeat: int = 7) -> float:
+    """The shortest of some runs: a busy machine disturbs that least."""
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def speed() -> list[list[object]]:
+    """Milliseconds by number of matches."""
+    rng, method, rows = np.random.default_rng(0), BradleyTerry(), []
+    skill = rng.normal(0.0, 2.0, 64)
+    for matches in (1_280, 100_000, 1_000_000):
+        first, second = random_pairs(rng, 64, matches)
+        outcome = play(rng, skill, first, second)
+        counts = Counts.of_matches(names(64), first, second, outcome)
+        fit = method.fit(counts)
+        costs = [
+            seconds(lambda: Counts.of_matches(names(64), first, second, outcome)),  # noqa: B023
+            seconds(lambda: method.fit(counts)),  # noqa: B023
+            seconds(lambda: method.fit(counts, start=fit)),  # noqa: B023
+            seconds(lambda: (fit.rank_ranges(), fit.above())),  # noqa: B023
+            seconds(lambda: bootstrap(method, counts, 200), 3),  # noqa: B023
+        ]
+        rows.append([matches, *(1e3 * c for c in costs)])
+    return rows
+
+
+def coverage(seeds: int, matches: int) -> list[list[object]]:
+    """Mean share covered, its standard error over leagues, the estimated spread, and covered rank ranges."""
+    rows: list[list[object]] = []
+    for policy in ("random", "uncertainty", "quality", "thompson"):
+        for spread in (2.0, 0.5):
+            share, ranks, widths = [], [], []
+            for seed in range(seeds):
+                skill, fit = league(policy, spread, matches, seed)
+                share.append(covered(skill, fit))
+                rank = np.argsort(np.argsort(-skill)) + 1
+                inside = [low <= r <= high for (low, high), r in zip(fit.rank_ranges(), rank, strict=True)]
+                ranks.append(np.mean(inside))
+                widths.append(fit.widths["players"] / BETA)
+            error = float(np.std(share) / len(share) ** 0.5)
+            rows.append([policy, spread, float(np.mean(share)), error, float(np.mean(ranks)), float(np.mean(widths))])
+    return rows
+
+
+def gates(trials: int, nelo: float) -> list[list[object]]:
+    """Accepted, and pairs over those of the fixed-size test, by how often pairs are drawn."""
+    fixed = (2.0 * 1.6449 / five.per_pair(nelo)) ** 2
+    rows: list[list[object]] = []
+    bases = {"few draws": (1, 0, 2, 0, 1), "many draws": (1, 5, 20, 5, 1), "seat decides": (0.05, 0, 0.9, 0, 0.05)}
+    for name, base in bases.items():
+        for truth in (0.0, nelo):
+            rng, p, ended = np.random.default_rng(1), tilted(truth, base), []
+            for _ in range(trials):
+                gate = Gate(nelo1=nelo)
+                any(gate.update(int(place)) is not None for place in rng.choice(5, 20_000, p=p))
+                ended.append(gate)
+            accepted = float(np.mean([g.verdict == "accept" for g in ended]))
+            rows.append([name, truth, accepted, float(np.mean([g.pairs for g in ended]) / fixed)])
+    return rows
+
+
+def main() -> None:
+    """Print the machine and the tables asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--seeds", type=int, default=24)
+    parser.add_argument("--matches", type=int, default=1280)
+    parser.add_argument("--gates", type=int, default=300)
+    parser.add_argument("--nelo", type=float, default=50.0)
+    parser.add_argument("--only", default="speed,coverage,gate")
+    args = parser.parse_args()
+    print(machine_line("numpy", "scipy"))
+    if "speed" in args.only:
+        head = ["matches, 64 players", "count ms", "fit ms", "refit ms", "ranks ms", "200 bootstraps ms"]
+        print(table(head, speed()), flush=True)
+    if "coverage" in args.only:
+        head = ["pairing", "spread, beta", "95% covers", "+-", "rank range covers", "spread found"]
+        print(table(head, coverage(args.seeds, args.matches)), flush=True)
+    if "gate" in args.only:
+        head = ["pairs", "true nElo", "accepted", "pairs / fixed"]
+        print(table(head, gates(args.gates, args.nelo)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Stop rules over snapshots."""
+
+from league.decisions import Cost, Decided, Gate, IntervalWidth, Matches, Ranked, Tokens, first_met
+from league.standings import MatchCounts, Snapshot, Standing
+
+
+def row(player, rank, rating, half, tokens=0, above=None):
+    return Standing(player, rank, rating, rating - half, rating + half, 10, 5, 0, 5, 0, tokens=tokens, above_next=above)
+
+
+def snapshot(*rows, finished=0):
+    return Snapshot("run", tuple(rows), {}, {}, MatchCounts(planned=finished, finished=finished))
+
+
+def test_budgets():
+    shot = snapshot(row("a", 1, 30.0, 1.0, 600_000), row("b", 2, 20.0, 3.0, 400_000), finished=50)
+    assert Matches(51).met(shot) is None
+    assert "50" in Matches(50).met(shot)
+    assert Tokens(1_000_001).met(shot) is None
+    assert "1,000,000" in Tokens(1_000_000).met(shot)
+    assert Cost(1.3, {"a": 2.0}).met(shot) is None
+    assert "1.20" in Cost(1.2, {"a": 2.0}).met(shot)
+
+
+def test_interval_width_of_all_or_of_the_top():
+    shot = snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 3.0))
+    assert IntervalWidth(5.0).met(shot) is None
+    assert IntervalWidth(6.0).met(shot) is not None
+    assert IntervalWidth(2.0, top=1).met(shot) is not None
+    assert IntervalWidth(6.0).met(snapshot()) is None
+
+
+def test_ranked_needs_the_batch_fit():
+    shot = snapshot(row("a", 1, 30.0, 1.0, above=0.99), row("b", 2, 20.0, 3.0, above=0.6), row("c", 3, 19.0, 3.0))
+    assert Ranked(0.95, top=1).met(shot) is not None
+    assert Ranked(0.95).met(shot) is None
+    assert Ranked(0.5, top=1).met(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 3.0))) is None
+
+
+def test_the_first_rule_that_is_met_speaks():
+    gate = Gate(nelo1=100.0)
+    rules = [Decided(gate), Matches(10)]
+    assert first_met(rules, snapshot(finished=5)) is None
+    assert "10 matches" in first_met(rules, snapshot(finished=10))
+    while gate.update(4) is None:
+        pass
+    assert first_met(rules, snapshot()).startswith("accept after")
