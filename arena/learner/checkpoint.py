@@ -52,8 +52,6 @@ def save(
 
     A process that dies at any moment leaves the checkpoints of before, or those and this one. Raises OSError.
     """
-    from safetensors.torch import save_file
-
     if keep < 1:
         raise InputError(f"keep is {keep}; at least 1 checkpoint must be kept")
     home = Path(folder)
@@ -62,14 +60,7 @@ def save(
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     try:
-        for name, group in tensors.items():
-            save_file({k: t.detach().cpu().contiguous() for k, t in group.items()}, work / f"{name}.safetensors")
-        (work / "state.json").write_text(json.dumps(dict(state)), encoding="utf-8")
-        files = {f.name: {"size": f.stat().st_size, "crc32": _crc32(f)} for f in sorted(work.iterdir())}
-        (work / _MANIFEST).write_text(json.dumps({"step": step, "files": files}), encoding="utf-8")
-        for file in work.iterdir():
-            _flush(file)
-        _flush(work)
+        _write(work, step, tensors, state)
         if target.exists():  # the same step again: the new one takes its place
             target.rename(home / f".old-{target.name}.{os.getpid()}")
         work.rename(target)
@@ -79,6 +70,20 @@ def save(
         raise
     _tidy(home, keep)
     return target
+
+
+def _write(work: Path, step: int, tensors: Mapping[str, Mapping[str, Tensor]], state: Mapping[str, Any]) -> None:
+    """All files of a checkpoint, on the disk when this returns."""
+    from safetensors.torch import save_file
+
+    for name, group in tensors.items():
+        save_file({k: t.detach().cpu().contiguous() for k, t in group.items()}, work / f"{name}.safetensors")
+    (work / "state.json").write_text(json.dumps(dict(state)), encoding="utf-8")
+    files = {f.name: {"size": f.stat().st_size, "crc32": _crc32(f)} for f in sorted(work.iterdir())}
+    (work / _MANIFEST).write_text(json.dumps({"step": step, "files": files}), encoding="utf-8")
+    for file in work.iterdir():
+        _flush(file)
+    _flush(work)
 
 
 def latest(folder: str | Path) -> Path | None:
