@@ -1,0 +1,27 @@
+"""The game above the games: who beats whom, equilibria, cycles, surprises."""
+
+from league.metagame.cycles import Cyclic, Surprise, cyclic, surprises
+from league.metagame.equilibrium import Nash, alpha_rank, nash
+from league.metagame.heat_map import heat_map_panel
+from league.metagame.payoff import Payoff, from_points
+from league.metagame.report import MetaGame, analyse, metagame_text, payoffs, to_csv, to_json, write_png
+
+__all__ = [
+    "Cyclic",
+    "MetaGame",
+    "Nash",
+    "Payoff",
+    "Surprise",
+    "alpha_rank",
+    "analyse",
+    "cyclic",
+    "from_points",
+    "heat_map_panel",
+    "metagame_text",
+    "nash",
+    "payoffs",
+    "surprises",
+    "to_csv",
+    "to_json",
+    "write_png",
+]

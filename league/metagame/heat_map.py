@@ -1,0 +1,45 @@
+"""The payoff matrix in characters, for the live board and `arena board`."""
+
+from __future__ import annotations
+
+from rich.cells import cell_len
+
+from league.board import Panel
+from league.board.cells import clean, pad
+from league.metagame.payoff import Payoff
+
+NAME_MAX, CELL = 16, 4
+SHADES = " ░▒▓█"
+
+
+def heat_map_panel(payoff: Payoff, width: int = 100) -> Panel:
+    """A block for the board under the table: `payoff` in the order its players shall have."""
+    return Panel("who beats whom: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
+
+
+def heat_map_lines(payoff: Payoff, width: int) -> list[str]:
+    """One line per player, cut to the first of them that `width` cells have room for.
+
+    A cell is the share of points and a shade of it (the darker the more); `·` where two never met.
+    """
+    names = [clean(p) for p in payoff.players]
+    label = min(NAME_MAX, max((cell_len(name) for name in names), default=0))
+    number = len(str(len(names)))
+    room = max(1, (width - label - number - 2) // (CELL + 1))
+    shown = min(len(names), room)
+    share = payoff.share
+    lines = [" " * (number + label + 2) + " ".join(str(j + 1).rjust(CELL) for j in range(shown))]
+    for i in range(shown):
+        cells = [_cell(i, j, float(share[i, j])) for j in range(shown)]
+        lines.append(f"{i + 1:>{number}} {pad(names[i], label)} {' '.join(cells)}")
+    if shown < len(names):
+        lines.append(f"{len(names) - shown} more players in a wider window")
+    return lines
+
+
+def _cell(i: int, j: int, share: float) -> str:
+    if i == j:
+        return "–".rjust(CELL)
+    if share != share:  # NaN: never met
+        return "·".rjust(CELL)
+    return SHADES[min(4, int(share * 5))] + f"{100 * share:.0f}".rjust(CELL - 1)

@@ -1,0 +1,83 @@
+"""Who beats whom: the payoff matrix of a league, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.ratings.counts import Counts
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Payoff:
+    """Points and games of every pair, row against column; a draw is half a point. Self-meetings are not in it.
+
+    A match of k > 2 seats counts each two of its players once. A general-sum game compares players in the same seat.
+    """
+
+    players: tuple[str, ...]
+    points: Array
+    """(n, n)"""
+    games: Array
+    """(n, n), symmetric"""
+
+    @classmethod
+    def of(cls, counts: Counts) -> Payoff:
+        """From counted comparisons, `counts.players` in their order."""
+        n = len(counts.players)
+        points, games = np.zeros((n, n)), np.zeros((n, n))
+        won, level, lost = counts.n.astype(np.float64) if counts.n.size else np.zeros((3, 0))
+        a, b = counts.columns[1], counts.columns[2]
+        np.add.at(points, (a, b), won + 0.5 * level)
+        np.add.at(points, (b, a), lost + 0.5 * level)
+        np.add.at(games, (a, b), won + level + lost)
+        return cls(counts.players, points, games + games.T)
+
+    @property
+    def share(self) -> Array:
+        """(n, n) share of points; NaN where two never met."""
+        met = self.games > 0
+        return np.where(met, self.points / np.where(met, self.games, 1.0), np.nan)
+
+    def interval(self, level: float = 0.95) -> tuple[Array, Array]:
+        """Bounds (n, n) of each cell's share: Jeffreys' (the beta posterior under the prior Beta(1/2, 1/2)).
+
+        (0, 1) where two never met; 0 and 1 where all points went one way. Draws make it a little too wide.
+        """
+        from scipy.special import betaincinv
+
+        tail = (1.0 - level) / 2.0
+        won, lost = self.points + 0.5, self.games - self.points + 0.5
+        low = np.where(self.points > 0, betaincinv(won, lost, tail), 0.0)
+        high = np.where(self.points < self.games, betaincinv(won, lost, 1.0 - tail), 1.0)
+        met = self.games > 0
+        return np.where(met, low, 0.0), np.where(met, high, 1.0)
+
+    def matrix(self) -> Array:
+        """(n, n) antisymmetric payoffs 2 share - 1, 0 where two never met: the meta-game."""
+        return np.where(self.games > 0, 2.0 * np.nan_to_num(self.share, nan=0.5) - 1.0, 0.0)
+
+    def ordered(self, players: Sequence[str]) -> Payoff:
+        """The rows and columns of some players, in this order. Raises ValueError for an unknown one."""
+        place = np.array([self.players.index(p) for p in players], np.intp)
+        cells = np.ix_(place, place)
+        return Payoff(tuple(players), self.points[cells], self.games[cells])
+
+    def played(self) -> Payoff:
+        """Without those that met nobody."""
+        return self.ordered([p for p, n in zip(self.players, self.games.sum(1), strict=True) if n > 0])
+
+
+def from_points(players: Iterable[str], points: Array) -> Payoff:
+    """A payoff from points alone, (n, n): row over column. Raises ValueError for a wrong shape or negative points."""
+    names = tuple(players)
+    points = np.asarray(points, np.float64)
+    if points.shape != (len(names), len(names)) or not (points >= 0).all():
+        raise ValueError(f"points must be {len(names)} by {len(names)} and not negative; seen: shape {points.shape}")
+    points = points * (1.0 - np.eye(len(names)))
+    return Payoff(names, points, points + points.T)
