@@ -50,6 +50,7 @@ def main() -> None:
     options.add_argument("--device", default="auto")
     options.add_argument("--budget", type=int, default=None, help="tokens of a micro-batch; 4096, on CUDA 32768")
     options.add_argument("--scale", type=int, default=None, help="times the prompts; 1, on CUDA 16")
+    options.add_argument("--workloads", nargs="+", default=list(WORKLOADS), choices=list(WORKLOADS))
     options.add_argument("--threads", type=int, default=1, help="of torch on the CPU")
     given = options.parse_args()
     torch.set_num_threads(given.threads)
@@ -60,8 +61,8 @@ def main() -> None:
         trainer = Trainer(model, TrainerConfig(token_budget=given.budget or (32768 if cuda else 4096)))
         print(f"{name}, {model.dtype}, {sum(p.numel() for p in model.parameters()) / 1e6:.1f} M weights")
         rows = [
-            (workload, *measure(trainer, make(given.scale or (16 if cuda else 1)), given.repeats))
-            for workload, make in WORKLOADS.items()
+            (workload, *measure(trainer, WORKLOADS[workload](given.scale or (16 if cuda else 1)), given.repeats))
+            for workload in given.workloads
         ]
         head = ("workload", "samples", "tokens", "tokens/s", "of bare", "saved by sharing", "over padded")
         print(table((*head, *(("MFU", "peak GB") if cuda else ())), rows), "\n")
