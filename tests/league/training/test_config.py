@@ -1,0 +1,57 @@
+"""Training files."""
+
+from pathlib import Path
+
+import pytest
+
+from games import InputError
+from league.training.config import load_training, parse_training
+from league.training.learning import trainer_config
+
+GOOD = {"name": "t", "steps": 5, "games": ["openspiel/kuhn_poker"]}
+
+
+@pytest.mark.parametrize("file", ["train_kuhn.toml", "quickstart_train.toml"])
+def test_the_files_we_ship_are_right(file):
+    config = load_training(Path("scripts") / file)
+    assert trainer_config(config).loss.tau > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"steps": 0}, "steps: .* greater than or equal to 1"),
+        ({"games": []}, "games: .* at least 1"),
+        ({"opponents": {"slef": 1}}, "unknown key 'opponents.slef'; did you mean 'self'"),
+        ({"opponents": {"self": 0}}, "at least one share must be above 0"),
+        ({"opponents": {"pfsp": "hard"}}, "opponents.pfsp: .*'squared'"),
+        ({"opponents": {"anchors": 0.5}}, r"there are no \[\[anchors\]\]"),
+        ({"anchors": [{"name": "a", "player": "random"}] * 2}, "anchor 'a' is given twice"),
+        ({"advantage": "grpo"}, "set group = 4"),
+        ({"optimiser": {}}, "unknown key 'optimiser'; did you mean 'optimizer'"),
+        ({"policy": {"decode": "greedy"}}, "policy.decode: .*'choice' or 'free'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(more, words):
+    with pytest.raises(InputError, match=words) as error:
+        parse_training(GOOD | more)
+    assert "\n" not in str(error.value)
+
+
+def test_numbers_of_the_learner_are_checked_there():
+    with pytest.raises(InputError, match="tau is -1"):
+        trainer_config(parse_training(GOOD | {"loss": {"tau": -1}}))
+
+
+def test_defaults_are_the_vetted_recipe():
+    settings = trainer_config(parse_training(GOOD))
+    assert (settings.loss.clip_low, settings.loss.clip_high, settings.loss.kl, settings.loss.weight_cap) == (
+        0.2,
+        0.28,
+        0,
+        2,
+    )
+    assert settings.loss.normaliser == 1
+    free = trainer_config(parse_training(GOOD | {"policy": {"decode": "free", "max_tokens": 64}}))
+    assert free.loss.normaliser == 64
+    assert parse_training(GOOD).advantage == "rae"
