@@ -15,7 +15,7 @@ from typing import Any
 
 from games import InputError
 
-REVISION = 2  # raise it when the words, the template or the weights change: folders of before stay what they were
+REVISION = 3  # raise it when the words, the template or the weights change: folders of before stay what they were
 
 _WORDS = """
 abc abcde about above accept accepted across act action actions acts added adds after again algebraic all always among
@@ -130,4 +130,7 @@ def _model(layers: int, hidden: int, heads: int, seed: int, context: int) -> Any
     )
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        return LlamaForCausalLM(config).float()
+        model = LlamaForCausalLM(config).float()
+    with torch.no_grad():
+        model.model.norm.weight.fill_(0.25)  # so that the untrained model finds all answers about as likely
+    return model
