@@ -47,6 +47,6 @@ class Registry(Generic[T]):
         made = plugins.create(self.kind, entry, {**name.params, **given})
         if not isinstance(made, self.base):
             raise InputError(
-                f"{self.kind} {name.base!r} of {entry.origin} made a {type(made).__name__}, not a {self.base.__name__}"
+                f"{self.kind} {name.base!r} of {entry.origin} made a {type(made).__name__}, not of the kind {self.base.__name__}"
             )
         return made

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
-import signal
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -19,6 +18,7 @@ from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
 from league.config import TournamentConfig
 from league.entry import Entry, assemble, load_plugins
+from league.interrupt import interruptible
 from league.planning import Planner
 from league.rebuild import save
 from league.records import PlannedMatch
@@ -88,7 +88,7 @@ class _Tournament:
         show = asyncio.create_task(self._show())
         status: Status = "failed"
         try:
-            with self._interruptible(file):
+            with interruptible(partial(self._stop, file)):
                 await self.runner.run(self._source, self._sink)
             status = "finished" if self._complete() else "interrupted"
         except asyncio.CancelledError:
@@ -175,27 +175,7 @@ class _Tournament:
             self.board.update(self._state("stopping" if self.runner.stopping else "running"))
             await asyncio.sleep(REFRESH)
 
-    @contextlib.contextmanager
-    def _interruptible(self, file: str | Path) -> Iterator[None]:
-        """Ctrl-C once: play what is in flight to its end. Twice: leave it; it is played again on the next run."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-        def interrupt() -> None:
-            if self.runner.stopping and task is not None:
-                task.cancel()
-                return
-            self.runner.stop()
-            self.board.log(f"stopping: {len(self.playing)} matches play to their end; Ctrl-C again leaves them")
-            self.board.log(f"to go on later: arena tournament {file}")
-
-        handled: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
-        try:
-            for number in handled:
-                loop.add_signal_handler(number, interrupt)
-        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or no POSIX signals
-            handled = ()
-        try:
-            yield
-        finally:
-            for number in handled:
-                loop.remove_signal_handler(number)
+    def _stop(self, file: str | Path) -> None:
+        self.runner.stop()
+        self.board.log(f"stopping: {len(self.playing)} matches play to their end; Ctrl-C again leaves them")
+        self.board.log(f"to go on later: arena tournament {file}")

@@ -10,20 +10,8 @@ from numpy.typing import NDArray
 
 from arena.learner.baseline import Key, RoleBaseline
 from arena.learner.credit import Credit
-from games import InputError, UnknownName, plugins
-from games.naming import parse_name
-
-GROUP = "arena.advantages"
-
-# Our own estimators: name -> "module:factory".
-NATIVE = {
-    "none": "arena.learner.advantage:Returns",
-    "rae": "arena.learner.advantage:RoleConditioned",
-    "global": "arena.learner.advantage:Global",
-    "grpo": "arena.learner.advantage:GroupRelative",
-    "rloo": "arena.learner.advantage:LeaveOneOut",
-    "rating-rae": "arena.learner.advantage:RatingRelative",
-}
+from games import InputError
+from games.registries import Registry
 
 
 @runtime_checkable
@@ -43,21 +31,22 @@ class Estimator(Protocol):
         ...
 
 
-def ids() -> list[str]:
-    """The names of all estimators."""
-    return sorted({**plugins.builtin(NATIVE), **plugins.entries(GROUP)})
+ESTIMATORS = Registry(
+    "advantage estimator",
+    "arena.advantages",
+    Estimator,  # type: ignore[type-abstract]
+    {
+        "none": "arena.learner.advantage:Returns",
+        "rae": "arena.learner.advantage:RoleConditioned",
+        "global": "arena.learner.advantage:Global",
+        "grpo": "arena.learner.advantage:GroupRelative",
+        "rloo": "arena.learner.advantage:LeaveOneOut",
+        "rating-rae": "arena.learner.advantage:RatingRelative",
+    },
+)
 
-
-def estimator(id: str) -> Estimator:
-    """The estimator that `id` describes: `rae`, `rae(decay=0.9, by_phase=true)`, ... Raises InputError."""
-    name = parse_name(id)
-    entry = {**plugins.builtin(NATIVE), **plugins.entries(GROUP)}.get(name.base)
-    if entry is None:
-        raise UnknownName("advantage estimator", name.base, ids())
-    made = plugins.create("advantage estimator", entry, name.params)
-    if not isinstance(made, Estimator):
-        raise InputError(f"advantage estimator {name.base!r} of {entry.origin} lacks advantages() or its state")
-    return made
+ids = ESTIMATORS.ids
+estimator = ESTIMATORS.make
 
 
 class Returns:

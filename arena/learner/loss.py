@@ -13,13 +13,7 @@ from torch import Tensor
 
 from arena.learner.batch import Rows
 from arena.learner.config import LossConfig
-from games import InputError, UnknownName, plugins
-from games.naming import parse_name
-
-GROUP = "arena.losses"
-
-# Our own losses: name -> "module:factory".
-NATIVE = {"reinforce": "arena.learner.loss:Reinforce", "ppo": "arena.learner.loss:ClippedRatio"}
+from games.registries import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,21 +38,19 @@ class PolicyLoss(Protocol):
         ...
 
 
-def ids() -> list[str]:
-    """The names of all losses."""
-    return sorted({**plugins.builtin(NATIVE), **plugins.entries(GROUP)})
+LOSSES = Registry(
+    "loss",
+    "arena.losses",
+    PolicyLoss,  # type: ignore[type-abstract]
+    {"reinforce": "arena.learner.loss:Reinforce", "ppo": "arena.learner.loss:ClippedRatio"},
+)
+
+ids = LOSSES.ids
 
 
 def policy_loss(config: LossConfig) -> PolicyLoss:
     """The loss that `config.name` describes. Raises InputError."""
-    name = parse_name(config.name)
-    entry = {**plugins.builtin(NATIVE), **plugins.entries(GROUP)}.get(name.base)
-    if entry is None:
-        raise UnknownName("loss", name.base, ids())
-    made = plugins.create("loss", entry, {"config": config, **name.params})
-    if not isinstance(made, PolicyLoss):
-        raise InputError(f"loss {name.base!r} of {entry.origin} cannot be called")
-    return made
+    return LOSSES.make(config.name, config=config)
 
 
 class Reinforce:

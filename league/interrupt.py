@@ -1,0 +1,35 @@
+"""Ctrl-C as people mean it: once to stop soon, twice to stop now."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def interruptible(soon: Callable[[], None]) -> Iterator[None]:
+    """Inside a task: the first Ctrl-C or SIGTERM calls `soon`, the second cancels the task."""
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    asked = False
+
+    def interrupt() -> None:
+        nonlocal asked
+        if asked and task is not None:
+            task.cancel()
+            return
+        asked = True
+        soon()
+
+    handled: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+    try:
+        for number in handled:
+            loop.add_signal_handler(number, interrupt)
+    except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or no POSIX signals
+        handled = ()
+    try:
+        yield
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)

@@ -1,0 +1,114 @@
+#!/usr/bin/env python
+"""An LLM tournament at 64 matches in flight beside one at a time, and beside the bare model.
+
+Choice: matches of connect four against a random player, every decision scored among the legal actions. Free: matches
+of bargain-v0 in which both sides write; its tokens/s beside `model.generate` over the same prompts in batches as
+large. Nothing is remembered between decisions, and each side starts with an engine that has seen nothing.
+
+    python scripts/bench_tournament.py [--model smollm2-135m] [--matches 64] [--repeats 2]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+from collections.abc import Mapping
+
+import torch
+from _bench import machine_line, table
+
+from arena.inference import models
+from arena.inference.models import Loaded
+from arena.inference.transformers_engine import TransformersEngine
+from arena.match import Episode, MatchPlan
+from arena.players import Player
+from arena.players.llm import LLM
+from arena.players.uniform import Uniform
+from arena.runner import Runner
+
+NEW = 24
+"""tokens a free answer may take"""
+
+
+def play(id: str, players: Mapping[str, Player], seats: Mapping[str, str], n: int, flight: int) -> list[Episode]:
+    """Play n matches with so many in flight."""
+    todo = [MatchPlan(f"m{i}", id, i, dict(seats)) for i in range(n)]
+    episodes: list[Episode] = []
+
+    def source(room: int) -> list[MatchPlan]:
+        taken, todo[:] = todo[:room], todo[room:]
+        return taken
+
+    asyncio.run(Runner(players, concurrency=flight).run(source, episodes.extend))
+    return episodes
+
+
+def choice(loaded: Loaded, matches: int, flight: int) -> tuple[float, float]:
+    """Matches and decisions of the model per second."""
+    engine = TransformersEngine(loaded, max_batch=64, memo_size=0)
+    players: dict[str, Player] = {"llm": LLM(decode="choice", engine=engine), "random": Uniform()}
+    start = time.perf_counter()
+    episodes = play("openspiel/connect_four", players, {"player_0": "llm", "player_1": "random"}, matches, flight)
+    seconds = time.perf_counter() - start
+    engine.close()
+    decisions = sum(t.seat == "player_0" for e in episodes for t in e.turns)
+    return matches / seconds, decisions / seconds
+
+
+def free(loaded: Loaded, matches: int) -> tuple[float, float]:
+    """Tokens per second of the tournament and of `generate` over the prompts it asked."""
+    engine = TransformersEngine(loaded, max_batch=64, memo_size=0)
+    players: dict[str, Player] = {"a": LLM(max_tokens=NEW, engine=engine), "b": LLM(max_tokens=NEW, engine=engine)}
+    start = time.perf_counter()
+    episodes = play("bargain-v0", players, {"seller": "a", "buyer": "b"}, matches, 64)
+    seconds = time.perf_counter() - start
+    engine.close()
+    attempts = [a for e in episodes for t in (*(u.attempts for u in e.turns), e.failure) for a in t]
+    samples = [a.sample for a in attempts if a.sample is not None]
+    ours = sum(len(s.completion_ids) for s in samples) / seconds
+    prompts = [s.prompt_ids for s in samples]
+    start = time.perf_counter()
+    tokens = sum(_generate(loaded, prompts[i : i + 64]) for i in range(0, len(prompts), 64))
+    return ours, tokens / (time.perf_counter() - start)
+
+
+def _generate(loaded: Loaded, prompts: list[tuple[int, ...]]) -> int:
+    """Tokens that `generate` writes for a batch, padding not counted."""
+    longest = max(map(len, prompts))
+    ids = torch.tensor([[0] * (longest - len(p)) + list(p) for p in prompts], device=loaded.device)
+    mask = torch.tensor([[0] * (longest - len(p)) + [1] * len(p) for p in prompts], device=loaded.device)
+    end = loaded.model.generation_config.eos_token_id
+    stop = end if isinstance(end, int) else end[0]
+    with torch.inference_mode():
+        out = loaded.model.generate(
+            ids, attention_mask=mask, do_sample=True, top_k=0, max_new_tokens=NEW, pad_token_id=stop
+        )
+    written = out[:, longest:]
+    ended = (written == stop).int().cumsum(-1).clamp(max=1)
+    return int((1 - ended).sum() + ended.any(-1).sum())
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--model", default="smollm2-135m")
+    parser.add_argument("--matches", type=int, default=64)
+    parser.add_argument("--repeats", type=int, default=2)
+    options = parser.parse_args()
+    loaded = models.load(options.model)
+    one, many, pair = (0.0, 0.0), (0.0, 0.0), (0.0, 1.0)
+    for _ in range(options.repeats):
+        one = max(one, choice(loaded, max(2, options.matches // 16), 1))
+        many = max(many, choice(loaded, options.matches, 64))
+        pair = max(pair, free(loaded, options.matches), key=lambda p: p[0] / p[1])
+    print(machine_line("torch", "transformers"))
+    print(f"{options.model} on {loaded.device}, {loaded.model.dtype}")
+    rows = [("1", *one, 1.0), ("64", *many, many[0] / one[0])]
+    print(table(("matches in flight", "matches/s", "decisions/s", "ratio"), rows), "\n")
+    print(table(("free text, 64 in flight", "tokens/s"), [("tournament", pair[0]), ("bare generate", pair[1])]))
+    print(f"tournament over bare generate: {pair[0] / pair[1]:.2f}")
+
+
+if __name__ == "__main__":
+    main()
