@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
-# Sets everything up and plays a rated tournament of a real language model and bots, live in this terminal.
+# Sets everything up and plays a rated tournament of a real language model and bots, live in this terminal; then, for
+# about a minute, a tiny language model learns poker against itself and its snapshots climb.
 # Stop it with Ctrl-C and run it again: it goes on where it was.
 set -euo pipefail
 source "$(dirname "$0")/_env.sh" llm,classic
 
 .venv/bin/arena tournament scripts/quickstart.toml "$@"
+.venv/bin/arena train scripts/quickstart_train.toml
 cat <<'END'
 
 Look around:
   .venv/bin/arena board --db runs/quickstart.db --game openspiel/kuhn_poker
   .venv/bin/arena replay 0 --db runs/quickstart.db
+  .venv/bin/arena board --db runs/quickstart_train.db
+  .venv/bin/arena eval quickstart-train@500 --game openspiel/kuhn_poker --db runs/quickstart_train.db
   .venv/bin/arena play openspiel/tic_tac_toe human 'mcts(simulations=100)'
 END
