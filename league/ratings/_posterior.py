@@ -7,6 +7,7 @@ draw margin of each game that drew. A comparison is x[a] - x[b] + x[seat a] - x[
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ import numpy as np
 
 from league.ratings._link import CURVES, Array, Curve, Link
 from league.ratings._prior import Index, Width
+
+log = logging.getLogger(__name__)
 
 _STEP = 2.0
 """Largest change of an unknown in one iteration, in the link's unit (about two standard deviations of a match)."""
@@ -25,7 +28,8 @@ _WIDTH_TOLERANCE = 2e-3
 _ROUNDS = 40
 _POINT, _WIDE = 0.1, 1.0
 """Standard deviation of a gap, in the link's unit, below which one node averages a likelihood well, or three do."""
-_ITERATIONS = 100
+_ITERATIONS = 60
+_SLOWEST = 0.05
 
 
 class Group(NamedTuple):
@@ -186,11 +190,12 @@ def solve(
     With `spread` gradient and curvature are averaged over the Gaussian itself (the variational approximation with full
     covariance; Opper and Archambeau 2009): where matches are few, the mode and its curvature understate how good an
     unbeaten player may be and how wide the pool is. Without it: the maximum a posteriori. With `estimate` the
-    prior's widths are stepped along. Raises ArithmeticError where it does not settle, which a concave likelihood with a
-    proper prior does not do.
+    prior's widths are stepped along. Where it does not settle that is logged and the last point returned.
     """
     at = start if isinstance(start, Posterior) else Posterior(start, np.empty(0), np.empty(0), 0)
     at = replace(at, iterations=0)
+    if spread and not len(at.covariance):  # near the maximum first, where the spread is known
+        at = _settle(design, counts, prior, at, False, _ROUGH)
     tolerance = _ROUGH
     for _ in range(_ROUNDS):
         at = _settle(design, counts, prior, at, spread, tolerance if estimate else _TOLERANCE)
@@ -206,27 +211,32 @@ def solve(
             return at
         tolerance = min(_ROUGH, max(_TOLERANCE, 0.1 * moved))
         at = replace(at, x=x)
-    raise ArithmeticError(f"the widths of the rating prior did not settle in {_ROUNDS} rounds; last change {moved:.3g}")
+    log.info("the widths of the rating prior did not settle in %d rounds; last change %.3g", _ROUNDS, moved)
+    return at
 
 
 def _settle(design: Design, counts: Array, prior: Prior, at: Posterior, spread: bool, tolerance: float) -> Posterior:
     """`solve` for given widths, from a point on."""
     precision, x = prior.matrix(), at.x
-    sd = gap_sd(design, at.covariance) if spread and len(at.covariance) else None
-    widest = _WIDE if sd is None else float(sd.max(initial=0.0))
-    number = 1 if widest < _POINT else 3 if widest < _WIDE else 11
+    sd = gap_sd(design, at.covariance) if spread else None
+    widest = 0.0 if sd is None else float(sd.max(initial=0.0))
+    number = 1 if widest < _POINT else 3 if widest < _WIDE else 11 if widest < 3.0 * _WIDE else 41
     factor, last = 1.0, np.inf
     for iteration in range(at.iterations + 1, at.iterations + _ITERATIONS):
         here = likelihood(design, counts, x, sd, number)
         inverse: Array = np.asarray(np.linalg.inv(here.information + precision), np.float64)
         step = inverse @ (here.gradient + prior.gradient(x))
-        if spread:
-            new = gap_sd(design, inverse)
-            sd = new if sd is None or number <= 3 else 0.35 * sd + 0.65 * new  # wide ones would swing to and fro
         largest = float(np.abs(step).max(initial=0.0))
-        factor = max(0.1, 0.5 * factor) if largest > last else min(1.0, 1.5 * factor)
+        factor = max(_SLOWEST, 0.5 * factor) if largest > last else min(1.0, 1.3 * factor)
+        if sd is not None:  # wide ones would swing to and fro
+            share = min(factor, 1.0 if number <= 3 else 0.65)
+            sd = (1.0 - share) * sd + share * gap_sd(design, inverse)
         x = x + step * min(factor, _STEP / largest if largest else 1.0)
         last = largest
         if largest < tolerance:
             return Posterior(x, inverse, here.information, iteration)
-    raise ArithmeticError(f"the rating fit did not settle in {_ITERATIONS} iterations; last change {largest:.3g}")
+    if spread:  # odd data, such as a gauntlet of nothing but wins: the maximum is always to be had
+        log.info("the spread of the rating fit did not settle; its intervals are those at the maximum")
+        return _settle(design, counts, prior, at, False, tolerance)
+    log.info("the rating fit stopped after %d iterations; last change %.3g", _ITERATIONS, largest)
+    return Posterior(x, inverse, here.information, iteration)
