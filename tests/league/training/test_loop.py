@@ -10,7 +10,7 @@ import pytest
 
 from games import InputError
 from league.store import Store
-from league.training.loop import run_training
+from league.training.loop import _Training, run_training
 from league.training.metrics import METRICS, read
 from tests.league.training.runs import KUHN, config
 
@@ -80,7 +80,7 @@ def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):
 WORKER = """
 import os, signal, sys
 from pathlib import Path
-from league.training.loop import run_training, _Training
+from league.training.loop import _Training, run_training, _Training
 from tests.league.training.runs import config
 if len(sys.argv) > 2:
     when, write = int(sys.argv[2]), _Training._write
@@ -121,6 +121,27 @@ def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
         with Store.open(f"sqlite:///{tmp_path}/{name}/arena.db", read_only=True) as store:
             rated.append([(r.match, r.seats) for r in store.results_in_plan_order(store.run("kuhn"))])
     assert rated[0] == rated[1]
+
+
+def test_interrupted_once_it_ends_the_step_and_goes_on_later_as_if_never_stopped(tmp_path, monkeypatch):
+    write = _Training._write
+
+    def interrupted(self, *rest):
+        write(self, *rest)
+        if self.step == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    for folder in (whole, parts):
+        folder.mkdir()
+    run_training(config(whole), board="off")
+    with monkeypatch.context() as patched:
+        patched.setattr(_Training, "_write", interrupted)
+        first = run_training(config(parts), board="off")
+    assert not first.complete
+    assert first.step in (3, 4)  # the signal is heard at once or after the next step began
+    assert run_training(config(parts), board="off").complete
+    assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
 
 
 def test_one_policy_for_each_role(tmp_path):
