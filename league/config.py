@@ -40,8 +40,10 @@ class IllegalConfig(Frozen):
 
 
 class RatingConfig(Frozen):
-    """The TrueSkill environment; scale-free in mu, sigma and beta."""
+    """The rating method and its scale; free in mu, sigma and beta."""
 
+    method: str = "trueskill"
+    """trueskill, bradley-terry, openskill, or a plugin's."""
     mu: float = 25.0
     sigma: float = Field(default=25.0 / 3.0, gt=0)
     beta: float = Field(default=25.0 / 6.0, gt=0)

@@ -6,17 +6,17 @@ import msgspec
 
 from league.standings import Snapshot
 from league.store import Run, Store
-from league.stored import ledger_for
+from league.stored import ratings_for
 
 # Names what made a cached table; change it with everything that changes a number in one.
-ALGORITHM = "trueskill/1"
+ALGORITHM = "trueskill+bradley-terry/1"
 
 
 def compute(store: Store, run: Run) -> Snapshot:
     """The standings as the log has them now."""
-    ledger = ledger_for(run.config)
-    ledger.add(store.results(run))
-    return ledger.snapshot(run.name, store.counts(run))
+    ratings = ratings_for(run.config)
+    ratings.add(store.results(run))
+    return ratings.settled(run.name, store.counts(run))
 
 
 def save(store: Store, run: Run, snapshot: Snapshot) -> None:

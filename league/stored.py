@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from league.config import RatingConfig, TournamentConfig
 from league.entry import Entry
 from league.ratings import GameInfo, Ledger
+
+if TYPE_CHECKING:
+    from league.ratings.refined import Refined
 
 
 def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
@@ -23,6 +26,13 @@ def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
 def rated_games(config: Mapping[str, Any]) -> dict[str, GameInfo]:
     """How each game of a stored configuration is rated."""
     return {id: msgspec.convert(info, GameInfo) for id, info in config["rated"].items()}
+
+
+def ratings_for(config: Mapping[str, Any]) -> Refined:
+    """Empty ratings for a stored configuration, by the method it names."""
+    from league.ratings.refined import Refined
+
+    return Refined(rated_games(config), RatingConfig.model_validate(config["ratings"]), list(config["plays"]))
 
 
 def ledger_for(config: Mapping[str, Any]) -> Ledger:

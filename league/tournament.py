@@ -24,7 +24,7 @@ from league.rebuild import save
 from league.records import PlannedMatch
 from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
-from league.stored import ledger_for, stored_config
+from league.stored import ratings_for, stored_config
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ class _Tournament:
     ) -> None:
         self.planner, self.store, self.run, self.board = planner, store, run, board
         self.owner = f"{socket.gethostname()}:{os.getpid()}"
-        self.ledger = ledger_for(run.config)
+        self.ratings = ratings_for(run.config)
         self.runner = Runner(
             entry.players, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
         )
@@ -97,15 +97,16 @@ class _Tournament:
             show.cancel()
             self.store.release(self.run, self.owner)
             self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
-            self.board.update(self._state(status))
-            save(self.store, self.run, self._snapshot())
-        return Finished(self._snapshot(), status == "finished")
+            final = self.ratings.settled(self.run.name, self._now())
+            self.board.update(self.progress.state(final, status=status))
+            save(self.store, self.run, final)
+        return Finished(final, status == "finished")
 
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")
         self.store.reclaim(self.run)
         ended = self.store.results(self.run)
-        self.ledger.add(ended)
+        self.ratings.add(ended)
         self.counts = self.store.counts(self.run)
         plan = self.store.planned(self.run)
         self.round = plan[-1].round + 1 if plan else 0
@@ -152,7 +153,7 @@ class _Tournament:
             else:
                 ended.append((self.playing.pop(episode.match), episode))
         results = self.store.finish(ended)
-        self.ledger.add(results)
+        self.ratings.add(results)
         void = sum(r.status == "void" for r in results)
         counts = self.counts
         self.counts = msgspec.structs.replace(
@@ -163,12 +164,11 @@ class _Tournament:
         self.failures[match] = self.failures.get(match, 0) + 1
         return self.failures[match]
 
-    def _snapshot(self) -> Snapshot:
-        counts = msgspec.structs.replace(self.counts, in_flight=len(self.playing), total=self.planner.total)
-        return self.ledger.snapshot(self.run.name, counts)
+    def _now(self) -> MatchCounts:
+        return msgspec.structs.replace(self.counts, in_flight=len(self.playing), total=self.planner.total)
 
     def _state(self, status: Status) -> BoardState:
-        return self.progress.state(self._snapshot(), status=status)
+        return self.progress.state(self.ratings.snapshot(self.run.name, self._now()), status=status)
 
     async def _show(self) -> None:
         while True:

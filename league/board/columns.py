@@ -140,7 +140,11 @@ def _intervals(rows: Sequence[Standing]) -> list[str]:
 
 
 def ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
-    """(best, worst) rank that the intervals allow each row: only who lies wholly above or below is counted."""
+    """(best, worst) rank of each row: the batch fit's, else what the intervals allow, counting only who lies wholly
+    above or below.
+    """
+    if all(r.rank_low and r.rank_high for r in rows):
+        return [(r.rank_low or 1, r.rank_high or 1) for r in rows]
     lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
     n = len(everyone)
     return [(n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) for r in rows]

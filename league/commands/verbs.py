@@ -46,10 +46,10 @@ def watch(db: Db = DEFAULT_DB, run: RunName = None) -> None:
     """Watch a run live from another terminal; reads only."""
     from league.board.watch import watch as attach
     from league.planning import total_for
-    from league.stored import ledger_for
+    from league.stored import ratings_for
     from league.training.watching import panels_for
 
-    attach(db, run, ledger_for=ledger_for, total_for=total_for, panels_for=panels_for)
+    attach(db, run, ledger_for=ratings_for, total_for=total_for, panels_for=panels_for)
 
 
 @app.command()

@@ -15,7 +15,8 @@ def run(seconds: int, clock: Clock, board: PlainBoard) -> None:
         board.update(state(3, elapsed=float(i + 1)))
 
 
-def test_first_line_soon_then_every_interval_and_the_table_at_the_end():
+def test_first_line_soon_then_every_interval_and_the_table_at_the_end(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     out, clock = io.StringIO(), Clock()
     with PlainBoard(out, clock=clock) as board:
         run(70, clock, board)
