@@ -201,3 +201,20 @@ def test_the_command_trains_and_evaluates(tmp_path, capsys):
     assert "holds no snapshot 't@7'; it holds t@0" in capsys.readouterr().err
     assert main(["train", str(tmp_path / "none.toml")]) == 2
     assert "training file" in capsys.readouterr().err
+
+
+def test_free_text_trains_on_what_was_forfeited_and_lora_on_adapters(tmp_path):
+    free = {"model": "tiny(layers=1, hidden=32)", "decode": "free", "max_tokens": 6}
+    c = config(tmp_path, name="free", steps=1, policy=free, illegal={"retries": 1}, evaluation={"matches": 1})
+    trained = run_training(c, board="off").metrics
+    assert trained["illegal"] > 0.9  # an untrained model writes nonsense
+    assert trained["samples"] == trained["answers"] > 0
+    assert trained["grad_norm"] > 0
+    assert trained["ess"] > 0.999
+    assert f"nash_conv/{KUHN}" not in trained
+    lora = {"model": "tiny(layers=1, hidden=32)", "lora": 2}
+    c = config(tmp_path / "lora", name="lora", steps=1, policy=lora, evaluation={"matches": 0})
+    run_training(c, board="off")
+    weights = c.place / "checkpoints/step-00000001/weights.safetensors"
+    whole = c.place / "snapshots/lora@0/model.safetensors"
+    assert weights.stat().st_size < whole.stat().st_size / 5

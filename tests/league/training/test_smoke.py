@@ -6,24 +6,27 @@ passing or always betting 0.667, so that a policy below 0.45 tells its cards apa
 
 from statistics import mean
 
+import pytest
+
 from league.training.loop import run_training
 from league.training.metrics import read
 from tests.league.training.runs import KUHN, config
 
 
+@pytest.mark.timeout(900)
 def test_nash_conv_of_the_tiny_model_falls_on_kuhn_poker(tmp_path):
     c = config(
         tmp_path,
-        steps=150,
+        steps=200,
         matches_per_step=128,
         policy={"model": "tiny(layers=2, hidden=64)"},
-        loss={"tau": 0.3, "magnet_rate": 0.01},
+        loss={"tau": 0.5, "magnet_rate": 0.01},
         optimizer={"lr": 2e-4, "schedule": "inverse_sqrt", "horizon": 200},
         opponents={"self": 1.0},
         anchors=[],
-        snapshots={"every": 150, "matches": 0},
+        snapshots={"every": 200, "matches": 0},
         evaluation={"every": 5},
-        checkpoint={"every": 150},
+        checkpoint={"every": 200},
         record=False,
     )
     run_training(c, board="off")
