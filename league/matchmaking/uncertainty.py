@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from league.matchmaking._arrays import Array, Generator
-from league.matchmaking.adaptive import Adaptive, Greedy, Group
+from league.matchmaking.adaptive import BATCH, Adaptive, Greedy, Group
 from league.matchmaking.posterior import WIDTH, Posterior
 from league.matchmaking.table import Table
 from league.ratings import TrueSkill
@@ -17,8 +17,13 @@ _RULES = TrueSkill(mu=0.0, sigma=WIDTH, beta=1.0)
 class Uncertainty(Greedy):
     """Worth of a pair: (sigma_a + sigma_b) x match quality / (1 + times met).
 
-    Quality alone keeps replaying neighbours and takes twice the matches of random pairing in a close league.
+    Quality alone keeps replaying neighbours and takes twice the matches of random pairing in a close league. A quarter
+    of the pairings is drawn by lot: without them 95% intervals covered 85% in such a league, with them 94%
+    (scripts/simulate.py --spread 0.5 --cover-at 20).
     """
+
+    def __init__(self, batch: int = BATCH, explore: float = 0.25) -> None:
+        super().__init__(batch, explore)
 
     def worth(self, posterior: Posterior, met: Array) -> Array:
         """See the class."""
