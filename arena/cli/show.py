@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import Iterable
 
@@ -11,7 +12,9 @@ from arena import players
 from arena.match import Decision, Episode, MatchPlan, encode, play, play_async
 from arena.players import Player, View
 from arena.players.human import Human
-from games import IllegalAction, InputError, TextGame
+from games import GameSpec, IllegalAction, InputError, TextGame
+
+_SEATED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.+)", re.DOTALL)
 
 
 class Shown(Player):
@@ -53,13 +56,7 @@ def play_match(game_id: str, names: list[str], seed: int, *, as_json: bool) -> N
     """Play and print one match. Raises InputError where the players do not fit the game."""
     game = games.make(game_id)
     seats = list(game.spec.seats)
-    if len(names) == 1:
-        names = names * len(seats)
-    if len(names) != len(seats):
-        raise InputError(
-            f"{game.spec.id} has {len(seats)} seats ({', '.join(seats)}), {len(names)} players were given; "
-            f"give {len(seats)}, or one for all"
-        )
+    names = _by_seat(game.spec, names)
     made = [_fitting(name, game) for name in names]
     # A human at the terminal must not read the others' cards there.
     secretly = any(isinstance(player, Human) for player in made)
@@ -79,6 +76,27 @@ def play_match(game_id: str, names: list[str], seed: int, *, as_json: bool) -> N
         print("\n".join(outcome_lines(episode)))
     if episode.status == "void":
         raise games.ArenaError(f"the match is void: {episode.reason}")
+
+
+def _by_seat(spec: GameSpec, names: list[str]) -> list[str]:
+    """The players in seat order, from one for all seats, one for each, or `seat=player` words. Raises InputError."""
+    seats = list(spec.seats)
+    named = [(m[1], m[2]) if (m := _SEATED.match(name)) else ("", name) for name in names]
+    if not any(seat for seat, _ in named):
+        if len(names) not in (1, len(seats)):
+            raise InputError(
+                f"{spec.id} has {len(seats)} seats ({', '.join(seats)}), {len(names)} players were given; "
+                f"give {len(seats)}, or one for all"
+            )
+        return names * (len(seats) if len(names) == 1 else 1)
+    for seat, name in named:
+        if seat not in seats:
+            what = f"seat {seat!r}" if seat else f"{name!r} without a seat"
+            raise InputError(f"{spec.id} has no {what}; its seats: {', '.join(f'{s}=PLAYER' for s in seats)}")
+    chosen = dict(named)
+    if len(chosen) < len(named) or len(chosen) < len(seats):
+        raise InputError(f"every seat of {spec.id} needs one player: {' '.join(f'{s}=PLAYER' for s in seats)}")
+    return [chosen[seat] for seat in seats]
 
 
 def _fitting(name: str, game: TextGame) -> Player:

@@ -78,7 +78,7 @@ def check(
 @app.command()
 def play(
     game: Annotated[str, typer.Argument(help="A game id, such as openspiel/kuhn_poker.")],
-    player: Annotated[list[str], typer.Argument(help="One player for each seat, or one for all seats.")],
+    player: Annotated[list[str], typer.Argument(help="One for all seats, one for each in order, or seat=player.")],
     seed: Annotated[int, typer.Option(help="The match's seed; the same seed gives the same match.")] = 0,
     json: Json = False,
     plugin: Plugin = None,

@@ -26,6 +26,11 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
         (["play", "kuhn_poker", "random"], "did you mean 'openspiel/kuhn_poker'"),
         (["play", "openspiel/kuhn_poker(seats=3)", "random"], "players"),
         (["play", "openspiel/kuhn_poker", "random", "random", "random"], "has 2 seats (player_0, player_1), 3 players"),
+        (["play", "bargain-v0", "seller=random", "bidder=random"], "has no seat 'bidder'; its seats: seller=PLAYER"),
+        (["play", "bargain-v0", "seller=random", "random"], "has no 'random' without a seat"),
+        (["play", "bargain-v0", "seller=random"], "every seat of bargain-v0 needs one player"),
+        (["play", "openspiel/kuhn_poker", "llm(model=no-such-folder/x)"], "no-such-folder/x"),
+        (["play", "openspiel/kuhn_poker", "llm(model=smollm2-136m)"], "smollm2-13"),
         (["play", "openspiel/kuhn_poker", "rndom"], "did you mean 'random'"),
         (["play", "openspiel/kuhn_poker", "mcts(simulations=none)"], "must be a whole number"),
         (["play", "openspiel/connect_four", "solver"], "more than 60,000 positions"),
@@ -62,6 +67,11 @@ def test_a_match_is_shown_as_it_is_played(capsys: pytest.CaptureFixture[str]) ->
     assert "-- turn 1, player_0 (mcts(simulations=20)) sees:" in out
     assert "   plays: x(" in out
     assert out.rstrip().splitlines()[-3].startswith("== finished")
+
+
+def test_players_may_be_given_by_seat(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["play", "bargain-v0", "buyer=haggler(patience=3)", "seller=random", "--json"]
+    assert decode(run(capsys, *words)[1].encode()).seats == {"seller": "random", "buyer": "haggler(patience=3)"}
 
 
 def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str]) -> None:
