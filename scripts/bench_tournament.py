@@ -1,9 +1,10 @@
 #!/usr/bin/env python
 """An LLM tournament at 64 matches in flight beside one at a time, and beside the bare model.
 
-Choice: matches of connect four against a random player, every decision scored among the legal actions. Free: matches
-of bargain-v0 in which both sides write; its tokens/s beside `model.generate` over the same prompts in batches as
-large. Nothing is remembered between decisions, and each side starts with an engine that has seen nothing.
+Three kinds of match against a random player: Kuhn poker and connect four by choice (every decision scored among the
+legal actions), bargain-v0 in free text. Nothing is remembered between decisions, and each side starts with an engine
+that has seen nothing. Then tokens/s of the free-text matches beside `model.generate` over the same prompts in batches
+as large.
 
     python scripts/bench_tournament.py [--model smollm2-135m] [--matches 64] [--repeats 2]
 """
@@ -14,10 +15,12 @@ import argparse
 import asyncio
 import time
 from collections.abc import Mapping
+from typing import Literal
 
 import torch
 from _bench import machine_line, table
 
+import games
 from arena.inference import models
 from arena.inference.models import Loaded
 from arena.inference.transformers_engine import TransformersEngine
@@ -27,6 +30,11 @@ from arena.players.llm import LLM
 from arena.players.uniform import Uniform
 from arena.runner import Runner
 
+KINDS: dict[str, tuple[str, Literal["choice", "free"]]] = {
+    "Kuhn poker, choice": ("openspiel/kuhn_poker", "choice"),
+    "connect four, choice": ("openspiel/connect_four", "choice"),
+    "bargain, free text": ("bargain-v0", "free"),
+}
 NEW = 24
 """tokens a free answer may take"""
 
@@ -44,16 +52,17 @@ def play(id: str, players: Mapping[str, Player], seats: Mapping[str, str], n: in
     return episodes
 
 
-def choice(loaded: Loaded, matches: int, flight: int) -> tuple[float, float]:
-    """Matches and decisions of the model per second."""
+def rate(loaded: Loaded, kind: str, matches: int, flight: int) -> float:
+    """Matches per second of one kind with so many in flight."""
+    id, decode = KINDS[kind]
     engine = TransformersEngine(loaded, max_batch=64, memo_size=0)
-    players: dict[str, Player] = {"llm": LLM(decode="choice", engine=engine), "random": Uniform()}
+    players: dict[str, Player] = {"llm": LLM(decode=decode, max_tokens=NEW, engine=engine), "random": Uniform()}
+    first, second = games.make(id).spec.seats
     start = time.perf_counter()
-    episodes = play("openspiel/connect_four", players, {"player_0": "llm", "player_1": "random"}, matches, flight)
+    play(id, players, {first: "llm", second: "random"}, matches, flight)
     seconds = time.perf_counter() - start
     engine.close()
-    decisions = sum(t.seat == "player_0" for e in episodes for t in e.turns)
-    return matches / seconds, decisions / seconds
+    return matches / seconds
 
 
 def free(loaded: Loaded, matches: int) -> tuple[float, float]:
@@ -97,15 +106,19 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
     loaded = models.load(options.model)
-    one, many, pair = (0.0, 0.0), (0.0, 0.0), (0.0, 1.0)
+    one, many = dict.fromkeys(KINDS, 0.0), dict.fromkeys(KINDS, 0.0)
+    pair = (0.0, 1.0)
     for _ in range(options.repeats):
-        one = max(one, choice(loaded, max(2, options.matches // 16), 1))
-        many = max(many, choice(loaded, options.matches, 64))
+        for kind in KINDS:
+            one[kind] = max(one[kind], rate(loaded, kind, max(4, options.matches // 8), 1))
+            many[kind] = max(many[kind], rate(loaded, kind, options.matches, 64))
         pair = max(pair, free(loaded, options.matches), key=lambda p: p[0] / p[1])
     print(machine_line("torch", "transformers"))
-    print(f"{options.model} on {loaded.device}, {loaded.model.dtype}")
-    rows = [("1", *one, 1.0), ("64", *many, many[0] / one[0])]
-    print(table(("matches in flight", "matches/s", "decisions/s", "ratio"), rows), "\n")
+    print(f"{options.model} on {loaded.device}, {loaded.model.dtype}, {options.matches} matches of each kind")
+    rows = [(kind, one[kind], many[kind], many[kind] / one[kind]) for kind in KINDS]
+    together = [len(KINDS) / sum(1 / speed[kind] for kind in KINDS) for speed in (one, many)]
+    rows.append(("all three, as many of each", *together, together[1] / together[0]))
+    print(table(("matches/s", "1 in flight", "64 in flight", "ratio"), rows), "\n")
     print(table(("free text, 64 in flight", "tokens/s"), [("tournament", pair[0]), ("bare generate", pair[1])]))
     print(f"tournament over bare generate: {pair[0] / pair[1]:.2f}")
 

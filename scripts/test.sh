@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets everything up and runs every check of the project: lint, types, imports, tests. Further arguments go to pytest.
 set -euo pipefail
-source "$(dirname "$0")/_env.sh" llm,classic,dev
+source "$(dirname "$0")/_env.sh" llm,lora,classic,parquet,plot,openskill,dev
 
 step() { echo "== $1"; shift; "$@"; }
 step "ruff" $PY -m ruff check .

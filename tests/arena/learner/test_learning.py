@@ -53,7 +53,7 @@ def test_free_text_through_the_real_engine(engine: TrainableEngine) -> None:
     trainer = Trainer(engine.model, TrainerConfig(optimizer=OptimizerConfig(lr=1e-2)))
     rae = estimator("rae")
     means = []
-    for step in range(6):
+    for step in range(10):
         samples = drawn(
             engine,
             [Request(prompt, seed=100 * step + i, max_tokens=3, temperature=0.3, top_p=0.5) for i in range(32)],
