@@ -1,6 +1,6 @@
 """Kuhn and Leduc poker, exactly measured: NashConv of the last iterate and of the average over the run.
 
-    python scripts/train_kuhn.py [--seeds 5] [--steps 1500] [--tau 0.3] [--game openspiel/kuhn_poker] [--out FILE.json]
+    python scripts/train_kuhn.py [--seeds 5] [--steps 4000] [--tau 0.3] [--game openspiel/kuhn_poker] [--out FILE.json]
 
 Uses scripts/train_kuhn.toml with a fresh folder for each seed; the seed changes the model's first weights as well.
 NashConv is read every 10 steps; "last" is the mean of the final 10 readings, because one reading is a matter of luck.
@@ -34,7 +34,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--seeds", type=int, default=5)
     options.add_argument("--first", type=int, default=0, help="the first seed")
-    options.add_argument("--steps", type=int, default=1500)
+    options.add_argument("--steps", type=int, default=4000)
     options.add_argument("--matches", type=int, default=128, help="per step")
     options.add_argument("--tau", type=float, default=0.3, help="temperature of the magnet; 0: none")
     options.add_argument("--lr", type=float, default=5e-4)
