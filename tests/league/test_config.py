@@ -45,7 +45,11 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
         ('name = "t"', 'name = "t"\nrounds = 0', "rounds: Input should be greater than or equal to 1 .seen: 0."),
         ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: .*integer.*seen: 'many'"),
         ('name = "t"\n', "", "key 'name' is missing"),
-        ('name = "a"\nplayer', 'name = "a"\nplayr = "x"\nplayer', "unknown key 'players.0.playr'; did you mean 'player'"),
+        (
+            'name = "a"\nplayer',
+            'name = "a"\nplayr = "x"\nplayer',
+            "unknown key 'players.0.playr'; did you mean 'player'",
+        ),
         ('name = "b"', 'name = "a"', "player name 'a' is given twice"),
         ("", '[illegal]\nthen = "shrug"', "illegal.then: .*'forfeit' or 'random'"),
         ("", "[ratings.draw_probability]\nx = 1.5", "draw_probability of x is 1.5"),

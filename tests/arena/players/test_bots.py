@@ -8,7 +8,7 @@ from typing import Any
 import pyspiel
 import pytest
 from open_spiel.python import policy as os_policy
-from open_spiel.python.algorithms import exploitability, expected_game_score
+from open_spiel.python.algorithms import expected_game_score, exploitability
 
 import games
 from arena import players
