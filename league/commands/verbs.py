@@ -57,9 +57,13 @@ def board(
     db: Db = DEFAULT_DB,
     run: RunName = None,
     game: Annotated[str | None, typer.Option("--game", metavar="ID", help="Only this game.")] = None,
+    metagame: Annotated[bool, typer.Option("--metagame", help="Who beats whom, and what follows.")] = False,
     json: Json = False,
 ) -> None:
     """Print the standings once."""
+    if metagame:
+        print(_metagame(db, run, game))
+        return
     from league.rebuild import read_snapshot
 
     snapshot = read_snapshot(db, run)
@@ -111,6 +115,14 @@ def rebuild(db: Db = DEFAULT_DB, run: RunName = None) -> None:
     from league.rebuild import rebuild as make_again
 
     print(make_again(db, run))
+
+
+def _metagame(db: str, run: str | None, game: str | None) -> str:
+    from league.metagame import metagame_text
+    from league.store import Store
+
+    with Store.open(db, read_only=True) as store:
+        return metagame_text(store, store.run(run), game or "")
 
 
 def _print_json(snapshot: Snapshot, game: str | None = None) -> None:
