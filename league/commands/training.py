@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
+from league.commands.options import Display, File, OtherDb
 
 app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command()
 def train(
-    file: Annotated[str, typer.Argument(metavar="FILE.toml")],
-    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Instead of the file's db.")] = None,
-    display: Annotated[
-        Literal["auto", "live", "plain", "off"],
-        typer.Option("--board", help="live in a terminal, plain lines elsewhere."),
-    ] = "auto",
+    file: File,
+    db: OtherDb = None,
+    display: Display = "auto",
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:

@@ -8,24 +8,19 @@ import typer
 
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
+from league.commands.options import Db, Display, File, OtherDb, RunName
 
 if TYPE_CHECKING:
     from league.standings import Snapshot
 
 app = typer.Typer(rich_markup_mode=None)
 
-Db = Annotated[str, typer.Option("--db", metavar="URL", help="Where the run is kept.")]
-RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", help="Which run; default: the newest.")]
-
 
 @app.command()
 def tournament(
-    file: Annotated[str, typer.Argument(metavar="FILE.toml")],
-    db: Annotated[str | None, typer.Option("--db", metavar="URL", help="Instead of the file's db.")] = None,
-    display: Annotated[
-        Literal["auto", "live", "plain", "off"],
-        typer.Option("--board", help="live in a terminal, plain lines elsewhere."),
-    ] = "auto",
+    file: File,
+    db: OtherDb = None,
+    display: Display = "auto",
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -23,6 +23,7 @@ from arena.runner import Runner
 from games import GameSpec, InputError, plugins
 from league.board import Board, Progress, open_board
 from league.board.state import Status
+from league.interrupt import interruptible
 from league.records import PlannedMatch
 from league.standings import MatchCounts
 from league.store import Run, Store
@@ -139,7 +140,7 @@ class _Training:
         show = asyncio.create_task(self._show())
         status: Status = "failed"
         try:
-            with self._interruptible(file):
+            with interruptible(partial(self._stop_soon, file)):
                 await self._steps()
             status = "finished" if self.step >= self.config.steps else "interrupted"
         except asyncio.CancelledError:
@@ -313,26 +314,7 @@ class _Training:
             self._update("stopping" if self._stop else "running")
             await asyncio.sleep(REFRESH)
 
-    @contextlib.contextmanager
-    def _interruptible(self, file: str | Path) -> Iterator[None]:
-        """Ctrl-C once: end the step, keep it, leave. Twice: leave at once; the next run goes on from what was kept."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
-
-        def interrupt() -> None:
-            if self._stop and task is not None:
-                task.cancel()
-                return
-            self._stop = True
-            self.board.log(f"stopping after this step; Ctrl-C again leaves at once. Later: arena train {file}")
-
-        handled: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
-        try:
-            for number in handled:
-                loop.add_signal_handler(number, interrupt)
-        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or no POSIX signals
-            handled = ()
-        try:
-            yield
-        finally:
-            for number in handled:
-                loop.remove_signal_handler(number)
+    def _stop_soon(self, file: str | Path) -> None:
+        """The step in progress is ended and kept; the next run goes on from there."""
+        self._stop = True
+        self.board.log(f"stopping after this step; Ctrl-C again leaves at once. Later: arena train {file}")
