@@ -21,7 +21,12 @@ def load_plugins(paths: list[str] | None) -> None:
         plugins.load_file(path)
 
 
-def _print_ids(ids: list[str], as_json: bool) -> None:
+def _print_ids(ids: list[str], group: str, as_json: bool) -> None:
+    """Names, without those of plugins that do not import: each is warned of with its reason."""
+    from games import plugins
+
+    broken = plugins.entries(group).keys() - plugins.working(group).keys()
+    ids = [id for id in ids if id not in broken]
     print(json.dumps(ids, indent=1) if as_json else "\n".join(ids))
 
 
@@ -31,7 +36,7 @@ def games(json: Json = False, plugin: Plugin = None) -> None:
     import games
 
     load_plugins(plugin)
-    _print_ids(games.ids(), json)
+    _print_ids(games.ids(), "arena.games", json)
 
 
 @app.command()
@@ -40,7 +45,7 @@ def roles(json: Json = False, plugin: Plugin = None) -> None:
     import roles
 
     load_plugins(plugin)
-    _print_ids(roles.ids(), json)
+    _print_ids(roles.ids(), "arena.roles", json)
 
 
 @app.command()
@@ -49,7 +54,7 @@ def players(json: Json = False, plugin: Plugin = None) -> None:
     from arena import players
 
     load_plugins(plugin)
-    _print_ids(players.ids(), json)
+    _print_ids(players.ids(), "arena.players", json)
 
 
 @app.command()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from arena.cli import main
 from arena.match import decode
+from games import plugins
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -59,6 +61,19 @@ def test_lists_are_printed_plainly_or_as_json(capsys: pytest.CaptureFixture[str]
     assert json.loads(run(capsys, "games", "--json")[1]) == listed
     assert "random" in run(capsys, "players")[1].split()
     assert run(capsys, "roles")[0] == 0
+
+
+def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    def load() -> Callable[..., object]:
+        raise ImportError("no module named cards")
+
+    plugins._registered.setdefault("arena.games", {})["torn-v0"] = plugins.Entry("torn-v0", "package torn", load)
+    out = run(capsys, "games")[1].split()
+    assert "torn-v0" not in out
+    assert "bargain-v0" in out
+    assert "plugin 'torn-v0' of package torn is skipped: ImportError: no module named cards" in caplog.text
 
 
 def test_a_match_is_shown_as_it_is_played(capsys: pytest.CaptureFixture[str]) -> None:
