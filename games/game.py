@@ -105,3 +105,7 @@ class TextGame(ABC):
     def openspiel_state(self) -> object | None:
         """This position as a `pyspiel.State` for bots that search or solve, or None where there is none."""
         return None
+
+    def from_openspiel(self, text: str) -> str:
+        """This game's action for an action text of its `openspiel_state`, which may come from another library."""
+        return text

@@ -46,6 +46,6 @@ class Registry(Generic[T]):
             raise UnknownName(self.kind, name.base, self.ids(), self.listed_by)
         made = plugins.create(self.kind, entry, {**name.params, **given})
         if not isinstance(made, self.base):
-            what = f"a {type(made).__name__}, not of the kind {self.base.__name__}"
+            what = f"a {type(made).__name__}, not {self.base.__name__}"
             raise InputError(f"{self.kind} {name.base!r} of {entry.origin} made {what}")
         return made

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import socket
 from collections.abc import Sequence
@@ -25,8 +24,6 @@ from league.records import PlannedMatch
 from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for, stored_config
-
-log = logging.getLogger(__name__)
 
 # A match that a failing engine or endpoint interrupted is played again; then it is void.
 ATTEMPTS = 3

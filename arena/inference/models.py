@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.util
 import logging
-import os
 import shutil
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from arena.cache import cache_dir
 from games import InputError, MissingPackage, plugins
 from games.naming import parse_name
 
@@ -65,15 +65,6 @@ class Loaded:
     tokenizer: Any
     eos_ids: tuple[int, ...]
     device: torch.device
-
-
-def cache_dir() -> Path:
-    """Where converted models are kept: $ARENA_CACHE, else the user's cache folder."""
-    if own := os.environ.get("ARENA_CACHE"):
-        return Path(own).expanduser()
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("selfplay-arena"))
 
 
 def load(name: str, dtype: str = "bf16", device: str = "auto") -> Loaded:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from arena.match.records import Decision
-from arena.players._openspiel import decision, perfect
+from arena.players._openspiel import decision
 from arena.players.player import Player, View
 from games import InputError, TextGame
+from games.openspiel.tree import perfect_information
 
 # Games whose hidden information OpenSpiel can resample for one seat (State.resample_from_infostate, 2.0.2).
 RESAMPLED = frozenset(
@@ -47,7 +48,11 @@ class MCTS(Player):
         """The most visited action of a fresh tree."""
         state: Any = view.game.openspiel_state()
         seed = view.seed % (1 << 31)
-        bot = self._uct(state.get_game(), seed) if perfect(state.get_game()) else self._ismcts(state.get_game(), seed)
+        bot = (
+            self._uct(state.get_game(), seed)
+            if perfect_information(state.get_game())
+            else self._ismcts(state.get_game(), seed)
+        )
         return decision(view, state.action_to_string(state.current_player(), bot.step(state)))
 
     def _uct(self, game: Any, seed: int) -> Any:
@@ -88,6 +93,6 @@ class MCTS(Player):
         kind = state.get_game().get_type()
         if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
             return "its moves are simultaneous"
-        if not perfect(state.get_game()) and kind.short_name not in RESAMPLED:
+        if not perfect_information(state.get_game()) and kind.short_name not in RESAMPLED:
             return "OpenSpiel cannot guess its hidden information"
         return None

@@ -6,18 +6,16 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path
+from itertools import islice
 from typing import Any
 
+from arena.cache import cache_dir
 from arena.match.records import Decision
-from arena.players._openspiel import decision, perfect
+from arena.players._openspiel import decision
 from arena.players.player import Player, View
 from games import InputError, TextGame
+from games.openspiel.tree import LARGEST, key_of, perfect_information, states
 from games.randomness import derive
-
-# Nodes of the game tree (hidden information) or positions (perfect information) a solution may visit. Leduc poker has
-# 9,457 nodes; liar's dice with six sides, 294,883 and 40 s of solving, is past it.
-LARGEST = 60_000
 
 Policy = dict[str, dict[str, float]]
 
@@ -39,13 +37,13 @@ class Solver(Player):
     def act(self, view: View) -> Decision:
         """An action drawn from the solved policy."""
         state: Any = view.game.openspiel_state()
-        choices = self.policy(state.get_game())[_key(state)]
+        choices = self.policy(state.get_game())[key_of(state)]
         return decision(view, list(choices)[view.rng.weighted(list(choices.values()))])
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The solved policy."""
         state: Any = view.game.openspiel_state()
-        choices = self.policy(state.get_game())[_key(state)]
+        choices = self.policy(state.get_game())[key_of(state)]
         return {decision(view, text).action or text: p for text, p in choices.items()}
 
     def policy(self, game: Any) -> Policy:
@@ -73,49 +71,24 @@ class Solver(Player):
         return None
 
 
-def _key(state: Any) -> str:
-    return str(state) if perfect(state.get_game()) else str(state.information_state_string(state.current_player()))
-
-
 def _small(game: Any) -> bool:
-    """Whether the tree (hidden information) or the set of positions (perfect information) is within LARGEST."""
-    seen: set[str] = set()
-    count, stack = 0, [game.new_initial_state()]
-    no_hidden = perfect(game)
-    while stack:
-        state = stack.pop()
-        if no_hidden:
-            key = str(state)
-            if key in seen:
-                continue
-            seen.add(key)
-        count += 1
-        if count > LARGEST:
-            return False
-        if not state.is_terminal():
-            stack += [state.child(a) for a in state.legal_actions()]
-    return True
+    """Whether a walk visits at most LARGEST states."""
+    return next(islice(states(game.new_initial_state()), LARGEST, None), None) is None
 
 
 def _cached(game: Any, iterations: int) -> Policy:
     """The solution from the cache on disk, or computed and put there in one step."""
-    path = _cache_folder() / f"{game.get_type().short_name}-{derive(iterations, str(game), 'v1'):016x}.json"
+    path = cache_dir() / "solved" / f"{game.get_type().short_name}-{derive(iterations, str(game), 'v1'):016x}.json"
     try:
         return json.loads(path.read_text())  # type: ignore[no-any-return]
     except (OSError, ValueError):
         pass
-    policy = _minimax(game) if perfect(game) else _cfr(game, iterations)
+    policy = _minimax(game) if perfect_information(game) else _cfr(game, iterations)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
         json.dump(policy, file)
     os.replace(file.name, path)
     return policy
-
-
-def _cache_folder() -> Path:
-    import platformdirs
-
-    return Path(os.environ.get("ARENA_CACHE") or platformdirs.user_cache_dir("selfplay-arena")) / "solved"
 
 
 def _cfr(game: Any, iterations: int) -> Policy:
@@ -126,15 +99,11 @@ def _cfr(game: Any, iterations: int) -> Policy:
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
     policy: Policy = {}
-    stack = [game.new_initial_state()]
-    while stack:
-        state = stack.pop()
-        if state.is_terminal():
+    for state in states(game.new_initial_state()):
+        if state.is_terminal() or state.is_chance_node() or (key := key_of(state)) in policy:
             continue
-        if not state.is_chance_node() and (key := _key(state)) not in policy:
-            player = state.current_player()
-            policy[key] = {state.action_to_string(player, a): p for a, p in average.action_probabilities(state).items()}
-        stack += [state.child(a) for a in state.legal_actions()]
+        player = state.current_player()
+        policy[key] = {state.action_to_string(player, a): p for a, p in average.action_probabilities(state).items()}
     return policy
 
 

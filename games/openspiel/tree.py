@@ -59,7 +59,7 @@ def decisions(game: TextGame, largest: int = LARGEST) -> list[Decision]:
     root = openspiel_game(game).new_initial_state()
     seats = tuple(game.spec.seats)
     found: dict[str, Decision] = {}
-    for count, state in enumerate(_states(root)):
+    for count, state in enumerate(states(root)):
         if count >= largest:
             raise InputError(f"{game.spec.id} cannot be evaluated exactly: it has more than {largest:,} positions")
         if state.is_terminal() or state.is_chance_node():
@@ -71,7 +71,7 @@ def decisions(game: TextGame, largest: int = LARGEST) -> list[Decision]:
     return list(found.values())
 
 
-def _states(root: Any) -> Iterator[Any]:
+def states(root: Any) -> Iterator[Any]:
     """Every state of the tree, or every position where nothing is hidden."""
     perfect = perfect_information(root.get_game())
     seen: set[str] = set()

@@ -5,19 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from games import InputError, UnknownName, plugins
-from games.naming import parse_name
+from games.registries import Registry
 from league.config import RatingConfig
 from league.ratings.outcomes import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
-
-GROUP = "arena.ratings"
-BUILTIN = {
-    "bradley-terry": "league.ratings.refine:Batch",
-    "openskill": "league.ratings.openskill_ledger:OpenSkill",
-    "trueskill": "league.ratings.ledger:Ledger",
-}
 
 
 @runtime_checkable
@@ -48,21 +40,22 @@ class Ratings(Protocol):
         ...
 
 
-def ids() -> list[str]:
-    """The rating methods there are."""
-    return sorted({**BUILTIN, **plugins.entries(GROUP)})
+RATINGS = Registry(
+    "rating method",
+    "arena.ratings",
+    Ratings,  # type: ignore[type-abstract]
+    {
+        "bradley-terry": "league.ratings.refine:Batch",
+        "openskill": "league.ratings.openskill_ledger:OpenSkill",
+        "trueskill": "league.ratings.ledger:Ledger",
+    },
+)
+
+ids = RATINGS.ids
 
 
 def make(
     id: str, games: Mapping[str, GameInfo], config: RatingConfig | None = None, players: Sequence[str] = ()
 ) -> Ratings:
     """The rating method named by `id`. Raises UnknownName, or InputError for a wrong parameter."""
-    name = parse_name(id)
-    entry = {**plugins.builtin(BUILTIN), **plugins.entries(GROUP)}.get(name.base)
-    if entry is None:
-        raise UnknownName("rating method", name.base, ids())
-    given = {"games": games, "config": config, "players": players}
-    made = plugins.create("rating method", entry, {**name.params, **given})
-    if not isinstance(made, Ratings):
-        raise InputError(f"rating method {name.base!r} of {entry.origin} made a {type(made).__name__}, not Ratings")
-    return made
+    return RATINGS.make(id, games=games, config=config, players=players)

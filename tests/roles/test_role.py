@@ -75,7 +75,7 @@ def test_a_name_nobody_registered_is_a_plain_player():
 def test_a_factory_that_makes_no_role_is_refused():
     roles.register("broken")(lambda: 3)
     try:
-        with pytest.raises(InputError, match=r"role 'broken' of .* made a int, not of the kind Role"):
+        with pytest.raises(InputError, match=r"role 'broken' of .* made a int, not Role"):
             roles.make("broken")
     finally:
         plugins._registered[roles.registry.ROLES.group].pop("broken")

@@ -92,7 +92,7 @@ def test_names(monkeypatch: pytest.MonkeyPatch) -> None:
     plugins.register("arena.advantages", "double")(Double)
     assert estimator("double").advantages([credit(2.0)]).tolist() == [4.0]
     plugins.register("arena.advantages", "broken")(type("Broken", (), {}))
-    with pytest.raises(InputError, match=r"made a .*, not of the kind Estimator"):
+    with pytest.raises(InputError, match=r"made a .*, not Estimator"):
         estimator("broken")
 
 

@@ -172,7 +172,7 @@ def test_a_file_plugin_offers_a_matchmaker(monkeypatch):
     assert [p.players for p in run(make("ladder(step=2)"), field(4))[0][0]] == [("p00", "p02"), ("p01", "p03")]
     assert make("ladder").total(field(4)) is None
     register("broken")(lambda: 5)
-    with pytest.raises(InputError, match="made a int, not of the kind Matchmaker"):
+    with pytest.raises(InputError, match="made a int, not Matchmaker"):
         make("broken")
 
 
