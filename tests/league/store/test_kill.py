@@ -16,8 +16,9 @@ from league.store import Store
 from tests.league.store import workers
 from tests.league.store.episodes import plan_of
 
-SIZE = 1500
 KILLS = 12
+SHARE = 120  # matches planned before each kill and after the last
+SIZE = SHARE * (KILLS + 1)
 
 
 @pytest.fixture(scope="module")
@@ -33,27 +34,30 @@ def fill(url, size):
 
 
 def test_kill_minus_nine(url, tmp_path, context):
-    fill(url, SIZE)
+    """Each kill falls into a share of the plan of its own, so a fast machine cannot be done before the last kill."""
+    shares = [plan_of(SIZE)[n : n + SHARE] for n in range(0, SIZE, SHARE)]
+    with Store.open(url) as store:
+        run = store.start_run("cup", {})
     rng = random.Random(5)
     number = count()
 
     def start():
         n = next(number)
-        worker = context.Process(target=workers.play, args=(url, str(tmp_path / f"said.{n}"), n))
+        worker = context.Process(target=workers.play, args=(url, str(tmp_path / f"said.{n}"), n, SIZE))
         worker.start()
         return worker
 
     alive = [start() for _ in range(4)]
-    killed = 0
-    while any(worker.is_alive() for worker in alive):
+    for share in shares[:-1]:
+        with Store.open(url) as store:
+            store.plan(run, share)
         time.sleep(rng.uniform(0.01, 0.12))
         victim = rng.randrange(len(alive))
-        if killed < KILLS and alive[victim].is_alive():
-            os.kill(alive[victim].pid, signal.SIGKILL)
-            killed += 1
-            alive[victim].join()
-            alive[victim] = start()
-    assert killed == KILLS
+        os.kill(alive[victim].pid, signal.SIGKILL)
+        alive[victim].join()
+        alive[victim] = start()
+    with Store.open(url) as store:
+        store.plan(run, shares[-1])
     for worker in alive:
         worker.join()
         assert worker.exitcode == 0

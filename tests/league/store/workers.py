@@ -8,14 +8,14 @@ from league.store import Store
 from tests.league.store.episodes import episode
 
 
-def play(url, acknowledged, seed):
-    """Lease, finish in batches of any size, now and then give matches back; until nothing is left."""
+def play(url, acknowledged, seed, size):
+    """Lease, finish in batches of any size, now and then give matches back; until `size` matches are finished."""
     rng = random.Random(seed)
     owner = f"worker {os.getpid()}"
     said = os.open(acknowledged, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     with Store.open(url, lease_seconds=0.4) as store:
         run = store.run()
-        while (counts := store.counts(run)).finished < counts.planned:
+        while store.counts(run).finished < size:
             leased = [match for match, _ in store.lease(run, owner, rng.randint(1, 24))]
             if not leased:
                 time.sleep(0.02)  # others hold the rest: their leases end or their results come
