@@ -30,6 +30,7 @@ class Runner:
     ) -> None:
         self.players, self.policy, self.concurrency = players, policy or IllegalPolicy(), concurrency
         self._idle: dict[str, list[games.TextGame]] = {}
+        self._blocking: dict[str, bool] = {}
         self._tasks: set[asyncio.Task[Episode]] = set()
         self._stopping = False
 
@@ -68,8 +69,8 @@ class Runner:
             self._tasks.clear()
 
     def _start(self, plan: MatchPlan) -> bool:
-        """Start a match that waits for somebody; False where it is a match of bots."""
-        if not any(self.players[name].waits for name in plan.seats.values()):
+        """Start a match that waits for somebody or something; False where bots play one that does not."""
+        if not any(self.players[name].waits for name in plan.seats.values()) and not self._is_blocking(plan.game):
             return False
         self._tasks.add(asyncio.create_task(self._play_async(plan)))
         return True
@@ -112,6 +113,13 @@ class Runner:
 
     def _seated(self, plan: MatchPlan) -> dict[str, Player]:
         return {seat: self.players[name] for seat, name in plan.seats.items()}
+
+    def _is_blocking(self, id: str) -> bool:
+        if id not in self._blocking:
+            game = self._take(id)
+            self._blocking[id] = game.blocking
+            self._idle[id].append(game)
+        return self._blocking[id]
 
     def _take(self, id: str) -> games.TextGame:
         idle = self._idle.setdefault(id, [])

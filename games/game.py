@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 Seat: TypeAlias = str
 Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
@@ -18,7 +18,9 @@ class GameSpec:
     `seats` maps each seat to its role name, in seat order; several seats may share a role. `rules` is the text
     an LLM is told once. `max_turns` bounds the decisions of one match, all seats together. `payoff_sum` is the
     sum of the returns of a zero-sum (0) or constant-sum game. `returns_range` bounds the return of a seat and
-    prices a forfeit; without it a forfeit costs 1.
+    prices a forfeit; without it a forfeit costs 1. `teams` lists the seats that win and lose together (none: every
+    seat for itself). `rated` is False where a match says nothing about who is better, as between a proposer and its
+    solvers without a threshold: the board then shows each role's mean return with its interval, and no rating.
     """
 
     id: str
@@ -28,6 +30,8 @@ class GameSpec:
     max_turns: int
     payoff_sum: float = 0.0
     returns_range: tuple[float, float] | None = None
+    teams: tuple[tuple[Seat, ...], ...] = ()
+    rated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,9 @@ class TextGame(ABC):
     """One game, played match after match: `reset`, then `apply` until nobody is `acting`."""
 
     spec: GameSpec
+    blocking: bool = False
+    """True where `reset` or `apply` waits for something outside the process, such as a verifier: the runner then plays
+    on with other matches meanwhile"""
 
     @abstractmethod
     def reset(self, seed: int) -> None:
@@ -82,6 +89,13 @@ class TextGame(ABC):
     def phase(self, seat: Seat) -> str:
         """The phase of the seat's turn; games whose phase is known without a rendering override it."""
         return self.observe(seat).phase
+
+    def facts(self) -> Mapping[str, Any]:
+        """What the match has established beside its returns, as JSON: the task, verdicts, a solve rate.
+
+        Kept in the episode when the match is over, for `Role.credit` and `Role.credit_batch`; no seat sees it.
+        """
+        return {}
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """Texts that only this seat may know now; `games.check` looks for them elsewhere."""

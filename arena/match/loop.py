@@ -11,6 +11,7 @@ import logging
 from collections.abc import Generator, Mapping
 from functools import lru_cache
 from time import perf_counter
+from typing import Any
 
 from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
@@ -50,16 +51,26 @@ async def play_async(
     """Play one match some of whose players wait; seats that act simultaneously are asked at once."""
     script = _script(game, plan, players, policy)
     try:
-        asked = next(script)
-        while True:
-            if len(asked) == 1:
-                asked = script.send([await _act_async(asked[0], policy.timeout)])
+        step = await asyncio.to_thread(_advance, script, None) if game.blocking else _advance(script, None)
+        while not isinstance(step, Episode):
+            if len(step) == 1:
+                decisions = [await _act_async(step[0], policy.timeout)]
             else:
-                asked = script.send(await _act_together(asked, policy.timeout))
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
+                decisions = await _act_together(step, policy.timeout)
+            step = (
+                await asyncio.to_thread(_advance, script, decisions) if game.blocking else _advance(script, decisions)
+            )
     except InfrastructureError as error:
         return _void(game, plan, str(error))
+    return step
+
+
+def _advance(script: Script, decisions: list[Decision] | None) -> list[Asked] | Episode:
+    """Whom to ask next, or the end. A StopIteration would not survive a thread."""
+    try:
+        return next(script) if decisions is None else script.send(decisions)
+    except StopIteration as end:
+        return end.value  # type: ignore[no-any-return]
 
 
 def _act(asked: Asked) -> Decision:
@@ -106,6 +117,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
     status: Status = "finished"
     reason, offender = "", ""
     failure: tuple[Decision, ...] = ()
+    facts: dict[str, Any] = {}
     try:
         game.reset(plan.seed)
         yield from _turns(game, plan.seed, players, policy, turns)
@@ -113,10 +125,13 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
         if game.acting:
             status, reason = "truncated", f"no end within {spec.max_turns} turns"
             returns = truncated_returns(spec, returns)
+        facts = dict(game.facts())
     except Forfeit as loss:
         status, offender, failure = "forfeit", loss.seat, loss.attempts
         reason = f"{failure[-1].category}: {failure[-1].reason}"
         returns = forfeit_returns(spec, offender)
+    except InfrastructureError:
+        raise
     except Exception as error:
         log.exception("game %s failed in match %s", plan.game, plan.id)
         return _void(game, plan, f"the game failed: {type(error).__name__}: {error}")
@@ -133,6 +148,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
         forfeited_by=offender,
         failure=failure,
         seconds=perf_counter() - started,
+        facts=facts,
     )
 
 

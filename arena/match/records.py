@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
@@ -92,6 +92,8 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     failure: tuple[Decision, ...] = ()
     """the attempts of the turn that was forfeited"""
     seconds: float = 0.0
+    facts: dict[str, Any] = {}
+    """what the game established beside the returns: `TextGame.facts`"""
 
 
 def encode(episode: Episode) -> bytes:

@@ -34,6 +34,9 @@ def spec(subject: Subject) -> Iterator[Finding | Check]:
     span = declared.returns_range
     if span and not (math.isfinite(span[0]) and math.isfinite(span[1]) and span[0] <= span[1]):
         problems.append(f"returns_range is {span}; it is (lowest, highest)")
+    together = [seat for team in declared.teams for seat in team]
+    if declared.teams and sorted(together) != sorted(declared.seats):
+        problems.append(f"teams are {declared.teams}; every seat is in exactly one of them")
     if subject.traces and replayed(subject.fresh, subject.traces[0], len(subject.traces[0].moves)).spec != declared:
         problems.append("the spec changes while the game is played")
     yield from (Finding("spec", problem) for problem in problems)
