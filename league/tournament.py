@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import msgspec
 
-from arena.match import Episode, IllegalPolicy, MatchPlan
+from arena.match import IllegalPolicy
 from arena.runner import Runner
 from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
@@ -19,14 +16,13 @@ from league.config import TournamentConfig
 from league.entry import Entry, assemble, load_plugins
 from league.interrupt import interruptible
 from league.planning import Planner
+from league.playing import Playing
 from league.rebuild import save
-from league.records import PlannedMatch
+from league.records import Result
 from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for, stored_config
 
-# A match that a failing engine or endpoint interrupted is played again; then it is void.
-ATTEMPTS = 3
 # Seconds between two looks at the state of the run for the board.
 REFRESH = 0.25
 
@@ -63,17 +59,12 @@ class _Tournament:
         self, config: TournamentConfig, entry: Entry, planner: Planner, store: Store, run: Run, board: Board
     ) -> None:
         self.planner, self.store, self.run, self.board = planner, store, run, board
-        self.owner = f"{socket.gethostname()}:{os.getpid()}"
         self.ratings = ratings_for(run.config)
         self.runner = Runner(
             entry.players, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
         )
+        self.playing = Playing(store, run, self.runner, self._report, more=self._extend, log=board.log)
         self.progress = Progress(config.name)
-        self.playing: dict[str, PlannedMatch] = {}
-        """match id -> what is leased to us and has no result yet"""
-        self.failures: dict[str, int] = {}
-        """match id -> times that something under it failed in this process"""
-        self.again: list[MatchPlan] = []
         self.counts = MatchCounts()
         self.round = 0
         """the next round to plan"""
@@ -86,13 +77,12 @@ class _Tournament:
         status: Status = "failed"
         try:
             with interruptible(partial(self._stop, file)):
-                await self.runner.run(self._source, self._sink)
+                await self.playing.run()
             status = "finished" if self._complete() else "interrupted"
         except asyncio.CancelledError:
             status = "interrupted"
         finally:
             show.cancel()
-            self.store.release(self.run, self.owner)
             self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
             final = self.ratings.settled(self.run.name, self._now())
             self.board.update(self.progress.state(final, status=status))
@@ -105,29 +95,14 @@ class _Tournament:
         ended = self.store.results(self.run)
         self.ratings.add(ended)
         self.counts = self.store.counts(self.run)
-        plan = self.store.planned(self.run)
-        self.round = plan[-1].round + 1 if plan else 0
+        self.round = self.store.next_round(self.run)
         if ended:
             self.board.log(f"going on with {len(ended):,} matches played before")
-            self.store.add_event(self.run, "resume", f"{self.owner} goes on after {len(ended)} matches")
+            self.store.add_event(self.run, "resume", f"{self.playing.owner} goes on after {len(ended)} matches")
 
     def _complete(self) -> bool:
         ended = self.counts.finished + self.counts.void
         return ended == self.counts.planned and not self._extend()
-
-    def _source(self, room: int) -> Sequence[MatchPlan]:
-        """The next matches to play: those to be played again, then leased ones, then a newly planned round."""
-        if room <= 0:
-            return []
-        taken, self.again = self.again[:room], self.again[room:]
-        if len(taken) < room:
-            leased = self.store.lease(self.run, self.owner, room - len(taken))
-            if not leased and not self.playing and self._extend():
-                leased = self.store.lease(self.run, self.owner, room)
-            for planned, _ in leased:
-                self.playing[planned.match.id] = planned
-                taken.append(planned.match)
-        return taken
 
     def _extend(self) -> bool:
         """Plan the next round where the plan so far is played out; False at the end of the tournament."""
@@ -140,26 +115,14 @@ class _Tournament:
         self.counts = msgspec.structs.replace(self.counts, planned=self.counts.planned + len(planned))
         return True
 
-    def _sink(self, episodes: list[Episode]) -> None:
-        """Keep what ended, in one transaction, then rate it. A void match is played again a few times first."""
-        ended = []
-        for episode in episodes:
-            if episode.status == "void" and self._failed(episode.match) < ATTEMPTS:
-                self.again.append(self.playing[episode.match].match)
-                self.board.log(f"{episode.match} is played again: {episode.reason}")
-            else:
-                ended.append((self.playing.pop(episode.match), episode))
-        results = self.store.finish(ended)
+    def _report(self, results: list[Result]) -> None:
+        """Rate what ended."""
         self.ratings.add(results)
         void = sum(r.status == "void" for r in results)
         counts = self.counts
         self.counts = msgspec.structs.replace(
             counts, finished=counts.finished + len(results) - void, void=counts.void + void
         )
-
-    def _failed(self, match: str) -> int:
-        self.failures[match] = self.failures.get(match, 0) + 1
-        return self.failures[match]
 
     def _now(self) -> MatchCounts:
         return msgspec.structs.replace(self.counts, in_flight=len(self.playing), total=self.planner.total)

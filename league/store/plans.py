@@ -67,6 +67,13 @@ def read(connection: Connection, run: int) -> list[PlannedMatch]:
     return list(_read(connection, _select(run)))
 
 
+def next_round(connection: Connection, run: int) -> int:
+    """One more than the round of the plan's last match; 0 where nothing is planned."""
+    last = select(P.round).where(P.run == run).order_by(P.index.desc()).limit(1)
+    found: int | None = connection.execute(last).scalar()
+    return 0 if found is None else found + 1
+
+
 def lease(
     connection: Connection, run: int, owner: str, n: int, *, floor: int, now: float, until: float
 ) -> tuple[list[tuple[PlannedMatch, int]], int]:

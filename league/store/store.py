@@ -151,6 +151,11 @@ class Store:
         with self._db.read() as connection:
             return plans.read(connection, run.id)
 
+    def next_round(self, run: Run) -> int:
+        """The number of the first round that is not planned yet."""
+        with self._db.read() as connection:
+            return plans.next_round(connection, run.id)
+
     def lease(self, run: Run, owner: str, n: int) -> list[tuple[PlannedMatch, int]]:
         """Take up to `n` matches to play, lowest index first, each with the number of this attempt, from 1.
 

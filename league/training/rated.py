@@ -6,8 +6,6 @@ every anchor and the last snapshots before it.
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +15,7 @@ from arena.match import Episode, MatchPlan
 from arena.runner import Runner
 from games import GameSpec
 from games.randomness import derive
+from league.playing import Playing
 from league.ratings import GameInfo
 from league.records import PlannedMatch
 from league.standings import MatchCounts
@@ -25,9 +24,6 @@ from league.store import Run, Store
 from league.stored import ledger_for
 from league.training.config import TrainingConfig
 from league.training.population import Snapshot
-
-ATTEMPTS = 3
-"""times a match is played that a failing engine interrupts"""
 
 # What may change when a training goes on.
 _FREE = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
@@ -64,13 +60,11 @@ class RatedLeague:
     ) -> None:
         self._config, self._store, self._run, self._runner = config, store, run, runner
         self._specs, self._anchors = specs, anchors
-        self._owner = f"{socket.gethostname()}:{os.getpid()}"
         self.ledger = ledger_for(run.config)
         store.reclaim(run)
         self.ledger.add(store.results(run))
-        planned = store.planned(run)
-        self._planned = len(planned)
-        self._rounds = planned[-1].round + 1 if planned else 0
+        self._planned = store.counts(run).planned
+        self._rounds = store.next_round(run)
 
     @property
     def empty(self) -> bool:
@@ -88,31 +82,12 @@ class RatedLeague:
             self._store.plan(self._run, planned)
             self._planned += len(planned)
             self._rounds = i + 1
-        waiting: dict[str, tuple[PlannedMatch, int]] = {}
-        again: list[MatchPlan] = []
         known = {s.name for s in snapshots} | {a.name for a in self._config.anchors}
 
-        def source(room: int) -> list[MatchPlan]:
-            taken = [again.pop() for _ in range(min(room, len(again)))]
-            for planned, attempt in self._store.lease(self._run, self._owner, room - len(taken)) if room > 0 else ():
-                if set(planned.match.seats.values()) <= known:  # else of a snapshot that comes again later
-                    waiting[planned.match.id] = planned, attempt
-                    taken.append(planned.match)
-            return taken
+        def able(planned: PlannedMatch) -> bool:  # else it is of a snapshot that comes again later
+            return set(planned.match.seats.values()) <= known
 
-        def sink(episodes: list[Episode]) -> None:
-            ended = []
-            for episode in episodes:
-                planned, attempt = waiting[episode.match]
-                if episode.status == "void" and attempt < ATTEMPTS:
-                    waiting[episode.match] = planned, attempt + 1
-                    again.append(planned.match)
-                else:
-                    ended.append((planned, episode))
-            self.ledger.add(self._store.finish(ended))
-
-        await self._runner.run(source, sink)
-        self._store.release(self._run, self._owner)
+        await Playing(self._store, self._run, self._runner, self.ledger.add, able=able).run()
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
         """A snapshot in every seat against every anchor and the last snapshots, on seeds that all snapshots share."""

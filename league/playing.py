@@ -1,0 +1,97 @@
+"""Playing a run's plan: matches are leased from the store, repeated where something under them fails, and written down.
+
+A tournament and the rated league of a training play the same way; what they plan and what they do with the results is
+theirs.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Sequence
+
+from arena.match import Episode, MatchPlan
+from arena.runner import Runner
+from league.records import PlannedMatch, Result
+from league.store import Run, Store
+
+# A match that a failing engine or endpoint interrupted is played again; then it is void.
+ATTEMPTS = 3
+
+
+class Playing:
+    """One process's work on a run's plan.
+
+    `report` is given the results as they are written. `more` is asked when all that is planned has ended: it plans
+    further matches, or says False. `able` tells matches that can be played now from those that wait for a player.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        runner: Runner,
+        report: Callable[[list[Result]], None],
+        *,
+        more: Callable[[], bool] = lambda: False,
+        able: Callable[[PlannedMatch], bool] = lambda planned: True,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._store, self._run, self._runner = store, run, runner
+        self._report, self._more, self._able, self._log = report, more, able, log
+        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+        self._playing: dict[str, PlannedMatch] = {}
+        """match id -> what is leased to us and has no result yet"""
+        self._failures: dict[str, int] = {}
+        """match id -> times that something under it failed in this process"""
+        self._again: list[MatchPlan] = []
+
+    def __len__(self) -> int:
+        """Matches that are being played."""
+        return len(self._playing)
+
+    async def run(self) -> None:
+        """Play until nothing is left or the runner was stopped; what is unfinished then is given back."""
+        try:
+            await self._runner.run(self._source, self._sink)
+        finally:
+            self._store.release(self._run, self.owner)
+            self._playing.clear()
+            self._again.clear()
+
+    def _source(self, room: int) -> Sequence[MatchPlan]:
+        """The next matches to play: those to be played again, then leased ones, then newly planned ones."""
+        if room <= 0:
+            return []
+        taken, self._again = self._again[:room], self._again[room:]
+        if len(taken) < room:
+            leased = self._lease(room - len(taken))
+            if not leased and not self._playing and self._more():
+                leased = self._lease(room)
+            taken += leased
+        return taken
+
+    def _lease(self, room: int) -> list[MatchPlan]:
+        """Up to `room` matches that can be played now. The others stay ours until the end, so that none comes twice."""
+        taken: list[MatchPlan] = []
+        while len(taken) < room and (leased := self._store.lease(self._run, self.owner, room - len(taken))):
+            for planned, _ in leased:
+                if self._able(planned):
+                    self._playing[planned.match.id] = planned
+                    taken.append(planned.match)
+        return taken
+
+    def _sink(self, episodes: list[Episode]) -> None:
+        """Keep what ended, in one transaction, and report it. A void match is played again a few times first."""
+        ended = []
+        for episode in episodes:
+            if episode.status == "void" and self._failed(episode.match) < ATTEMPTS:
+                self._again.append(self._playing[episode.match].match)
+                self._log(f"{episode.match} is played again: {episode.reason}")
+            else:
+                ended.append((self._playing.pop(episode.match), episode))
+        self._report(self._store.finish(ended))
+
+    def _failed(self, match: str) -> int:
+        self._failures[match] = self._failures.get(match, 0) + 1
+        return self._failures[match]

@@ -1,0 +1,83 @@
+"""What tournaments and trainings share: leases, repeats, results, each match once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.match import Decision, MatchPlan
+from arena.players import Player, View
+from arena.players.uniform import Uniform
+from arena.runner import Runner
+from games import register
+from games.errors import InfrastructureError
+from league.playing import ATTEMPTS, Playing
+from league.records import PlannedMatch, Result
+from league.store import Run, Store
+from tests.arena.small_games import Race
+
+register("race-v0")(Race)
+
+
+class Broken(Player):
+    """Its engine never answers."""
+
+    name, waits = "broken", True
+
+    async def act_async(self, view: View) -> Decision:
+        raise InfrastructureError("the engine is gone")
+
+
+def plan(index: int, a: str, b: str) -> PlannedMatch:
+    return PlannedMatch(index, 0, f"p{index}", MatchPlan(f"m{index}", "race-v0", index, {"player_0": a, "player_1": b}))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(f"sqlite:///{tmp_path}/s.db") as store:
+        yield store
+
+
+@pytest.fixture
+def run(store: Store) -> Run:
+    return store.start_run("r", {})
+
+
+def runner() -> Runner:
+    return Runner({"a": Uniform(), "b": Uniform(), "broken": Broken()}, concurrency=4)
+
+
+def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run: Run) -> None:
+    store.plan(run, [plan(0, "a", "broken"), plan(1, "a", "b")])
+    told: list[str] = []
+    ended: list[Result] = []
+    asyncio.run(Playing(store, run, runner(), ended.extend, log=told.append).run())
+    assert [(r.match, r.status) for r in sorted(ended, key=lambda r: r.index)] == [("m0", "void"), ("m1", "finished")]
+    assert told == ["m0 is played again: the engine is gone"] * (ATTEMPTS - 1)
+    assert store.counts(run).void == 1
+
+
+def test_what_cannot_be_played_yet_is_left_and_given_back(store: Store, run: Run) -> None:
+    store.plan(run, [plan(i, "a", "later") for i in range(6)] + [plan(6, "a", "b")])
+    ended: list[Result] = []
+    playing = Playing(store, run, runner(), ended.extend, able=lambda p: "later" not in p.match.seats.values())
+    asyncio.run(playing.run())
+    assert [r.match for r in ended] == ["m6"]
+    assert store.counts(run).in_flight == 0
+    assert len(store.lease(run, "somebody", 9)) == 6
+
+
+def test_more_is_asked_for_when_the_plan_is_played_out(store: Store, run: Run) -> None:
+    store.plan(run, [plan(0, "a", "b")])
+    ended: list[Result] = []
+
+    def more() -> bool:
+        if len(ended) < 3:
+            store.plan(run, [plan(len(ended), "a", "b")])
+        return len(ended) < 3
+
+    asyncio.run(Playing(store, run, runner(), ended.extend, more=more).run())
+    assert [r.match for r in ended] == ["m0", "m1", "m2"]
