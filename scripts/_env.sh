@@ -51,5 +51,13 @@ _install() {
     echo "$hash" >"$stamp"
 }
 
+_system() { # _system PROGRAM PACKAGE...: Debian packages for a program that is not there, as root; one line where it cannot be
+    command -v "$1" >/dev/null && return
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        (apt-get update -qq && apt-get install -y -qq --no-install-recommends "${@:2}") >/dev/null 2>&1 || true
+    fi
+    command -v "$1" >/dev/null || echo "arena: no $1 here, its tests are skipped; type: apt-get install ${*:2}" >&2
+}
+
 _make_venv && _install "$1" || exit 1
 PY=.venv/bin/python
