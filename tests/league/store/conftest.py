@@ -1,13 +1,11 @@
 """An empty store of each kind: SQLite always, PostgreSQL where ARENA_TEST_POSTGRES names an empty database."""
 
-import os
 import time
 
 import pytest
 
 from league.store import Store
-
-POSTGRES = os.environ.get("ARENA_TEST_POSTGRES")
+from tests.postgres import POSTGRES, empty_database
 
 
 class Clock:
@@ -22,14 +20,7 @@ class Clock:
 def url(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/runs/arena.db"
-    from sqlalchemy import create_engine
-
-    from league.store import schema
-
-    engine = create_engine(POSTGRES)
-    schema.metadata.drop_all(engine)
-    engine.dispose()
-    return POSTGRES
+    return empty_database()
 
 
 @pytest.fixture

