@@ -45,7 +45,9 @@ class StepStats:
     """wall time of pack, forward, backward, optimizer, reference, total; not deterministic"""
 
     def metrics(self) -> dict[str, float]:
-        """Everything deterministic, by name; wall times are in `seconds`."""
+        """Everything deterministic, by name; wall times are in `seconds`. `step` is told as `updates`: a step of the
+        training may hold several.
+        """
         values = asdict(self)
         del values["seconds"]
-        return values
+        return {"updates": values.pop("step"), **values}

@@ -33,10 +33,11 @@ from league.training.figures import step_figures
 from league.training.learning import Learner
 from league.training.live import Snapshots
 from league.training.matches import in_plan_order, plan_step, result_of_live
-from league.training.metrics import Metrics, open_trackers, read
+from league.training.metrics import Metrics, read
 from league.training.panels import History
 from league.training.population import Population, Snapshot
 from league.training.rated import RatedLeague, expected_score, stored_settings
+from league.training.trackers import open_trackers
 
 REFRESH = 0.25
 """seconds between two looks at the training for the board"""
@@ -131,8 +132,8 @@ class _Training:
         """Everything that is left."""
         self._resume()
         self.progress, self.timing = Progress(self.config.name), dict[str, float]()
-        self.history = History(read(self.folder))
-        trackers = open_trackers(self.config.trackers, self.config.name, self.folder, self.config.model_dump())
+        settings = self.config.model_dump(mode="json", by_alias=True)
+        trackers = open_trackers(self.config.trackers, self.config.name, self.folder, settings, self.step)
         self.metrics = Metrics(self.folder, self.step, trackers)
         self.history = History(read(self.folder))
         for run in filter(None, (self.rated, self.kept)):

@@ -1,26 +1,18 @@
-"""Where the figures of a training go: metrics.jsonl always, experiment trackers where they are installed.
+"""Where the figures of a training go: metrics.jsonl always, and trackers (see trackers).
 
 metrics.jsonl holds only what a resumed run repeats bit for bit on the CPU; wall times are in timing.jsonl.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import logging
 import math
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from games.errors import MissingPackage
-
-log = logging.getLogger(__name__)
-
 METRICS, TIMING = "metrics.jsonl", "timing.jsonl"
-
-_PACKAGES = {"tensorboard": "tensorboard", "trackio": "trackio", "wandb": "wandb"}
 
 
 class Tracker(Protocol):
@@ -89,51 +81,3 @@ def _cut(path: Path, step: int) -> None:
     fresh = path.with_suffix(".tmp")
     fresh.write_text("".join(kept), encoding="utf-8")
     os.replace(fresh, path)
-
-
-def open_trackers(names: Sequence[str] | None, project: str, folder: Path, config: Mapping[str, Any]) -> list[Tracker]:
-    """The trackers a file asks for; None: TensorBoard where it is installed. Raises MissingPackage."""
-    if names is None:
-        names = ["tensorboard"] if importlib.util.find_spec("tensorboard") else []
-    for name in names:
-        if importlib.util.find_spec(_PACKAGES[name]) is None:
-            raise MissingPackage(f"the tracker {name}", _PACKAGES[name], _PACKAGES[name])
-    return [_Board(folder) if n == "tensorboard" else _Online(n, project, folder, config) for n in names]
-
-
-class _Board:
-    """Event files for TensorBoard, in the folder `tensorboard` of the run."""
-
-    def __init__(self, folder: Path) -> None:
-        from torch.utils.tensorboard import SummaryWriter
-
-        self._writer: Any = SummaryWriter(str(folder / "tensorboard"))
-
-    def write(self, step: int, values: Mapping[str, float]) -> None:
-        for key, value in values.items():
-            self._writer.add_scalar(key, value, step)
-
-    def close(self) -> None:
-        self._writer.close()
-
-
-class _Online:
-    """trackio and wandb share one interface. A tracker that fails is left alone: it must not end the training."""
-
-    def __init__(self, package: str, project: str, folder: Path, config: Mapping[str, Any]) -> None:
-        self._name = package
-        self._module: Any = importlib.import_module(package)
-        self._run: Any = self._module.init(project=project, name=folder.name, config=dict(config), resume="allow")
-
-    def write(self, step: int, values: Mapping[str, float]) -> None:
-        if self._run is None:
-            return
-        try:
-            self._module.log(dict(values), step=step)
-        except Exception as error:  # noqa: BLE001  whatever a tracker raises
-            log.warning("%s does not take figures any more: %s", self._name, error)
-            self._run = None
-
-    def close(self) -> None:
-        if self._run is not None:
-            self._module.finish()

@@ -3,15 +3,11 @@
 import json
 import math
 
-import pytest
-
-from games.errors import MissingPackage
 from league.board.render import render
 from league.board.state import BoardState
 from league.standings import MatchCounts, Snapshot
-from league.training import metrics as module
 from league.training.config import AlarmConfig
-from league.training.metrics import METRICS, TIMING, Metrics, open_trackers, read
+from league.training.metrics import METRICS, TIMING, Metrics, read
 from league.training.panels import History, alarms, sparkline
 
 
@@ -45,13 +41,6 @@ def test_rows_after_the_checkpoint_and_half_a_row_are_dropped(tmp_path):
     metrics.write(4, {"loss": 40}, {})
     metrics.close()
     assert [row["loss"] for row in read(tmp_path)] == [1, 2, 3, 40]
-
-
-def test_a_tracker_that_is_not_installed_is_named(monkeypatch, tmp_path):
-    monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(MissingPackage, match="pip install wandb"):
-        open_trackers(["wandb"], "p", tmp_path, {})
-    assert open_trackers(None, "p", tmp_path, {}) == []
 
 
 def test_sparklines():
