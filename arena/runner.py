@@ -9,6 +9,7 @@ from time import perf_counter
 import games
 from arena.match import Episode, IllegalPolicy, MatchPlan, play, play_async
 from arena.players import Player
+from games.errors import RunPaused
 
 # Bots hold the event loop at most this long (s) before models' answers are looked at again; a decision of SmolLM2 on
 # two cores takes 7 ms or more, so the engine is never left waiting for long.
@@ -33,6 +34,7 @@ class Runner:
         self._blocking: dict[str, bool] = {}
         self._tasks: set[asyncio.Task[Episode]] = set()
         self._stopping = False
+        self._paused: RunPaused | None = None
 
     @property
     def in_flight(self) -> int:
@@ -52,21 +54,24 @@ class Runner:
         """Play until `source(n)`, asked for up to n plans, gives none while nothing is in flight.
 
         `sink` gets every episode exactly once, in batches, in the order they ended. When the task that awaits `run`
-        is cancelled, matches in flight are abandoned and never reach the sink.
+        is cancelled, matches in flight are abandoned and never reach the sink. So is one that raises RunPaused; the
+        others are then played to their end, and the first RunPaused is raised.
         """
-        self._stopping = False
+        self._stopping, self._paused = False, None
         try:
             while True:
                 plans = [] if self._stopping else source(self.concurrency - len(self._tasks))
                 direct = [plan for plan in plans if not self._start(plan)]
                 if not direct and not self._tasks:
-                    return
+                    break
                 await self._step(direct, sink)
         finally:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
             self._tasks.clear()
+        if self._paused is not None:
+            raise self._paused
 
     def _start(self, plan: MatchPlan) -> bool:
         """Start a match that waits for somebody or something; False where bots play one that does not."""
@@ -94,10 +99,16 @@ class Runner:
             sink(ended)
 
     def _collect(self) -> list[Episode]:
-        """Episodes of the tasks that are done. A task fails only through a fault of ours, which is raised."""
+        """Episodes of the tasks that are done. Any failure but RunPaused is a fault of ours and is raised."""
         done = [task for task in self._tasks if task.done()]
         self._tasks.difference_update(done)
-        return [task.result() for task in done]
+        ended: list[Episode] = []
+        for task in done:
+            try:
+                ended.append(task.result())
+            except RunPaused as pause:
+                self._paused, self._stopping = self._paused or pause, True
+        return ended
 
     def _play(self, plan: MatchPlan) -> Episode:
         game = self._take(plan.game)

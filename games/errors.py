@@ -5,6 +5,7 @@ ArenaError
 │   ├── UnknownName       a game, role, player ... that does not exist; names the nearest ones
 │   └── MissingPackage    a feature whose package is not installed; prints the line to type
 └── InfrastructureError   a model, worker or database failed: the match is void, never a loss
+    └── RunPaused         nothing of this run can be played now: it stops, and goes on when it is started again
 
 IllegalAction             a ValueError: the text is no action of this seat now
 """
@@ -62,6 +63,14 @@ class MissingPackage(InputError):
 
 class InfrastructureError(ArenaError):
     """Something under the match failed (an engine, an endpoint, a worker). The match becomes void."""
+
+
+class RunPaused(InfrastructureError):
+    """What a run needs is used up or out of reach for long (a budget, a key, an endpoint).
+
+    No match gets a result from it: those in need of it are left for later, the run stops, and is continued by
+    starting it again. The message is one line: what happened, what to do.
+    """
 
 
 class IllegalAction(ValueError):

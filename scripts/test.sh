@@ -2,7 +2,7 @@
 # Sets everything up and runs every check of the project: lint, types, imports, tests. Further arguments go to pytest.
 # --all, as the first argument, adds the tests against real servers and engines: PostgreSQL, Ray, vLLM.
 set -euo pipefail
-EXTRAS=llm,lora,classic,parquet,plot,openskill,dev
+EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,dev
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes

@@ -18,7 +18,7 @@ from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
 from arena.match.turn import Asked, Forfeit
 from arena.players.player import Player
 from games import IllegalAction, TextGame
-from games.errors import InfrastructureError
+from games.errors import InfrastructureError, RunPaused
 from games.forfeit import forfeit_returns, truncated_returns
 from games.randomness import derive
 from roles import Exchange
@@ -33,7 +33,7 @@ DEFAULT_POLICY = IllegalPolicy()
 def play(
     game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy = DEFAULT_POLICY
 ) -> Episode:
-    """Play one match of players that do not wait. `players` maps each seat to its player."""
+    """Play one match of players that do not wait. `players` maps each seat to its player. Raises RunPaused."""
     script = _script(game, plan, players, policy)
     try:
         asked = next(script)
@@ -41,6 +41,8 @@ def play(
             asked = script.send([_act(a) for a in asked])
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+    except RunPaused:
+        raise
     except InfrastructureError as error:
         return _void(game, plan, str(error))
 
@@ -48,7 +50,7 @@ def play(
 async def play_async(
     game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy = DEFAULT_POLICY
 ) -> Episode:
-    """Play one match some of whose players wait; seats that act simultaneously are asked at once."""
+    """Play one match some of whose players wait; seats that act simultaneously are asked at once. Raises RunPaused."""
     script = _script(game, plan, players, policy)
     try:
         step = await asyncio.to_thread(_advance, script, None) if game.blocking else _advance(script, None)
@@ -60,6 +62,8 @@ async def play_async(
             step = (
                 await asyncio.to_thread(_advance, script, decisions) if game.blocking else _advance(script, decisions)
             )
+    except RunPaused:
+        raise
     except InfrastructureError as error:
         return _void(game, plan, str(error))
     return step
@@ -100,7 +104,8 @@ async def _act_together(asked: list[Asked], timeout: float | None) -> list[Decis
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(_act_async(a, timeout)) for a in asked]
     except ExceptionGroup as failures:
-        raise failures.exceptions[0] from None  # only InfrastructureError gets here; the other seats are cancelled
+        # Only InfrastructureError gets here; the other seats are cancelled.
+        raise next((e for e in failures.exceptions if isinstance(e, RunPaused)), failures.exceptions[0]) from None
     return [task.result() for task in tasks]
 
 

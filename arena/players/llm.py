@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import roles
-from arena.match.records import Category, Decision, Sample
+from arena.match.records import Decision, Sample
+from arena.players._chat import check_flags, check_sampling, memory_of, read
 from arena.players.player import Player, View
-from games import InputError
-from roles import Memory, ParseError, Rejected, Role
+from roles import Role
 from roles.prompts import written
 from roles.role import Answer
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 # Prompts remembered by what they are made from; small games ask the same things over and over.
 _REMEMBERED = 4096
-
-_ANSWERS = ("boxed", "json", "line", "bare")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +66,8 @@ class LLM(Player):
         engine: Engine | None = None,
     ) -> None:
         answer = answer or ("bare" if decode == "choice" else "boxed")
-        _check(decode, answer, temperature, top_p, max_tokens)
-        for name, value in (("memory", memory), ("show_legal", show_legal), ("think", think or False)):
-            if not isinstance(value, bool):
-                raise InputError(f"llm({name}={value!r}): {name} is true or false")
+        check_sampling("llm", decode, answer, temperature, top_p, max_tokens)
+        check_flags("llm", memory=memory, show_legal=show_legal, think=think or False)
         self.name = f"llm(model={model})"
         self.decode, self.answer = decode, answer
         self.temperature, self.top_p, self.max_tokens = float(temperature), float(top_p), max_tokens
@@ -107,7 +103,7 @@ class LLM(Player):
         sample = self._sample(prompt, completion)
         if completion.choice is not None and view.legal:
             return Decision(view.legal[completion.choice], sample=sample)
-        return _read(prompt.role, completion, view.legal, sample)
+        return read(prompt.role, completion.text, completion.finish == "length", view.legal, sample)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The exact policy where the model chooses among the legal actions."""
@@ -140,14 +136,13 @@ class LLM(Player):
 
     def _encode(self, view: View) -> Prompt:
         role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
-        rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
         choices = None
         if self.decode == "choice" and view.legal:
             choices = self.engine.encode_choices([written(action, self.answer) for action in view.legal])
         room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)
         exchanges = view.exchanges
         while True:
-            memory = Memory(view.game.spec, view.seat, self.answer, exchanges, rejected, self.show_legal)
+            memory = memory_of(view, self.answer, self.show_legal, exchanges)
             chat = role.messages(view.observation, view.legal, memory)
             ids = self.engine.encode_chat(chat, think=self.think)
             if len(ids) <= room or not exchanges:
@@ -169,27 +164,3 @@ class LLM(Player):
             policy=self.engine.name,
             version=completion.version,
         )
-
-
-def _read(role: Role, completion: Completion, legal: tuple[str, ...] | None, sample: Sample) -> Decision:
-    """The action in what was written. An answer that was cut off before an action could be read is `truncated`."""
-    text = completion.text
-    try:
-        action = role.parse(text, legal)
-    except ParseError as error:
-        category: Category = "truncated" if completion.finish == "length" else error.category
-        return Decision(None, category, text=text, reason=str(error), sample=sample)
-    return Decision(action, text=text if text != action else None, sample=sample)
-
-
-def _check(decode: str, answer: str, temperature: float, top_p: float, max_tokens: int) -> None:
-    if decode not in ("choice", "free"):
-        raise InputError(f"llm(decode={decode!r}): allowed are choice and free")
-    if answer not in _ANSWERS:
-        raise InputError(f"llm(answer={answer!r}): allowed are {', '.join(_ANSWERS)}")
-    if not (isinstance(temperature, (int, float)) and 0 <= temperature < float("inf")):
-        raise InputError(f"llm(temperature={temperature!r}): temperature must be at least 0")
-    if not (isinstance(top_p, (int, float)) and 0 < top_p <= 1):
-        raise InputError(f"llm(top_p={top_p!r}): top_p must be above 0 and at most 1")
-    if not isinstance(max_tokens, int) or max_tokens < 1:
-        raise InputError(f"llm(max_tokens={max_tokens!r}): max_tokens must be a whole number above 0")

@@ -13,6 +13,7 @@ from roles import Exchange
 
 if TYPE_CHECKING:
     from arena.match.records import Decision
+    from arena.players.budget import Budget
 
 _MASK = (1 << 63) - 1
 
@@ -63,6 +64,10 @@ class Player:
     waits: bool = False
     remembers: bool = False
     trainable: bool = False
+    budget: Budget | None = None
+    """for players whose decisions cost tokens or money: what they may use, set to the run's before the first match"""
+    priced: bool = False
+    """whether it knows what its tokens cost"""
 
     def act(self, view: View) -> Decision:
         """Decide one turn at once."""

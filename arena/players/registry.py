@@ -15,6 +15,7 @@ PLAYERS = Registry(
         "human": "arena.players.human:Human",
         "llm": "arena.players.llm:LLM",
         "mcts": "arena.players.search:MCTS",
+        "openai": "arena.players.endpoint:Endpoint",
         "random": "arena.players.uniform:Uniform",
         "solver": "arena.players.solver:Solver",
     },

@@ -1,0 +1,50 @@
+"""What players that read a chat share: a turn as the role's memory, and the action in what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.match.records import Category, Decision, Sample
+from arena.players.player import View
+from games import InputError
+from roles import Exchange, Memory, ParseError, Rejected, Role
+from roles.role import Answer
+
+ANSWERS = ("boxed", "json", "line", "bare")
+
+
+def memory_of(view: View, answer: Answer, show_legal: bool, exchanges: Sequence[Exchange]) -> Memory:
+    """What the seat carries into this turn; `exchanges` are those of its earlier turns that it is told."""
+    rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
+    return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal)
+
+
+def read(role: Role, text: str, cut: bool, legal: tuple[str, ...] | None, sample: Sample | None = None) -> Decision:
+    """The action in a text. One that was `cut` off before an action could be read is `truncated`."""
+    try:
+        action = role.parse(text, legal)
+    except ParseError as error:
+        category: Category = "truncated" if cut else error.category
+        return Decision(None, category, text=text, reason=str(error), sample=sample)
+    return Decision(action, text=text if text != action else None, sample=sample)
+
+
+def check_sampling(kind: str, decode: str, answer: str, temperature: float, top_p: float, max_tokens: int) -> None:
+    """Raise InputError for a parameter that no model takes; `kind` is the player's."""
+    if decode not in ("choice", "free"):
+        raise InputError(f"{kind}(decode={decode!r}): allowed are choice and free")
+    if answer not in ANSWERS:
+        raise InputError(f"{kind}(answer={answer!r}): allowed are {', '.join(ANSWERS)}")
+    if not (isinstance(temperature, (int, float)) and 0 <= temperature < float("inf")):
+        raise InputError(f"{kind}(temperature={temperature!r}): temperature must be at least 0")
+    if not (isinstance(top_p, (int, float)) and 0 < top_p <= 1):
+        raise InputError(f"{kind}(top_p={top_p!r}): top_p must be above 0 and at most 1")
+    if not isinstance(max_tokens, int) or max_tokens < 1:
+        raise InputError(f"{kind}(max_tokens={max_tokens!r}): max_tokens must be a whole number above 0")
+
+
+def check_flags(kind: str, **flags: object) -> None:
+    """Raise InputError for a flag that is neither true nor false."""
+    for name, value in flags.items():
+        if not isinstance(value, bool):
+            raise InputError(f"{kind}({name}={value!r}): {name} is true or false")
