@@ -39,6 +39,15 @@ class IllegalConfig(Frozen):
     """After the last attempt: lose the match, or play a random legal action (recorded as substituted)."""
 
 
+class BudgetConfig(Frozen):
+    """What the players that cost something may use in the run, all together, restarts included. It may be raised."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    """Tokens read and written."""
+    cost: float | None = Field(default=None, gt=0)
+    """In the currency of the players' prices."""
+
+
 class RatingConfig(Frozen):
     """The rating method and its scale; free in mu, sigma and beta."""
 
@@ -79,6 +88,7 @@ class TournamentConfig(Frozen):
     """Plugin files, relative to this file."""
     illegal: IllegalConfig = IllegalConfig()
     ratings: RatingConfig = RatingConfig()
+    budget: BudgetConfig = BudgetConfig()
     players: tuple[PlayerConfig, ...] = Field(min_length=2)
 
     @field_validator("players")

@@ -121,7 +121,9 @@ class Budget:
 
     def _fits(self, wanted: Spent) -> bool:
         """Whether this process may hold `wanted`; written to the ledger where it does not stand there yet."""
-        if wanted.tokens <= self._written.tokens and wanted.cost <= self._written.cost:
+        if (self._tokens is None or wanted.tokens <= self._written.tokens) and (
+            self._cost is None or wanted.cost <= self._written.cost
+        ):
             return True
         self._total = self._ledger.total()
         others = self._total - self._written

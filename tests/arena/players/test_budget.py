@@ -1,0 +1,142 @@
+"""The budget: never passed, used up to the end, and no more than the ledger says after a crash."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from arena.players.budget import Budget, Spent
+from games.errors import RunPaused
+
+
+class Book:
+    """A ledger on a list, for several budgets."""
+
+    def __init__(self) -> None:
+        self.lines: list[Spent] = []
+
+    def total(self) -> Spent:
+        return sum(self.lines, Spent())
+
+    def add(self, amount: Spent) -> None:
+        self.lines.append(amount)
+
+
+async def use(budget: Budget, most: int, used: int, price: float = 0.0) -> None:
+    async with budget.charge(Spent(most, most * price)) as charge:
+        await asyncio.sleep(0)
+        charge.used = Spent(used, used * price)
+
+
+async def until_paused(budget: Budget, most: int, used: int, price: float = 0.0) -> int:
+    done = 0
+    try:
+        while True:
+            await use(budget, most, used, price)
+            done += 1
+    except RunPaused as pause:
+        assert "Raise it under [budget] and start the run again" in str(pause)
+    return done
+
+
+def test_it_is_used_to_the_end_and_never_passed() -> None:
+    budget = Budget(tokens=1000)
+    assert asyncio.run(until_paused(budget, most=100, used=30)) == 31  # 930 used: 100 more might be too much
+    assert budget.used.tokens == 930
+
+
+def test_many_at_once_wait_for_each_other_instead_of_stopping_early() -> None:
+    async def many() -> None:
+        await asyncio.gather(*(use(budget, 400, 10) for _ in range(50)))
+
+    budget = Budget(tokens=900)  # room for two at their worst, and for all as they are
+    asyncio.run(many())
+    assert budget.used.tokens == 500
+
+
+def test_many_at_once_never_pass_it() -> None:
+    async def many() -> list[int]:
+        return await asyncio.gather(*(until_paused(budget, 90, 80) for _ in range(20)))
+
+    budget = Budget(tokens=1000)
+    assert sum(asyncio.run(many())) == 12
+    assert budget.used.tokens == 960
+
+
+def test_cost() -> None:
+    budget = Budget(cost=0.001)
+    assert asyncio.run(until_paused(budget, most=100, used=100, price=1e-6)) == 10
+    assert budget.used.cost == pytest.approx(0.001)
+
+
+def test_what_a_request_did_not_use_is_free_again() -> None:
+    async def fails() -> None:
+        async with budget.charge(Spent(1000)):
+            raise ValueError("gone")
+
+    budget = Budget(tokens=1000)
+    for _ in range(3):
+        with pytest.raises(ValueError, match="gone"):
+            asyncio.run(fails())
+    assert budget.used == Spent()
+
+
+def test_no_limit_writes_once() -> None:
+    book = Book()
+    budget = Budget(ledger=book)
+    for _ in range(10):
+        asyncio.run(use(budget, 1000, 7, 0.5))
+    assert book.lines == []
+    budget.settle()
+    budget.settle()
+    assert book.lines == [Spent(70, 35.0)]
+
+
+@pytest.mark.parametrize("limits", [{"tokens": 10_000}, {"cost": 0.01}, {"tokens": 10_000, "cost": 0.01}])
+def test_the_ledger_is_ahead_of_every_request_and_right_at_the_end(limits: dict[str, float]) -> None:
+    async def play() -> None:
+        for _ in range(200):
+            async with budget.charge(Spent(25, 25e-6)) as charge:
+                ahead = book.total()
+                if "tokens" in limits:
+                    assert ahead.tokens >= budget.used.tokens + 25
+                if "cost" in limits:
+                    assert ahead.cost >= budget.used.cost + 25e-6 - 1e-12
+                charge.used = Spent(20, 20e-6)
+
+    book = Book()
+    budget = Budget(**limits, ledger=book)  # type: ignore[arg-type]
+    asyncio.run(play())
+    assert len(book.lines) < 60  # in blocks
+    budget.settle()
+    assert book.total().tokens == 4000
+    assert book.total().cost == pytest.approx(0.004)
+
+
+def test_a_second_process_goes_on_where_the_first_was_killed() -> None:
+    book = Book()
+    first = Budget(tokens=1000, ledger=book)
+    done = asyncio.run(_some(first, 5))
+    second = Budget(tokens=1000, ledger=book)  # the first never settled
+    done += asyncio.run(until_paused(second, 50, 50))
+    assert 950 <= 50 * done <= 1000
+    second.settle()
+    assert 50 * done <= book.total().tokens <= 1000
+    larger = Budget(tokens=2000, ledger=book)
+    assert asyncio.run(until_paused(larger, 50, 50)) == 20
+
+
+async def _some(budget: Budget, n: int) -> int:
+    for _ in range(n):
+        await use(budget, 50, 50)
+    return n
+
+
+def test_two_processes_at_once_share_it() -> None:
+    async def both() -> int:
+        return sum(await asyncio.gather(until_paused(one, 30, 30), until_paused(two, 30, 30)))
+
+    book = Book()
+    one, two = Budget(tokens=3000, ledger=book), Budget(tokens=3000, ledger=book)
+    assert 95 <= asyncio.run(both()) <= 100
