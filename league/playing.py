@@ -6,9 +6,13 @@ theirs.
 
 from __future__ import annotations
 
+import asyncio
 import os
+import secrets
 import socket
 from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
 
 from arena.match import Episode, MatchPlan
 from arena.runner import Runner
@@ -17,10 +21,17 @@ from league.store import Run, Store
 
 # A match that a failing engine or endpoint interrupted is played again; then it is void.
 ATTEMPTS = 3
+# Seconds between two looks at what others play, while they play the last matches of a round.
+POLL = 0.2
+
+
+def worker_name() -> str:
+    """This process as the board and the log name it."""
+    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class Playing:
-    """One process's work on a run's plan.
+    """One process's work on a run's plan, alone or beside others that joined the run.
 
     `report` is given the results as they are written. `more` is asked when all that is planned has ended: it plans
     further matches, or says False. `able` tells matches that can be played now from those that wait for a player.
@@ -39,7 +50,9 @@ class Playing:
     ) -> None:
         self._store, self._run, self._runner = store, run, runner
         self._report, self._more, self._able, self._log = report, more, able, log
-        self.owner = f"{socket.gethostname()}:{os.getpid()}"
+        self.worker = worker_name()
+        self.owner = f"{self.worker}#{secrets.token_hex(3)}"
+        """of leases; not that of a dead process which had our name, as the first process of every container has"""
         self._playing: dict[str, PlannedMatch] = {}
         """match id -> what is leased to us and has no result yet"""
         self._failures: dict[str, int] = {}
@@ -51,9 +64,16 @@ class Playing:
         return len(self._playing)
 
     async def run(self) -> None:
-        """Play until nothing is left or the runner was stopped; what is unfinished then is given back."""
+        """Play until nothing is left or the runner was stopped; what is unfinished then is given back.
+
+        What others play is waited for: a worker of theirs may die, and then it is ours.
+        """
         try:
             await self._runner.run(self._source, self._sink)
+            while not self._runner.stopping and self._elsewhere():
+                await asyncio.sleep(POLL)
+                if not self._runner.stopping:
+                    await self._runner.run(self._source, self._sink)
         finally:
             self._store.release(self._run, self.owner)
             self._playing.clear()
@@ -66,10 +86,14 @@ class Playing:
         taken, self._again = self._again[:room], self._again[room:]
         if len(taken) < room:
             leased = self._lease(room - len(taken))
-            if not leased and not self._playing and self._more():
+            if not leased and not self._playing and not self._elsewhere() and self._more():
                 leased = self._lease(room)
             taken += leased
         return taken
+
+    def _elsewhere(self) -> bool:
+        """Whether matches are left that we do not hold."""
+        return self._store.unfinished(self._run, self.owner) > 0
 
     def _lease(self, room: int) -> list[MatchPlan]:
         """Up to `room` matches that can be played now. The others stay ours until the end, so that none comes twice."""
@@ -89,6 +113,7 @@ class Playing:
                 self._again.append(self._playing[episode.match].match)
                 self._log(f"{episode.match} is played again: {episode.reason}")
             else:
+                episode = replace(episode, worker=episode.worker or self.worker)
                 ended.append((self._playing.pop(episode.match), episode))
         self._report(self._store.finish(ended))
 

@@ -49,6 +49,8 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     seconds: float
     seq: int = 0
     """place in the run's log, 1, 2, ... in the order of commit; 0: not stored yet"""
+    worker: str = ""
+    """who played it: `Episode.worker`"""
 
 
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:
@@ -89,6 +91,7 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
         reason=episode.reason,
         seats=seats,
         seconds=episode.seconds,
+        worker=episode.worker,
     )
 
 

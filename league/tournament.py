@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import msgspec
 
 from arena.match import IllegalPolicy
 from arena.runner import Runner
+from games.errors import RunPaused
 from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
 from league.config import TournamentConfig
@@ -19,6 +21,7 @@ from league.planning import Planner
 from league.playing import Playing
 from league.rebuild import save
 from league.records import Result
+from league.spending import budgeted
 from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for, stored_config
@@ -37,7 +40,8 @@ class Finished(msgspec.Struct, frozen=True):
 def run_tournament(config: TournamentConfig, file: str | Path = "", *, board: str = "auto") -> Finished:
     """Play a tournament, or what is left of it. `board`: auto, live, plain or off.
 
-    Raises InputError before anything is played where the file, the store or the players are wrong.
+    Raises InputError before anything is played where the file, the store or the players are wrong; RunPaused where
+    it stopped because an endpoint or a budget did: the same call goes on later.
     """
     load_plugins(config, Path(file).parent)
     entry = assemble(config)
@@ -46,31 +50,36 @@ def run_tournament(config: TournamentConfig, file: str | Path = "", *, board: st
         planner = Planner(settings)
         with Store.open(config.db) as store:
             run = store.start_run(config.name, settings)
-            with store.exclusive(run), open_board(board) as display:
-                return asyncio.run(_Tournament(config, entry, planner, store, run, display).play(file))
+            with ExitStack() as stack:
+                work = _Tournament(config, entry, planner, store, run)
+                stack.enter_context(store.join(run, work.playing.owner))
+                display = stack.enter_context(open_board(board))
+                stack.enter_context(budgeted(config.budget, store, run, entry.players.values(), display.log))
+                return asyncio.run(work.play(display, file))
     finally:
         entry.close()
 
 
 class _Tournament:
-    """One process's work on a run."""
+    """One process's work on a run; on PostgreSQL others may have joined it."""
 
-    def __init__(
-        self, config: TournamentConfig, entry: Entry, planner: Planner, store: Store, run: Run, board: Board
-    ) -> None:
-        self.planner, self.store, self.run, self.board = planner, store, run, board
+    board: Board
+
+    def __init__(self, config: TournamentConfig, entry: Entry, planner: Planner, store: Store, run: Run) -> None:
+        self.planner, self.store, self.run = planner, store, run
         self.ratings = ratings_for(run.config)
         self.runner = Runner(
             entry.players, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
         )
-        self.playing = Playing(store, run, self.runner, self._report, more=self._extend, log=board.log)
+        self.playing = Playing(store, run, self.runner, self._report, more=self._extend, log=self._log)
         self.progress = Progress(config.name)
         self.counts = MatchCounts()
-        self.round = 0
-        """the next round to plan"""
+        self.seen = 0
+        """the last result that is rated"""
 
-    async def play(self, file: str | Path) -> Finished:
+    async def play(self, board: Board, file: str | Path) -> Finished:
         """Everything that is left, then the final state."""
+        self.board = board
         self._resume()
         self.board.update(self._state("running"))
         show = asyncio.create_task(self._show())
@@ -81,9 +90,13 @@ class _Tournament:
             status = "finished" if self._complete() else "interrupted"
         except asyncio.CancelledError:
             status = "interrupted"
+        except RunPaused:
+            status = "interrupted"
+            raise
         finally:
             show.cancel()
-            self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
+            if status == "finished" or self.store.alone(self.run):
+                self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
             final = self.ratings.settled(self.run.name, self._now())
             self.board.update(self.progress.state(final, status=status))
             save(self.store, self.run, final)
@@ -91,32 +104,42 @@ class _Tournament:
 
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")
-        self.store.reclaim(self.run)
-        ended = self.store.results(self.run)
-        self.ratings.add(ended)
-        self.counts = self.store.counts(self.run)
-        self.round = self.store.next_round(self.run)
-        if ended:
-            self.board.log(f"going on with {len(ended):,} matches played before")
-            self.store.add_event(self.run, "resume", f"{self.playing.owner} goes on after {len(ended)} matches")
+        self._follow()
+        if self.seen:
+            self.board.log(f"going on with {self.seen:,} matches played before")
+            self.store.add_event(self.run, "resume", f"{self.playing.worker} goes on after {self.seen} matches")
 
     def _complete(self) -> bool:
-        ended = self.counts.finished + self.counts.void
-        return ended == self.counts.planned and not self._extend()
+        self._follow()
+        return self.seen == self.counts.planned and not self._extend()
 
     def _extend(self) -> bool:
-        """Plan the next round where the plan so far is played out; False at the end of the tournament."""
-        history = self.store.results_in_plan_order(self.run) if self.planner.needs_log else ()
-        planned = self.planner.extend(self.round, self.counts.planned, history)
-        if not planned:
-            return False
+        """Plan the next round where the plan so far is played out; False at the end of the tournament.
+
+        Whoever else does so at the same time plans the same: it follows from the results of the rounds before.
+        """
+        round, start = self.store.next_round(self.run)
+        self._follow()
+        if self.seen < start:
+            return True  # somebody did so just now, and its matches are not played yet
+        history = self.store.results_in_plan_order(self.run)[:start] if self.planner.needs_log else ()
+        planned = self.planner.extend(round, start, history)
         self.store.plan(self.run, planned)
-        self.round = planned[-1].round + 1
-        self.counts = msgspec.structs.replace(self.counts, planned=self.counts.planned + len(planned))
-        return True
+        self.counts = msgspec.structs.replace(self.counts, planned=start + len(planned))
+        return bool(planned)
+
+    def _follow(self) -> None:
+        """Rate what others wrote."""
+        self._report(self.store.results(self.run, self.seen))
+        self.counts = self.store.counts(self.run)
 
     def _report(self, results: list[Result]) -> None:
-        """Rate what ended."""
+        """Rate what ended; where others wrote in between, that as well."""
+        if results and results[0].seq > self.seen + 1:
+            results = self.store.results(self.run, self.seen)
+        results = [r for r in results if r.seq > self.seen]
+        if results:
+            self.seen = results[-1].seq
         self.ratings.add(results)
         void = sum(r.status == "void" for r in results)
         counts = self.counts
@@ -125,13 +148,21 @@ class _Tournament:
         )
 
     def _now(self) -> MatchCounts:
-        return msgspec.structs.replace(self.counts, in_flight=len(self.playing), total=self.planner.total)
+        flying = max(len(self.playing), self.counts.in_flight)
+        return msgspec.structs.replace(self.counts, in_flight=flying, total=self.planner.total)
 
     def _state(self, status: Status) -> BoardState:
         return self.progress.state(self.ratings.snapshot(self.run.name, self._now()), status=status)
 
+    def _log(self, line: str) -> None:
+        self.board.log(line)
+
     async def _show(self) -> None:
         while True:
+            if not self.store.alone(self.run):
+                self._follow()
+            elif self.counts.in_flight:  # they have left
+                self.counts = msgspec.structs.replace(self.counts, in_flight=0)
             self.board.update(self._state("stopping" if self.runner.stopping else "running"))
             await asyncio.sleep(REFRESH)
 

@@ -94,6 +94,8 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     seconds: float = 0.0
     facts: dict[str, Any] = {}
     """what the game established beside the returns: `TextGame.facts`"""
+    worker: str = ""
+    """who played it, where a run has several workers: `host:process`, or a node of a cluster"""
 
 
 def encode(episode: Episode) -> bytes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -27,6 +28,8 @@ class Database(ABC):
     """the same engine, with the options of reading transactions"""
     shown: str
     """the URL without its password"""
+    shared = False
+    """whether several processes may play one run"""
 
     @abstractmethod
     def write(self) -> AbstractContextManager[Connection]:
@@ -43,6 +46,24 @@ class Database(ABC):
     @abstractmethod
     def exclusive(self, run: int, name: str) -> AbstractContextManager[None]:
         """Keep a run to this process until the context ends or the process dies. Raises InputError when taken."""
+
+    @contextmanager
+    def join(self, run: int, name: str, first: Callable[[], None]) -> Iterator[None]:
+        """Play a run beside others where the database is `shared`, else keep it to this process.
+
+        `first` is called before, where nobody else plays it: leases that are left are of dead processes then.
+        """
+        with self.exclusive(run, name):
+            first()
+            yield
+
+    def alone(self, run: int) -> bool:
+        """Whether nobody but the caller, who joined, plays a run."""
+        return True
+
+    def clock(self) -> float:
+        """Seconds since 1970, the same for all who share the database."""
+        return time.time()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -18,7 +18,20 @@ from league.store import plans, schema
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
 """match ids in one statement"""
-COLUMNS = (R.index, R.round, R.pairing, R.match, R.game, R.seed, R.status, R.reason, R.seats, R.seconds, R.seq)
+COLUMNS = (
+    R.index,
+    R.round,
+    R.pairing,
+    R.match,
+    R.game,
+    R.seed,
+    R.status,
+    R.reason,
+    R.seats,
+    R.seconds,
+    R.seq,
+    R.worker,
+)
 
 # The statements of every commit, made once: building one costs more than running it.
 _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
@@ -158,9 +171,8 @@ def to_row(run: int, result: Result) -> dict[str, Any]:
 
 
 def _result(row: Sequence[Any]) -> Result:
-    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq = row
-    places = _seats.decode(seats)
-    return Result(index, round, pairing, match, game, seed, status, reason, places, seconds, seq)
+    index, round, pairing, match, game, seed, status, reason, seats, *rest = row
+    return Result(index, round, pairing, match, game, seed, status, reason, _seats.decode(seats), *rest)
 
 
 def _in_chunks(connection: Connection, query: Select[Any], ids: Sequence[str]) -> list[Sequence[Any]]:

@@ -11,7 +11,13 @@ from games import InputError
 from league.store import schema
 from league.store.dialect import Database
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {}
+
+def _results_name_their_worker(connection: Connection) -> None:
+    """Version 2: who played a match, for runs with several workers."""
+    connection.exec_driver_sql("ALTER TABLE results ADD COLUMN worker VARCHAR NOT NULL DEFAULT ''")
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _results_name_their_worker}
 """version n -> the step that turns tables of version n into tables of version n + 1"""
 
 

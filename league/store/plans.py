@@ -67,11 +67,18 @@ def read(connection: Connection, run: int) -> list[PlannedMatch]:
     return list(_read(connection, _select(run)))
 
 
-def next_round(connection: Connection, run: int) -> int:
-    """One more than the round of the plan's last match; 0 where nothing is planned."""
-    last = select(P.round).where(P.run == run).order_by(P.index.desc()).limit(1)
-    found: int | None = connection.execute(last).scalar()
-    return 0 if found is None else found + 1
+def next_round(connection: Connection, run: int) -> tuple[int, int]:
+    """One more than the round and the index of the plan's last match; 0, 0 where nothing is planned."""
+    last = connection.execute(select(P.round, P.index).where(P.run == run).order_by(P.index.desc()).limit(1)).first()
+    return (last[0] + 1, last[1] + 1) if last is not None else (0, 0)
+
+
+def unfinished(connection: Connection, run: int, owner: str) -> int:
+    """Planned matches without a result that an owner does not hold."""
+    planned = next_round(connection, run)[1]
+    ended = connection.execute(select(func.count()).select_from(schema.results).where(R.run == run)).scalar_one()
+    mine = select(func.count()).select_from(schema.leases).where(L.run == run, L.owner == owner)
+    return planned - ended - int(connection.execute(mine).scalar_one())
 
 
 def lease(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from sqlalchemy import Connection, create_engine, select, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from games import InputError, MissingPackage
 from league.store import schema
@@ -17,10 +18,20 @@ from league.store.dialect import Database
 
 LOCKS = 0x6172656E
 """first half of our advisory lock keys ("aren"); the second half is the run, 0 for the tables"""
+WAIT = 10
+"""seconds that a process which joins a run waits for one that has it to itself for a moment, to change its settings"""
+
+# Who holds the lock of a run in this database.
+_HELD = (
+    "FROM pg_locks AS held JOIN pg_stat_activity AS activity USING (pid) WHERE held.locktype = 'advisory' "
+    "AND held.classid = :a AND held.objid = :b AND held.granted AND activity.datname = current_database()"
+)
 
 
 class Postgres(Database):
     """A PostgreSQL database. Raises MissingPackage without its driver, InputError where it cannot be reached."""
+
+    shared = True
 
     def __init__(self, url: URL, *, read_only: bool) -> None:
         self.shown = url.render_as_string(hide_password=True)
@@ -36,7 +47,10 @@ class Postgres(Database):
         # All queries of one read see the same moment, as they do in SQLite.
         self.reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
         try:
-            self.engine.connect().close()
+            with self.engine.connect() as connection:
+                here = time.time()
+                there = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
+            self._ahead = float(there) - (here + time.time()) / 2
         except OperationalError as error:
             reason = str(error.orig).splitlines()[0]
             raise InputError(f"cannot reach the database {self.shown}: {reason}") from None
@@ -67,13 +81,49 @@ class Postgres(Database):
             try:
                 yield
             finally:
-                connection.execute(text("SELECT pg_advisory_unlock(:a, :b)"), key)
+                _unlock(connection, "pg_advisory_unlock", key)
+
+    @contextmanager
+    def join(self, run: int, name: str, first: Callable[[], None]) -> Iterator[None]:
+        """Share the run's advisory lock; whoever has it to itself for a moment is waited for."""
+        key = {"a": LOCKS, "b": run}
+        with self.translated(), self.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            connection.execute(text(f"SET lock_timeout = '{WAIT}s'"))
+            if connection.execute(text("SELECT pg_try_advisory_lock(:a, :b)"), key).scalar():
+                try:
+                    first()
+                    connection.execute(text("SELECT pg_advisory_lock_shared(:a, :b)"), key)
+                finally:
+                    _unlock(connection, "pg_advisory_unlock", key)
+            else:
+                try:
+                    connection.execute(text("SELECT pg_advisory_lock_shared(:a, :b)"), key)
+                except OperationalError as error:
+                    if getattr(error.orig, "sqlstate", None) != "55P03":  # lock_not_available
+                        raise
+                    raise self.taken(name, _holder(connection, run)) from None
+            try:
+                yield
+            finally:
+                _unlock(connection, "pg_advisory_unlock_shared", key)
+
+    def alone(self, run: int) -> bool:
+        """Whether the run's lock has one holder."""
+        with self.read() as connection:
+            found = connection.execute(text(f"SELECT count(*) {_HELD}"), {"a": LOCKS, "b": run})
+            return int(found.scalar_one()) <= 1
+
+    def clock(self) -> float:
+        """The server's time: machines differ, and leases end by it."""
+        return time.time() + self._ahead
+
+
+def _unlock(connection: Connection, function: str, key: dict[str, int]) -> None:
+    with suppress(DBAPIError):  # a connection that broke has lost the lock already
+        connection.execute(text(f"SELECT {function}(:a, :b)"), key)
 
 
 def _holder(connection: Connection, run: int) -> str:
-    query = text(
-        "SELECT activity.application_name FROM pg_locks AS held JOIN pg_stat_activity AS activity USING (pid) "
-        "WHERE held.locktype = 'advisory' AND held.classid = :a AND held.objid = :b AND held.granted"
-    )
-    name = connection.execute(query, {"a": LOCKS, "b": run}).scalar()
+    name = connection.execute(text(f"SELECT activity.application_name {_HELD}"), {"a": LOCKS, "b": run}).scalar()
     return str(name).removeprefix("arena ") if name else "another process"

@@ -15,7 +15,7 @@ from league.store.dialect import upsert
 
 RunStatus = Literal["running", "finished", "interrupted"]
 
-FREE = frozenset({"concurrency", "db", "plugins"})
+FREE = frozenset({"budget", "concurrency", "db", "plugins"})
 """keys of a configuration that may change when a run continues; `rounds` may grow; a key the stored one lacks is new"""
 
 
@@ -108,6 +108,11 @@ def continuation(run: Run, config: Mapping[str, Any], shown: str) -> dict[str, A
             "change it back to continue that run, or give this one another name"
         )
     return new
+
+
+def same_work(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether two configurations of a run differ in nothing but what may change at any time."""
+    return all(key in FREE or (key in old and old[key] == new[key]) for key in new)
 
 
 def differences(old: Any, new: Any, where: str = "") -> Iterator[str]:

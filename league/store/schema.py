@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 1
+VERSION = 2
 """Version of these tables; see `league.store.migrations`."""
 
 metadata = MetaData()
@@ -77,6 +77,7 @@ results = Table(
     Column("reason", Text, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("seats", Text, nullable=False),
+    Column("worker", String, nullable=False, server_default=""),
     UniqueConstraint("run", "seq"),
     UniqueConstraint("run", "index"),
     ForeignKeyConstraint(["run", "index"], ["plan.run", "plan.index"]),

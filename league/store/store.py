@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self
 
 from arena.match import Episode
+from games import InputError
 from league.records import PlannedMatch, Result
 from league.standings import MatchCounts
 from league.store import log, migrations, plans, runs
 from league.store.dialect import Database, parse_url
+from league.store.heartbeat import beating
 from league.store.runs import Event, Run, RunStatus
 
-LEASE_SECONDS = 360.0
+LEASE_SECONDS = 60.0
 """a lease that was not renewed for so long belongs to nobody"""
 
 logger = logging.getLogger(__name__)
@@ -45,13 +47,13 @@ class Store:
         read_only: bool = False,
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
         lease_seconds: float = LEASE_SECONDS,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] | None = None,
     ) -> Store:
         """Open a store, or make it, with its folders, where there is none.
 
         `url` is `sqlite:///path`, a bare path, or `postgresql+psycopg://...`. `read_only` neither makes nor changes
         anything. `synchronous` is for SQLite: FULL keeps every committed result through a power cut, NORMAL through
-        a kill only. `clock` is in seconds since 1970. Raises InputError, MissingPackage.
+        a kill only. `clock` is in seconds since 1970, by default the database's. Raises InputError, MissingPackage.
         """
         parsed = parse_url(url)
         database: Database
@@ -72,7 +74,7 @@ class Store:
         except BaseException:
             database.engine.dispose()
             raise
-        return cls(database, database.shown, clock=clock, lease_seconds=lease_seconds)
+        return cls(database, database.shown, clock=clock or database.clock, lease_seconds=lease_seconds)
 
     def close(self) -> None:
         """Let go of the database; SQLite folds its WAL into the file."""
@@ -92,8 +94,8 @@ class Store:
         """Make a run, or find the one to continue.
 
         `config` is JSON-like, `TournamentConfig.model_dump(mode="json")`. A run continues with an equal configuration;
-        `concurrency`, `db` and `plugins` may differ, `rounds` may grow, and the new values are kept. Raises InputError
-        that tells what differs, or that another process plays the run.
+        `budget`, `concurrency`, `db` and `plugins` may differ, `rounds` may grow, and the new values are kept. Raises
+        InputError that tells what differs, or that another process plays the run.
         """
         with self._db.write() as connection:
             old = runs.existing(connection, name)
@@ -102,9 +104,14 @@ class Store:
         new = runs.continuation(old, config, self.url)
         if new == old.config:
             return old
-        with self._holding(old), self._db.write() as connection:
-            runs.update(connection, old.id, config=runs.to_json(new))
-            return runs.find(connection, name, self.url)
+        try:
+            with self._holding(old), self._db.write() as connection:
+                runs.update(connection, old.id, config=runs.to_json(new))
+                return runs.find(connection, name, self.url)
+        except InputError:
+            if self._db.shared and runs.same_work(old.config, new):
+                return old  # others play it, each with settings of its own
+            raise
 
     def runs(self) -> list[Run]:
         """Every run, oldest first."""
@@ -134,6 +141,23 @@ class Store:
             finally:
                 self._held.discard(run.id)
 
+    @contextmanager
+    def join(self, run: Run, owner: str) -> Iterator[None]:
+        """Play a run, beside other processes where the database is for several, and keep the owner's leases alive.
+
+        The first to come takes back what dead processes had leased; later their leases run out. Raises InputError
+        where the run is kept by another process.
+        """
+        with (
+            self._db.join(run.id, run.name, partial(self._free_all, run)),
+            beating(partial(self.heartbeat, run, owner), self._lease_seconds / 4, self.url),
+        ):
+            yield
+
+    def alone(self, run: Run) -> bool:
+        """Whether nobody but this process, which joined it, plays a run."""
+        return self._db.alone(run.id)
+
     # -- the plan -------------------------------------------------------------------------------------------------
 
     def plan(self, run: Run, matches: Sequence[PlannedMatch]) -> int:
@@ -151,10 +175,15 @@ class Store:
         with self._db.read() as connection:
             return plans.read(connection, run.id)
 
-    def next_round(self, run: Run) -> int:
-        """The number of the first round that is not planned yet."""
+    def next_round(self, run: Run) -> tuple[int, int]:
+        """The number of the first round that is not planned yet, and of its first match."""
         with self._db.read() as connection:
             return plans.next_round(connection, run.id)
+
+    def unfinished(self, run: Run, owner: str) -> int:
+        """Planned matches without a result that `owner` does not hold: they are free, or others play them."""
+        with self._db.read() as connection:
+            return plans.unfinished(connection, run.id, owner)
 
     def lease(self, run: Run, owner: str, n: int) -> list[tuple[PlannedMatch, int]]:
         """Take up to `n` matches to play, lowest index first, each with the number of this attempt, from 1.
@@ -179,6 +208,7 @@ class Store:
     def heartbeat(self, run: Run, owner: str) -> int:
         """Renew an owner's leases. Returns how many it holds. `lease` does it too."""
         with self._db.write() as connection:
+            self._db.hold_run(connection, run.id)
             return plans.renew(connection, run.id, owner, self._clock() + self._lease_seconds)
 
     def release(self, run: Run, owner: str) -> int:
@@ -279,6 +309,11 @@ class Store:
         """The diary after a line's `seq`."""
         with self._db.read() as connection:
             return runs.events(connection, run.id, after)
+
+    def _free_all(self, run: Run) -> None:
+        with self._db.write() as connection:
+            self._db.hold_run(connection, run.id)
+            plans.free(connection, run.id)
 
     @contextmanager
     def _holding(self, run: Run) -> Iterator[None]:

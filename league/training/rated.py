@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import msgspec
-
 from arena.match import Episode, MatchPlan
 from arena.runner import Runner
 from games import GameSpec
 from games.randomness import derive
 from league.playing import Playing
 from league.ratings import GameInfo
+from league.ratings.sides import to_stored
 from league.records import PlannedMatch
 from league.standings import MatchCounts
 from league.standings import Snapshot as Standings
@@ -39,7 +38,7 @@ def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name:
         "pairing": "training",
         "rounds": config.steps,
         "ratings": config.ratings.model_dump(mode="json"),
-        "rated": {spec.id: msgspec.to_builtins(GameInfo.of(spec)) for spec in specs.values()},
+        "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in specs.values()},
         "plays": {a.name: list(specs) for a in config.anchors},
         "folder": str(config.place),
         "training": config.model_dump(mode="json", by_alias=True, exclude=_FREE),
@@ -63,8 +62,7 @@ class RatedLeague:
         self.ledger = ledger_for(run.config)
         store.reclaim(run)
         self.ledger.add(store.results(run))
-        self._planned = store.counts(run).planned
-        self._rounds = store.next_round(run)
+        self._rounds, self._planned = store.next_round(run)
 
     @property
     def empty(self) -> bool:
@@ -90,7 +88,7 @@ class RatedLeague:
         await Playing(self._store, self._run, self._runner, self.ledger.add, able=able).run()
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
-        """A snapshot in every seat against every anchor and the last snapshots, on seeds that all snapshots share."""
+        """A snapshot on every side against every anchor and the last snapshots, on seeds that all snapshots share."""
         rule = self._config.snapshots
         index = self._planned
         for spec in self._specs.values():
@@ -100,8 +98,8 @@ class RatedLeague:
             for rival in rivals:
                 for n in range(rule.matches):
                     seed = derive(self._config.seed, self._config.name, "rated", spec.id, n)
-                    for seat in spec.seats:
-                        seats = {s: new.name if s == seat else rival for s in spec.seats}
+                    for side in GameInfo.of(spec).sides:
+                        seats = {seat: new.name if seat in side else rival for seat in spec.seats}
                         match = MatchPlan(f"{self._run.name}-{index}", spec.id, seed, seats)
                         yield PlannedMatch(index, round, f"{new.name}:{rival}:{n}", match)
                         index += 1

@@ -244,9 +244,9 @@ def test_only_one_holds_a_run(store, run, url):
 
 
 def test_the_next_round_is_that_after_the_last_planned_one(store, run):
-    assert store.next_round(run) == 0
+    assert store.next_round(run) == (0, 0)
     store.plan(run, plan_of(3))
-    assert store.next_round(run) == store.planned(run)[-1].round + 1
+    assert store.next_round(run) == (store.planned(run)[-1].round + 1, len(store.planned(run)))
     store.plan(run, [msgspec.structs.replace(planned(3), round=7)])
-    assert store.next_round(run) == 8
-    assert store.next_round(store.start_run("other", {})) == 0
+    assert store.next_round(run)[0] == 8
+    assert store.next_round(store.start_run("other", {})) == (0, 0)
