@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from games.errors import InputError
+
 Seat: TypeAlias = str
 Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
 
@@ -57,10 +59,20 @@ class TextGame(ABC):
     blocking: bool = False
     """True where `reset` or `apply` waits for something outside the process, such as a verifier: the runner then plays
     on with other matches meanwhile"""
+    pools: bool = False
+    """True where a match can be played on a task that comes from outside, from a pool: see `given`"""
 
     @abstractmethod
     def reset(self, seed: int) -> None:
         """Start a new match. All chance comes from `seed`, nothing from a global generator or the match before."""
+
+    def given(self, task: str) -> None:
+        """Play the matches from the next `reset` on with this task, in the game's own form; "": the game makes its own.
+
+        Called before `reset` where `pools` is True. Raises InputError for a text that is no task of this game.
+        """
+        if task:
+            raise InputError(f"{self.spec.id} takes no task from a pool")
 
     @property
     @abstractmethod

@@ -17,6 +17,7 @@ GROUP = "arena.games"
 # Our own games: id -> "module:factory".
 NATIVE = {
     "bargain-v0": "games.dialogue.bargain:Bargain",
+    "psj-v0": "games.dialogue.psj:PSJ",
 }
 
 # Collections of games made by other projects: namespace -> module with `ids()` and `make(name, params)`.

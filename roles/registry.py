@@ -7,7 +7,17 @@ from games.naming import parse_name
 from games.registries import Registry
 from roles.role import Role
 
-ROLES = Registry("role", "arena.roles", Role, {})
+ROLES = Registry(
+    "role",
+    "arena.roles",
+    Role,
+    {
+        "challenger": "roles.proposer:Challenger",
+        "judge": "roles.judge:Judge",
+        "proposer": "roles.proposer:Proposer",
+        "solver": "roles.solver:Solver",
+    },
+)
 
 ids = ROLES.ids
 register = ROLES.register

@@ -1,0 +1,39 @@
+"""Roles of games that read tags: all that a seat writes is its action, so that a wrong form is a low reward, no loss.
+
+<question>, <answer> and <score> are read by the game, from the seat's own text. A text without them, an empty one
+included, is an invalid answer that the game records and prices; it never costs the match.
+"""
+
+from __future__ import annotations
+
+from games import Observation
+from roles.privacy import own_words, visible
+from roles.role import ChatMessage, Memory, Role, Scored
+
+
+class Tagged(Role):
+    """Speaks in tags where any text may do, chooses like any other role where actions are listed.
+
+    Its credit is the reward that the game's facts name for the seat, the return where they name none.
+    """
+
+    def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
+        """The usual chat; the form of the answer is the one that the rules give."""
+        chat = super().messages(observation, legal, memory)
+        if legal is None:
+            head, _, _ = chat[0]["content"].rpartition("\n")
+            chat[0] = ChatMessage(role="system", content=f"{head}\nYour whole reply is read; use the tags once.")
+            chat[-1] = ChatMessage(role="user", content=chat[-1]["content"].replace("\nYour action?", "\nYour reply?"))
+        return chat
+
+    def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
+        """The whole text without private reasoning, "" where nothing is left; a listed action as usual."""
+        if legal is not None:
+            return super().parse(text, legal)
+        return visible(own_words(text).text)
+
+    def credit(self, episode: Scored, seat: str) -> float:
+        """The published reward of the seat's role, from the facts of the match."""
+        facts = getattr(episode, "facts", None) or {}
+        named: float = facts.get("rewards", {}).get(seat, episode.returns[seat])
+        return named

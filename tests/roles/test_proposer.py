@@ -1,0 +1,104 @@
+"""Credit of roles that set, solve and judge tasks: from facts, for one match and for a batch."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import roles
+from games import InputError
+from roles import ParseError
+from roles.registry import ROLES
+
+
+def match(rate, task="t", *, valid=True, game="psj-v0", role="proposer", base=2 / 3, weight=1 / 3):
+    proposal = {"base": base, "weight": weight if valid else 0.0, "rate": rate, "paid": 1 - rate}
+    reward = base + (weight * (1 - rate) if valid else 0.0)
+    return SimpleNamespace(
+        match="m",
+        game=game,
+        roles={"asks": role, "solver_0": "solver"},
+        returns={"asks": 0.25, "solver_0": 0.0},
+        facts={"task": task, "proposal": proposal, "rewards": {"asks": reward, "solver_0": 0.5}},
+    )
+
+
+def test_the_published_reward_stands_in_the_facts():
+    episode = match(0.5)
+    assert roles.make("proposer").credit(episode, "asks") == pytest.approx(2.5 / 3)
+    assert roles.make("solver").credit(episode, "solver_0") == 0.5
+    assert roles.make("proposer").credit_batch([episode]) is None
+
+
+def test_a_forfeit_has_no_facts_and_counts_by_its_return():
+    episode = SimpleNamespace(**{**vars(match(0.5)), "facts": {}})
+    assert roles.make("solver").credit(episode, "solver_0") == 0.0
+    assert roles.make("challenger").credit_batch([episode]) == [{}]
+
+
+def test_another_difficulty_replaces_the_term_of_the_rate_alone():
+    role = roles.make("proposer(difficulty=parabola)")
+    batch = role.credit_batch([match(0.25), match(0.5, valid=False)])
+    assert batch == [{"asks": pytest.approx(2 / 3 + 0.75 / 3)}, {"asks": pytest.approx(2 / 3)}]
+
+
+def test_the_percentile_compares_valid_tasks_of_the_same_game():
+    role = roles.make("proposer(difficulty='percentile(share=0.5)')")
+    batch = [match(p, base=0.0, weight=1.0) for p in (0.0, 0.25, 0.5, 1.0)]
+    other = match(0.5, game="code-io-v0", base=0.0, weight=1.0)
+    invalid = match(0.0, valid=False, base=-1.0)
+    found = role.credit_batch([*batch, other, invalid])
+    assert [m["asks"] for m in found] == [0.0, 0.75, 0.0, 0.0, 0.5, -1.0]
+
+
+def test_r_zeros_challenger_to_the_digit():
+    """1 - 2 |s - 1/2| minus the share of the batch that asks the same; -1 minus it for what cannot be read."""
+    tasks = ["how many primes are below one hundred", "name the largest prime", "how many primes are below one hundred"]
+    asked = [match(s, t, role="challenger", base=0.0, weight=1.0) for s, t in zip((0.5, 0.8, 1.0), tasks, strict=True)]
+    unread = match(0.0, "", valid=False, role="challenger", base=-1.0)
+    rewards = [m["asks"] for m in roles.make("challenger").credit_batch([*asked, unread])]
+    assert rewards == pytest.approx([1.0 - 0.5, 0.4 - 0.25, 0.0 - 0.5, -1.0 - 0.25])
+    code = [m["asks"] for m in roles.make("challenger(difficulty=tent)").credit_batch([*asked, unread])]
+    assert code == pytest.approx([0.5 - 0.5, 0.2 - 0.25, 0.0 - 0.5, -1.0 - 0.25])
+
+
+def test_a_judge_may_be_credited_for_agreement_alone():
+    marks = [{"judge": "j", "agrees": True}, {"judge": "j", "agrees": False}, {"judge": "j", "agrees": None}]
+    facts = {"judge_forms": {"j": [1.0, 1.0, 0.0]}, "marks": marks, "rewards": {"j": 0.625}}
+    episode = SimpleNamespace(returns={"j": 0.0}, facts=facts)
+    assert roles.make("judge").credit(episode, "j") == 0.625
+    assert roles.make("judge(calibration=1)").credit(episode, "j") == 0.5
+    assert roles.make("judge(calibration=0)").credit(episode, "j") == pytest.approx(2 / 3)
+    episode.facts["marks"] = []
+    assert roles.make("judge(calibration=1)").credit(episode, "j") == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("name", ["proposer", "challenger", "solver", "judge"])
+def test_tagged_roles_never_fail_on_free_text(name):
+    role = roles.make(name)
+    assert role.parse("<think>42</think>So: <answer>7</answer><|im_end|> more", None) == "So: <answer>7</answer>"
+    assert role.parse("", None) == ""
+    assert role.parse("<think>forever", None) == ""
+    assert role.parse(r"\boxed{7}", None) == r"\boxed{7}"
+    assert role.parse(r"\boxed{7}", ("6", "7")) == "7"
+    with pytest.raises(ParseError):
+        role.parse("hm", ("6", "7"))
+
+
+@pytest.mark.parametrize(
+    "id", ["proposer", "challenger", "solver", "judge", "proposer(difficulty=barely,duplicates=1)"]
+)
+def test_conformance(id):
+    from roles.conformance import check_role
+
+    report = check_role(id)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize("bad", ["proposer(duplicates=-1)", "proposer(difficulty=hard)", "judge(calibration=2)"])
+def test_wrong_parameters(bad):
+    with pytest.raises(InputError):
+        roles.make(bad)
+
+
+def test_they_are_listed():
+    assert {"challenger", "judge", "proposer", "solver"} <= set(ROLES.ids())
