@@ -1,0 +1,1 @@
+"""Proofs and who checks them."""

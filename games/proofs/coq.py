@@ -1,0 +1,78 @@
+"""Coq as a checker of proofs: `coqc` in the sandbox, and what the proof rests on asked of Coq itself.
+
+A proof passes where Coq accepts it and `Print Assumptions` says that it is closed under the global context: an admitted
+goal or an axiom does not pass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from games.verifiers import python
+from games.verifiers.sandbox import Limits
+from games.verifiers.verdict import PASS, MissingProgram, Verdict
+
+LIMITS = Limits(seconds=20, memory=2 << 30, processes=8, output=256 << 10, scratch=16 << 20)
+_LONGEST = 20_000
+# Commands that would end the proof early, declare what is to be proved, load, redirect or switch checks off.
+_FORBIDDEN = re.compile(
+    r"\b(Qed|Defined|Save|Admitted|admit|Abort|Reset|Undo|Restart|Back|BackTo|Load|Redirect|Cd|Drop|Quit|Add|Declare"
+    r"|Require|Import|Export|Unset|Set|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|Extraction|bypass_check"
+    r"|Theorem|Lemma|Goal|Definition|Fixpoint|Notation|Module|Section|End|Comments|Print|Check|Compute|Eval|Fail)\b"
+)
+_CLOSED = "Closed under the global context\n"
+# Trusted: it only hands the file to Coq, as one more process of the sandbox.
+_DRIVER = """
+import subprocess, sys
+with open("/tmp/claim.v", "w") as file:
+    file.write(sys.stdin.read())
+done = subprocess.run([{coqc!r}, "-q", "claim.v"], capture_output=True, cwd="/tmp")
+sys.stdout.write(str(done.returncode) + "\\n" + (done.stdout if done.returncode == 0 else done.stderr).decode())
+"""
+
+
+def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
+    """Whether the tactics `answer` prove `claim["statement"]` after `claim["header"]` (imports, definitions)."""
+    return check(claim["statement"], answer, claim.get("header", ""))
+
+
+def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS) -> Verdict:
+    """Whether `proof`, tactics that end with a full stop each, proves a Coq `statement`.
+
+    `header` is trusted, statement and proof are not. Raises MissingProgram and InfrastructureError.
+    """
+    for part in (statement, proof):
+        if len(part) > _LONGEST:
+            return Verdict("invalid", f"more than {_LONGEST} characters")
+        if found := _FORBIDDEN.search(part):
+            return Verdict("invalid", f"{found.group()!r} has no place in a statement or a proof")
+    if re.search(r'\(\*|"|\.(\s|$)', statement):
+        return Verdict("invalid", "a statement is one term, without full stop, comment or text")
+    source = f"{header}\nTheorem arena_claim : ({statement}).\nProof.\n{proof}\nQed.\nPrint Assumptions arena_claim.\n"
+    coqc, *libraries = _installed()
+    (run,) = python.script(_DRIVER.format(coqc=coqc), [source], limits=limits, binds=(coqc, *libraries))
+    if not run.verdict.ok:
+        return run.verdict
+    status, _, said = run.value.partition("\n")
+    if status == "0":
+        closed = said.endswith(_CLOSED)  # the last thing Coq says; a proof that prints the same says it earlier
+        return PASS if closed else Verdict("fail", "the proof rests on axioms or on something admitted")
+    words = " ".join(said[said.find("Error") :].split()) if "Error" in said else "it did not end well"
+    return Verdict("fail", f"Coq: {words[:200]}")
+
+
+@lru_cache(1)
+def _installed() -> tuple[str, ...]:
+    """The compiler and the folders it reads."""
+    coqc = shutil.which("coqc")
+    if coqc is None:
+        raise MissingProgram("checking Coq proofs", "coqc", "coq")
+    where = subprocess.run([coqc, "-where"], capture_output=True, text=True, check=True).stdout.strip()
+    folders = dict.fromkeys((where, "/usr/lib/ocaml", "/etc/ocamlfind.conf"))
+    return (coqc, *(folder for folder in folders if os.path.exists(folder)))

@@ -1,0 +1,73 @@
+"""Whether a formula of arithmetic or logic holds for all values of its variables, by z3 in a killable process.
+
+An oracle, not a checker of proofs: it tells a false statement, with values that refute it, from one that nobody has
+proved yet.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from games.errors import MissingPackage
+from games.verifiers.verdict import PASS, Verdict
+from games.verifiers.workers import Workers
+
+SORTS = ("Bool", "Int", "Real")
+SECONDS = 2.0
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}")
+_TOKEN = re.compile(r"[()]|[^\s()|\";]+|\s+")
+_LONGEST = 10_000
+
+
+def verify(claim: Mapping[str, Any], answer: str = "") -> Verdict:
+    """Whether `claim["formula"]` is valid over `claim["variables"]`; there is no answer to judge."""
+    return valid(claim["formula"], claim.get("variables", {}))
+
+
+def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) -> Verdict:
+    """pass: an SMT-LIB term holds for all values; fail: with values that refute it; timeout: z3 does not know.
+
+    `variables` maps each name to Bool, Int or Real. invalid: no single term, or z3 does not read it. Raises
+    MissingPackage, and InfrastructureError where no worker starts.
+    """
+    if importlib.util.find_spec("z3") is None:
+        raise MissingPackage("deciding arithmetic", "z3-solver", "'selfplay-arena[verifiers]'")
+    for name, sort in variables.items():
+        if not _NAME.fullmatch(name) or sort not in SORTS:
+            return Verdict("invalid", f"the variable {name!r} of sort {sort!r} is none of {', '.join(SORTS)}")
+    if (why := _not_one_term(formula)) is not None:
+        return Verdict("invalid", why)
+    said = _workers().ask({"formula": formula, "variables": dict(variables)}, seconds)
+    if said is None or "unknown" in said:
+        return Verdict("timeout", f"z3 does not know within {seconds:g} s")
+    if "valid" not in said:
+        return Verdict("invalid", f"z3 cannot read it: {str(said)[:200]}")
+    return PASS if said["valid"] is True else Verdict("fail", f"false where {said['model'] or 'nothing is assumed'}")
+
+
+def _not_one_term(text: str) -> str | None:
+    """Why a text is not exactly one S-expression (more could close the assertion around it); None where it is."""
+    if len(text) > _LONGEST:
+        return f"a formula of more than {_LONGEST} characters"
+    depth, terms, at = 0, 0, 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            return f"{text[at]!r} has no place in a formula"
+        at = token.end()
+        if token.group().isspace():
+            continue
+        terms += depth == 0
+        depth += {"(": 1, ")": -1}.get(token.group(), 0)
+        if depth < 0 or terms > 1 or depth > 500:
+            break
+    return None if depth == 0 and terms == 1 else "it is not exactly one term with its brackets closed"
+
+
+@lru_cache(1)
+def _workers() -> Workers:
+    return Workers("games.proofs._smt_inside")

@@ -1,0 +1,41 @@
+r"""What decides whether an answer is right: outside this process, within limits, with a reason.
+
+Every verifier is a function `verify(claim, answer) -> Verdict` under a name; `claim` says what is to be shown.
+
+| name | claim | answer |
+|---|---|---|
+| python | cases: pairs (arguments, value); name of the function, default f | a program |
+| maths | answer: an expression | an expression, the last `\boxed{}` of it |
+| smt | variables: name -> Bool, Int or Real; formula: SMT-LIB term | ignored: is it valid? |
+| coq | statement; header | a proof script |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from games.errors import UnknownName
+from games.verifiers.verdict import KINDS, PASS, Kind, MissingProgram, Verdict
+
+Verifier = Callable[[Mapping[str, Any], str], Verdict]
+
+VERIFIERS = {
+    "coq": "games.proofs.coq:verify",
+    "maths": "games.verifiers.maths:verify",
+    "python": "games.verifiers.python:verify",
+    "smt": "games.proofs.smt:verify",
+}
+
+
+def verifier(name: str) -> Verifier:
+    """The verifier of that name. Raises UnknownName."""
+    if name not in VERIFIERS:
+        raise UnknownName("verifier", name, sorted(VERIFIERS))
+    module, _, attribute = VERIFIERS[name].partition(":")
+    found: Verifier = getattr(import_module(module), attribute)
+    return found
+
+
+__all__ = ["KINDS", "PASS", "VERIFIERS", "Kind", "MissingProgram", "Verdict", "Verifier", "verifier"]

@@ -1,0 +1,52 @@
+"""z3 and Coq, the judges from outside."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.proofs import coq, smt
+from games.verifiers import verifier
+from tests.games.verifiers import needs
+
+
+@needs.z3
+@pytest.mark.parametrize(
+    ("formula", "sort", "kind"),
+    [
+        ("(=> (> x 0) (>= x 1))", "Int", "pass"),
+        ("(=> (> x 0) (>= x 1))", "Real", "fail"),
+        ("(not (= (+ (* x x x) (* y y y)) (* z z z 17 z z)))", "Ints", "invalid"),
+        ("true) (assert false", "Int", "invalid"),
+        ("(assert true)", "Int", "invalid"),
+        ("(>= x", "Int", "invalid"),
+        ('(echo "x")', "Int", "invalid"),
+    ],
+)
+def test_z3_tells_valid_from_false(formula: str, sort: str, kind: str) -> None:
+    assert smt.valid(formula, {"x": sort}, seconds=60).kind == kind
+
+
+@needs.z3
+def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know() -> None:
+    refuted = verifier("smt")({"formula": "(=> p q)", "variables": {"p": "Bool", "q": "Bool"}}, "")
+    assert refuted.reason == "false where p = True, q = False"
+    cubes = "(not (= (+ (* x x x) (* y y y) (* z z z)) 33))"
+    assert smt.valid(cubes, dict.fromkeys("xyz", "Int"), seconds=0.5).kind == "timeout"
+
+
+@needs.coq
+@needs.sandboxed
+@pytest.mark.parametrize(
+    ("statement", "proof", "kind"),
+    [
+        ("forall p q : Prop, p -> q -> p", "intros. assumption.", "pass"),
+        ("1 = 2", "reflexivity.", "fail"),
+        ("1 = 2", "exact cheat.", "fail"),
+        ("1 = 2", "admit.", "invalid"),
+        ("1 = 1). Axiom bad : (1 = 2", "reflexivity.", "invalid"),
+        ("1 = 2", 'idtac "Closed under the global context". Qed. Axiom b : 1 = 2.', "invalid"),
+        ("1 = 1", "reflexivity. (*", "fail"),
+    ],
+)
+def test_coq(statement: str, proof: str, kind: str) -> None:
+    assert coq.check(statement, proof, header="Axiom cheat : 1 = 2.").kind == kind

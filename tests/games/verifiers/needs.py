@@ -1,0 +1,18 @@
+"""What the tests of the verifiers need of the machine, in one line where it is missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+
+import pytest
+
+from games.verifiers import sandbox
+
+sandboxed = pytest.mark.skipif(sandbox.unavailable() is not None, reason=str(sandbox.unavailable()))
+mathematical = pytest.mark.skipif(importlib.util.find_spec("math_verify") is None, reason="no math-verify here")
+z3 = pytest.mark.skipif(importlib.util.find_spec("z3") is None, reason="no z3-solver here")
+coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="no coqc here; type: apt-get install coq")
+metamath = pytest.mark.skipif(
+    shutil.which("metamath") is None, reason="no metamath here; type: apt-get install metamath"
+)

@@ -1,0 +1,64 @@
+"""Equivalence of answers: what is equal passes, and what math-verify takes for equal though it is not, does not."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from games import InputError
+from games.verifiers import verifier
+from games.verifiers.maths import equal, readable
+from tests.games.verifiers.needs import mathematical
+
+pytestmark = mathematical
+
+
+@pytest.mark.parametrize(
+    ("gold", "given"),
+    [
+        ("1/2", "0.5"), ("1/2", r"\frac12"), ("x^2+2x+1", "(x+1)^2"), (r"\sqrt{8}", r"2\sqrt{2}"), ("5", "x = 5"),
+        ("0.05", "5%"), (r"\{1,2\}", r"\{2,1\}"), ("1000", "1,000"), ("4", r"so \boxed{3}, no: \boxed{4}"), ("6", "3!"),
+    ],
+)  # fmt: skip
+def test_equal(gold: str, given: str) -> None:
+    assert equal(gold, given, seconds=60).kind == "pass"
+
+
+@pytest.mark.parametrize(
+    ("gold", "given", "kind"),
+    [
+        ("5", "6", "fail"), ("5", "5%", "fail"), ("1/3", "0.333", "fail"), ("1/3", "0.3333333333", "fail"),
+        ("5", "5, 6", "fail"), ("5", "5 or 6", "fail"), ("5", "6=5", "invalid"), ("5", "5=6", "invalid"),
+        ("5", "5 6", "invalid"), ("5", "5 and no idea", "invalid"), ("5", "", "invalid"), ("5", r"\boxed{5", "invalid"),
+        ("5", r"5\text{ or }6", "invalid"), ("5", "5$ or $6", "invalid"), ("5", "nan", "invalid"),
+        ("7", "__import__('os').system('true')", "invalid"), ("5", "5\u202e", "invalid"), ("5", "5" * 401, "invalid"),
+    ],
+)  # fmt: skip
+def test_not_equal(gold: str, given: str, kind: str) -> None:
+    assert equal(gold, given, seconds=60).kind == kind
+
+
+def test_hole_8_words_in_common_prove_nothing() -> None:
+    """R-Zero's grader takes two answers for equal because both contain "no "."""
+    assert readable("there is no solution")[0] is None
+    with pytest.raises(InputError, match="no single mathematical expression"):
+        equal("no solution", "no idea")
+
+
+def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged() -> None:
+    """math-verify raises in a thread, and a tower of powers costs it its full time; here a worker is killed."""
+    found = []
+
+    def judge() -> None:
+        found.append(equal("9", "9^{9^{9^{9}}}", seconds=1).kind)
+        found.append(equal("1/2", "0.5", seconds=60).kind)
+
+    thread = threading.Thread(target=judge)
+    thread.start()
+    thread.join()
+    assert found == ["timeout", "pass"]
+
+
+def test_by_name() -> None:
+    assert verifier("maths")({"answer": 12}, r"\boxed{3 \cdot 4}").ok

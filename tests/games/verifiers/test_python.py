@@ -1,0 +1,226 @@
+"""Untrusted Python: what honest programs get back, and what each kind of misbehaviour is called."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+from games.verifiers import verifier
+from games.verifiers.plain import NotPlain, arguments, canonical, literal
+from games.verifiers.python import Limits, call, deterministic, passes, script
+from tests.games.verifiers.needs import sandboxed
+
+pytestmark = sandboxed
+QUICK = Limits(seconds=1, wall=3)
+
+
+def kinds(program: str, *args: object, **options: object) -> str:
+    (run,) = call(program, [args or (1,)], limits=QUICK, **options)  # type: ignore[arg-type]
+    return run.verdict.kind
+
+
+def test_plain_data_goes_in_and_out_unchanged() -> None:
+    values = [None, True, 0, -7, 2.5, "ü\n\x00", [], [1, [2]], (1, (2,)), {1, 2}, {"a": [1], (1, 2): None, 3: {4}}]
+    runs = call("def f(x): return x", [[v] for v in values])
+    assert [run.value for run in runs] == values
+    assert [type(run.value) for run in runs] == [type(v) for v in values]
+
+
+def test_each_call_has_its_own_verdict() -> None:
+    runs = call("def f(a, b): return a // b", [[6, 3], [1, 0], ["x", 1]])
+    assert [run.verdict.kind for run in runs] == ["pass", "fail", "fail"]
+    assert "ZeroDivisionError" in runs[1].verdict.reason
+
+
+def test_nothing_goes_from_call_to_call() -> None:
+    program = "n = 0\ndef f(x):\n    global n\n    n += 1\n    return n"
+    assert [run.value for run in call(program, [[0], [0], [0]])] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("program", "kind"),
+    [
+        ("def f(x):\n    while True: pass", "timeout"),
+        ("import time\ndef f(x): time.sleep(99)", "timeout"),
+        ("def f(x): return [0] * 10**11", "fail"),
+        ("def f(x): return f(x)", "fail"),
+        ("def f(x) return x", "invalid"),
+        ("g = 1", "invalid"),
+        ("def f(x): return object()", "invalid"),
+        ("def f(x): return float('nan')", "invalid"),
+        ("def f(x): return 10**9999", "invalid"),
+        ("def f(x): return [x] * 10**6", "fail"),
+        ("def f(x):\n    y = []\n    y.append(y)\n    return y", "invalid"),
+        ("import os\ndef f(x): os._exit(0)", "fail"),
+        ("import os\ndef f(x): os.abort()", "fail"),
+        ("import os\ndef f(x): os.kill(os.getppid(), 9)", "fail"),
+        ("import os\ndef f(x): os.kill(os.getppid(), 19); return 1", "timeout"),
+        ("import sys\ndef f(x): sys.exit(0)", "fail"),
+        ("raise SystemExit", "fail"),
+    ],
+)
+def test_misbehaviour_ends_in_its_class(program: str, kind: str) -> None:
+    assert kinds(program) == kind
+
+
+def test_nothing_of_this_machine_is_seen() -> None:
+    program = """
+import os
+def f(path):
+    try: return sorted(os.listdir(path))
+    except OSError as error: return type(error).__name__
+def g(path):
+    try: return open(path, 'w').name
+    except OSError as error: return type(error).__name__
+def h(x): return [sorted(os.environ), os.getuid() > 0]
+"""
+    home, here = os.path.expanduser("~"), os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    hidden = call(program, [["/etc"], [here], ["/proc"], ["/sys"], ["/var"]])
+    assert [run.value for run in hidden] == ["FileNotFoundError"] * 5
+    (listing,) = call(program, [[home]])
+    assert listing.value in ("FileNotFoundError", [".pyenv"], ["bin", "lib"], []) or ".ssh" not in listing.value
+    written = call(program, [["/x"], ["/tmp/x"], ["/usr/x"], ["/dev/x"]], name="g")
+    assert all(run.value in ("OSError", "FileNotFoundError", "PermissionError") for run in written)
+    (who,) = call(program, [[0]], name="h")
+    assert who.value == [["HOME", "LC_ALL", "PWD", "PYTHONHASHSEED", "PYTHONUTF8"], True]
+
+
+def test_there_is_no_network() -> None:
+    program = "import socket\ndef f(kind):\n    socket.socket(getattr(socket, kind), socket.SOCK_STREAM)"
+    runs = call(program, [["AF_INET"], ["AF_INET6"], ["AF_UNIX"]])
+    assert [run.verdict.reason for run in runs] == ["it raised PermissionError"] * 3
+
+
+def test_processes_are_few_and_die_with_the_call() -> None:
+    program = """
+import os, time
+def f(x):
+    n = 0
+    while n < 50:
+        try: pid = os.fork()
+        except BlockingIOError: return n
+        if pid == 0: time.sleep(99)
+        n += 1
+    return n
+"""
+    runs = call(program, [[0], [0]], limits=QUICK)
+    assert [run.value for run in runs] == [QUICK.processes] * 2
+
+
+def test_what_is_printed_is_no_result() -> None:
+    forged = "import os, sys\ndef f(x):\n    print('{\"value\": 7}'); os.write(1, b'{\"value\": 7}'); os._exit(0)"
+    assert kinds(forged) == "fail"
+    assert call("def f(x):\n    print('7')\n    return 8", [[1]])[0].value == 8
+
+
+def test_a_forged_frame_does_not_speak_for_other_calls() -> None:
+    program = """
+import os, struct
+def f(x):
+    if x == 0:
+        frame = struct.pack('<IcII', 1, b'x', 0, 12) + b'{"value": 1}'
+        for fd in range(64):
+            try: os.write(fd, frame)
+            except OSError: pass
+        os._exit(0)
+    raise ValueError
+"""
+    assert [run.verdict.kind for run in call(program, [[0], [1]])] == ["fail", "fail"]
+
+
+def test_patched_builtins_spoil_only_the_own_answer() -> None:
+    program = """
+import json, builtins
+json.dumps = lambda *a, **k: '{"value": 42}'
+builtins.type = lambda x: int
+builtins.compile = None
+def f(x): return object()
+"""
+    assert kinds(program) in ("fail", "invalid")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import os\ndef f(x): return os.urandom(4).hex()",
+        "def f(x): return list({'a', 'b', 'c', 'd', 'e', 'f'})",
+        "def f(x): return id(object()) + hash('a')",
+        "import random\ndef f(x): return random.random()",
+        "import time\ndef f(x): return time.time_ns()",
+    ],
+)
+def test_what_is_not_deterministic_is_invalid(program: str) -> None:
+    (run,) = deterministic(program, [[1]])
+    assert run.verdict.kind == "invalid"
+    assert run.value is None
+
+
+def test_a_deterministic_program_keeps_its_values() -> None:
+    runs = deterministic("import random\ndef f(x): return random.Random(x).random() < 2, {x}", [[1], [2]])
+    assert [run.value for run in runs] == [(True, {1}), (True, {2})]
+
+
+def test_cases_are_compared_as_data() -> None:
+    verdicts = passes("def f(x): return [x]", [((1,), [1]), ((1,), (1,)), ((1,), [True]), ((1,), [1.0])])
+    assert [v.kind for v in verdicts] == ["pass", "fail", "fail", "fail"]
+    claim = {"cases": [((2,), 4), ((3,), 9)]}
+    assert verifier("python")(claim, "def f(x): return x * x").ok
+    assert verifier("python")(claim, "def f(x): return x + x").reason == "it returned 6, not 9"
+
+
+def test_scripts_read_and_print() -> None:
+    runs = script("print(input()[::-1])", ["abc\n", "ü\n"])
+    assert [run.value for run in runs] == ["cba\n", "ü\n"]
+    program = "import sys\nopen('/tmp/x', 'w').write('y')\nprint(open('/tmp/x').read(), len(sys.stdin.read()))"
+    assert script(program, ["z" * 60_000])[0].value == "y 60000\n"
+
+
+@pytest.mark.parametrize(
+    ("program", "kind"),
+    [
+        ("import sys; sys.exit(3)", "fail"),
+        ("1 / 0", "fail"),
+        ("while True: print('x' * 1000)", "fail"),
+        ("import os; os.write(1, b'\\xff\\xfe')", "invalid"),
+        ("open('/tmp/x', 'wb').write(b'x' * 10**8)", "fail"),
+        ("import os\nos.close(1)\nprint(1)", "fail"),
+    ],
+)
+def test_scripts_that_fail(program: str, kind: str) -> None:
+    assert script(program, limits=QUICK)[0].verdict.kind == kind
+
+
+def test_it_runs_in_threads() -> None:
+    found = {}
+    threads = [
+        threading.Thread(target=lambda i=i: found.update({i: call("def f(x): return x", [[i]])})) for i in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {i: runs[0].value for i, runs in found.items()} == {i: i for i in range(4)}
+
+
+def test_literals_are_read_and_never_run() -> None:
+    assert arguments("1, [2, 'a']") == [1, [2, "a"]]
+    assert arguments("") == []
+    assert arguments("(1, 2)") == [(1, 2)]
+    # Absolute Zero's abduction template `gold == f(input)` takes the first of these for right (section 22, hole 1).
+    for text in ["0) or True or (0", "__import__('os')", "f(1)", "1 +", "[" * 5000, "-" * 19_999 + "1", "9" * 30_000]:
+        with pytest.raises(NotPlain):
+            arguments(text)
+    with pytest.raises(NotPlain):
+        literal("1e999")
+
+
+def test_canonical_texts() -> None:
+    assert canonical({3, 1, 2}) == canonical({2, 3, 1})
+    assert canonical({"a": 1, "b": 2}) == canonical({"b": 2, "a": 1})
+    different = [1, 1.0, True, "1", [1], (1,), {1}, {1: 1}, None, [[1]], ["1"]]
+    assert len({canonical(v) for v in different}) == len(different)
+    for value in (object(), float("inf"), [float("nan")], b"x"):
+        with pytest.raises(NotPlain):
+            canonical(value)

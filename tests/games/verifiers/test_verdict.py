@@ -1,0 +1,43 @@
+"""Verdicts, and the table of verifiers."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from games import InputError, UnknownName
+from games.verifiers import KINDS, PASS, VERIFIERS, MissingProgram, Verdict, sandbox, verifier
+from games.verifiers.seccomp import filter_program
+
+
+def test_a_verdict_is_no_truth_value() -> None:
+    assert [Verdict(kind).ok for kind in KINDS] == [True, False, False, False, False]
+    assert PASS.ok
+    assert str(Verdict("fail", "6 is not 7")) == "fail: 6 is not 7"
+    with pytest.raises(TypeError, match="five kinds"):
+        bool(Verdict("fail"))
+
+
+def test_every_verifier_of_the_table_is_there() -> None:
+    assert all(callable(verifier(name)) for name in VERIFIERS)
+    with pytest.raises(UnknownName, match="did you mean 'python'"):
+        verifier("pyton")
+
+
+def test_without_bubblewrap_the_line_to_type_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda program: None)
+    with pytest.raises(MissingProgram, match="type: apt-get install bubblewrap"):
+        sandbox.run(["true"], job=b"", wall=1, output=1)
+
+
+def test_limits_are_checked() -> None:
+    with pytest.raises(InputError, match="memory >= 64 MiB"):
+        sandbox.Limits(memory=1000)
+
+
+def test_the_filter_is_made_of_whole_instructions() -> None:
+    for machine in ("x86_64", "aarch64"):
+        assert len(filter_program(machine)) % 8 == 0
+    with pytest.raises(InputError, match="not of 'riscv64'"):
+        filter_program("riscv64")
