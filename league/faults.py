@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from league.ratings.outcomes import GameInfo, counts, match_outcome
+from league.ratings.outcomes import counts, match_outcome
+from league.ratings.sides import GameInfo
 from league.records import Result
 
 Worker = Callable[[Result], str]
@@ -82,18 +83,18 @@ def deviating(
     A cell is a game and who sits where. Within a cell every worker should see the same mean score: a worker's residual
     is its scores less the mean of the whole cell, its variance that of a draw without replacement. Residuals are summed
     per player (a backend that weakens one model does so in either seat) and tested together, as the chess testers'
-    chi-square per worker. Cells that one worker played alone say nothing; only two-seat games in which a match says
+    chi-square per worker. Cells that one worker played alone say nothing; only games of two sides in which a match says
     something alone are looked at. `p` is Bonferroni-corrected.
     """
     cells: dict[tuple[str, str, str], dict[str, list[float]]] = {}
     for result in results:
         info = games[result.game]
-        if len(result.seats) == 2 and not info.by_pairing and counts(result):
-            outcome = match_outcome(result, info.payoff)
-            if outcome.rated:
+        if info.size == 2 and not info.by_pairing and counts(result, info):
+            outcome = match_outcome(result, info)
+            if outcome.rated and not outcome.groups:
                 first, second = outcome.ranks
                 score = 0.5 if first == second else float(first < second)
-                key = result.game, result.seats[0].player, result.seats[1].player
+                key = result.game, outcome.entries[0].player, outcome.entries[1].player
                 cells.setdefault(key, {}).setdefault(worker(result), []).append(score)
     seen: dict[str, list[_Residual]] = {}
     for (_, a, b), played in cells.items():

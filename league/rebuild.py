@@ -9,7 +9,7 @@ from league.store import Run, Store
 from league.stored import ratings_for
 
 # Names what made a cached table; change it with everything that changes a number in one.
-ALGORITHM = "trueskill+bradley-terry/1"
+ALGORITHM = "trueskill+bradley-terry/2"
 
 
 def compute(store: Store, run: Run) -> Snapshot:

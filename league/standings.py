@@ -24,6 +24,11 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     tokens: int = 0
     score: float = 0.0
     """mean return per match"""
+    score_low: float | None = None
+    score_high: float | None = None
+    """95% interval of it (Student's t over matches, as if they were independent); None below two matches"""
+    rated: bool = True
+    """False where only matches of games that are not rated were played: rating, low and high then say nothing"""
     bt_rating: float | None = None
     """rating of the batch fit (`league.ratings.BradleyTerry`), on the same scale; None where there is none"""
     bt_low: float | None = None

@@ -10,6 +10,7 @@ import msgspec
 from league.config import RatingConfig, TournamentConfig
 from league.entry import Entry
 from league.ratings import GameInfo, Ledger
+from league.ratings.sides import to_stored
 
 if TYPE_CHECKING:
     from league.ratings.refined import Refined
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
     """The file's settings, how each game is rated (`rated`) and who plays what (`plays`), as JSON values."""
     return config.model_dump(mode="json") | {
-        "rated": {spec.id: msgspec.to_builtins(GameInfo.of(spec)) for spec in entry.games.values()},
+        "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in entry.games.values()},
         "plays": {player: list(games) for player, games in entry.plays.items()},
     }
 

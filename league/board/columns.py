@@ -70,7 +70,8 @@ def choose(
     spare = max(0, width - used)
     more = min(spare, natural - name.width)
     name.width += more
-    if (drawn := min(DRAWN_MAX, spare - more - GAP)) >= DRAWN_MIN and len(rows) > 1 and len(taken) == 2 + len(others):
+    drawn = min(DRAWN_MAX, spare - more - GAP)
+    if drawn >= DRAWN_MIN and sum(r.rated for r in rows) > 1 and len(taken) == 2 + len(others):
         taken.append(_drawn(rows, drawn))
     taken.sort(key=lambda c: c.place)
     taken[0].gap = 0
@@ -85,16 +86,27 @@ def natural_width(everyone: Sequence[Standing], games: Games) -> int:
 
 def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> list[Column]:
     """All columns in order of importance, the drawn interval aside."""
-    found = [
-        Column("rank", ("", "#"), [str(r.rank) for r in rows], 0),
-        Column("player", ("", "player"), [clean(r.player) for r in rows], 2, right=False),
-        Column("rating", ("", "rating"), [number(r.rating) for r in rows], 3),
-        Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1),
-        Column("games", ("", "games"), [f"{r.games:,}" for r in rows], 6),
-        Column("wdl", *_win_draw_loss(rows), 7),
+    rank = Column("rank", ("", "#"), [str(r.rank) for r in rows], 0)
+    player = Column("player", ("", "player"), [clean(r.player) for r in rows], 2, right=False)
+    played = Column("games", ("", "games"), [f"{r.games:,}" for r in rows], 6)
+    failed = [
         _counts("forfeits", [r.forfeits for r in rows], 8, "red"),
         _counts("faults", [sum(r.faults.values()) for r in rows], 9, "yellow"),
-        Column("score", ("mean", "score"), [number(r.score, 2, sign=True) for r in rows], 20),
+    ]
+    score = Column("score", ("mean", "score"), [number(r.score, 2, sign=True) for r in rows], 20)
+    if not any(r.rated for r in rows):
+        score.place = 3
+        reach = Column("score interval", ("", "95%"), [mean_reach(r) for r in rows], 4, right=False, gap=1)
+        return [rank, player, score, reach, played, *failed]
+    found = [
+        rank,
+        player,
+        Column("rating", ("", "rating"), [number(r.rating) if r.rated else "–" for r in rows], 3),
+        Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1),
+        played,
+        Column("wdl", *_win_draw_loss(rows), 7),
+        *failed,
+        score,
     ]
     labels = game_labels(list(games))
     for i, (game, by_player) in enumerate(games.items()):
@@ -104,8 +116,14 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
     known = [c for c in CATEGORIES if c in seen] + sorted(seen.difference(CATEGORIES))
     for i, category in enumerate(known):
         found.append(_counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow"))
-    found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) for p in ranges(rows, everyone)], 1))
+    pairs = zip(rows, ranges(rows, everyone), strict=True)
+    found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) if r.rated else "" for r, p in pairs], 1))
     return found
+
+
+def mean_reach(row: Standing) -> str:
+    """Half the interval of a mean return, `±0.12`; empty below two matches."""
+    return "" if row.score_high is None else f"±{number(row.score_high - row.score, 2)}"
 
 
 def _counts(key: str, counts: Sequence[int], place: int, style: str) -> Column:
@@ -133,18 +151,19 @@ def _win_draw_loss(rows: Sequence[Standing]) -> tuple[tuple[str, str], list[str]
 def _intervals(rows: Sequence[Standing]) -> list[str]:
     """`±1.8` where every interval lies evenly around its rating, else `[25.5, 29.1]`."""
     if all(abs(r.high + r.low - 2 * r.rating) < 0.1 for r in rows):
-        halves = ["±" + number((r.high - r.low) / 2) for r in rows]
+        halves = ["±" + number((r.high - r.low) / 2) if r.rated else "" for r in rows]
         width = max(map(len, halves), default=0)
         return [h.rjust(width) for h in halves]
-    return [f"[{number(r.low)}, {number(r.high)}]" for r in rows]
+    return [f"[{number(r.low)}, {number(r.high)}]" if r.rated else "" for r in rows]
 
 
 def ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
     """(best, worst) rank of each row: the batch fit's, else what the intervals allow, counting only who lies wholly
     above or below.
     """
-    if all(r.rank_low and r.rank_high for r in rows):
+    if all(r.rank_low and r.rank_high for r in rows if r.rated):
         return [(r.rank_low or 1, r.rank_high or 1) for r in rows]
+    everyone = [r for r in everyone if r.rated]
     lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
     n = len(everyone)
     return [(n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) for r in rows]
@@ -152,12 +171,12 @@ def ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple
 
 def _drawn(rows: Sequence[Standing], width: int) -> Column:
     """Each interval on one common axis, `├──●──┤`."""
-    low, high = min(r.low for r in rows), max(r.high for r in rows)
+    low, high = min(r.low for r in rows if r.rated), max(r.high for r in rows if r.rated)
     scale = (width - 1) / (high - low) if 0 < high - low < float("inf") else 0.0
     cells = []
     for r in rows:
         line = [" "] * width
-        if scale:
+        if scale and r.rated:
             a, m, b = (min(width - 1, max(0, round((x - low) * scale))) for x in (r.low, r.rating, r.high))
             line[a : b + 1] = "─" * (b - a + 1)
             line[a], line[b], line[m] = "├", "┤", "●"

@@ -12,8 +12,10 @@ from typing import Self, TextIO
 import msgspec
 
 from league.board.cells import clean, number, rate, span
+from league.board.columns import mean_reach
 from league.board.render import natural_width, render
 from league.board.state import ENDED, BoardState, Clock, done
+from league.standings import Standing
 
 logger = logging.getLogger(__name__)
 
@@ -109,8 +111,13 @@ def plain_line(state: BoardState) -> str:
         parts.append(f"{rate(state.tokens_per_second)} tokens/s")
     if state.to_go is not None:
         parts.append(f"{span(state.to_go)} to go")
-    top = [f"{clean(r.player)} {number(r.rating)} ±{number((r.high - r.low) / 2)}" for r in state.snapshot.standings]
-    if top:
-        parts.append("top: " + ", ".join(top[:3]))
+    if top := [_leader(row) for row in state.snapshot.standings[:3]]:
+        parts.append("top: " + ", ".join(top))
     clock = f"[{span(state.elapsed)}] " if state.elapsed is not None else ""
     return f"{clock}{clean(state.title or state.snapshot.run)} {state.status}: {' · '.join(parts)}"
+
+
+def _leader(row: Standing) -> str:
+    if row.rated:
+        return f"{clean(row.player)} {number(row.rating)} ±{number((row.high - row.low) / 2)}"
+    return f"{clean(row.player)} {number(row.score, 2, sign=True)} {mean_reach(row)}".rstrip()

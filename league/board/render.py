@@ -14,6 +14,7 @@ from rich.text import Span, Text
 from league.board.cells import clean, fit, rate, span
 from league.board.columns import Column, Games, choose
 from league.board.columns import natural_width as natural_columns
+from league.board.returns import return_panels
 from league.board.state import BoardState, Panel, done
 from league.standings import MatchCounts, Snapshot, Standing
 
@@ -60,7 +61,8 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
     airy = height is None or height >= 20
     blank: list[Line] = [("", [])] if airy else []
     top = header(state, width, bar=height is None or height >= 10) + blank
-    panels = _after(blank, _panels(state.panels, width, None if height is None else height // 3))
+    shown = (*return_panels(state.snapshot), *state.panels)
+    panels = _after(blank, _panels(shown, width, None if height is None else height // 3))
     if height is None:
         return top + table(state, width, None) + panels + _after(blank, _log(state.log, width, 10))
     kept = 0 if height < 12 else 3 if airy else 2
@@ -150,9 +152,14 @@ def natural_width(state: BoardState) -> int:
 
 
 def _by_game(state: BoardState) -> Games:
-    """The standings of each game by player; empty where one game is all there is."""
+    """The standings of each game by player; empty where one game is all there is.
+
+    Games that are not rated have a panel instead.
+    """
     games = state.games or tuple(state.snapshot.games)
-    return {g: {s.player: s for s in state.snapshot.games.get(g, ())} for g in games} if len(games) > 1 else {}
+    tables = {g: {s.player: s for s in state.snapshot.games.get(g, ())} for g in games}
+    rated = {g: rows for g, rows in tables.items() if not rows or any(s.rated for s in rows.values())}
+    return rated if len(games) > 1 else {}
 
 
 def _left_out(players: int, games: int) -> str:

@@ -21,10 +21,10 @@ from league.standings import MatchCounts, Snapshot, Standing
 LEGEND = (
     ("rating, 95%", "skill estimated from results; with 95% probability under the model it lies in the interval"),
     ("rank range", "best and worst rank that the intervals allow; rows whose ranges overlap may well be equal"),
-    ("W D L", "matches won, drawn, lost, forfeits included"),
+    ("W D L", "matches won, drawn, lost, forfeits included; one that rates nobody counts as drawn"),
     ("forfeits", "matches lost because no legal answer came after all retries"),
     ("faults", "answers that failed, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
-    ("mean score", "the game's own return per match"),
+    ("mean score", "the game's own return per match; games that are not rated are told by it, in each role"),
     ("game columns", "the rating in that game alone; · means not played"),
 )
 
@@ -75,8 +75,8 @@ def status_of(matches: MatchCounts) -> Status:
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; `standings` are those of one `game` where one is given.
 
-    Keys: `run`, `standings`, `matches`, and per game and per role `games` and `roles`. A number that is not finite
-    becomes None. Raises UnknownName for a game that was not played.
+    Keys: `run`, `standings`, `matches`, and per game and per role `games` and `roles`. A number that is not finite,
+    and the rating of a player that played nothing rated, becomes None. Raises UnknownName for a game not played.
     """
     shown = snapshot if game is None else of_game(snapshot, game)
     games = [g for g in snapshot.games if game in (None, g)]
@@ -102,6 +102,8 @@ def _rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
     out = []
     for standing, (best, worst) in zip(standings, ranges(standings, standings), strict=True):
         row = msgspec.to_builtins(standing) | {"rank_low": best, "rank_high": worst}
+        if not standing.rated:
+            row |= dict.fromkeys(("rating", "low", "high", "rank_low", "rank_high"))
         out.append({k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()})
     return out
 

@@ -54,13 +54,13 @@ class Adaptive(Matchmaker):
 
     def total(self, field: Field) -> int:
         """Rounds times the matches of one."""
-        return field.rounds * sum(self._pairings(field, g) * len(info.seats) for g, info in field.games.items())
+        return field.rounds * sum(self._pairings(field, g) * info.size for g, info in field.games.items())
 
     def _pairings(self, field: Field, game: str) -> int:
-        return max(1, self.batch // len(field.games[game].seats) // len(field.games))
+        return max(1, self.batch // field.games[game].size // len(field.games))
 
     def _game(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
-        seats = len(field.games[game].seats)
+        seats = field.games[game].size
         if seats < 2:
             raise InputError(f"{type(self).__name__} needs games of two or more seats; {game!r} has one")
         rng = np.random.default_rng(derive(field.seed, type(self).__name__, game, round))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from games.randomness import Stream
 from league.matchmaking.pfsp import Kind as Weighting
 from league.matchmaking.pfsp import weights
+from league.ratings.sides import GameInfo, sides
 from league.records import Result
 
 Kind = Literal["main", "main-exploiter", "league-exploiter"]
@@ -64,12 +66,15 @@ class Payoff:
         self._points: dict[tuple[str, str], float] = {}
 
     @classmethod
-    def of(cls, results: Iterable[Result], decay: float = DECAY) -> Payoff:
-        """From a log, in plan order. A match of more than two seats counts for each two of its players."""
+    def of(cls, results: Iterable[Result], info: GameInfo | None = None, decay: float = DECAY) -> Payoff:
+        """From a log of one game, in plan order. A match of more than two sides counts for each two of its players.
+
+        `info` is needed where the game has teams.
+        """
         payoff = cls(decay)
         for result in sorted((r for r in results if r.status != "void"), key=lambda r: r.index):
-            for i, a in enumerate(result.seats):
-                for b in result.seats[i + 1 :]:
+            for one, other in combinations(sides(result, info) if info else [(s,) for s in result.seats], 2):
+                for a, b in product(one, other):
                     payoff.record(a.player, b.player, _score((not a.forfeited, a.score), (not b.forfeited, b.score)))
         return payoff
 

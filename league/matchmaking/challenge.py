@@ -64,8 +64,8 @@ class _Challenger(Matchmaker):
 
     def _game(self, field: Field, game: str, round: int, log: Sequence[Result], count: int) -> list[Pairing]:
         name = type(self).__name__
-        if len(field.games[game].seats) != 2:
-            raise InputError(f"{name} pairs games of two seats; {game!r} has {len(field.games[game].seats)}")
+        if field.games[game].size != 2:
+            raise InputError(f"{name} pairs games of two sides; {game!r} has {field.games[game].size}")
         rng = Stream(derive(field.seed, name, game, round))
         return [Pairing(game, pair) for pair in self.meet(field, game, round, log, count, rng)]
 
@@ -110,7 +110,7 @@ class AlphaStar(_Challenger):
         self, field: Field, game: str, round: int, log: Sequence[Result], count: int, rng: Stream
     ) -> list[tuple[str, str]]:
         """The learners in turn."""
-        league, payoff = self.members(field, game), alphastar.Payoff.of(log)
+        league, payoff = self.members(field, game), alphastar.Payoff.of(log, field.games[game])
         learners = [m for m in league if not m.frozen]
         return [self._pair(learners[(round * count + i) % len(learners)], league, payoff, rng) for i in range(count)]
 

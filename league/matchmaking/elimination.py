@@ -51,8 +51,8 @@ class SingleElimination(Matchmaker):
         return left[0] if len(left) == 1 else None
 
     def _bracket(self, field: Field, game: str, round: int, log: Sequence[Result]) -> _Bracket:
-        if len(field.games[game].seats) != 2:
-            raise InputError(f"elimination needs games of two seats; {game!r} has {len(field.games[game].seats)}")
+        if field.games[game].size != 2:
+            raise InputError(f"elimination needs games of two sides; {game!r} has {field.games[game].size}")
         seeds = list(field.entrants(game))
         if self.seeding == "lot":
             seeds = Stream(derive(field.seed, "elimination", game)).shuffled(seeds)

@@ -14,7 +14,9 @@ from league.records import Result
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Who meets in which game: one player per seat. `expand` makes its matches, one for each rotation."""
+    """Who meets in which game: one player per side, which is a seat or a team of seats; or one player per seat, team by
+    team, to mix players within teams. `expand` makes its matches, one for each rotation of the sides.
+    """
 
     game: str
     players: tuple[str, ...]
@@ -25,7 +27,7 @@ class Field:
     """What a run is about, the same at its start and when it is resumed.
 
     `players` maps each name, in the file's order, to the games it plays (None: all). Raises InputError where a
-    game has fewer players than seats, or a player has no game.
+    game has fewer players than sides, or a player has no game.
     """
 
     players: Mapping[str, Collection[str] | None]
@@ -42,10 +44,11 @@ class Field:
                 raise InputError(f"player {player!r} plays no game; leave its `games` out to let it play all")
         for game, info in self.games.items():
             names = self.entrants(game)
-            if len(names) < len(info.seats):
+            if len(names) < info.size:
+                sides = f"{info.size} teams" if info.teams else f"{info.size} seats ({', '.join(info.seats)})"
                 raise InputError(
-                    f"game {game!r} has {len(info.seats)} seats ({', '.join(info.seats)}) and {len(names)} of the "
-                    f"players play it ({', '.join(names) or 'none'}); it needs at least {len(info.seats)}"
+                    f"game {game!r} has {sides} and {len(names)} of the "
+                    f"players play it ({', '.join(names) or 'none'}); it needs at least {info.size}"
                 )
 
     def entrants(self, game: str) -> tuple[str, ...]:

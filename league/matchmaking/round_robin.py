@@ -27,8 +27,8 @@ class _Fixed(Matchmaker):
         return tuple(interleave([self._game(field, game, round) for game in field.games]))
 
     def total(self, field: Field) -> int:
-        """Meetings times seats, each round."""
-        each = (self._count(field, game) * len(info.seats) for game, info in field.games.items())
+        """Meetings times sides, each round."""
+        each = (self._count(field, game) * info.size for game, info in field.games.items())
         return field.rounds * sum(each)
 
     @abstractmethod
@@ -50,11 +50,11 @@ class RoundRobin(_Fixed):
 
     def _game(self, field: Field, game: str, round: int) -> list[Pairing]:
         seed = derive(field.seed, "round-robin", game, round)
-        tables = everybody(field.entrants(game), len(field.games[game].seats), self.limit, seed)
+        tables = everybody(field.entrants(game), field.games[game].size, self.limit, seed)
         return [Pairing(game, table) for table in tables]
 
     def _count(self, field: Field, game: str) -> int:
-        return everybody_count(len(field.entrants(game)), len(field.games[game].seats), self.limit)
+        return everybody_count(len(field.entrants(game)), field.games[game].size, self.limit)
 
 
 class Gauntlet(_Fixed):
@@ -70,21 +70,21 @@ class Gauntlet(_Fixed):
 
     def _game(self, field: Field, game: str, round: int) -> list[Pairing]:
         seeds, others = self._split(field, game)
-        wanted = len(field.games[game].seats) - 1
+        wanted = field.games[game].size - 1
         seed = derive(field.seed, "gauntlet", game, round)
         groups = [(p,) for p in others] if wanted == 1 else everybody(others, wanted, self.limit, seed)
         return [Pairing(game, (one, *group)) for group in groups for one in seeds]
 
     def _count(self, field: Field, game: str) -> int:
         seeds, others = self._split(field, game)
-        wanted = len(field.games[game].seats) - 1
+        wanted = field.games[game].size - 1
         return len(seeds) * everybody_count(len(others), wanted, self.limit)
 
     def _split(self, field: Field, game: str) -> tuple[list[str], list[str]]:
         first = list(field.players)[: self.seeds]
         entrants = field.entrants(game)
         seeds, others = [p for p in entrants if p in first], [p for p in entrants if p not in first]
-        wanted = len(field.games[game].seats) - 1
+        wanted = field.games[game].size - 1
         if wanted < 1:
             raise InputError(f"gauntlet needs games of two or more seats; {game!r} has one")
         if not seeds:

@@ -48,11 +48,11 @@ class Swiss(Matchmaker):
 
     def total(self, field: Field) -> int:
         """Rounds times the matches of one round."""
-        sizes = [(len(field.entrants(game)), len(info.seats)) for game, info in field.games.items()]
+        sizes = [(len(field.entrants(game)), info.size) for game, info in field.games.items()]
         return field.rounds * sum(n // seats * seats for n, seats in sizes)
 
     def _game(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
-        seats = len(field.games[game].seats)
+        seats = field.games[game].size
         if seats < 2:
             raise InputError(f"swiss needs games of two or more seats; {game!r} has one: use round-robin")
         table = _table(field, game, round, [r for r in log if r.game == game and r.round < round])
@@ -74,7 +74,7 @@ def _table(field: Field, game: str, round: int, log: Sequence[Result]) -> _Table
         for pair in combinations([s.player for s in r.seats], 2)
     }
     byes = {p: round - present[p] for p in names}
-    points = {p: 2 * rows[p].wins + rows[p].draws + 2 * len(info.seats) * byes[p] for p in names}
+    points = {p: 2 * rows[p].wins + rows[p].draws + 2 * info.size * byes[p] for p in names}
     lots = {p: i for i, p in enumerate(Stream(derive(field.seed, "swiss", game)).shuffled(names))}
     order = sorted(names, key=lambda p: (-points[p], -rows[p].rating, lots[p]))
     return _Table(order, points, byes, Counter(pair for _, pair in meetings))

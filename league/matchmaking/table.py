@@ -13,6 +13,7 @@ from league.matchmaking._arrays import Array
 from league.matchmaking.matchmaker import Field
 from league.ratings import GameInfo, Outcome, outcomes
 from league.ratings.comparisons import weight
+from league.ratings.sides import sides
 from league.records import Result
 
 
@@ -42,7 +43,7 @@ class Table:
 def table_of(field: Field, game: str, round: int, log: Iterable[Result]) -> Table:
     """The results of a game before a round; the order of the log does not matter.
 
-    A pair of players in a match of more than two seats counts less than one match of the two, as in the batch ratings
+    A pair of players in a match of more than two sides counts less than one match of the two, as in the batch ratings
     (`league.ratings.comparisons.weight`).
     """
     names = field.entrants(game)
@@ -51,9 +52,11 @@ def table_of(field: Field, game: str, round: int, log: Iterable[Result]) -> Tabl
     kept = sorted((r for r in log if r.game == game and r.round < round and r.status != "void"), key=_index)
     for outcome in _outcomes(kept, field.games[game]):
         if outcome.rated and not outcome.roles_only:
-            _count(wins, [place[s.player] for s in outcome.entries], outcome.ranks)
-    for group in {(r.pairing, tuple(sorted(place[s.player] for s in r.seats))) for r in kept}:
-        for i, j in combinations(group[1], 2):
+            _count(wins, [place[s.player] for s in outcome.entries], outcome)
+    info = field.games[game]
+    seated = ((r.pairing, [e.player for side in sides(r, info) for e in side]) for r in kept)
+    for _, group in {(pairing, tuple(sorted(place[p] for p in players))) for pairing, players in seated}:
+        for i, j in combinations(group, 2):
             met[i, j] += 1
             met[j, i] += i != j
     return Table(names, wins, met)
@@ -65,13 +68,17 @@ def _outcomes(log: Sequence[Result], info: GameInfo) -> list[Outcome]:
     pairings: dict[str, list[Result]] = defaultdict(list)
     for result in log:
         pairings[result.pairing].append(result)
-    whole = (matches for matches in pairings.values() if len(matches) == len(info.seats))
+    whole = (matches for matches in pairings.values() if len(matches) == info.size)
     return [outcome for matches in whole for outcome in outcomes(matches, info)]
 
 
-def _count(wins: Array, players: Sequence[int], ranks: Sequence[int]) -> None:
+def _count(wins: Array, players: Sequence[int], outcome: Outcome) -> None:
+    """Each player against each of another side."""
     each = weight(len(players))
-    for (i, a), (j, b) in combinations(zip(players, ranks, strict=True), 2):
+    rows = zip(players, outcome.ranks, outcome.groups or players, strict=True)
+    for (i, a, side), (j, b, other) in combinations(rows, 2):
+        if side == other:
+            continue
         share = 0.5 if a == b else float(a < b)
         wins[i, j] += each * share
         wins[j, i] += each * (1.0 - share)

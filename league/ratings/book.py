@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from league.config import RatingConfig
 from league.ratings.draws import environment, level_environment
-from league.ratings.outcomes import GameInfo, Outcome
+from league.ratings.outcomes import Outcome
+from league.ratings.sides import GameInfo
 from league.ratings.tally import Cell, Tally, table, total
 from league.ratings.trueskill import Rating
 from league.standings import Standing
 
 Seat = tuple[Cell, Cell, Cell, Tally]
 """a player in a role of a game: its overall, game and role rating, and its counts in that role"""
-Undo = list[tuple[Cell, float, float] | tuple[Tally, float]]
+Undo = list[tuple[Cell | Tally, float, float]]
 """what a fold replaced, in order"""
 
 
@@ -29,7 +31,8 @@ class Tables(NamedTuple):
 class _Page:
     """One game: its environments, its players' ratings, and those of its players in each role."""
 
-    def __init__(self, name: str, config: RatingConfig) -> None:
+    def __init__(self, name: str, info: GameInfo, config: RatingConfig) -> None:
+        self.rated = info.rated
         self.rules = environment(name, config)
         self.level = level_environment(self.rules)
         self.cells: dict[str, Cell] = {}
@@ -46,13 +49,14 @@ class Book:
 
     def __init__(self, games: Mapping[str, GameInfo], config: RatingConfig, players: Sequence[str]) -> None:
         self._config = config
-        self._pages = {name: _Page(name, config) for name in games}
+        self._pages = {name: _Page(name, info, config) for name, info in games.items()}
         self._overall = {player: self._cell() for player in players}
 
     def count(self, game: str, outcome: Outcome) -> None:
         """Add an outcome's whole-number counts."""
         page = self._pages[game]
-        level = outcome.ranks.count(0) > 1 or len(outcome.ranks) == 1
+        ranks = outcome.by_side(outcome.entries)[1] if outcome.groups else outcome.ranks
+        level = ranks.count(0) > 1 or len(ranks) == 1
         for entry, rank in zip(outcome.entries, outcome.ranks, strict=True):
             key = entry.role, entry.player
             seat = page.seats.get(key)
@@ -66,24 +70,26 @@ class Book:
         seats = [page.seats[s.role, s.player] for s in outcome.entries]
         if undo is not None:
             for a, b, c, tally in seats:
-                undo += (a, a.mu, a.var), (b, b.mu, b.var), (c, c.mu, c.var), (tally, tally.score)
+                undo += (a, a.mu, a.var), (b, b.mu, b.var), (c, c.mu, c.var), (tally, tally.score, tally.squares)
         for seat, entry in zip(seats, outcome.entries, strict=True):
             seat[3].score += entry.score
+            seat[3].squares += entry.score * entry.score
         if not outcome.rated:
             return
         columns = (2,) if outcome.roles_only else (0, 1, 2)
         if len(seats) == 2:
             _rate_two(page, seats, outcome.ranks, columns)
         else:
-            _rate_many(page, seats, outcome.ranks, columns)
+            _rate_sides(page, *outcome.by_side(seats), columns)
 
     def revert(self, undo: Undo) -> None:
         """Take a fold back."""
         for entry in reversed(undo):
-            if len(entry) == 3:
-                entry[0].mu, entry[0].var = entry[1], entry[2]
+            what, *before = entry
+            if isinstance(what, Cell):
+                what.mu, what.var = before
             else:
-                entry[0].score = entry[1]
+                what.score, what.squares = before
 
     def rating(self, player: str, game: str | None, role: str | None) -> Rating:
         """The prior where it has not played."""
@@ -99,6 +105,7 @@ class Book:
         """All leaderboards. Score sums are added by game, then role, in alphabetical order."""
         overall: dict[str, list[Tally]] = {player: [] for player in self._overall}
         games, roles = {}, {}
+        rated = {player for page in self._pages.values() if page.rated for player in page.cells}
         for name in sorted(self._pages):
             page = self._pages[name]
             mine: dict[str, list[Tally]] = {player: [] for player in page.cells}
@@ -107,9 +114,12 @@ class Book:
                 overall[player].append(tally)
                 mine[player].append(tally)
                 rows.setdefault(role, {})[player] = cell, tally
-            games[name] = table({p: (page.cells[p], total(t)) for p, t in mine.items()})
-            roles[name] = {role: table(row) for role, row in rows.items()}
-        return Tables(table({p: (self._overall[p], total(t)) for p, t in overall.items()}), games, roles)
+            without = () if page.rated else mine
+            games[name] = table({p: (page.cells[p], total(t)) for p, t in mine.items()}, without)
+            roles[name] = {role: table(row, without) for role, row in rows.items()}
+        everyone = {p: (self._overall[p], total(t)) for p, t in overall.items()}
+        unrated = {p for p, (_, tally) in everyone.items() if tally.games and p not in rated}
+        return Tables(table(everyone, unrated), games, roles)
 
     def _seat(self, page: _Page, player: str) -> Seat:
         overall = self._overall.setdefault(player, self._cell())
@@ -127,10 +137,10 @@ def _rate_two(page: _Page, seats: Sequence[Seat], ranks: Sequence[int], columns:
         a.mu, a.var, b.mu, b.var = step(a.mu, a.var, b.mu, b.var)  # type: ignore[union-attr]
 
 
-def _rate_many(page: _Page, seats: Sequence[Seat], ranks: Sequence[int], columns: Sequence[int]) -> None:
+def _rate_sides(page: _Page, sides: Sequence[Sequence[Seat]], ranks: Sequence[int], columns: Sequence[int]) -> None:
     rules = page.rules if len(set(ranks)) == len(ranks) else page.level
     for column in columns:
-        cells = [seat[column] for seat in seats]
-        rated = rules.rate_ranks([Rating(c.mu, c.var**0.5) for c in cells], ranks)  # type: ignore[union-attr]
-        for cell, rating in zip(cells, rated, strict=True):
-            cell.mu, cell.var = rating.mu, rating.sigma * rating.sigma  # type: ignore[union-attr]
+        cells: list[list[Cell]] = [[seat[column] for seat in side] for side in sides]  # type: ignore[misc]
+        rated = rules.rate_teams([[Rating(c.mu, c.var**0.5) for c in side] for side in cells], ranks)
+        for cell, rating in zip(itertools.chain(*cells), itertools.chain(*rated), strict=True):
+            cell.mu, cell.var = rating.mu, rating.sigma * rating.sigma

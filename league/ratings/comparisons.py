@@ -17,7 +17,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from league.ratings.outcomes import GameInfo, Outcome
+from league.ratings.outcomes import Outcome
+from league.ratings.sides import GameInfo
 from league.records import SeatResult
 
 WIN, DRAW, LOSS = 0, 1, 2
@@ -25,7 +26,7 @@ WIN, DRAW, LOSS = 0, 1, 2
 
 
 class Sides(NamedTuple):
-    """Who is compared where. `size`: how many players the outcome ranked. Seats are places in the game's seat order."""
+    """Who is compared where. `size`: how many players the outcome ranked. Seats are places among the game's sides."""
 
     game: str
     a: str
@@ -46,11 +47,15 @@ def weight(size: int) -> float:
 
 
 def comparisons(game: str, info: GameInfo, decided: Iterable[Outcome]) -> list[Comparison]:
-    """The comparisons of a pairing's outcomes. Outcomes that rate nobody overall give none."""
-    seats = {seat: place for place, seat in enumerate(info.seats)}
+    """The comparisons of a pairing's outcomes. Outcomes that rate nobody overall give none.
+
+    Nor do those in which different players share a team: what the team did is no comparison of two players. (TrueSkill
+    rates them; a team that one player fills is that player.)
+    """
+    seats = {seat: place for place, side in enumerate(info.sides) for seat in side}
     found: list[Comparison] = []
     for outcome in decided:
-        if outcome.rated and not outcome.roles_only:
+        if outcome.rated and not outcome.roles_only and not outcome.groups:
             found += _pairs(game, outcome, [0 if info.stakes else seats[e.seat] for e in outcome.entries])
     return found
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from league.ratings.comparisons import Comparison, Sides, comparisons
-from league.ratings.outcomes import GameInfo, counts, match_outcome, outcomes
+from league.ratings.outcomes import counts, match_outcome, outcomes
+from league.ratings.sides import GameInfo
 from league.records import Result
 
 Ints = NDArray[np.int64]
@@ -43,7 +44,7 @@ class Counts:
     """Comparisons counted by cell. A cell is who met whom in which seats of which game.
 
     `columns` (8, C): game, a, b, seat of a, seat of b, role of a, role of b (places in `games`, `players`, the game's
-    seats, `roles`), and how many players the outcome ranked. `n` (3, C): wins of a, draws, losses of a.
+    sides, `roles`), and how many players the outcome ranked. `n` (3, C): wins of a, draws, losses of a.
     """
 
     players: tuple[str, ...]
@@ -142,9 +143,8 @@ class CountTable:
             if info.by_pairing:
                 self._add_pairing(result, info)
             else:
-                counted = counts(result)
-                decided = [match_outcome(result, info.payoff)] if counted else []
-                self._enter((result.game, result.pairing), comparisons(result.game, info, decided), len(info.seats))
+                decided = [match_outcome(result, info)] if counts(result, info) else []
+                self._enter((result.game, result.pairing), comparisons(result.game, info, decided), info.size)
             for seat in result.seats:
                 self._players.place(seat.player)
 
@@ -152,7 +152,7 @@ class CountTable:
         key = result.game, result.pairing
         matches = self._waiting.setdefault(key, [])
         matches.append(result)
-        if len(matches) == len(info.seats):
+        if len(matches) == info.size:
             del self._waiting[key]
             self._enter(key, comparisons(result.game, info, outcomes(matches, info)), 1)
 

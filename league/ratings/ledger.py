@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from league.config import RatingConfig
 from league.ratings.book import Book, Tables, Undo
-from league.ratings.outcomes import GameInfo, Outcome, counts, match_outcome, outcomes
+from league.ratings.outcomes import Outcome, counts, match_outcome, outcomes
+from league.ratings.sides import GameInfo
 from league.ratings.trueskill import Rating
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
@@ -31,9 +32,10 @@ class Ledger:
     of the skill, low and high are mu -/+ 1.96 sigma.
 
     A match counts for its players (games, W-D-L, turns, tokens, faults, forfeits, score) when it is rated: in a game
-    rated by pairing (see `outcomes`) once its pairing, one match per seat of the game, has ended. First place alone
-    wins, first place shared draws, anything else loses. Cooperative matches count as draws and rate nobody. Void
-    matches and self-meetings change nothing at all, so wins + draws + losses == games on every row.
+    rated by pairing (see `outcomes`) once its pairing, one match per side of the game, has ended. First place alone
+    wins, first place shared draws, anything else loses. Cooperative matches and those of games that are not rated
+    count as draws and rate nobody. Void matches and self-meetings change nothing at all, so wins + draws + losses ==
+    games on every row. A player that fills a team counts once.
     """
 
     def __init__(
@@ -118,15 +120,15 @@ class Ledger:
             self._beyond.add(result.index)
         info = self._games[result.game]
         if not info.by_pairing:
-            if not counts(result):
+            if not counts(result, info):
                 return None
-            return result.index, result.game, [match_outcome(result, info.payoff)]
-        if result.status != "void" and not counts(result):
+            return result.index, result.game, [match_outcome(result, info)]
+        if result.status != "void" and not counts(result, info):
             return None  # a self-meeting; no match of its pairing will ever count
         key = result.game, result.pairing
         matches = self._waiting.setdefault(key, [])
         matches.append(result)
-        if len(matches) < len(info.seats):
+        if len(matches) < info.size:
             return None
         del self._waiting[key]
         decided = outcomes(matches, info)

@@ -10,7 +10,8 @@ import msgspec
 from games import InputError
 from league.config import RatingConfig
 from league.ratings.ledger import Ledger
-from league.ratings.outcomes import GameInfo, Outcome, counts, outcomes
+from league.ratings.outcomes import Outcome, counts, outcomes
+from league.ratings.sides import GameInfo
 from league.ratings.tally import Z95
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
@@ -80,9 +81,10 @@ class OpenSkill:
         """Every player's rating after all outcomes, of one game or of all."""
         ratings: dict[str, Any] = {}
         for outcome in self._outcomes(game):
-            teams = [[ratings.setdefault(e.player, self._model.rating())] for e in outcome.entries]
-            for entry, team in zip(outcome.entries, self._model.rate(teams, ranks=list(outcome.ranks)), strict=True):
-                ratings[entry.player] = team[0]
+            names, ranks = outcome.by_side([e.player for e in outcome.entries])
+            teams = [[ratings.setdefault(name, self._model.rating()) for name in side] for side in names]
+            for side, team in zip(names, self._model.rate(teams, ranks=ranks), strict=True):
+                ratings.update(zip(side, team, strict=True))
         return ratings
 
     def _outcomes(self, game: str | None) -> Iterator[Outcome]:
@@ -95,9 +97,9 @@ class OpenSkill:
         due = sorted((max(r.index for r in results), name, results) for (name, _), results in groups.items())
         for _, name, results in due:
             info = self._games[name]
-            if info.by_pairing and len(results) < len(info.seats):
+            if info.by_pairing and len(results) < info.size:
                 continue
-            found = outcomes(results, info) if any(counts(r) for r in results) else []
+            found = outcomes(results, info) if any(counts(r, info) for r in results) else []
             yield from (o for o in found if o.rated and not o.roles_only)
 
 

@@ -1,100 +1,81 @@
 """From the results of a pairing to what is rated: who came where, among whom.
 
-- zero_sum, constant_sum: each match is an outcome, its seats ranked by score. A match cut off at its turn limit
-  decided nothing: all level.
+- zero_sum, constant_sum: each match is an outcome, its sides (`league.ratings.sides`) ranked by score. A match cut off
+  at its turn limit decided nothing: all level.
 - general_sum: getting more than the others of one match says nothing (a seller may earn more than a buyer whoever
-  sits there). The matches of a pairing share a seed and rotate the seats, so each *seat* is an outcome: its players,
+  sits there). The matches of a pairing share a seed and rotate the sides, so each *side* is an outcome: its players,
   one per match, ranked by what they made of the same seat with the same private values (duplicate scoring, as in
   bridge). It exists once the whole pairing ended.
 - zero_sum and constant_sum with stakes (poker: a return can be 1 or 2 chips): winning more matches is not playing
   better. In Kuhn poker the equilibrium wins 49% of its matches against a random player, and 0.15 chips a match. The
   matches of a pairing share their cards and rotate the seats, so they are ranked by the sum of the returns over the
   whole pairing (duplicate scoring again), and every match of it counts as won, drawn or lost with it.
-- cooperative: one outcome per match, all level, not rated; the score column tells players apart.
+- cooperative, and games that decline to be rated (`GameSpec.rated`): one outcome per match, all level, not rated; the
+  mean return in each role tells players apart.
 
-A seat that forfeits comes last, whatever its score. Where another seat's forfeit spoiled a general-sum match, the
-seat is taken to have done as well as the best of the others in that seat: nobody loses by a forfeit opposite.
+A side of which a seat forfeits comes last, whatever its score. Where another side's forfeit spoiled a general-sum
+match, the side is taken to have done as well as the best of the others there: nobody loses by a forfeit opposite.
 Void matches and matches in which a player meets itself give no outcome: they change no rating and no count.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import msgspec
 
-from games import GameSpec
-from games.game import Payoff
+from league.ratings.sides import GameInfo, Side, counts, score, sides
 from league.records import Result, SeatResult
 
+T = TypeVar("T")
 _DIGITS = 9
 """Scores that agree to this many decimals are level."""
 
 
-class GameInfo(msgspec.Struct, frozen=True):
-    """What rating and pairing need to know of a game. `seats` in seat order."""
-
-    payoff: Payoff
-    seats: tuple[str, ...]
-    stakes: bool = False
-    """zero- or constant-sum with returns of different size"""
-
-    @classmethod
-    def of(cls, spec: GameSpec) -> GameInfo:
-        """The part of a game's spec that counts here."""
-        return cls(spec.payoff, tuple(spec.seats), _has_stakes(spec))
-
-    @property
-    def by_pairing(self) -> bool:
-        """Whether a match says something only together with the others of its pairing."""
-        return self.payoff == "general_sum" or self.stakes
-
-
-def _has_stakes(spec: GameSpec) -> bool:
-    if spec.payoff not in ("zero_sum", "constant_sum") or spec.returns_range is None:
-        return False
-    even = spec.payoff_sum / len(spec.seats)
-    return any(abs(bound - even) > 1.0 for bound in spec.returns_range)
-
-
 class Outcome(msgspec.Struct, frozen=True, gc=False):
-    """Seats ranked against each other. `ranks[i]` belongs to `entries[i]`; 0 is best, equal ranks are level."""
+    """Players ranked against each other. `ranks[i]` belongs to `entries[i]`; 0 is best, equal ranks are level."""
 
     entries: tuple[SeatResult, ...]
     ranks: tuple[int, ...]
     rated: bool = True
     roles_only: bool = False
     """moves ratings in roles, but not those in the game and overall: another outcome of the pairing moved those"""
+    groups: tuple[int, ...] = ()
+    """where different players share a side: the side of each entry; (): every entry is a side"""
+
+    def by_side(self, items: Sequence[T]) -> tuple[list[list[T]], list[int]]:
+        """What belongs to the entries, side by side, and the sides' ranks."""
+        if not self.groups:
+            return [[item] for item in items], list(self.ranks)
+        found: dict[int, list[T]] = {}
+        ranks: dict[int, int] = {}
+        for item, group, rank in zip(items, self.groups, self.ranks, strict=True):
+            found.setdefault(group, []).append(item)
+            ranks[group] = rank
+        return list(found.values()), list(ranks.values())
 
 
 def outcomes(results: Sequence[Result], info: GameInfo) -> list[Outcome]:
     """The outcomes of the ended matches of one pairing, in plan order and seat order whatever order they come in.
 
-    Every seat of every match that counts appears in exactly one outcome. Where the game is rated `by_pairing`, give
+    Every player of every match that counts appears in exactly one outcome. Where the game is rated `by_pairing`, give
     the whole pairing.
     """
-    counted = sorted((r for r in results if counts(r)), key=_index)
+    counted = sorted((r for r in results if counts(r, info)), key=_index)
+    if not info.by_pairing:
+        return [match_outcome(result, info) for result in counted]
     if info.payoff == "general_sum":
-        return _by_seat(counted)
-    if info.stakes:
-        return _by_total(counted, complete=len(counted) == len(info.seats))
-    return [match_outcome(result, info.payoff) for result in counted]
+        return _by_side(counted, info)
+    return _by_total(counted, info, complete=len(counted) == info.size)
 
 
-def counts(result: Result) -> bool:
-    """Whether a result says anything: not void, and no player meets itself."""
+def match_outcome(result: Result, info: GameInfo) -> Outcome:
+    """The outcome of one match of a game that is not rated by pairing."""
+    if info.teams:
+        return _match_of_teams(result, info)
     seats = result.seats
-    if result.status == "void":
-        return False
-    if len(seats) == 2:
-        return seats[0].player != seats[1].player
-    return len({s.player for s in seats}) == len(seats)
-
-
-def match_outcome(result: Result, payoff: Payoff) -> Outcome:
-    """The outcome of one match of a game that is not general-sum."""
-    seats = result.seats
-    if payoff == "cooperative":
+    if info.payoff == "cooperative" or not info.rated:
         return Outcome(seats, (0,) * len(seats), rated=False)
     if result.status == "truncated":
         return Outcome(seats, (0,) * len(seats), rated=len(seats) > 1)
@@ -103,35 +84,62 @@ def match_outcome(result: Result, payoff: Payoff) -> Outcome:
     return Outcome(seats, _ranks([_worth(s.forfeited, s.score) for s in seats]), rated=len(seats) > 1)
 
 
-def _by_total(matches: Sequence[Result], complete: bool) -> list[Outcome]:
+def _match_of_teams(result: Result, info: GameInfo) -> Outcome:
+    found = sides(result, info)
+    level = result.status == "truncated" or info.payoff == "cooperative" or not info.rated
+    ranks = (0,) * len(found) if level else _ranks([_worth(_forfeited(s), score(s)) for s in found])
+    return _outcome(found, ranks, rated=info.rated and info.payoff != "cooperative" and len(found) > 1)
+
+
+def _by_total(matches: Sequence[Result], info: GameInfo, complete: bool) -> list[Outcome]:
     """Each match with the ranks of the pairing's sums; a forfeit anywhere in it comes before any sum."""
+    found = [sides(m, info) for m in matches]
     if not complete:
-        return [Outcome(m.seats, (0,) * len(m.seats), rated=False) for m in matches]
-    sums: dict[str, tuple[int, float]] = {}
-    for seat in (seat for match in matches for seat in match.seats):
-        forfeits, score = sums.get(seat.player, (0, 0.0))
-        sums[seat.player] = forfeits - seat.forfeited, round(score + seat.score, _DIGITS)
-    rank = {player: sum(other > own for other in sums.values()) for player, own in sums.items()}
+        return [_outcome(match, (0,) * len(match), rated=False) for match in found]
+    sums: dict[frozenset[str], tuple[int, float]] = {}
+    for side in (side for match in found for side in match):
+        forfeits, total = sums.get(_names(side), (0, 0.0))
+        sums[_names(side)] = forfeits - _forfeited(side), round(total + score(side), _DIGITS)
+    rank = {names: sum(other > own for other in sums.values()) for names, own in sums.items()}
     return [
-        Outcome(m.seats, tuple(rank[s.player] for s in m.seats), roles_only=number > 0)
-        for number, m in enumerate(matches)
+        _outcome(match, [rank[_names(side)] for side in match], roles_only=number > 0)
+        for number, match in enumerate(found)
     ]
 
 
-def _by_seat(matches: Sequence[Result]) -> list[Outcome]:
-    found: dict[str, list[tuple[SeatResult, bool]]] = {}
+def _by_side(matches: Sequence[Result], info: GameInfo) -> list[Outcome]:
+    found: list[list[tuple[Side, bool]]] = [[] for _ in range(info.size)]
     for match in matches:
-        forfeiters = {s.seat for s in match.seats if s.forfeited}
-        for seat in match.seats:
-            found.setdefault(seat.seat, []).append((seat, bool(forfeiters - {seat.seat})))
-    return [_seat_outcome(entries) for entries in found.values()]
+        there = sides(match, info)
+        for place, side in enumerate(there):
+            spoiled = any(_forfeited(other) for other in there if other is not side)
+            found[place].append((side, spoiled))
+    return [_side_outcome(entries) for entries in found if entries]
 
 
-def _seat_outcome(entries: Sequence[tuple[SeatResult, bool]]) -> Outcome:
-    seats = tuple(seat for seat, _ in entries)
-    best = max((s.score for s, spoiled in entries if not (s.forfeited or spoiled)), default=0.0)
-    worths = [_worth(s.forfeited, best if spoiled else s.score) for s, spoiled in entries]
-    return Outcome(seats, _ranks(worths), rated=len({s.player for s in seats}) == len(seats) > 1)
+def _side_outcome(entries: Sequence[tuple[Side, bool]]) -> Outcome:
+    there = [side for side, _ in entries]
+    best = max((score(s) for s, spoiled in entries if not (_forfeited(s) or spoiled)), default=0.0)
+    ranks = _ranks([_worth(_forfeited(s), best if spoiled else score(s)) for s, spoiled in entries])
+    names = [entry.player for side in there for entry in side]
+    return _outcome(there, ranks, rated=len(set(names)) == len(names) and len(there) > 1)
+
+
+def _outcome(found: Sequence[Side], ranks: Sequence[int], *, rated: bool = True, roles_only: bool = False) -> Outcome:
+    """Sides and their ranks, entry by entry."""
+    entries = tuple(entry for side in found for entry in side)
+    if len(entries) == len(found):
+        return Outcome(entries, tuple(ranks), rated, roles_only)
+    each = [(rank, place) for place, (side, rank) in enumerate(zip(found, ranks, strict=True)) for _ in side]
+    return Outcome(entries, tuple(r for r, _ in each), rated, roles_only, tuple(p for _, p in each))
+
+
+def _names(side: Side) -> frozenset[str]:
+    return frozenset(entry.player for entry in side)
+
+
+def _forfeited(side: Side) -> bool:
+    return any(entry.forfeited for entry in side)
 
 
 def _worth(forfeited: bool, score: float) -> tuple[bool, float]:
@@ -154,3 +162,6 @@ def _ranks(worths: Iterable[tuple[bool, float]]) -> tuple[int, ...]:
 
 def _index(result: Result) -> int:
     return result.index
+
+
+__all__ = ["GameInfo", "Outcome", "counts", "match_outcome", "outcomes"]

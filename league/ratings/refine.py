@@ -13,7 +13,7 @@ from league.ratings.bradley_terry import BradleyTerry
 from league.ratings.counts import Counts, CountTable
 from league.ratings.fitted import Fit
 from league.ratings.ledger import Ledger
-from league.ratings.outcomes import GameInfo
+from league.ratings.sides import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 

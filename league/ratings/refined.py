@@ -10,9 +10,9 @@ from league.config import RatingConfig
 from league.ratings.bradley_terry import BradleyTerry
 from league.ratings.counts import CountTable
 from league.ratings.fitted import Fit
-from league.ratings.outcomes import GameInfo
 from league.ratings.refine import refine
 from league.ratings.registry import make
+from league.ratings.sides import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 

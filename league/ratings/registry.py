@@ -7,7 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from games.registries import Registry
 from league.config import RatingConfig
-from league.ratings.outcomes import GameInfo
+from league.ratings.sides import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 

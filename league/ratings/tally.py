@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Collection, Iterable, Mapping
+from math import sqrt
 
 from league.records import SeatResult
 from league.standings import Standing
@@ -21,15 +23,15 @@ class Cell:
 
 
 class Tally:
-    """What one player did in one role of one game. All but `score` are whole numbers, so their order is free."""
+    """What one player did in one role of one game. All but the two sums are whole numbers, so their order is free."""
 
-    __slots__ = ("draws", "faults", "forfeits", "games", "losses", "score", "tokens", "turns", "wins")
+    __slots__ = ("draws", "faults", "forfeits", "games", "losses", "score", "squares", "tokens", "turns", "wins")
 
     def __init__(self) -> None:
         self.games = self.wins = self.draws = self.losses = self.forfeits = self.turns = self.tokens = 0
         self.faults: dict[str, int] = {}
-        self.score = 0.0
-        """sum of the returns, added in plan order"""
+        self.score = self.squares = 0.0
+        """sums of the returns and of their squares, added in plan order"""
 
     def count(self, seat: SeatResult, rank: int, level: bool) -> None:
         """Count one match; `level` says that the rank is shared. First place alone wins, shared it draws."""
@@ -57,6 +59,7 @@ class Tally:
         self.turns += other.turns
         self.tokens += other.tokens
         self.score += other.score
+        self.squares += other.squares
         for category, times in other.faults.items():
             self.faults[category] = self.faults.get(category, 0) + times
 
@@ -69,14 +72,45 @@ def total(tallies: Iterable[Tally]) -> Tally:
     return out
 
 
-def table(rows: Mapping[str, tuple[Cell, Tally]]) -> tuple[Standing, ...]:
-    """The leaderboard of some players: by rating, then name; who has not played comes last. Ranks 1, 2, 3, ..."""
-    order = sorted(rows.items(), key=lambda row: (row[1][1].games == 0, -row[1][0].mu, row[0]))
-    return tuple(_standing(player, rank, *row) for rank, (player, row) in enumerate(order, 1))
+def table(rows: Mapping[str, tuple[Cell, Tally]], unrated: Collection[str] = ()) -> tuple[Standing, ...]:
+    """The leaderboard of some players: by rating, then name; who has not played comes last. Ranks 1, 2, 3, ...
+
+    `unrated`: those whose matches move no rating; they come after the others, by mean return.
+    """
+
+    def place(row: tuple[str, tuple[Cell, Tally]]) -> tuple[bool, bool, float, str]:
+        player, (cell, tally) = row
+        without = player in unrated
+        return tally.games == 0, without, -(mean(tally) if without else cell.mu), player
+
+    ordered = enumerate(sorted(rows.items(), key=place), 1)
+    return tuple(_standing(player, rank, *row, player not in unrated) for rank, (player, row) in ordered)
 
 
-def _standing(player: str, rank: int, cell: Cell, tally: Tally) -> Standing:
+def mean(tally: Tally) -> float:
+    """Return per match, 0 before the first."""
+    return tally.score / tally.games if tally.games else 0.0
+
+
+def _reach(tally: Tally) -> float | None:
+    """Half the 95% interval of the mean return."""
+    if tally.games < 2:
+        return None
+    variance = max(0.0, tally.squares - tally.score * tally.score / tally.games) / (tally.games - 1)
+    return _student(tally.games - 1) * sqrt(variance / tally.games)
+
+
+@functools.lru_cache(maxsize=4096)
+def _student(freedom: int) -> float:
+    """The 97.5% quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.975))
+
+
+def _standing(player: str, rank: int, cell: Cell, tally: Tally, rated: bool) -> Standing:
     spread = Z95 * cell.var**0.5
+    score, reach = mean(tally), _reach(tally)
     return Standing(
         player=player,
         rank=rank,
@@ -91,5 +125,8 @@ def _standing(player: str, rank: int, cell: Cell, tally: Tally) -> Standing:
         faults=dict(sorted(tally.faults.items())),
         turns=tally.turns,
         tokens=tally.tokens,
-        score=tally.score / tally.games if tally.games else 0.0,
+        score=score,
+        score_low=None if reach is None else score - reach,
+        score_high=None if reach is None else score + reach,
+        rated=rated,
     )

@@ -1,4 +1,4 @@
-"""TrueSkill: two players in exact closed form, more through the `trueskill` package's model.
+"""TrueSkill: two players or two teams in exact closed form, more through the `trueskill` package's model.
 
 Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS 2006. Skill ~ N(mu, sigma^2),
 performance ~ N(skill, beta^2); a game is drawn where two performances differ by less than the draw margin. Between
@@ -156,9 +156,33 @@ class TrueSkill:
             first, second = (0, 1) if ranks[0] <= ranks[1] else (1, 0)
             rated = self.rate(teams[first][0], teams[second][0], drawn=ranks[0] == ranks[1])
             return [[rated[first]], [rated[second]]]
+        if len(teams) == 2 and all(teams):
+            return self._rate_two_teams(teams, ranks)
         env = self._environment()
         groups = [tuple(env.create_rating(r.mu, r.sigma) for r in team) for team in teams]
         return [[Rating(r.mu, r.sigma) for r in group] for group in env.rate(groups, ranks=list(ranks))]
+
+    def _rate_two_teams(self, teams: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[Rating]]:
+        """Exact: a team performs as the sum of its members, so with n players in all, in the notation above,
+
+            c^2 = n beta^2 + sum of sigma^2      t = (sum of mu_w - sum of mu_l) / c
+            margin = Phi^-1((1 + draw probability) / 2) sqrt(n) beta
+
+        and every member moves by its own share sigma^2 of c^2.
+        """
+        winners, losers = teams if ranks[0] <= ranks[1] else (teams[1], teams[0])
+        members = sum(map(len, teams))
+        c2 = members * self.noise / 2.0 + sum(r.sigma * r.sigma + self.tau2 for team in teams for r in team)
+        c, margin = sqrt(c2), self.margin * sqrt(members / 2.0)
+        gap = sum(r.mu for r in winners) - sum(r.mu for r in losers)
+        v, u = _truncated.draw(gap / c, margin / c) if ranks[0] == ranks[1] else _truncated.win((gap - margin) / c)
+
+        def moved(rating: Rating, sign: float) -> Rating:
+            var = rating.sigma * rating.sigma + self.tau2
+            return Rating(rating.mu + sign * var * v / c, sqrt(var * (c2 - var + var * u) / c2))
+
+        won, lost = [moved(r, 1.0) for r in winners], [moved(r, -1.0) for r in losers]
+        return [won, lost] if ranks[0] <= ranks[1] else [lost, won]
 
     def _environment(self) -> Any:
         if self._package is None:

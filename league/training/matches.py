@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from arena.match import Episode, MatchPlan
 from games import GameSpec
 from games.randomness import Stream, derive
+from league.ratings import GameInfo
 from league.records import PlannedMatch
 from league.training.config import TrainingConfig
 from league.training.population import Population
@@ -43,8 +44,9 @@ def plan_step(
 ) -> list[PlannedMatch]:
     """The matches of a step, numbered from `start` on.
 
-    Against itself the policy has all seats; against another player it takes each seat in turn on one seed, so that
-    neither cards nor seats favour anybody. `config.group` matches are played of everything, on the same seed.
+    Against itself the policy has all seats; against another player it takes each side (a seat, or a team of seats) in
+    turn on one seed, so that neither cards nor seats favour anybody. `config.group` matches are played of everything,
+    on the same seed.
     """
     stream = Stream(derive(config.seed, config.name, "opponents", step))
     ids = list(specs)
@@ -57,7 +59,7 @@ def plan_step(
         opponent = population.opponent(spec.id, stream, drawn)
         live = {seat: LIVE if learns(config, spec.id, role, step) else FROZEN for seat, role in spec.seats.items()}
         seed = derive(config.seed, config.name, "match", step, pairing)
-        for seats in _seatings(live, opponent, config.group):
+        for seats in _seatings(live, GameInfo.of(spec).sides, opponent, config.group):
             id = f"{config.name}.training-{start + len(planned)}"
             match = MatchPlan(id, spec.id, seed, seats)
             planned.append(PlannedMatch(start + len(planned), step, f"{step}.{pairing}", match))
@@ -65,14 +67,16 @@ def plan_step(
     return planned
 
 
-def _seatings(live: Mapping[str, str], opponent: str | None, group: int) -> list[dict[str, str]]:
-    """Who sits where in each match of a pairing. Against others, only seats that learn are taken, if there are any."""
+def _seatings(
+    live: Mapping[str, str], sides: Sequence[Sequence[str]], opponent: str | None, group: int
+) -> list[dict[str, str]]:
+    """Who sits where in each match of a pairing. Against others, only sides that learn are taken, if there are any."""
     if opponent is None:
         return [{seat: named(name, copy) for seat, name in live.items()} for copy in range(group)]
-    mine = [seat for seat, name in live.items() if name == LIVE] or list(live)
+    mine = [side for side in sides if any(live[seat] == LIVE for seat in side)] or sides
     return [
-        {seat: named(live[seat], copy) if seat == me else opponent for seat in live}
-        for me in mine
+        {seat: named(live[seat], copy) if seat in side else opponent for seat in live}
+        for side in mine
         for copy in range(group)
     ]
 

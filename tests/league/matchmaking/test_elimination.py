@@ -111,7 +111,7 @@ def test_the_plan_does_not_depend_on_the_order_of_arrival():
 
 
 def test_bad_input_is_told():
-    with pytest.raises(InputError, match="two seats"):
+    with pytest.raises(InputError, match="two sides"):
         make("single-elimination").next(field(4, {"g-v0": TRIO}), 0, ())
     with pytest.raises(InputError, match="lot"):
         make("double-elimination(seeding=rating)")

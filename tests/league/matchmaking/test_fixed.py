@@ -133,7 +133,7 @@ def test_a_pairing_becomes_its_rotations_on_one_seed():
     assert len({m.pairing for m in planned[:2]}) == len({m.match.seed for m in planned[2:]}) == 1
     assert planned[0].match.seed != planned[2].match.seed
     assert planned[0].pairing != expand(pairings, games, run="cup", seed=3, round=3, start=0)[0].pairing
-    with pytest.raises(ValueError, match="2 seats; the pairing has 3"):
+    with pytest.raises(InputError, match="3 players for 2 sides"):
         expand([Pairing("g-v0", ("x", "y", "z"))], games, run="cup", seed=3, round=0, start=0)
 
 

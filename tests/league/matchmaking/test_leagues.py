@@ -184,5 +184,5 @@ def test_bad_input_is_told():
         make("alphastar(mains=0)")
     with pytest.raises(InputError, match="eta"):
         make("openai-five(eta=0)")
-    with pytest.raises(InputError, match="two seats"):
+    with pytest.raises(InputError, match="two sides"):
         make("alphastar").next(field(4, {"g-v0": TRIO}), 0, ())
