@@ -98,7 +98,7 @@ class PSJ(Staged):
             rules=texts.rules(self),
             max_turns=1 + question_votes + self.k + len(self.judges),
             returns_range=(-1.0, 1.0) if match else (0.0, 1.0),
-            teams=((PROPOSER,), self.solvers) if match else (),
+            teams=tuple(side for side in ((PROPOSER,), self.solvers, self.judges) if side),
             rated=match,
         )
 
