@@ -46,7 +46,7 @@ class Store:
         *,
         read_only: bool = False,
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
-        lease_seconds: float = LEASE_SECONDS,
+        lease_seconds: float | None = None,
         clock: Callable[[], float] | None = None,
     ) -> Store:
         """Open a store, or make it, with its folders, where there is none.
@@ -74,7 +74,9 @@ class Store:
         except BaseException:
             database.engine.dispose()
             raise
-        return cls(database, database.shown, clock=clock or database.clock, lease_seconds=lease_seconds)
+        return cls(
+            database, database.shown, clock=clock or database.clock, lease_seconds=lease_seconds or LEASE_SECONDS
+        )
 
     def close(self) -> None:
         """Let go of the database; SQLite folds its WAL into the file."""
