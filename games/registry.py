@@ -17,6 +17,7 @@ GROUP = "arena.games"
 # Our own games: id -> "module:factory".
 NATIVE = {
     "bargain-v0": "games.dialogue.bargain:Bargain",
+    "taboo-v0": "games.dialogue.taboo:Taboo",
     "math-duel-v0": "games.dialogue.math_duel:MathDuel",
     "psj-v0": "games.dialogue.psj:PSJ",
 }

@@ -12,6 +12,8 @@ ROLES = Registry(
     "arena.roles",
     Role,
     {
+        "attacker": "roles.taboo:Attacker",
+        "defender": "roles.taboo:Defender",
         "challenger": "roles.proposer:Challenger",
         "judge": "roles.judge:Judge",
         "proposer": "roles.proposer:Proposer",

@@ -102,6 +102,20 @@ class Role:
         """
         return episode.returns[seat]
 
+    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
+        """A reward for each phase of the seat's turns, in place of `credit`; None (the default): one for all.
+
+        Turns of a phase that is left out are not trained on.
+        """
+        return None
+
+    def split(self, episode: Scored, seat: str) -> Sequence[float] | None:
+        """How the seat's advantage is divided over its turns, in order: a factor for each; None (the default): 1 each.
+
+        Turns without a factor are not trained on.
+        """
+        return None
+
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
         """Rewards that need the whole batch, such as a proposer's from the rate its task was solved at.
 

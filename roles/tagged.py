@@ -17,12 +17,15 @@ class Tagged(Role):
     Its credit is the reward that the game's facts name for the seat, the return where they name none.
     """
 
+    form = "Your whole reply is read; use the tags once."
+    """what the system message says of the form of an answer"""
+
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
         """The usual chat; the form of the answer is the one that the rules give."""
         chat = super().messages(observation, legal, memory)
         if legal is None:
             head, _, _ = chat[0]["content"].rpartition("\n")
-            chat[0] = ChatMessage(role="system", content=f"{head}\nYour whole reply is read; use the tags once.")
+            chat[0] = ChatMessage(role="system", content=f"{head}\n{self.form}")
             chat[-1] = ChatMessage(role="user", content=chat[-1]["content"].replace("\nYour action?", "\nYour reply?"))
         return chat
 

@@ -26,6 +26,8 @@ class Credit:
     reward: float
     expected: float | None = None
     """the reward a rating model expects of these players in these seats, for rating-rae; None: 0"""
+    split: tuple[float, ...] | None = None
+    """what the advantage is multiplied by at each turn of the seat, in order; None: 1 at all"""
 
 
 def credits_of(
@@ -36,7 +38,8 @@ def credits_of(
     expected: Callable[[Episode, str], float | None] | None = None,
     role: Callable[[str], Role] = roles.make,
 ) -> list[Credit]:
-    """One credit for each (episode, seat) whose player's name is in `live`; in the order of episodes and seats.
+    """One credit for each (episode, seat) whose player's name is in `live`, or one for each phase where its role says
+    so (`Role.phases`); in the order of episodes and seats.
 
     Void episodes earn nothing. `group` defaults to the game and the seed. Each role is asked once for the whole batch
     (`credit_batch`), then seat by seat. Frozen players' seats never come in.
@@ -52,8 +55,19 @@ def credits_of(
             name = episode.roles[seat]
             batch = batches[name]
             rewards: Mapping[str, float] = batch[i] if batch is not None else {}
-            reward = rewards[seat] if seat in rewards else made[name].credit(episode, seat)
             where = group(episode) if group else f"{episode.game}:{episode.seed}"
             hope = expected(episode, seat) if expected else None
-            out.append(Credit(episode.game, name, "", seat, player, episode.match, where, float(reward), hope))
+            split = made[name].split(episode, seat)
+            factors = None if split is None else tuple(map(float, split))
+            for phase, reward in _rewards(made[name], episode, seat, rewards).items():
+                who = (episode.game, name, phase, seat, player, episode.match, where)
+                out.append(Credit(*who, float(reward), hope, factors))
     return out
+
+
+def _rewards(role: Role, episode: Episode, seat: str, batch: Mapping[str, float]) -> Mapping[str, float]:
+    """Phase -> reward, "" for the whole match; what the batch says comes first."""
+    if seat in batch:
+        return {"": batch[seat]}
+    phases = role.phases(episode, seat)
+    return {"": role.credit(episode, seat)} if phases is None else phases

@@ -47,19 +47,23 @@ def turn_samples(
 
     Failed attempts are samples too: they are what must be unlearned, those of a forfeited or a substituted turn
     included; the random action of a substituted turn is none. A greedy completion (temperature 0) was not sampled
-    and is left out. A credit for one phase counts for the turns of that phase only.
+    and is left out. A credit for one phase counts for the turns of that phase only. Where a credit is split, all
+    attempts of a turn carry that turn's part; a forfeited turn comes after the last.
     """
     earned = {(c.match, c.seat, c.phase): float(a) for c, a in zip(credits, advantages, strict=True)}
-    seats = {(c.match, c.seat) for c in credits}
+    seats = {(c.match, c.seat): c.split for c in credits}
     out = []
     for episode in episodes:
-        for seat, role, phase, attempt in _attempts(episode):
+        for seat, role, phase, turn, attempt in _attempts(episode):
             if (episode.match, seat) not in seats or attempt.sample is None or attempt.sample.temperature == 0.0:
                 continue
             whole = earned.get((episode.match, seat, ""))
             advantage = earned.get((episode.match, seat, phase), whole)
-            if advantage is None:
+            split = seats[episode.match, seat]
+            if advantage is None or (split is not None and turn >= len(split)):
                 continue
+            if split is not None:
+                advantage *= split[turn]
             s = attempt.sample
             key = (episode.game, role, phase)
             out.append(
@@ -70,17 +74,20 @@ def turn_samples(
     return out
 
 
-def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, Decision]]:
-    """(seat, role, phase, attempt) of all trainable turns, then of the turn that was forfeited.
+def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, int, Decision]]:
+    """(seat, role, phase, index among the seat's turns, attempt) of all trainable turns, then of the forfeited one.
 
     The record of a forfeit keeps no phase: it is the one of the seat's turn before, or "play".
     """
     last = "play"
+    taken = dict.fromkeys(episode.seats, 0)
     for turn in episode.turns:
         if turn.seat == episode.forfeited_by:
             last = turn.phase
         if turn.trainable:
             for attempt in turn.attempts:
-                yield turn.seat, turn.role, turn.phase, attempt
+                yield turn.seat, turn.role, turn.phase, taken[turn.seat], attempt
+        taken[turn.seat] += 1
     for attempt in episode.failure:
-        yield episode.forfeited_by, episode.roles[episode.forfeited_by], last, attempt
+        seat = episode.forfeited_by
+        yield seat, episode.roles[seat], last, taken[seat], attempt

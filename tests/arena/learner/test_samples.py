@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from arena.learner import Credit, turn_samples
+from arena.learner import Credit, credits_of, turn_samples
 from arena.match.records import Decision, Episode, Sample, Turn
+from roles import Role, Scored
 
 
 def decision(token: int, action: str | None = "bet", temperature: float = 1.0) -> Decision:
@@ -87,3 +90,38 @@ def test_bots_and_greedy_answers_were_not_sampled() -> None:
         turn("player_0", decision(10, temperature=0.0), trainable=True),
     )
     assert turn_samples([record], [credit("player_0")], [1.0]) == []
+
+
+def test_a_split_credit_gives_each_turn_of_the_seat_its_part() -> None:
+    played = episode(
+        turn("player_0", decision(1), trainable=True),
+        turn("player_1", decision(2), trainable=True),
+        turn("player_0", decision(3, None), decision(4), trainable=True),
+    )
+    samples = turn_samples([played], [replace(credit("player_0"), split=(0.25, 0.75))], [2.0])
+    assert [(s.completion_ids[0], s.advantage) for s in samples] == [(1, 0.5), (3, 1.5), (4, 1.5)]
+    assert [
+        s.completion_ids[0] for s in turn_samples([played], [replace(credit("player_0"), split=(1.0,))], [2.0])
+    ] == [1]
+
+
+class _Phased(Role):
+    name = "phased"
+
+    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
+        return {"clue": 0.5, "vote": -1.0}
+
+    def split(self, episode: Scored, seat: str) -> Sequence[float] | None:
+        return (1.0, 0.5)
+
+
+def test_a_role_may_credit_phases_and_split_turns() -> None:
+    played = episode(
+        turn("player_0", decision(1), phase="clue", trainable=True),
+        turn("player_0", decision(2), phase="vote", trainable=True),
+    )
+    credits = credits_of([played], {"live"}, role=lambda name: _Phased())
+    mine = [c for c in credits if c.seat == "player_0"]
+    assert [(c.phase, c.reward, c.split) for c in mine] == [("clue", 0.5, (1.0, 0.5)), ("vote", -1.0, (1.0, 0.5))]
+    samples = turn_samples([played], mine, [c.reward for c in mine])
+    assert [(s.completion_ids[0], s.advantage) for s in samples] == [(1, 0.5), (2, -0.5)]
