@@ -100,6 +100,7 @@ class Store:
         InputError that tells what differs, or that another process plays the run.
         """
         with self._db.write() as connection:
+            self._db.hold_schema(connection)  # else two that start it at once would both make it
             old = runs.existing(connection, name)
             if old is None:
                 return runs.create(connection, name, config)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -41,6 +42,20 @@ def test_a_second_process_joins_or_is_refused(store: Store, second: Store, run: 
             with pytest.raises(InputError, match="already played by"):
                 store.exclusive(run).__enter__()
         assert store.alone(run)
+
+
+def test_processes_that_start_a_run_at_once_make_one(store: Store, url: str) -> None:
+    barrier = threading.Barrier(4)
+
+    def start(n: int) -> list[int]:
+        with Store.open(url) as own:
+            barrier.wait()
+            return [own.start_run(f"cup {i}", {"seed": i}).id for i in range(8)]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(start, range(4)))
+    assert found == [found[0]] * 4
+    assert len(store.runs()) == 8
 
 
 def test_the_first_to_come_takes_back_what_the_dead_had(store: Store, run: Run) -> None:
