@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import isfinite
+from math import cos, isfinite, pi
 from typing import Literal
 
 from games import InputError
@@ -34,8 +34,8 @@ class LossConfig:
     """temperature of the magnet; 0: no magnet"""
     magnet_rate: float = 0.01
     """share of the way to the policy that the magnet goes at every step; 0: it stays at the start"""
-    tau_decay: bool = True
-    """tau falls as the learning rate does"""
+    tau_decay: bool = False
+    """tau falls as the learning rate does; where that goes to 0 tau should stay, for it is tau that damps the circles"""
     recompute_old: bool = False
     """ratios against the trainer's own probabilities at the start of the step instead of the sampler's"""
 
@@ -58,10 +58,11 @@ class OptimizerConfig:
     max_grad_norm: float = 1.0
     warmup: int = 0
     """steps over which the step size rises from 0"""
-    schedule: Literal["constant", "linear", "inverse_sqrt"] = "constant"
-    """linear: to 0 at `horizon`; inverse_sqrt: lr / sqrt(1 + step / horizon)"""
+    schedule: Literal["constant", "linear", "cosine", "inverse_sqrt"] = "constant"
+    """linear: lr (1 - t), and cosine: lr (1 + cos(pi t)) / 2, with t = min(1, step / horizon), go to 0 at `horizon`;
+    inverse_sqrt: lr / sqrt(1 + step / horizon)"""
     horizon: int = 1000
-    """steps"""
+    """optimizer steps"""
 
     def __post_init__(self) -> None:
         _above("lr", self.lr, 0.0)
@@ -72,12 +73,14 @@ class OptimizerConfig:
         _at_least("horizon", self.horizon, 1)
         for beta in self.betas:
             _between("betas", beta, 0.0, 1.0)
-        _one_of("schedule", self.schedule, ("constant", "linear", "inverse_sqrt"))
+        _one_of("schedule", self.schedule, ("constant", "linear", "cosine", "inverse_sqrt"))
 
     def factor(self, step: int) -> float:
         """What the schedule multiplies the step size with at step 0, 1, ..., warm-up not included."""
         if self.schedule == "linear":
             return max(0.0, 1.0 - step / self.horizon)
+        if self.schedule == "cosine":
+            return 0.5 * (1.0 + cos(pi * min(1.0, step / self.horizon)))
         return (1.0 + step / self.horizon) ** -0.5 if self.schedule == "inverse_sqrt" else 1.0
 
     def lr_at(self, step: int) -> float:

@@ -61,7 +61,7 @@ class LossConfig(Frozen):
     """Temperature of the magnet; 0: no magnet."""
     magnet_rate: float = 0.01
     """Share of the way to the policy that the magnet goes at every step."""
-    tau_decay: bool = True
+    tau_decay: bool = False
     """tau falls as the learning rate does."""
 
 
@@ -73,9 +73,11 @@ class OptimizerConfig(Frozen):
     weight_decay: float = 0.0
     max_grad_norm: float = 1.0
     warmup: int = 0
-    schedule: Literal["constant", "linear", "inverse_sqrt"] = "constant"
-    """linear: to 0 at `horizon`; inverse_sqrt: lr / sqrt(1 + step / horizon)."""
-    horizon: int = 1000
+    schedule: Literal["constant", "linear", "cosine", "inverse_sqrt"] = "constant"
+    """linear and cosine: to 0 at `horizon`; inverse_sqrt: lr / sqrt(1 + step / horizon)."""
+    horizon: int | None = Field(default=None, ge=1)
+    """Optimizer steps. Default: with linear and cosine all of the training, so that it ends at a step size of 0 (a
+    training that is gone on with for more `steps` is stretched); 1000 with inverse_sqrt."""
     epochs: int = 1
     """Passes over each batch."""
     minibatches: int = 1

@@ -41,7 +41,7 @@ def trainer_config(config: TrainingConfig) -> TrainerConfig:
     return TrainerConfig(
         loss=LossConfig(**loss),
         optimizer=OptimizerConfig(
-            o.lr, o.betas, 1e-8, o.weight_decay, o.max_grad_norm, o.warmup, o.schedule, o.horizon
+            o.lr, o.betas, 1e-8, o.weight_decay, o.max_grad_norm, o.warmup, o.schedule, _horizon(config)
         ),
         lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,
         token_budget=o.token_budget,
@@ -50,6 +50,14 @@ def trainer_config(config: TrainingConfig) -> TrainerConfig:
         gradient_checkpointing=o.gradient_checkpointing,
         seed=derive(config.seed, "trainer") % (1 << 31),
     )
+
+
+def _horizon(config: TrainingConfig) -> int:
+    """Optimizer steps of the step size's schedule; see OptimizerConfig."""
+    o = config.optimizer
+    if o.horizon is not None:
+        return o.horizon
+    return config.steps * o.epochs * o.minibatches if o.schedule in ("linear", "cosine") else 1000
 
 
 class Policy:

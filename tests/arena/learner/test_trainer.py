@@ -19,7 +19,7 @@ from games import InputError, MissingPackage
 from tests.arena.learner.drawing import made_up
 
 FULL = TrainerConfig(
-    loss=LossConfig(tau=0.2, magnet_rate=0.1, kl=0.1, entropy=0.01),
+    loss=LossConfig(tau=0.2, magnet_rate=0.1, tau_decay=True, kl=0.1, entropy=0.01),
     optimizer=OptimizerConfig(lr=1e-3, schedule="inverse_sqrt", horizon=5, warmup=2),
     epochs=2,
     minibatches=2,
@@ -215,6 +215,38 @@ def test_schedules() -> None:
     assert [o.lr_at(0), o.lr_at(300)] == [1.0, 0.5]
     linear = OptimizerConfig(lr=1.0, schedule="linear", horizon=10, warmup=4)
     assert [linear.lr_at(s) for s in (0, 5, 10, 20)] == [0.25, 0.5, 0.0, 0.0]
+    cosine = OptimizerConfig(lr=2.0, schedule="cosine", horizon=12)
+    assert [cosine.lr_at(s) for s in (0, 2, 3, 4, 6, 8, 12, 99)] == pytest.approx(
+        [2.0, 1 + 3**0.5 / 2, 1 + 2**-0.5, 1.5, 1.0, 0.5, 0.0, 0.0], abs=1e-15
+    )
+    assert OptimizerConfig(lr=3.0, horizon=1).lr_at(1000) == 3.0
+
+
+@pytest.mark.parametrize(("decays", "taus"), [(False, [0.5] * 4), (True, [0.5, 0.375, 0.25, 0.125])])
+def test_tau_stays_or_falls_as_the_step_size_does(fresh: Callable[[], Loaded], decays: bool, taus: list[float]) -> None:
+    o = OptimizerConfig(lr=1e-3, schedule="linear", horizon=4)
+    trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(tau=0.5, tau_decay=decays), optimizer=o))
+    stats = [trainer.step(made_up(5, seed)) for seed in range(4)]
+    assert [s.tau for s in stats] == taus
+    assert [s.lr for s in stats] == pytest.approx([1e-3, 7.5e-4, 5e-4, 2.5e-4])
+
+
+def test_at_a_step_size_of_0_weights_stay_and_the_magnet_comes_closer(fresh: Callable[[], Loaded]) -> None:
+    o = OptimizerConfig(lr=1e-2, schedule="linear", horizon=2)
+    trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(tau=0.5, magnet_rate=0.5), optimizer=o))
+    for seed in range(2):
+        trainer.step(made_up(5, seed))
+    end, away = weights(trainer), _lag(trainer)
+    trainer.step(made_up(5, 2))
+    assert same(weights(trainer), end)
+    assert away > 0
+    assert _lag(trainer) == pytest.approx(away / 2, rel=1e-3)
+
+
+def _lag(trainer: Trainer) -> float:
+    """How far the magnet is behind the weights."""
+    assert trainer.magnet is not None
+    return sum(float((m - trainer.weights.masters[n].detach()).norm()) for n, m in trainer.magnet.items())
 
 
 def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], Loaded], tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ def test_the_files_we_ship_are_right(file):
     ("more", "words"),
     [
         ({"steps": 0}, "steps: .* greater than or equal to 1"),
+        ({"optimizer": {"schedule": "linaer"}}, "optimizer.schedule: .*'cosine' or 'inverse_sqrt'"),
+        ({"optimizer": {"horizon": 0}}, "optimizer.horizon: .* greater than or equal to 1"),
         ({"games": []}, "games: .* at least 1"),
         ({"opponents": {"slef": 1}}, "unknown key 'opponents.slef'; did you mean 'self'"),
         ({"opponents": {"self": 0}}, "at least one share must be above 0"),
@@ -41,6 +43,22 @@ def test_what_is_wrong_is_said_in_one_line(more, words):
 def test_numbers_of_the_learner_are_checked_there():
     with pytest.raises(InputError, match="tau is -1"):
         trainer_config(parse_training(GOOD | {"loss": {"tau": -1}}))
+
+
+@pytest.mark.parametrize(
+    ("given", "horizon"),
+    [
+        ({"schedule": "linear"}, 5),
+        ({"schedule": "cosine", "epochs": 2, "minibatches": 3}, 30),
+        ({"schedule": "linear", "horizon": 7}, 7),
+        ({"schedule": "inverse_sqrt"}, 1000),
+    ],
+)
+def test_a_schedule_that_ends_at_0_does_so_with_the_training(given, horizon):
+    optimizer = trainer_config(parse_training(GOOD | {"optimizer": given})).optimizer
+    assert optimizer.horizon == horizon
+    if given["schedule"] != "inverse_sqrt":
+        assert optimizer.lr_at(horizon - 1) > optimizer.lr_at(horizon) == 0.0
 
 
 def test_defaults_are_the_vetted_recipe():
