@@ -35,7 +35,7 @@ class LossConfig:
     magnet_rate: float = 0.01
     """share of the way to the policy that the magnet goes at every step; 0: it stays at the start"""
     tau_decay: bool = False
-    """tau falls as the learning rate does; where that goes to 0 tau should stay, for it is tau that damps the circles"""
+    """tau falls as the learning rate does; where that goes to 0 tau should stay, for tau damps the circles"""
     recompute_old: bool = False
     """ratios against the trainer's own probabilities at the start of the step instead of the sampler's"""
 
