@@ -1,9 +1,10 @@
-"""What every benchmark prints: the machine, the commit, and a table."""
+"""What every benchmark prints: the machine, the commit, and a table; and how long it computed."""
 
 from __future__ import annotations
 
 import os
 import platform
+import resource
 import subprocess
 from collections.abc import Sequence
 from importlib import metadata
@@ -31,6 +32,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
     rule = [("-" * (w - 1) + ":") if r else "-" * w for w, r in zip(widths, right, strict=True)]
     return "\n".join([line(head), f"| {' | '.join(rule)} |", *map(line, cells)])
+
+
+def cpu_seconds() -> float:
+    """What this process has computed for so far, over all its threads: what else runs does not count."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
 
 
 def _cell(value: object) -> str:
