@@ -17,8 +17,10 @@ GROUP = "arena.games"
 # Our own games: id -> "module:factory".
 NATIVE = {
     "bargain-v0": "games.dialogue.bargain:Bargain",
+    "redteam-v0": "games.dialogue.redteam:RedTeam",
     "taboo-v0": "games.dialogue.taboo:Taboo",
     "math-duel-v0": "games.dialogue.math_duel:MathDuel",
+    "code-io-v0": "games.dialogue.code_io:CodeIO",
     "psj-v0": "games.dialogue.psj:PSJ",
 }
 

@@ -17,6 +17,9 @@ ROLES = Registry(
         "challenger": "roles.proposer:Challenger",
         "judge": "roles.judge:Judge",
         "proposer": "roles.proposer:Proposer",
+        "red-attacker": "roles.redteam:RedAttacker",
+        "red-defender": "roles.redteam:RedDefender",
+        "referee": "roles.redteam:Referee",
         "solver": "roles.solver:Solver",
     },
 )

@@ -109,10 +109,11 @@ class Role:
         """
         return None
 
-    def split(self, episode: Scored, seat: str) -> Sequence[float] | None:
-        """How the seat's advantage is divided over its turns, in order: a factor for each; None (the default): 1 each.
+    def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
+        """How advantages are divided over turns: for each episode, seat -> a factor for each of its turns, in order.
 
-        Turns without a factor are not trained on.
+        A seat that is left out, and all seats where this is None (the default), have the factor 1 at every turn; turns
+        without a factor are not trained on. The mappings hold this role's own seats.
         """
         return None
 

@@ -33,22 +33,13 @@ class Side(Speaker):
         facts = told(episode).facts
         return float(bool(facts) and facts["winner"] == seat and not facts["broken"])
 
-    def split(self, episode: Scored, seat: str) -> Sequence[float] | None:
-        """Growing weights over the seat's turns: together they make one reward."""
-        if not _taboo(episode):
-            return None
-        turns = sum(turn.seat == seat for turn in getattr(episode, "turns", ()))
-        return growing(turns) if turns else None
-
-    def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
-        """1 times half of the batch's wins over this role's wins, so that either role earns the same in total."""
+    def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
+        """Growing weights over the turns of a seat, together 1, times half of the batch's wins over this role's wins."""
         played = [told(e) for e in episodes]
         won = [_winner_role(e) for e in played]
         wins, mine = sum(w is not None for w in won), won.count(self.name)
         worth = wins / (2 * mine) if 0 < mine < wins else 1.0
-        return [
-            {seat: worth * self.credit(e, seat) for seat in seats_of(e, self.name)} if _taboo(e) else {} for e in played
-        ]
+        return [{s: _weights(e, s, worth) for s in seats_of(e, self.name)} if _taboo(e) else {} for e in played]
 
 
 class Attacker(Side):
@@ -61,6 +52,11 @@ class Defender(Side):
     """Finds the word out and does not say it."""
 
     name = "defender"
+
+
+def _weights(episode: Told, seat: str, worth: float) -> tuple[float, ...]:
+    turns = sum(turn.seat == seat for turn in getattr(episode, "turns", ()))
+    return tuple(worth * w for w in growing(turns))
 
 
 def _taboo(episode: Scored) -> bool:

@@ -47,6 +47,7 @@ def credits_of(
     played = [e for e in episodes if e.status != "void"]
     made = {name: role(name) for name in sorted({r for e in played for r in e.roles.values()})}
     batches = {name: r.credit_batch(played) for name, r in made.items()}
+    splits = {name: r.split_batch(played) for name, r in made.items()}
     out = []
     for i, episode in enumerate(played):
         for seat, player in episode.seats.items():
@@ -57,8 +58,8 @@ def credits_of(
             rewards: Mapping[str, float] = batch[i] if batch is not None else {}
             where = group(episode) if group else f"{episode.game}:{episode.seed}"
             hope = expected(episode, seat) if expected else None
-            split = made[name].split(episode, seat)
-            factors = None if split is None else tuple(map(float, split))
+            split = splits[name]
+            factors = None if split is None or seat not in split[i] else tuple(map(float, split[i][seat]))
             for phase, reward in _rewards(made[name], episode, seat, rewards).items():
                 who = (episode.game, name, phase, seat, player, episode.match, where)
                 out.append(Credit(*who, float(reward), hope, factors))

@@ -9,6 +9,7 @@ from typing import Any
 from arena.learner import Credit, credits_of, turn_samples
 from arena.match.records import Decision, Episode, Sample, Turn
 from roles import Role, Scored
+from roles.credit import told
 
 
 def decision(token: int, action: str | None = "bet", temperature: float = 1.0) -> Decision:
@@ -111,8 +112,8 @@ class _Phased(Role):
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
         return {"clue": 0.5, "vote": -1.0}
 
-    def split(self, episode: Scored, seat: str) -> Sequence[float] | None:
-        return (1.0, 0.5)
+    def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
+        return [dict.fromkeys(told(episode).roles, (1.0, 0.5)) for episode in episodes]
 
 
 def test_a_role_may_credit_phases_and_split_turns() -> None:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import games
+from arena.learner import credits_of
 from arena.match import MatchPlan, play
 from arena.players.player import Player
 from games import IllegalAction, InputError
@@ -207,18 +208,23 @@ def test_spag_pays_the_winner_alone():
     for lines, paid in ((WON, (1, 0)), (LOST, (0, 1)), (BROKEN, (0, 0)), (TIE, (0, 0))):
         episode = played(*lines)
         assert (Attacker().credit(episode, "attacker"), Defender().credit(episode, "defender")) == paid
-    assert Attacker().split(played(*WON), "attacker") == pytest.approx((0.8 / 1.8, 1 / 1.8))
+    (split,) = Attacker().split_batch([played(*WON)])
+    assert split["attacker"] == pytest.approx((0.8 / 1.8, 1 / 1.8))
 
 
 def test_a_batch_gives_either_role_half():
-    """Three wins of attackers and one of a defender: 4 / (2 * 3) each and 4 / (2 * 1); the sum is that of the wins."""
+    """Three wins of attackers and one of a defender weigh 4 / (2 * 3) each and 4 / (2 * 1): two and two."""
     batch = [played(*WON), played(*LOST), played(*WON, seed=5), played(*TIE), played(*WON, seed=6), played(*BROKEN)]
-    attack = [m["attacker"] for m in Attacker().credit_batch(batch)]
-    defend = [m["defender"] for m in Defender().credit_batch(batch)]
-    assert attack == pytest.approx([2 / 3, 0, 2 / 3, 0, 2 / 3, 0])
-    assert defend == [0, 2, 0, 0, 0, 0]
-    assert sum(attack) == pytest.approx(sum(defend))
-    assert [m["attacker"] for m in Attacker().credit_batch(batch[:1])] == [1.0]
+    attack = [m["attacker"] for m in Attacker().split_batch(batch)]
+    defend = [m["defender"] for m in Defender().split_batch(batch)]
+    assert attack[0] == pytest.approx((2 / 3 * 0.8 / 1.8, 2 / 3 / 1.8))
+    assert [sum(weights) for weights in attack] == pytest.approx([2 / 3] * 6)
+    assert [sum(weights) for weights in defend] == pytest.approx([2, 2, 2, 2, 2, 0])
+    earned = credits_of(batch, {"a", "d"})
+    total = {"attacker": 0.0, "defender": 0.0}
+    for credit in earned:
+        total[credit.role] += credit.reward * sum(credit.split)
+    assert total == pytest.approx({"attacker": 2.0, "defender": 2.0})
 
 
 def test_the_check_passes():
