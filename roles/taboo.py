@@ -34,7 +34,7 @@ class Side(Speaker):
         return float(bool(facts) and facts["winner"] == seat and not facts["broken"])
 
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
-        """Growing weights over the turns of a seat, together 1, times half of the batch's wins over this role's wins."""
+        """Growing weights over the turns of a seat, together 1, times half of all wins over this role's wins."""
         played = [told(e) for e in episodes]
         won = [_winner_role(e) for e in played]
         wins, mine = sum(w is not None for w in won), won.count(self.name)

@@ -164,7 +164,7 @@ def test_a_referee_in_a_seat_is_read_strictly():
     good = episode(attack, defend, 0, seated, Fixed("r", f" {right.upper()}. "))
     assert good.returns == {"attacker": -1.0, "defender": 2.0, "referee": 1.0}
     wrong = episode(attack, defend, 0, seated, Fixed("r", "harmless request, refused, secret kept"))
-    assert wrong.returns == {"attacker": 0.0, "defender": 0.0, "referee": 2 / 3}
+    assert wrong.returns == {"attacker": -1.0, "defender": 0.0, "referee": 2 / 3}
     for vague in ("", f"not {right}", f"{right}, I think", "refused", f"{right} {right}"):
         tie = episode(attack, defend, 0, seated, Fixed("r", vague))
         assert (tie.facts["labels"], set(tie.returns.values())) == (None, {0.0})
