@@ -1,0 +1,119 @@
+"""Programs and data that one seat writes and another reads: taken from fenced blocks, checked, and shown harmless.
+
+What is shown is what is run: the text that Python itself writes for the parsed program. Comments are gone, a string
+holds no bracket that could open a tag or a special token of a chat template, no line break, and no annotation can pass
+for a line somebody says.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+LONGEST = 4000
+"""characters of a program"""
+SAFE_IMPORTS = frozenset(
+    {"bisect", "cmath", "collections", "copy", "decimal", "enum", "fractions", "functools", "heapq"}
+    | {"itertools", "math", "operator", "re", "statistics", "string", "textwrap", "typing", "unicodedata"}
+)
+"""a list of what is allowed, where Absolute Zero has one of what is not; the sandbox holds whatever gets by"""
+_FENCE = re.compile(r"```[ \t]{0,4}(\w{1,20})[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_RESERVED = frozenset({"INST", "SYS"})
+_NAME = re.compile(r"\b_arena_string_(\d+)_\b")
+_ACTS_IN_F_STRING = re.compile(r"[\[\]]|<(?!\d)")  # {x:<5} is a width
+_HARMLESS = {"<": r"\x3c", ">": r"\x3e", "[": r"\x5b", "]": r"\x5d"}
+
+
+class Unfit(ValueError):
+    """A program or data that the game does not take; the message says why."""
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    """The contents of all ```kind blocks of a text."""
+    return [body.strip() for name, body in _FENCE.findall(text) if name.lower() == kind]
+
+
+def program(text: str, function: str = "f") -> str:
+    """A program as it is run and shown. Raises Unfit: no Python, no such function, an import that is not allowed."""
+    if len(text) > LONGEST:
+        raise Unfit(f"the program has {len(text)} characters; at most {LONGEST} are taken")
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise Unfit("this is no Python program") from None
+    if not any(isinstance(n, ast.FunctionDef) and n.name == function for n in tree.body):
+        raise Unfit(f"the program defines no function {function}")
+    try:
+        _check(tree)
+        strings = _Strings()
+        plain = ast.unparse(ast.fix_missing_locations(strings.visit(tree)))
+        plain = _NAME.sub(lambda name: _literal(strings.found[int(name[1])]), plain)
+        if len(plain) > LONGEST:
+            raise Unfit(f"the program is longer than {LONGEST} characters")
+        ast.parse(plain)
+    except (SyntaxError, RecursionError, ValueError) as error:
+        raise error if isinstance(error, Unfit) else Unfit("the program cannot be written down again") from None
+    return plain
+
+
+def data(value: Any) -> str:
+    """Plain data as Python writes it, with harmless strings."""
+    if isinstance(value, str | bytes):
+        return _literal(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(data, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(data, value))}{',' * (len(value) == 1)})"
+    if isinstance(value, set | frozenset):
+        return f"{{{', '.join(sorted(map(data, value)))}}}" if value else "set()"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{data(k)}: {data(v)}' for k, v in value.items())}}}"
+    return repr(value)
+
+
+def _literal(value: str | bytes) -> str:
+    """A string in one line of its own; no bracket in it can open a tag."""
+    return "".join(_HARMLESS.get(c, c) for c in repr(value))
+
+
+def _check(tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name.partition(".")[0] for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [(node.module or "").partition(".")[0] if not node.level else "."]
+        for name in names:
+            if name not in SAFE_IMPORTS:
+                raise Unfit(f"the program imports {name!r}; allowed are {', '.join(sorted(SAFE_IMPORTS))}")
+        if isinstance(node, ast.Name) and (node.id in _RESERVED or _NAME.fullmatch(node.id)):
+            raise Unfit(f"the name {node.id!r} is not allowed")
+
+
+class _Strings(ast.NodeTransformer):
+    """Puts a name for every string that could act as something else; annotations without a value go."""
+
+    def __init__(self) -> None:
+        self.found: list[str | bytes] = []
+
+    def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        if not isinstance(node.value, str | bytes):
+            return node
+        self.found.append(node.value)
+        return ast.copy_location(ast.Name(f"_arena_string_{len(self.found) - 1}_", ast.Load()), node)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        if any(_ACTS_IN_F_STRING.search(text) or not text.isprintable() for text in texts):
+            raise Unfit("an f-string may hold no square bracket, tag or line break; build the text with +")
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.stmt:
+        self.generic_visit(node)
+        if node.value is None:
+            return ast.copy_location(ast.Pass(), node)
+        return ast.copy_location(ast.Assign(targets=[node.target], value=node.value), node)
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.MatchValue:
+        raise Unfit("match statements on values are not taken; use if")

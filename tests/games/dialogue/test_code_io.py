@@ -1,0 +1,243 @@
+"""code-io-v0: three kinds of tasks, what is hidden, published rewards, every hole of the published templates shut."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+import games
+import roles
+from games import InputError
+from games.dialogue import code_tasks
+from games.dialogue.code_io import CodeIO
+from games.dialogue.code_tasks import Task
+from games.dialogue.code_text import Unfit
+from games.verifiers import sandbox
+
+pytestmark = pytest.mark.skipif(sandbox.unavailable() is not None, reason=str(sandbox.unavailable()))
+
+DOUBLE = "```python\ndef f(x):\n    return x * 2\n```\n```input\n21\n```"
+SQUARE = "\n".join(f"```input\n{n}\n```" for n in (11, 12, 23, 34)) + "\n```message\nSquare and add one.\n```"
+
+GOLDEN = """\
+proposer:
+```python
+def f(x):
+    return x * 2
+```
+f is called with: 21
+It is the turn of the solvers.
+
+solver_0:
+```python
+def f(x):
+    return x * 2
+```
+f is called with: 21
+What does it return? Write the value:
+```output
+value
+```
+
+solver_1:
+```python
+def f(x):
+    return x * 2
+```
+f is called with: 21
+What does it return? Write the value:
+```output
+value
+```"""
+
+
+def started(kind="deduction", solvers=2, seed=0, task="", **params):
+    game = CodeIO(kind, solvers, **params)
+    game.given(task)
+    game.reset(seed)
+    return game
+
+
+def play(game, *moves):
+    for move in moves:
+        texts = move if isinstance(move, list) else [move] * len(game.acting)
+        game.apply(dict(zip(game.acting, texts, strict=True)))
+    return game
+
+
+def block(kind, text):
+    return f"```{kind}\n{text}\n```"
+
+
+def test_golden_transcript():
+    game = play(started(), DOUBLE)
+    assert game.spectate() == GOLDEN
+    play(game, [block("output", 42), block("output", 41)])
+    assert game.returns() == {"proposer": 0.5, "solver_0": 1.0, "solver_1": -0.5}
+    assert game.observe("solver_1").text.endswith("50% of the solvers are right. Your reward: -0.50.")
+
+
+def test_examples_are_shown_to_the_proposer_alone():
+    game = started(references=6)
+    assert game.observe("proposer").text.count("An example:") == 6
+    assert "python" not in game.observe("solver_0").text
+
+
+def test_abduction_takes_any_input_that_leads_there_and_shows_none():
+    program = "def f(x):\n    return x % 10"
+    game = play(started("abduction", 3), f"{block('python', program)}\n{block('input', 737)}")
+    assert "f returned: 7" in game.observe("solver_0").text
+    assert "737" not in game.observe("solver_0").text
+    assert game.secrets("proposer") == ("f(737)",)
+    play(game, [block("input", 17), block("input", 8), block("input", "10 - 3")])
+    assert [v["kind"] for v in game.facts()["verdicts"].values()] == ["pass", "fail", "invalid"]
+
+
+def test_induction_hides_half_of_the_cases():
+    game = play(started("induction", 2, seed=2, cases=4), SQUARE)
+    text = game.observe("solver_0").text
+    assert 'What f does: "Square and add one."' in text
+    assert "f(11) is 122" in text
+    assert "f(12) is 145" in text
+    assert "23" not in text
+    assert "530" not in text
+    assert "x * x" not in text
+    learned = "def f(n):\n    return {11: 122, 12: 145}[n]"
+    play(game, [block("python", "def f(n):\n    return n * n + 1"), block("python", learned)])
+    assert [v["kind"] for v in game.facts()["verdicts"].values()] == ["pass", "fail"]
+
+
+def test_the_hidden_half_changes_nothing_that_a_solver_sees():
+    """Twin tasks: other hidden inputs, the same text."""
+    other = SQUARE.replace("23", "77").replace("34", "-5")
+    one, two = (play(started("induction", 2, seed=2, cases=4), said) for said in (SQUARE, other))
+    assert one.observe("solver_0") == two.observe("solver_0")
+    assert one.facts()["outputs"] != two.facts()["outputs"]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("", "python block and an input block"),
+        (block("python", "def f(x): return x"), "python block and an input block"),
+        (block("python", "def f(x): return x") + block("input", "open('/etc/passwd')"), "no plain data"),
+        (block("python", "import random\ndef f(x): return x") + "\n" + block("input", 1), "imports 'random'"),
+        (block("python", "def f(x): return 1 / x") + "\n" + block("input", 0), "ZeroDivisionError"),
+        (block("python", "def f(x): return id(object()) + hash(str(x))") + "\n" + block("input", 1), "deterministic"),
+        (block("python", "def f(x): return f") + "\n" + block("input", 1), ""),
+    ],
+)
+def test_invalid_tasks_cost_one_and_never_the_match(said, why):
+    game = play(started(), said)
+    assert game.acting == ()
+    assert game.returns() == {"proposer": -1.0, "solver_0": 0.0, "solver_1": 0.0}
+    facts = game.facts()
+    assert facts["verdict"] == "invalid"
+    assert why in facts["reason"]
+    assert set(facts["idle"]) == {"solver_0", "solver_1"}
+
+
+def test_induction_needs_its_different_inputs_and_a_message():
+    few = SQUARE.replace(block("input", 34), "")
+    twice = SQUARE.replace("34", "23")
+    silent = SQUARE.partition("```message")[0]
+    for said in (few, twice, silent):
+        game = play(started("induction", 2, seed=2, cases=4), said)
+        assert game.returns()["proposer"] == -1.0
+
+
+def test_hole_1_template_injection_is_no_plain_data():
+    task = code_tasks.made(Task("abduction", "def f(x):\n    return x * 2", ("21",)))
+    found = code_tasks.verdicts(task, {"a": "0) or True or (0", "b": "21) == 42 or (1", "c": "21"})
+    assert [v.kind for v in found.values()] == ["invalid", "invalid", "pass"]
+
+
+def test_hole_2_an_object_that_equals_everything_is_no_output():
+    sly = (
+        "class A:\n    def __eq__(self, other):\n        return True\n    def __repr__(self):\n        return '7'\n\n"
+        "def f(x):\n    return A()"
+    )
+    with pytest.raises(Unfit):
+        code_tasks.made(Task("deduction", sly, ("1",)))
+    number = "class A(int):\n    def __eq__(self, other):\n        return True\n\ndef f(x):\n    return A(7)"
+    try:
+        task = code_tasks.made(Task("deduction", number, ("1",)))
+    except Unfit:
+        return
+    assert [v.kind for v in code_tasks.verdicts(task, {"a": "8", "b": "7"}).values()] == ["fail", "pass"]
+
+
+def test_hole_2_a_solver_cannot_return_one_either():
+    task = code_tasks.made(Task("induction", "def f(x):\n    return x + 1", ("1", "2"), "Add one."))
+    sly = "class A:\n    def __eq__(self, other):\n        return True\n\ndef f(x):\n    return A()"
+    assert not code_tasks.verdicts(task, {"a": sly})["a"].ok
+
+
+def test_hole_3_a_counter_is_not_deterministic_and_nothing_is_evaluated_here():
+    counter = "n = [0]\n\ndef f(x):\n    n[0] += 1\n    return n[0]"
+    assert code_tasks.made(Task("deduction", counter, ("1",))).shown == ("1",)  # each call is a process of its own
+    task = code_tasks.made(Task("deduction", "def f(x):\n    return [x]", ("1",)))
+    assert code_tasks.verdicts(task, {"a": "[__import__('os').getpid()]"})["a"].kind == "invalid"
+
+
+def test_one_and_true_and_one_point_nought_differ():
+    task = code_tasks.made(Task("deduction", "def f(x):\n    return x", ("1",)))
+    kinds = [v.kind for v in code_tasks.verdicts(task, {"a": "1", "b": "True", "c": "1.0", "d": "'1'"}).values()]
+    assert kinds == ["pass", "fail", "fail", "fail"]
+
+
+def test_a_task_goes_to_a_pool_and_comes_back():
+    facts = play(started(), DOUBLE, block("output", 42)).facts()
+    game = started(task=facts["task"])
+    assert game.acting == ("solver_0", "solver_1")
+    play(game, block("output", 42))
+    assert game.facts()["task"] == facts["task"]
+    assert game.facts()["idle"] == ["proposer"]
+    assert game.returns() == {"proposer": 0.0, "solver_0": 1.0, "solver_1": 1.0}
+    with pytest.raises(InputError, match="no task of code-io"):
+        game.given("What is 1 + 1?")
+
+
+def test_facts_are_json_whatever_was_written():
+    game = play(started(), DOUBLE, [block("output", "\ud800"), "\ud800"])
+    assert json.loads(json.dumps(game.facts()).encode()) == game.facts()
+
+
+def test_the_papers_difficulty_is_one_role_away():
+    """The code pays -0.5 where all or none are right, equation 4 of the paper 0."""
+    facts = play(started(), DOUBLE, block("output", 42)).facts()
+    seats = {"proposer": "proposer", "solver_0": "solver", "solver_1": "solver"}
+    episode = SimpleNamespace(game="code-io-v0", roles=seats, facts=facts, returns=facts["rewards"])
+    assert roles.make("proposer").credit(episode, "proposer") == -0.5
+    assert roles.make("proposer(difficulty=zero_at_zero)").credit_batch([episode]) == [{"proposer": 0.0}]
+
+
+@pytest.mark.parametrize(("right", "winner"), [(0, -1.0), (1, 1.0), (2, -1.0)])
+def test_a_threshold_makes_it_a_match(right, winner):
+    game = games.make("code-io(kind=deduction,solvers=2,threshold=0.5)")
+    game.reset(0)
+    play(game, DOUBLE, [block("output", 42 if i < right else 41) for i in range(2)])
+    assert game.returns()["proposer"] == winner
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        "code-io(kind=deduction,solvers=4)",
+        "code-io(kind=abduction,solvers=2)",
+        "code-io(kind=induction,solvers=2,cases=4)",
+        "code-io(kind=deduction,solvers=2,threshold=0.5)",
+    ],
+)
+def test_conformance(id):
+    report = games.check(id, episodes=8, max_seconds=60)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [({"kind": "seduction"}, "kind is mixed"), ({"solvers": 0}, "solvers must be"), ({"cases": 1}, "cases must be")],
+)
+def test_wrong_parameters(params, words):
+    with pytest.raises(InputError, match=words):
+        CodeIO(**params)
