@@ -25,9 +25,6 @@ from league.records import Result
 BATCH = 32
 """Matches per round."""
 
-ROTATIONS = 2.0
-"""What a pairing tells about each two of its players, in matches of two (for more seats a little more)."""
-
 Group = tuple[int, ...]
 
 
@@ -35,16 +32,20 @@ class Adaptive(Matchmaker):
     """`rounds` rounds of about `batch` matches, shared out evenly among the games (at least one pairing of each).
 
     `explore`: the share of pairings drawn at random, in [0, 1]. What is rated elsewhere by a method with a fixed
-    prior needs some of it for honest intervals; one that estimates the spread of skills does not.
+    prior needs some of it for honest intervals; one that estimates the spread of skills does not. `mirrored`: every
+    pairing is played with the seats rotated on one seed; False: once, with lots for the seats. Single matches tell a
+    little more each, as more pairs meet, where neither seed nor seat decides much.
     """
 
-    def __init__(self, batch: int = BATCH, explore: float = 0.0) -> None:
+    def __init__(self, batch: int = BATCH, explore: float = 0.0, mirrored: bool = True) -> None:
         name = type(self).__name__
         if not isinstance(batch, int) or batch < 1:
             raise InputError(f"{name}(batch={batch}): batch is a number of matches, a whole number of at least 1")
         if not isinstance(explore, int | float) or not 0.0 <= explore <= 1.0:
             raise InputError(f"{name}(explore={explore}): explore is a share from 0 to 1")
-        self.batch, self.explore = batch, float(explore)
+        if not isinstance(mirrored, bool):
+            raise InputError(f"{name}(mirrored={mirrored!r}): mirrored is true or false")
+        self.batch, self.explore, self.mirrored = batch, float(explore), mirrored
 
     def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """The pairings of a round, from the results of those before it."""
@@ -54,22 +55,33 @@ class Adaptive(Matchmaker):
 
     def total(self, field: Field) -> int:
         """Rounds times the matches of one."""
-        return field.rounds * sum(self._pairings(field, g) * info.size for g, info in field.games.items())
+        return field.rounds * sum(self._pairings(field, game) * self._matches(field, game) for game in field.games)
+
+    @property
+    def told(self) -> float:
+        """What a pairing tells about each two of its players, in matches of two (for more seats a little more)."""
+        return 2.0 if self.mirrored else 1.0
+
+    def _matches(self, field: Field, game: str) -> int:
+        """Of one pairing."""
+        return field.games[game].size if self.mirrored else 1
 
     def _pairings(self, field: Field, game: str) -> int:
-        return max(1, self.batch // field.games[game].size // len(field.games))
+        return max(1, self.batch // self._matches(field, game) // len(field.games))
 
     def _game(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
         seats = field.games[game].size
         if seats < 2:
             raise InputError(f"{type(self).__name__} needs games of two or more seats; {game!r} has one")
+        if not self.mirrored and field.games[game].by_pairing:
+            raise InputError(f"{game!r} is rated by whole pairings: leave out mirrored=false")
         rng = np.random.default_rng(derive(field.seed, type(self).__name__, game, round))
         table = table_of(field, game, round, log)
         total = self._pairings(field, game)
         free = int(rng.binomial(total, self.explore)) if self.explore else 0
         groups = self.choose(table, total - free, seats, rng)
         groups += [tuple(rng.choice(table.size, seats, replace=False).tolist()) for _ in range(free)]
-        return [Pairing(game, tuple(table.names[i] for i in _seated(group, rng))) for group in groups]
+        return [Pairing(game, tuple(table.names[i] for i in _seated(group, rng)), self.mirrored) for group in groups]
 
     @abstractmethod
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
@@ -92,7 +104,7 @@ class Greedy(Adaptive):
             group = best_group(np.minimum(worth, worth.T), used < _share(used, pairings, seats), seats)
             expected = information(posterior)
             for i, j in combinations(group, 2):
-                posterior = posterior.seen(i, j, ROTATIONS * float(expected[i, j]))
+                posterior = posterior.seen(i, j, self.told * float(expected[i, j]))
                 met[i, j] += 1
                 met[j, i] += 1
             used[list(group)] += 1

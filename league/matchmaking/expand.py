@@ -54,7 +54,8 @@ def expand(
     for number, pairing in enumerate(pairings):
         id = f"r{round:04d}-p{number:05d}"
         shared = derive(seed, pairing.game, round, id)
-        for seats in seatings(games[pairing.game], pairing.players):
+        matches = seatings(games[pairing.game], pairing.players)
+        for seats in matches if pairing.mirrored else matches[:1]:
             index = start + len(planned)
             plan = MatchPlan(f"{run}-{index:06d}", pairing.game, shared, seats)
             planned.append(PlannedMatch(index, round, id, plan))

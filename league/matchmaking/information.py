@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from league.matchmaking._arrays import Array
-from league.matchmaking.adaptive import ROTATIONS, Greedy
+from league.matchmaking.adaptive import Greedy
 from league.matchmaking.posterior import Posterior, information
 
 _BITS = np.pi * np.log(2.0) / 2.0
@@ -42,7 +42,7 @@ class RankAll(Greedy):
         spread_of_ranks = (covariance * crowding(gap, RESOLUTION * posterior.width) ** 2) @ covariance
         own = np.diag(spread_of_ranks)
         gain = np.add.outer(own, own) - 2.0 * spread_of_ranks
-        known = ROTATIONS * information(posterior)
+        known = self.told * information(posterior)
         value: Array = np.maximum(gain, 0.0) * known / (1.0 + known * spread)
         return value
 

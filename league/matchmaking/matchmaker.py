@@ -20,6 +20,8 @@ class Pairing(msgspec.Struct, frozen=True):
 
     game: str
     players: tuple[str, ...]
+    mirrored: bool = True
+    """False: one match only, seated as listed"""
 
 
 @dataclass(frozen=True)

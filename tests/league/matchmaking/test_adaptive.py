@@ -20,6 +20,7 @@ from league.ratings import GameInfo
 from tests.league.matchmaking.fields import PAIR, TRIO, field, play, run
 
 ADAPTIVE = ("find-best", "information", "pfsp", "random", "rank-all", "uncertainty", "pfsp(kind=squared, explore=0.3)")
+SINGLE = ("rank-all(mirrored=false)", "uncertainty(mirrored=false)")
 DEAL = GameInfo("general_sum", ("seller", "buyer"))
 
 
@@ -54,8 +55,27 @@ def test_nobody_is_left_out_for_long():
         assert set(played) == set(of.players), name
 
 
+@pytest.mark.parametrize("name", SINGLE)
+def test_single_matches_are_as_many_and_fair_to_every_seat(name):
+    of = field(10, rounds=40)
+    _, planned, _ = run(make(name), of)
+    assert len(planned) == make(name).total(of) == 40 * 32
+    assert len({m.pairing for m in planned}) == len(planned)  # each on a seed of its own
+    first = Counter(next(iter(m.match.seats.values())) for m in planned)
+    played = Counter(p for m in planned for p in m.match.seats.values())
+    for player in of.players:  # five standard deviations of a fair coin
+        assert abs(first[player] - played[player] / 2) < 2.5 * played[player] ** 0.5
+
+
+def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
+    of = field(4, {"g-v0": DEAL}, rounds=1)
+    with pytest.raises(InputError, match="'g-v0' is rated by whole pairings: leave out mirrored=false"):
+        make("random(mirrored=false)").next(of, 0, ())
+
+
 @pytest.mark.parametrize(
-    "name", ["rank-all(batch=0)", "find-best(explore=2)", "pfsp(kind=cubic)", "uncertainty(batch=x)"]
+    "name",
+    ["rank-all(mirrored=1)", "rank-all(batch=0)", "find-best(explore=2)", "pfsp(kind=cubic)", "uncertainty(batch=x)"],
 )
 def test_a_wrong_parameter_is_told(name):
     with pytest.raises(InputError, match=r"batch|explore|kind"):
