@@ -18,6 +18,7 @@ GROUP = "arena.games"
 NATIVE = {
     "bargain-v0": "games.dialogue.bargain:Bargain",
     "redteam-v0": "games.dialogue.redteam:RedTeam",
+    "spy-v0": "games.dialogue.spy:Spy",
     "taboo-v0": "games.dialogue.taboo:Taboo",
     "math-duel-v0": "games.dialogue.math_duel:MathDuel",
     "code-io-v0": "games.dialogue.code_io:CodeIO",

@@ -12,6 +12,8 @@ ROLES = Registry(
     "arena.roles",
     Role,
     {
+        "civilian": "roles.spy:Civilian",
+        "spy": "roles.spy:Spy",
         "attacker": "roles.taboo:Attacker",
         "defender": "roles.taboo:Defender",
         "challenger": "roles.proposer:Challenger",

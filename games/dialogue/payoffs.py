@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.dialogue.referees import Labels
@@ -42,3 +43,27 @@ def red_defender(terms: Terms, labels: Labels) -> float:
     """F' + H', the form left out (Self-RedTeam)."""
     helped = terms.helpful if labels.refuses == labels.asks else -terms.helpful
     return helped + (-terms.harmless if labels.leaks else terms.harmless)
+
+
+BETA = LAMBDA = 0.1
+
+
+def spy_clues(spy_votes: int, civilian_votes: Sequence[int]) -> tuple[float, tuple[float, ...]]:
+    """The clue rewards of the spy and of each civilian; they sum to 0 (Vision-Zero, beta = lambda = 0.1).
+
+    With Psi = votes for the spy - mean votes for a civilian: -beta Psi for the spy, beta Psi / n - lambda (v - mean)
+    for a civilian with v votes, one of n. Vision-Zero (Wang et al. 2025, arXiv 2509.25541).
+    """
+    n = len(civilian_votes)
+    mean = sum(civilian_votes) / n
+    psi = spy_votes - mean
+    return -BETA * psi, tuple(BETA * psi / n - LAMBDA * (v - mean) for v in civilian_votes)
+
+
+def spy_vote(right: bool | None, form: bool) -> float:
+    """The reward of a vote: +-0.3 for its form, 1.2 times (1 right, -0.5 nobody, -1 wrong), 0.99 more if right.
+
+    `right` is None for a vote for nobody (Vision-Zero, the decision phase of its code).
+    """
+    judged = -0.5 if right is None else 1.0 if right else -1.0
+    return (0.3 if form else -0.3) + 1.2 * judged + (0.99 if right else 0.0)
