@@ -35,7 +35,7 @@ class Proposer(Tagged):
         """Rewards of the batch; None where nothing beyond the match's own reward is asked for."""
         if self.difficulty is None and not self.duplicates:
             return None
-        return from_batch(episodes, self.name, lambda e: "proposal" in e.facts, self._rewards)
+        return from_batch(episodes, self.name, _asked, self._rewards)
 
     def _rewards(self, episodes: Sequence[Told]) -> list[float]:
         """One game at a time: tasks of different games are not compared."""
@@ -60,6 +60,11 @@ class Proposer(Tagged):
             return proposal["base"]
         paid = self.difficulty(proposal["rate"], rates) if self.difficulty else proposal["paid"]
         return proposal["base"] + proposal["weight"] * paid
+
+
+def _asked(episode: Told) -> bool:
+    """Whether the task is the proposer's own, not one of a pool."""
+    return "proposal" in episode.facts and not episode.facts.get("pooled")
 
 
 class Challenger(Proposer):

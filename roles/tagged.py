@@ -6,6 +6,8 @@ included, is an invalid answer that the game records and prices; it never costs 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from games import Observation
 from roles.privacy import own_words, visible
 from roles.role import ChatMessage, Memory, Role, Scored
@@ -40,3 +42,8 @@ class Tagged(Role):
         facts = getattr(episode, "facts", None) or {}
         named: float = facts.get("rewards", {}).get(seat, episode.returns[seat])
         return named
+
+    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
+        """Nothing for a seat that had nothing to do, such as the proposer where the task came from a pool."""
+        facts = getattr(episode, "facts", None) or {}
+        return {} if seat in facts.get("idle", ()) else None

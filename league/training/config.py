@@ -195,6 +195,8 @@ class TrainingConfig(Frozen):
     """Matches in flight."""
     policy: PolicyConfig = PolicyConfig()
     games: tuple[GameConfig, ...] = Field(min_length=1)
+    roles: dict[str, str] = Field(default_factory=dict)
+    """Role of a game -> the role it is credited as, such as proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"
     """none, rae(decay=0.95), global, grpo, rloo, rating-rae, or a plugin's."""
     loss: LossConfig = LossConfig()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import roles
 from arena.learner import (
     Credit,
     LoraConfig,
@@ -25,6 +26,7 @@ from games.randomness import derive
 from league.training.config import TrainingConfig
 from league.training.live import WHOLE, ByRole
 from league.training.matches import FROZEN, LIVE, live_names, named
+from roles import Role
 
 if TYPE_CHECKING:
     from arena.inference.trainable import TrainableEngine
@@ -106,8 +108,11 @@ class Learner:
         self._config = config
         settings = trainer_config(config)
         self.estimator = estimator(config.advantage)
-        roles = sorted({role for spec in specs.values() for role in spec.seats.values()})
-        self.policies = {key: Policy(config, settings) for key in (roles if config.policy.per_role else [WHOLE])}
+        played = sorted({role for spec in specs.values() for role in spec.seats.values()})
+        if strange := sorted(set(config.roles) - set(played)):
+            raise InputError(f"roles: no game here has a role {strange[0]!r}; it has {', '.join(played)}")
+        self._credited = {name: roles.make(id) for name, id in config.roles.items()}
+        self.policies = {key: Policy(config, settings) for key in (played if config.policy.per_role else [WHOLE])}
         self.version = 0
         self.dtype = _dtype(config.policy.dtype, config.policy.device)
         """of the weights in memory"""
@@ -127,7 +132,7 @@ class Learner:
         self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]
     ) -> tuple[list[Credit], list[float], dict[str, StepStats]]:
         """Episodes of one step, in plan order -> the credits, their advantages, and what each trainer says."""
-        credits = credits_of(episodes, self._names, expected=expected)
+        credits = credits_of(episodes, self._names, expected=expected, role=self._role)
         advantages = [float(a) for a in self.estimator.advantages(credits)]
         samples = turn_samples(episodes, credits, advantages)
         self.version += 1
@@ -136,6 +141,9 @@ class Learner:
             for key, policy in self.policies.items()
         }
         return credits, advantages, stats
+
+    def _role(self, name: str) -> Role:
+        return self._credited.get(name) or roles.make(name)
 
     def forget(self) -> None:
         """Have the engines read prompts afresh, as after a resume: one that was read in other parts by an evaluation
