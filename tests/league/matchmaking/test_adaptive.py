@@ -78,7 +78,7 @@ def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
     ["rank-all(mirrored=1)", "rank-all(batch=0)", "find-best(explore=2)", "pfsp(kind=cubic)", "uncertainty(batch=x)"],
 )
 def test_a_wrong_parameter_is_told(name):
-    with pytest.raises(InputError, match=r"batch|explore|kind"):
+    with pytest.raises(InputError, match=r"batch|explore|kind|mirrored"):
         make(name)
 
 
