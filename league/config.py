@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import tomllib
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from games import InputError
 from league import DEFAULT_DB
@@ -70,6 +70,67 @@ class RatingConfig(Frozen):
         return value
 
 
+class GateConfig(Frozen):
+    """A sequential test of one player against another (SPRT) on pairs of matches with the seats exchanged."""
+
+    nelo0: float = 0.0
+    """Normalised Elo (`league.decisions.pentanomial`): a player no stronger than this is accepted with probability
+    at most `alpha`, however often it is looked at."""
+    nelo1: float = 50.0
+    """A player this strong is rejected with probability at most `beta`."""
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    beta: float = Field(default=0.05, gt=0, lt=0.5)
+    max_pairs: int = Field(default=1000, ge=1)
+    """After so many undecided pairs: rejected."""
+    min_pairs: int = Field(default=8, ge=1)
+    """So many pairs are played before anything is decided."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if not self.nelo0 < self.nelo1:
+            raise ValueError(f"nelo0 must be below nelo1; seen: {self.nelo0}, {self.nelo1}")
+        return self
+
+
+class SprtConfig(GateConfig):
+    """Ends the tournament when it is decided whether `player` is stronger than `against`."""
+
+    player: str
+    against: str
+
+
+class StopConfig(Frozen):
+    """When a tournament has told enough, before its rounds are over: as soon as one of these is met.
+
+    Looked at in plan order, over matches before which all others have ended, so that the same results stop at the
+    same match however they came in. Matches that are in flight then are played to their end and count.
+    """
+
+    matches: int | None = Field(default=None, ge=1)
+    """So many matches, void ones aside."""
+    tokens: int | None = Field(default=None, ge=1)
+    """So many completion tokens of all players."""
+    cost: float | None = Field(default=None, gt=0)
+    """Completion tokens times `prices`. (`budget` is the hard limit of what endpoints may spend.)"""
+    prices: dict[str, float] = Field(default_factory=dict)
+    """Player -> price of a million completion tokens."""
+    width: float | None = Field(default=None, gt=0)
+    """Every 95% interval is at most so many rating points wide."""
+    ranked: float | None = Field(default=None, gt=0.5, lt=1)
+    """Everybody is better than the next on the board with at least this probability."""
+    top: int | None = Field(default=None, ge=1)
+    """`width` and `ranked` look at the first so many rows only; 1 with `ranked`: the best is found."""
+    every: int = Field(default=20, ge=1)
+    """Matches between two looks at tokens, cost, width and ranked."""
+    sprt: SprtConfig | None = None
+
+    @model_validator(mode="after")
+    def _priced(self) -> Self:
+        if self.cost is not None and not self.prices:
+            raise ValueError("cost needs prices, such as prices = { gpt = 0.6 } for a million completion tokens")
+        return self
+
+
 class TournamentConfig(Frozen):
     """A whole tournament file."""
 
@@ -89,6 +150,8 @@ class TournamentConfig(Frozen):
     illegal: IllegalConfig = IllegalConfig()
     ratings: RatingConfig = RatingConfig()
     budget: BudgetConfig = BudgetConfig()
+    stop: StopConfig = StopConfig()
+    """When to end before all rounds are played."""
     players: tuple[PlayerConfig, ...] = Field(min_length=2)
 
     @field_validator("players")
@@ -98,6 +161,19 @@ class TournamentConfig(Frozen):
         if twice := sorted({n for n in names if names.count(n) > 1}):
             raise ValueError(f"player name {twice[0]!r} is given twice; names must differ")
         return players
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        names = [p.name for p in self.players]
+        sprt = self.stop.sprt
+        asked = [("stop.prices", name) for name in self.stop.prices]
+        asked += [("stop.sprt.player", sprt.player), ("stop.sprt.against", sprt.against)] if sprt else []
+        for where, name in asked:
+            if name not in names:
+                raise ValueError(f"{where}: no player is called {name!r}; players: {', '.join(names)}")
+        if sprt and sprt.player == sprt.against:
+            raise ValueError(f"stop.sprt: {sprt.player!r} cannot be tested against itself")
+        return self
 
 
 def load_tournament(path: str | Path, **overrides: Any) -> TournamentConfig:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,6 +11,12 @@ from league.ratings.sides import GameInfo
 from league.records import Result
 
 Worker = Callable[[Result], str]
+
+
+def worker_of(result: Result) -> str:
+    """The worker that a result names."""
+    return result.worker
+
 
 _EXPECTED = 5.0
 """Smallest sum of variances from which a chi-square of a worker is trusted."""
@@ -64,15 +70,10 @@ def by_player(results: Iterable[Result]) -> dict[str, Account]:
 
 def by_worker(results: Iterable[Result], worker: Worker) -> dict[str, Account]:
     """Every worker's account; `worker` names the one that played a match."""
-    found: dict[str, Account] = {}
+    found = Workers({}, worker)
     for result in results:
-        account = found.setdefault(worker(result), Account())
-        _count(account, result)
-        for seat in result.seats:
-            account.forfeits += seat.forfeited
-            account.turns += seat.turns
-            _merge(account.faults, seat.faults)
-    return dict(sorted(found.items()))
+        found.count(result)
+    return dict(sorted(found.accounts.items()))
 
 
 def deviating(
@@ -83,25 +84,72 @@ def deviating(
     A cell is a game and who sits where. Within a cell every worker should see the same mean score: a worker's residual
     is its scores less the mean of the whole cell, its variance that of a draw without replacement. Residuals are summed
     per player (a backend that weakens one model does so in either seat) and tested together, as the chess testers'
-    chi-square per worker. Cells that one worker played alone say nothing; only games of two sides in which a match says
-    something alone are looked at. `p` is Bonferroni-corrected.
+    chi-square per worker. Cells that one worker played alone say nothing; only zero- and constant-sum games of two
+    sides are looked at. The score is 1, 1/2 or 0, with stakes the return in half standard deviations of its cell.
+    `p` is Bonferroni-corrected. A worker that deviates is left out of what the others are compared with, so that it
+    does not make them look odd; of two that differ, both are named: the results cannot tell which one is wrong.
     """
-    cells: dict[tuple[str, str, str], dict[str, list[float]]] = {}
+    found = Workers(games, worker)
     for result in results:
-        info = games[result.game]
-        if info.size == 2 and not info.by_pairing and counts(result, info):
-            outcome = match_outcome(result, info)
-            if outcome.rated and not outcome.groups:
-                first, second = outcome.ranks
-                score = 0.5 if first == second else float(first < second)
-                key = result.game, outcome.entries[0].player, outcome.entries[1].player
-                cells.setdefault(key, {}).setdefault(worker(result), []).append(score)
-    seen: dict[str, list[_Residual]] = {}
-    for (_, a, b), played in cells.items():
-        for name, residual in _residuals(a, b, played):
-            seen.setdefault(name, []).append(residual)
-    found = [_deviation(name, rows, len(seen), level) for name, rows in seen.items()]
-    return sorted(found, key=lambda d: (d.p, -d.chi2, d.worker))
+        found.compare(result)
+    return found.deviations(level)
+
+
+class Workers:
+    """The accounts of a run's workers and what tells them apart, kept up to date match by match."""
+
+    def __init__(self, games: Mapping[str, GameInfo], worker: Worker = worker_of) -> None:
+        self._games, self._worker = games, worker
+        self.accounts: dict[str, Account] = {}
+        self._cells: dict[tuple[str, str, str], dict[str, list[float]]] = {}
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Take in results, each once."""
+        for result in results:
+            self.count(result)
+            self.compare(result)
+
+    def count(self, result: Result) -> None:
+        """Add to the account of who played it."""
+        account = self.accounts.setdefault(self._worker(result), Account())
+        _count(account, result)
+        for seat in result.seats:
+            account.forfeits += seat.forfeited
+            account.turns += seat.turns
+            _merge(account.faults, seat.faults)
+
+    def compare(self, result: Result) -> None:
+        """Add to the cell of who sat where, where that says something."""
+        info = self._games[result.game]
+        if info.size != 2 or info.payoff == "general_sum" or not counts(result, info):
+            return
+        outcome = match_outcome(result, info)
+        if outcome.rated and not outcome.groups:
+            first, second = outcome.ranks
+            score = 0.5 if first == second else float(first < second)
+            if info.stakes:
+                score = outcome.entries[0].score
+            key = result.game, outcome.entries[0].player, outcome.entries[1].player
+            self._cells.setdefault(key, {}).setdefault(self._worker(result), []).append(score)
+
+    def deviations(self, level: float = 0.001) -> list[Deviation]:
+        """See `deviating`."""
+        named: list[Deviation] = []
+        while True:
+            found = self._compared({d.worker for d in named}, level)
+            if len(found) < 3 or not found[0].deviates:
+                return named + found
+            named.append(found[0])
+
+    def _compared(self, without: Collection[str], level: float) -> list[Deviation]:
+        """Every worker against the others but for those `without`, the worst first."""
+        seen: dict[str, list[_Residual]] = {}
+        for (game, a, b), played in self._cells.items():
+            rest = {name: scores for name, scores in played.items() if name not in without}
+            for name, residual in _residuals(a, b, rest, self._games[game].stakes):
+                seen.setdefault(name, []).append(residual)
+        found = [_deviation(name, rows, len(seen), level) for name, rows in seen.items()]
+        return sorted(found, key=lambda d: (d.p, -d.chi2, d.worker))
 
 
 def strike_out(results: Iterable[Result], worker: Worker, names: Iterable[str]) -> list[Result]:
@@ -123,15 +171,18 @@ class _Residual(NamedTuple):
     variance: float
 
 
-def _residuals(a: str, b: str, played: Mapping[str, list[float]]) -> Iterator[tuple[str, _Residual]]:
+def _residuals(a: str, b: str, played: Mapping[str, list[float]], stakes: bool) -> Iterator[tuple[str, _Residual]]:
+    if len(played) < 2:
+        return
     n = sum(map(len, played.values()))
     mean = sum(map(sum, played.values())) / n
     variance = sum((score - mean) ** 2 for scores in played.values() for score in scores) / n
-    if len(played) > 1 and variance > 0.0:
+    if variance > 0.0:
+        unit = 2.0 * variance**0.5 if stakes else 1.0
         for name, scores in played.items():
             mine = len(scores)
-            spread = variance * mine * (n - mine) / (n - 1)
-            yield name, _Residual(a, b, mine, sum(scores) - mine * mean, spread)
+            spread = variance / unit**2 * mine * (n - mine) / (n - 1)
+            yield name, _Residual(a, b, mine, (sum(scores) - mine * mean) / unit, spread)
 
 
 def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) -> Deviation:
@@ -169,4 +220,4 @@ def _merge(into: dict[str, int], faults: Mapping[str, int]) -> None:
         into[category] = into.get(category, 0) + times
 
 
-__all__ = ["Account", "Deviation", "by_player", "by_worker", "deviating", "strike_out"]
+__all__ = ["Account", "Deviation", "Workers", "by_player", "by_worker", "deviating", "strike_out", "worker_of"]

@@ -7,22 +7,23 @@ import msgspec
 from league.standings import Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for
+from league.strikes import counted, struck
 
 # Names what made a cached table; change it with everything that changes a number in one.
 ALGORITHM = "trueskill+bradley-terry/2"
 
 
 def compute(store: Store, run: Run) -> Snapshot:
-    """The standings as the log has them now."""
+    """The standings as the log has them now, struck workers left out."""
     ratings = ratings_for(run.config)
-    ratings.add(store.results(run))
+    ratings.add(counted(store.results(run), struck(store, run)))
     return ratings.settled(run.name, store.counts(run))
 
 
 def save(store: Store, run: Run, snapshot: Snapshot) -> None:
     """Cache a run's standings as of its last result."""
     counts = store.counts(run)
-    store.save_standings(run, _encode(snapshot), counts.finished + counts.void, ALGORITHM)
+    store.save_standings(run, _encode(snapshot), counts.finished + counts.void, _algorithm(store, run))
 
 
 def read_snapshot(db: str, name: str | None = None) -> Snapshot:
@@ -30,7 +31,7 @@ def read_snapshot(db: str, name: str | None = None) -> Snapshot:
     with Store.open(db, read_only=True) as store:
         run = store.run(name)
         counts = store.counts(run)
-        cached = store.load_standings(run, ALGORITHM)
+        cached = store.load_standings(run, _algorithm(store, run))
         if cached is not None and cached[1] == counts.finished + counts.void:
             return msgspec.structs.replace(msgspec.json.decode(cached[0], type=Snapshot), matches=counts)
         return compute(store, run)
@@ -40,7 +41,7 @@ def rebuild(db: str, name: str | None = None) -> str:
     """Make the standings again from the log and cache them; says whether the cached ones were the same."""
     with Store.open(db) as store:
         run = store.run(name)
-        before = store.load_standings(run, ALGORITHM)
+        before = store.load_standings(run, _algorithm(store, run))
         snapshot = compute(store, run)
         save(store, run, snapshot)
     ended = snapshot.matches.finished + snapshot.matches.void
@@ -50,6 +51,11 @@ def rebuild(db: str, name: str | None = None) -> str:
     if before[1] != ended:
         return f"{found}; the cached ones were of the first {before[1]:,}"
     return f"{found}; {'identical to' if before[0] == _encode(snapshot) else 'NOT the same as'} the cached ones"
+
+
+def _algorithm(store: Store, run: Run) -> str:
+    """What makes the tables now: struck workers are a part of it."""
+    return "-".join((ALGORITHM, *sorted(struck(store, run))))
 
 
 def _encode(snapshot: Snapshot) -> bytes:

@@ -12,33 +12,40 @@ import msgspec
 from arena.match import IllegalPolicy
 from arena.runner import Runner
 from games.errors import RunPaused
+from league import stopping
 from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
 from league.config import TournamentConfig
 from league.entry import Entry, assemble, load_plugins
 from league.interrupt import interruptible
+from league.panels import RunPanels
 from league.planning import Planner
 from league.playing import Playing
-from league.rebuild import save
+from league.rebuild import compute, save
 from league.records import Result
 from league.spending import budgeted
 from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for, stored_config
+from league.strikes import counted, struck
 
 # Seconds between two looks at the state of the run for the board.
 REFRESH = 0.25
 
 
 class Finished(msgspec.Struct, frozen=True):
-    """How a call of `run_tournament` ended. `complete`: every planned match has its result."""
+    """How a call of `run_tournament` ended. `complete`: every planned match has its result, or a stop rule was met."""
 
     snapshot: Snapshot
     complete: bool
+    reason: str = ""
+    """the stop rule that ended it before its rounds were over"""
 
 
-def run_tournament(config: TournamentConfig, file: str | Path = "", *, board: str = "auto") -> Finished:
-    """Play a tournament, or what is left of it. `board`: auto, live, plain or off.
+def run_tournament(
+    config: TournamentConfig, file: str | Path = "", *, board: str = "auto", metagame: bool | None = None
+) -> Finished:
+    """Play a tournament, or what is left of it. `board`: auto, live, plain or off; `metagame`: as in `RunPanels`.
 
     Raises InputError before anything is played where the file, the store or the players are wrong; RunPaused where
     it stopped because an endpoint or a budget did: the same call goes on later.
@@ -48,10 +55,11 @@ def run_tournament(config: TournamentConfig, file: str | Path = "", *, board: st
     try:
         settings = stored_config(config, entry)
         planner = Planner(settings)
+        stopping.check(settings)
         with Store.open(config.db) as store:
             run = store.start_run(config.name, settings)
             with ExitStack() as stack:
-                work = _Tournament(config, entry, planner, store, run)
+                work = _Tournament(config, entry, planner, store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(board))
                 stack.enter_context(budgeted(config.budget, store, run, entry.players.values(), display.log))
@@ -65,8 +73,18 @@ class _Tournament:
 
     board: Board
 
-    def __init__(self, config: TournamentConfig, entry: Entry, planner: Planner, store: Store, run: Run) -> None:
+    def __init__(
+        self,
+        config: TournamentConfig,
+        entry: Entry,
+        planner: Planner,
+        store: Store,
+        run: Run,
+        metagame: bool | None = None,
+    ) -> None:
         self.planner, self.store, self.run = planner, store, run
+        self.struck = struck(store, run)
+        self.panels = RunPanels(run.config, self.struck, metagame)
         self.ratings = ratings_for(run.config)
         self.runner = Runner(
             entry.players, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
@@ -86,8 +104,9 @@ class _Tournament:
         status: Status = "failed"
         try:
             with interruptible(partial(self._stop, file)):
-                await self.playing.run()
-            status = "finished" if self._complete() else "interrupted"
+                if not self.panels.stopping.reason:
+                    await self.playing.run()
+            status = "finished" if self.panels.stopping.reason or self._complete() else "interrupted"
         except asyncio.CancelledError:
             status = "interrupted"
         except RunPaused:
@@ -98,9 +117,12 @@ class _Tournament:
             if status == "finished" or self.store.alone(self.run):
                 self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
             final = self.ratings.settled(self.run.name, self._now())
-            self.board.update(self.progress.state(final, status=status))
+            if struck(self.store, self.run) != self.struck:  # meanwhile, by somebody else
+                final = compute(self.store, self.run)
+            panels = self.panels.panels(final.standings)
+            self.board.update(self.progress.state(final, status=status, panels=panels))
             save(self.store, self.run, final)
-        return Finished(final, status == "finished")
+        return Finished(final, status == "finished", self.panels.stopping.reason)
 
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")
@@ -140,19 +162,32 @@ class _Tournament:
         results = [r for r in results if r.seq > self.seen]
         if results:
             self.seen = results[-1].seq
-        self.ratings.add(results)
+        self.ratings.add(counted(results, self.struck))
+        self.panels.add(results)
+        if self.panels.stopping.reason:
+            self._decided(self.panels.stopping.reason)
         void = sum(r.status == "void" for r in results)
         counts = self.counts
         self.counts = msgspec.structs.replace(
             counts, finished=counts.finished + len(results) - void, void=counts.void + void
         )
 
+    def _decided(self, reason: str) -> None:
+        """A stop rule is met: what is in flight is played to its end, and nothing else."""
+        if not self.runner.stopping:
+            self.runner.stop()
+            line = f"stopped: {reason}"
+            self.board.log(line)
+            if all(event.text != line for event in self.store.events(self.run)):
+                self.store.add_event(self.run, "stop", line)
+
     def _now(self) -> MatchCounts:
         flying = max(len(self.playing), self.counts.in_flight)
         return msgspec.structs.replace(self.counts, in_flight=flying, total=self.planner.total)
 
     def _state(self, status: Status) -> BoardState:
-        return self.progress.state(self.ratings.snapshot(self.run.name, self._now()), status=status)
+        snapshot = self.ratings.snapshot(self.run.name, self._now())
+        return self.progress.state(snapshot, status=status, panels=self.panels.panels(snapshot.standings))
 
     def _log(self, line: str) -> None:
         self.board.log(line)

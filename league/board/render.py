@@ -18,6 +18,9 @@ from league.board.returns import return_panels
 from league.board.state import BoardState, Panel, done
 from league.standings import MatchCounts, Snapshot, Standing
 
+WIDEST = 160
+"""cells to which panels may widen a board that is no terminal"""
+
 Line = tuple[str, list[tuple[int, int, str]]]
 """a line's text and its (start, end, style) in characters"""
 
@@ -62,10 +65,12 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
     blank: list[Line] = [("", [])] if airy else []
     top = header(state, width, bar=height is None or height >= 10) + blank
     shown = (*return_panels(state.snapshot), *state.panels)
-    panels = _after(blank, _panels(shown, width, None if height is None else height // 3))
     if height is None:
+        panels = _after(blank, _panels(shown, width, None))
         return top + table(state, width, None) + panels + _after(blank, _log(state.log, width, 10))
     kept = 0 if height < 12 else 3 if airy else 2
+    spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
+    panels = _after(blank, _panels(shown, width, max(height // 3, spare - 2)))
     log = _after(blank, _log(state.log, width, kept))
     room = height - len(top) - len(panels) - len(log)
     rows = table(state, width, max(1, room))
@@ -147,8 +152,10 @@ def table(state: BoardState, width: int, height: int | None) -> list[Line]:
 
 
 def natural_width(state: BoardState) -> int:
-    """The width that leaves no column out."""
-    return max(80, natural_columns(state.snapshot.standings, _by_game(state)) if state.snapshot.standings else 0)
+    """The width that leaves no column out and cuts no panel, up to WIDEST."""
+    table = natural_columns(state.snapshot.standings, _by_game(state)) if state.snapshot.standings else 0
+    panels = max((cell_len(line) for panel in state.panels for line in panel.lines), default=0)
+    return max(80, table, min(WIDEST, panels))
 
 
 def _by_game(state: BoardState) -> Games:
@@ -194,14 +201,16 @@ def _rows(columns: Sequence[Column], rows: Sequence[Standing]) -> list[Line]:
 
 
 def _panels(panels: Sequence[Panel], width: int, height: int | None) -> list[Line]:
-    """The panels that fit whole, each under its title; the others are counted."""
+    """The panels that fit whole, each under its title; the others are counted, but for optional ones."""
     lines: list[Line] = []
-    for i, panel in enumerate(panels):
+    missed = 0
+    for panel in panels:
         block = [_rule(panel.title, width), *((fit(clean(line), width), []) for line in panel.lines)]
-        if height is not None and len(lines) + len(block) > height:
-            return [*lines, _rule(f"{len(panels) - i} more in a taller window", width)]
-        lines += block
-    return lines
+        if height is None or (len(lines) + len(block) <= height and not missed):
+            lines += block
+        else:
+            missed += not panel.optional
+    return [*lines, _rule(f"{missed} more in a taller window", width)] if missed else lines
 
 
 def _log(log: Sequence[str], width: int, count: int) -> list[Line]:

@@ -21,6 +21,8 @@ class Panel(msgspec.Struct, frozen=True):
 
     title: str
     lines: tuple[str, ...]
+    optional: bool = False
+    """left out without a word where there is no room"""
 
 
 class BoardState(msgspec.Struct, frozen=True):

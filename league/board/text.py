@@ -15,7 +15,7 @@ from games import UnknownName
 from league.board.cells import clean
 from league.board.columns import ranges
 from league.board.render import natural_width, render, table_text
-from league.board.state import BoardState, Status, done
+from league.board.state import BoardState, Panel, Status, done
 from league.standings import MatchCounts, Snapshot, Standing
 
 LEGEND = (
@@ -35,14 +35,15 @@ def board_text(
     *,
     width: int | None = None,
     status: Status | None = None,
+    panels: tuple[Panel, ...] = (),
     legend: bool = True,
 ) -> Text:
     """The whole table, all rows; for one `game` also a table for each of its roles.
 
-    `width` in cells, default: as wide as the columns need. `status`, default: what the counts say. Raises UnknownName
-    for a game that was not played.
+    `width` in cells, default: as wide as the columns need. `status`, default: what the counts say. `panels` stand under
+    the table. Raises UnknownName for a game that was not played.
     """
-    state = BoardState(snapshot if game is None else of_game(snapshot, game))
+    state = BoardState(snapshot if game is None else of_game(snapshot, game), panels=panels)
     state = msgspec.structs.replace(state, status=status or status_of(snapshot.matches))
     width = width or natural_width(state)
     parts = [render(state, width)]
@@ -55,13 +56,20 @@ def board_text(
     return Text("\n\n").join(parts)
 
 
-def print_board(snapshot: Snapshot, game: str | None = None, console: Console | None = None) -> None:
+def print_board(
+    snapshot: Snapshot,
+    game: str | None = None,
+    console: Console | None = None,
+    *,
+    panels: tuple[Panel, ...] = (),
+    status: Status | None = None,
+) -> None:
     """Print `board_text`: in a terminal's width and colours, elsewhere bare and as wide as the columns need."""
     console = console or Console(highlight=False)
     if console.is_terminal:
-        console.print(board_text(snapshot, game, width=console.width))
+        console.print(board_text(snapshot, game, width=console.width, panels=panels, status=status))
     else:  # rich would assume 80 columns and cut the rest
-        console.file.write(board_text(snapshot, game).plain + "\n")
+        console.file.write(board_text(snapshot, game, panels=panels, status=status).plain + "\n")
 
 
 def status_of(matches: MatchCounts) -> Status:

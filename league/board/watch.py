@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -15,7 +15,9 @@ from games.errors import InfrastructureError
 from league.board.opening import open_board
 from league.board.plain import Board
 from league.board.state import BoardState, Panel, Progress, Status
-from league.standings import MatchCounts, Snapshot
+from league.records import Result
+from league.standings import MatchCounts, Snapshot, Standing
+from league.strikes import STRIKE, UNDO, counted, struck
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,8 +30,21 @@ LedgerFor = Callable[[Mapping[str, Any]], "Ratings"]
 """a run's configuration, as stored -> its empty ratings, such as a league.ratings.Ledger"""
 TotalFor = Callable[[Mapping[str, Any]], int | None]
 """a run's configuration, as stored -> matches the run will have at its end, where that is known"""
-PanelsFor = Callable[[Mapping[str, Any]], tuple[Panel, ...]]
-"""a run's configuration, as stored -> what to show under the table now, such as a training's curves"""
+PanelsFor = Callable[[Mapping[str, Any], Collection[str]], "Panels"]
+"""a run's configuration, as stored, and the workers that are struck out -> what to show under the table"""
+
+
+class Panels(Protocol):
+    """What is shown under the table, such as a training's curves: given every result once."""
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Take in results."""
+
+    def panels(self, standings: Sequence[Standing]) -> tuple[Panel, ...]:
+        """What to show now."""
+        ...
+
+
 _STATUS: dict[str, Status] = {"running": "running", "finished": "finished", "interrupted": "interrupted"}
 DIARY = 20
 """lines of the diary shown when attaching"""
@@ -127,14 +142,20 @@ class Follower:
         total_for: TotalFor | None = None,
         panels_for: PanelsFor | None = None,
     ) -> None:
-        self._store, self._run, self._panels_for = store, run, panels_for
-        self._ledger = ledger_for(run.config)
+        self._store, self._run, self._panels_for, self._ledger_for = store, run, panels_for, ledger_for
         self._total = total_for(run.config) if total_for else None
-        self._seen = self._void = self._ended = 0
+        self._start()
         self._diary: int | None = None
         age = (datetime.now(UTC) - datetime.fromisoformat(run.created)).total_seconds()
         self._progress = Progress(run.name, started=time.monotonic() - age)
         self._last = BoardState(Snapshot(run.name, (), {}, {}, MatchCounts()), status="waiting")
+
+    def _start(self) -> None:
+        """From the first result, without the workers that are struck out now."""
+        self._struck = struck(self._store, self._run)
+        self._ledger = self._ledger_for(self._run.config)
+        self._panels = self._panels_for(self._run.config, self._struck) if self._panels_for else None
+        self._seen = self._void = self._ended = 0
 
     def __enter__(self) -> Follower:
         return self
@@ -148,14 +169,14 @@ class Follower:
             # The status first: a run that says finished has no more results to come.
             status = self._store.run(self._run.name).status
             counts = self._store.counts(self._run)
-            results = self._store.results(self._run, self._seen)
             self._tell(board)
+            results = self._store.results(self._run, self._seen)
         except InfrastructureError as error:
             if self._last.status != "disconnected":
                 board.log(f"database lost, trying again: {error}")
             self._last = msgspec.structs.replace(self._last, status="disconnected")
             return self._last
-        self._ledger.add(results)
+        self._ledger.add(counted(results, self._struck))
         # Counted here, because a match may end between the two readings, and the table knows only the results.
         self._seen = results[-1].seq if results else self._seen
         self._void += sum(r.status == "void" for r in results)
@@ -164,7 +185,10 @@ class Follower:
             counts, finished=self._ended - self._void, void=self._void, total=counts.total or self._total
         )
         snapshot = self._ledger.snapshot(self._run.name, counts)
-        panels = self._panels_for(self._run.config) if self._panels_for else ()
+        panels: tuple[Panel, ...] = ()
+        if self._panels is not None:
+            self._panels.add(results)
+            panels = self._panels.panels(snapshot.standings)
         state = self._progress.state(snapshot, status=_STATUS[status], panels=panels)
         if status != "running":  # the store does not say when it ended
             state = msgspec.structs.replace(state, elapsed=None)
@@ -175,6 +199,8 @@ class Follower:
         events = self._store.events(self._run, self._diary or 0)
         if self._diary is None:
             events = events[-DIARY:]
+        elif any(event.kind in (STRIKE, UNDO) for event in events):
+            self._start()
         for event in events:
             at = datetime.fromtimestamp(event.time).astimezone()
             board.log(f"{at:%H:%M:%S} {event.kind}: {event.text}")

@@ -8,7 +8,7 @@ import typer
 
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
-from league.commands.options import Db, Display, File, OtherDb, RunName
+from league.commands.options import Db, Display, File, HeatMap, OtherDb, RunName
 
 if TYPE_CHECKING:
     from league.standings import Snapshot
@@ -21,6 +21,7 @@ def tournament(
     file: File,
     db: OtherDb = None,
     display: Display = "auto",
+    metagame: HeatMap = None,
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:
@@ -29,22 +30,26 @@ def tournament(
     from league.tournament import run_tournament
 
     load_plugins(plugin)
-    finished = run_tournament(load_tournament(file, db=db), file, board="off" if json else display)
+    shown = "off" if json else display
+    finished = run_tournament(load_tournament(file, db=db), file, board=shown, metagame=metagame)
     if json:
-        _print_json(finished.snapshot)
+        _print_json(finished.snapshot, stopped=finished.reason)
     if not finished.complete:
         raise typer.Exit(130)
 
 
 @app.command()
-def watch(db: Db = DEFAULT_DB, run: RunName = None) -> None:
+def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None) -> None:
     """Watch a run live from another terminal; reads only."""
+    from functools import partial
+
     from league.board.watch import watch as attach
+    from league.panels import RunPanels
     from league.planning import total_for
     from league.stored import ratings_for
-    from league.training.watching import panels_for
 
-    attach(db, run, ledger_for=ratings_for, total_for=total_for, panels_for=panels_for)
+    panels = partial(RunPanels, metagame=metagame)
+    attach(db, run, ledger_for=ratings_for, total_for=total_for, panels_for=panels)
 
 
 @app.command()
@@ -53,21 +58,25 @@ def board(
     run: RunName = None,
     game: Annotated[str | None, typer.Option("--game", metavar="ID", help="Only this game.")] = None,
     metagame: Annotated[bool, typer.Option("--metagame", help="Who beats whom, and what follows.")] = False,
+    out: Annotated[
+        str | None, typer.Option("--out", "-o", metavar="FILE", help="With --metagame: a .json, .csv or .png file.")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Print the standings once."""
-    if metagame:
-        print(_metagame(db, run, game))
+    if metagame or out is not None:
+        _metagame(db, run, game, out if metagame else "", json)
         return
-    from league.rebuild import read_snapshot
+    from league.showing import read_board
 
-    snapshot = read_snapshot(db, run)
+    shown = read_board(db, run)
     if json:
-        _print_json(snapshot, game)
+        _print_json(shown.snapshot, game, **shown.panels.to_json())
     else:
         from league.board.text import print_board
 
-        print_board(snapshot, game)
+        panels = () if game else shown.panels.panels(shown.snapshot.standings)
+        print_board(shown.snapshot, game, panels=panels, status=shown.status)
 
 
 @app.command()
@@ -112,17 +121,38 @@ def rebuild(db: Db = DEFAULT_DB, run: RunName = None) -> None:
     print(make_again(db, run))
 
 
-def _metagame(db: str, run: str | None, game: str | None) -> str:
-    from league.metagame import metagame_text
+@app.command()
+def strike(
+    worker: Annotated[str, typer.Option("--worker", metavar="NAME", help="As `arena board` names it.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Let its matches count again.")] = False,
+    reason: Annotated[str, typer.Option("--reason", help="Kept in the run's diary.")] = "",
+    db: Db = DEFAULT_DB,
+    run: RunName = None,
+) -> None:
+    """Leave a worker's matches out of the standings of a run. Nothing is deleted; --undo takes it back."""
+    from league.strikes import strike as strike_worker
+
+    print(strike_worker(db, run, worker, undo=undo, reason=reason))
+
+
+def _metagame(db: str, run: str | None, game: str | None, out: str | None, json: bool) -> None:
+    from games import InputError
+    from league.metagame import export
     from league.store import Store
 
+    if out == "":
+        raise InputError("--out is for --metagame; add it, or send the standings to a file with > FILE")
     with Store.open(db, read_only=True) as store:
-        return metagame_text(store, store.run(run), game or "")
+        meta, title = export.of_run(store, store.run(run), game or "")
+    if out is not None:
+        export.write(meta, out, title)
+    if json or out is None:
+        print(export.dumps(meta) if json else export.text(meta))
 
 
-def _print_json(snapshot: Snapshot, game: str | None = None) -> None:
+def _print_json(snapshot: Snapshot, game: str | None = None, **more: object) -> None:
     import json
 
     from league.board.text import to_json
 
-    print(json.dumps(to_json(snapshot, game), indent=1))
+    print(json.dumps(to_json(snapshot, game) | more, indent=1))

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 _TERMS = 400
 _GRID = 801
+_NOTHING = 40.0
+"""A term of exp(-_NOTHING) is not summed."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,8 @@ class Passage:
 
     def _density(self, at: NDArray[np.float64], time: float) -> NDArray[np.float64]:
         width, variance = self.high - self.low, self.sd * self.sd
-        k = np.arange(1, _TERMS + 1)[:, None] * np.pi / width
+        terms = min(_TERMS, int(width / (np.pi * self.sd) * (2.0 * _NOTHING / time) ** 0.5) + 2)
+        k = np.arange(1, terms + 1)[:, None] * np.pi / width
         decay = np.exp(-0.5 * k * k * variance * time)
         series = (np.sin(-k * self.low) * np.sin(k * (at - self.low)) * decay).sum(0)
         tilt = np.exp((self.drift * at - 0.5 * self.drift * self.drift * time) / variance)

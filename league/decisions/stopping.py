@@ -17,6 +17,10 @@ class StopRule(Protocol):
         """One line for the board and the log."""
         ...
 
+    def told(self, snapshot: Snapshot) -> str:
+        """How far it has come, in a line."""
+        ...
+
 
 @dataclass(frozen=True)
 class Matches:
@@ -26,8 +30,11 @@ class Matches:
 
     def met(self, snapshot: Snapshot) -> str | None:
         """Counted over all games."""
-        n = snapshot.matches.finished
-        return f"{n:,} matches played of at most {self.most:,}" if n >= self.most else None
+        return self.told(snapshot) if snapshot.matches.finished >= self.most else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """Counted over all games."""
+        return f"{snapshot.matches.finished:,} matches played of at most {self.most:,}"
 
 
 @dataclass(frozen=True)
@@ -38,8 +45,11 @@ class Tokens:
 
     def met(self, snapshot: Snapshot) -> str | None:
         """Of the matches that count; a pairing still being played is not in yet."""
-        n = sum(row.tokens for row in snapshot.standings)
-        return f"{n:,} tokens written of at most {self.most:,}" if n >= self.most else None
+        return self.told(snapshot) if _tokens(snapshot) >= self.most else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """All players together."""
+        return f"{_tokens(snapshot):,} tokens written of at most {self.most:,}"
 
 
 @dataclass(frozen=True)
@@ -51,8 +61,14 @@ class Cost:
 
     def met(self, snapshot: Snapshot) -> str | None:
         """In the currency of `prices`."""
-        spent = sum(row.tokens * self.prices.get(row.player, 0.0) for row in snapshot.standings) / 1e6
-        return f"cost {spent:,.2f} of at most {self.most:,.2f}" if spent >= self.most else None
+        return self.told(snapshot) if self._spent(snapshot) >= self.most else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """In the currency of `prices`."""
+        return f"cost {self._spent(snapshot):,.2f} of at most {self.most:,.2f}"
+
+    def _spent(self, snapshot: Snapshot) -> float:
+        return sum(row.tokens * self.prices.get(row.player, 0.0) for row in snapshot.standings) / 1e6
 
 
 @dataclass(frozen=True)
@@ -64,9 +80,15 @@ class IntervalWidth:
 
     def met(self, snapshot: Snapshot) -> str | None:
         """By the batch fit's intervals where there are any."""
-        rows = snapshot.standings[: self.top]
-        widest = max((_width(row) for row in rows), default=float("inf"))
-        return f"intervals at most {widest:.2f} wide, {self.width:g} asked for" if widest <= self.width else None
+        return self.told(snapshot) if self._widest(snapshot) <= self.width else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """The widest one."""
+        return f"intervals at most {self._widest(snapshot):.2f} wide, {self.width:g} asked for"
+
+    def _widest(self, snapshot: Snapshot) -> float:
+        rows = [row for row in snapshot.standings if row.rated][: self.top]
+        return max((_width(row) for row in rows), default=float("inf"))
 
 
 @dataclass(frozen=True)
@@ -81,10 +103,17 @@ class Ranked:
 
     def met(self, snapshot: Snapshot) -> str | None:
         """`top=1`: the best is found."""
-        rows = snapshot.standings[:-1][: self.top]
-        least = min((row.above_next if row.above_next is not None else 0.0 for row in rows), default=0.0)
+        return self.told(snapshot) if self._least(snapshot) >= self.probability else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """The least sure one."""
         what = f"the first {self.top}" if self.top else "all ranks"
-        return f"{what} decided: each above the next with at least {least:.1%}" if least >= self.probability else None
+        least = self._least(snapshot)
+        return f"{what}: each above the next with at least {least:.1%}, {self.probability:.0%} asked for"
+
+    def _least(self, snapshot: Snapshot) -> float:
+        rows = [row for row in snapshot.standings if row.rated][:-1][: self.top]
+        return min((row.above_next if row.above_next is not None else 0.0 for row in rows), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -95,12 +124,20 @@ class Decided:
 
     def met(self, snapshot: Snapshot) -> str | None:
         """`snapshot` is not looked at: the gate has the pairs."""
-        return f"{self.gate.verdict} after {self.gate.pairs:,} pairs; {self.gate}" if self.gate.verdict else None
+        return self.told(snapshot) if self.gate.verdict else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """The verdict so far."""
+        return f"{self.gate.verdict or 'open'} after {self.gate.pairs:,} pairs; {self.gate}"
 
 
 def first_met(rules: Iterable[StopRule], snapshot: Snapshot) -> str | None:
     """The reason of the first rule that is met, or None."""
     return next((reason for rule in rules if (reason := rule.met(snapshot)) is not None), None)
+
+
+def _tokens(snapshot: Snapshot) -> int:
+    return sum(row.tokens for row in snapshot.standings)
 
 
 def _width(row: Standing) -> float:

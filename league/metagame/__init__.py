@@ -2,9 +2,10 @@
 
 from league.metagame.cycles import Cyclic, Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, nash
+from league.metagame.export import payoffs, to_csv, to_json, write_png
 from league.metagame.heat_map import heat_map_panel
 from league.metagame.payoff import Payoff, from_points
-from league.metagame.report import MetaGame, analyse, metagame_text, payoffs, to_csv, to_json, write_png
+from league.metagame.report import MetaGame, analyse
 
 __all__ = [
     "Cyclic",
@@ -17,7 +18,6 @@ __all__ = [
     "cyclic",
     "from_points",
     "heat_map_panel",
-    "metagame_text",
     "nash",
     "payoffs",
     "surprises",

@@ -10,7 +10,18 @@ from hypothesis import given, settings
 from scipy import stats
 
 from games import InputError
-from league.metagame import Payoff, analyse, cyclic, from_points, heat_map_panel, surprises, to_csv, to_json, write_png
+from league.metagame import (
+    Payoff,
+    analyse,
+    cyclic,
+    export,
+    from_points,
+    heat_map_panel,
+    surprises,
+    to_csv,
+    to_json,
+    write_png,
+)
 from league.metagame.report import text
 from league.ratings.counts import CountTable
 from tests.league.ratings.results import GAMES, ZERO, logs, result
@@ -183,3 +194,15 @@ def test_bad_points():
         from_points("ab", np.zeros((3, 3)))
     with pytest.raises(ValueError, match="not negative"):
         from_points("ab", np.array([[0, -1], [0, 0]]))
+
+
+def test_files_are_written_in_the_format_they_name(tmp_path):
+    meta = analyse(league(4, 10, 1.0, 3))
+    export.write(meta, tmp_path / "m.json")
+    assert json.loads((tmp_path / "m.json").read_text()) == to_json(meta)
+    export.write(meta, tmp_path / "m.csv")
+    assert (tmp_path / "m.csv").read_text() == to_csv(meta.payoff)
+    with pytest.raises(InputError, match=r"names no format; let it end in .json, .csv or .png"):
+        export.write(meta, tmp_path / "m.gif")
+    with pytest.raises(InputError, match="cannot write"):
+        export.write(meta, tmp_path / "nowhere" / "m.csv")

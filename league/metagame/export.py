@@ -1,0 +1,134 @@
+"""The meta-game of a stored run, and the files it can be written to: JSON, CSV and a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from games import InputError
+from league.metagame.payoff import Payoff
+from league.metagame.report import MetaGame, analyse, text
+
+if TYPE_CHECKING:
+    from league.store import Run, Store
+
+FORMATS = (".json", ".csv", ".png")
+_NUMBERED, _BOUNDED = 24, 12
+"""players up to which a picture's cells say their share, and its 95% interval"""
+
+
+def payoffs(store: Store, run: Run) -> dict[str, Payoff]:
+    """Of each game of a run that was played, and under "" over all games; struck workers left out."""
+    from league.ratings.counts import CountTable
+    from league.stored import rated_games
+    from league.strikes import counted, struck
+
+    games = rated_games(run.config)
+    table = CountTable(games, list(run.config["plays"]))
+    table.add(counted(store.results(run), struck(store, run)))
+    counts = table.counts()
+    each = {game: Payoff.of(counts.only(game)) for game in counts.games}
+    return {"": Payoff.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}
+
+
+def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
+    """A run's meta-game, over all games or in one, and its title. Raises InputError for a game that was not played."""
+    found = payoffs(store, run)
+    if game not in found:
+        raise InputError(f"game {game!r} of {run.name} was not played; played: {', '.join(g for g in found if g)}")
+    return analyse(found[game]), f"{run.name}: {game}" if game else run.name
+
+
+def write(meta: MetaGame, path: str | Path, title: str = "") -> None:
+    """Write a file in the format its name ends in. Raises InputError for another ending, or where it cannot."""
+    path = Path(path)
+    if path.suffix not in FORMATS:
+        raise InputError(f"{str(path)!r} names no format; let it end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+    if path.suffix == ".png":
+        return write_png(meta.payoff, path, title)
+    try:
+        path.write_text(dumps(meta) + "\n" if path.suffix == ".json" else to_csv(meta.payoff))
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def dumps(meta: MetaGame) -> str:
+    """`to_json` as text."""
+    return json.dumps(to_json(meta), indent=1)
+
+
+def to_json(meta: MetaGame) -> dict[str, Any]:
+    """JSON-ready: `players` (nash, alpha_rank, against_mix), `cells`, `cyclic`, `surprises`, `value`."""
+    columns = (meta.payoff.players, meta.nash.row.tolist(), meta.alpha.tolist(), meta.against_mix.tolist())
+    keys = ("player", "nash", "alpha_rank", "against_mix")
+    c = meta.cyclic
+    return {
+        "players": [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)],
+        "cells": _cells(meta.payoff),
+        "exploitability": meta.nash.exploitability,
+        "cyclic": {"share": c.share, "by_chance": c.by_chance, "p_value": c.p_value},
+        "surprises": [vars(s) for s in meta.surprises],
+    }
+
+
+def to_csv(payoff: Payoff) -> str:
+    """One line per ordered pair that met: player, opponent, games, points, share, low, high."""
+    out = io.StringIO()
+    rows = _cells(payoff)
+    writer = csv.DictWriter(out, ["player", "opponent", "games", "points", "share", "low", "high"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def write_png(payoff: Payoff, path: str | Path, title: str = "") -> None:
+    """The payoff matrix as a picture, grey where two never met.
+
+    Raises InputError where matplotlib is missing or the file cannot be written.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("a picture needs matplotlib: pip install 'selfplay-arena[plot]'") from None
+    n = len(payoff.players)
+    size = 2.5 + (0.45 if n <= _BOUNDED else 0.32) * n
+    figure = Figure(figsize=(size + 1.0, size), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    image = axes.imshow(np.ma.masked_invalid(payoff.share * 100.0), cmap="RdBu", vmin=0, vmax=100)
+    axes.set_xticks(range(n), payoff.players, rotation=90)
+    axes.set_yticks(range(n), payoff.players)
+    axes.set_facecolor("0.85")  # never met
+    if n <= _NUMBERED:
+        low, high = payoff.interval()
+        for i, j in zip(*np.nonzero(payoff.games), strict=True):
+            points = 100 * payoff.share[i, j]
+            words = f"{points:.0f}" + (f"\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}" if n <= _BOUNDED else "")
+            colour = "white" if abs(points - 50) > 35 else "black"
+            axes.text(j, i, words, ha="center", va="center", fontsize=7, color=colour)
+    figure.colorbar(image, ax=axes, label="points of 100, row against column", shrink=0.8)
+    axes.set_title(title)
+    try:
+        figure.savefig(path, dpi=120)
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _cells(payoff: Payoff) -> list[dict[str, Any]]:
+    low, high = payoff.interval()
+    share = payoff.share
+    rows = []
+    for i, j in zip(*(x.tolist() for x in np.nonzero(payoff.games)), strict=True):
+        values = (payoff.games[i, j], payoff.points[i, j], share[i, j], low[i, j], high[i, j])
+        names = {"player": payoff.players[i], "opponent": payoff.players[j]}
+        rows.append(names | dict(zip(("games", "points", "share", "low", "high"), map(float, values), strict=True)))
+    return rows
+
+
+__all__ = ["dumps", "of_run", "payoffs", "text", "to_csv", "to_json", "write", "write_png"]

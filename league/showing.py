@@ -1,0 +1,32 @@
+"""All that `arena board` shows of a run at one moment, read without touching its store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from league.board.state import Status
+from league.panels import RunPanels
+from league.rebuild import read_snapshot
+from league.standings import Snapshot
+from league.store import Store
+from league.strikes import struck
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Standings, what stands under them, and the state of the run where its counts do not tell it."""
+
+    snapshot: Snapshot
+    panels: RunPanels
+    status: Status | None
+
+
+def read_board(db: str, name: str | None = None) -> Shown:
+    """A run as it is now. A run that a stop rule ended is finished, whatever is left of its plan."""
+    snapshot = read_snapshot(db, name)
+    with Store.open(db, read_only=True) as store:
+        run = store.run(name)
+        panels = RunPanels(run.config, struck(store, run), metagame=False)
+        panels.add(store.results(run))
+    ended = panels.stopping.reason and not snapshot.matches.in_flight
+    return Shown(snapshot, panels, "finished" if ended else None)

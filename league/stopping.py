@@ -1,0 +1,181 @@
+"""When a run has told enough: its stop rules, looked at in plan order as matches end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from games import InputError
+from league.config import GateConfig, SprtConfig, StopConfig
+from league.decisions import Cost, Gate, IntervalWidth, Matches, Ranked, StopRule, Tokens, first_met, pairs
+from league.ratings import GameInfo
+from league.records import Result
+from league.standings import MatchCounts, Snapshot
+from league.stored import rated_games, ratings_for
+
+
+class Sprt:
+    """A sequential test of two players of a run: a gate that is given their pairs in plan order."""
+
+    def __init__(self, config: SprtConfig, games: Mapping[str, GameInfo]) -> None:
+        self.player, self.against = config.player, config.against
+        self.gate = gate_of(config)
+        self._games = games
+        self._open: dict[tuple[str, str], list[Result]] = {}
+
+    def add(self, result: Result) -> None:
+        """The next result of the plan."""
+        info = self._games[result.game]
+        if info.size != 2 or {s.player for s in result.seats} != {self.player, self.against}:
+            return
+        matches = self._open.setdefault((result.game, result.pairing), [])
+        matches.append(result)
+        if len(matches) == info.size:
+            del self._open[result.game, result.pairing]
+            for category in pairs(matches, self._games, self.player):
+                self.gate.update(category)
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """The verdict; `snapshot` is not looked at."""
+        return self.told(snapshot) if self.gate.verdict else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """`SPRT new against old: accept after 61 pairs; LLR: ...`."""
+        gate = self.gate
+        return f"SPRT {self.player} against {self.against}: {gate.verdict or 'open'} after {gate.pairs:,} pairs; {gate}"
+
+    def lines(self) -> list[str]:
+        """The pairs by category and, once decided, the strength without the bias of having stopped."""
+        lost, short, even, ahead, won = self.gate.counts
+        out = [f"pairs LL {lost}, LD {short}, WL or DD {even}, WD {ahead}, WW {won}"]
+        estimate = self.gate.estimate() if self.gate.verdict else None
+        if estimate is not None:
+            out.append(
+                f"{self.player} over {self.against}: {estimate.nelo:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}] "
+                "normalised Elo, 95%, median-unbiased for a test that stopped early"
+            )
+        return out
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, the estimate too while the test is open."""
+        gate, estimate = self.gate, self.gate.estimate()
+        return {
+            "player": self.player,
+            "against": self.against,
+            "verdict": gate.verdict,
+            "pairs": gate.pairs,
+            "counts": list(gate.counts),
+            "llr": gate.llr,
+            "bounds": list(gate.bounds),
+            "nelo0": gate.nelo0,
+            "nelo1": gate.nelo1,
+            "estimate": None if estimate is None else estimate._asdict(),
+        }
+
+
+def gate_of(config: GateConfig) -> Gate:
+    """A gate by its settings."""
+    c = config
+    return Gate(c.alpha, c.beta, c.nelo0, c.nelo1, max_pairs=c.max_pairs, min_pairs=c.min_pairs)
+
+
+class Stopping:
+    """The stop rules of a stored configuration. `add` results in any order; they are looked at in the plan's.
+
+    What it says is a function of the results before which nothing is missing, so an interrupted run stops at the match
+    at which an uninterrupted one would have. `struck`: workers whose matches count as void.
+    """
+
+    def __init__(self, config: Mapping[str, Any], struck: Collection[str] = ()) -> None:
+        stop = StopConfig.model_validate(config.get("stop", {}))
+        self._struck, self._every = struck, stop.every
+        self.sprt = Sprt(stop.sprt, rated_games(config)) if stop.sprt else None
+        self._each: tuple[StopRule, ...] = (self.sprt,) if self.sprt else ()
+        """looked at after every match"""
+        if stop.matches is not None:
+            self._each += (Matches(stop.matches),)
+        self._of_tables = tuple(_of_tables(stop))
+        self._ratings = ratings_for(config) if self._of_tables else None
+        self._early: dict[int, Result] = {}
+        """results after one that is missing, by index"""
+        self._ended = self._void = 0
+        self._snapshot = Snapshot("", (), {}, {}, MatchCounts())
+        self.reason = ""
+        """why to stop; an empty text while nothing is decided"""
+
+    def __bool__(self) -> bool:
+        """Whether there is any rule."""
+        return bool(self._rules)
+
+    @property
+    def _rules(self) -> tuple[StopRule, ...]:
+        return (*self._each, *self._of_tables)
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Look at results, each given once. After the decision nothing changes any more."""
+        if not self._rules:
+            return
+        for result in results:
+            self._early[result.index] = result
+        while not self.reason and (found := self._early.pop(self._ended, None)) is not None:
+            self._look(found)
+
+    def _look(self, result: Result) -> None:
+        struck = result.worker in self._struck
+        self._ended += 1
+        self._void += struck or result.status == "void"
+        if self.sprt is not None and not struck:
+            self.sprt.add(result)
+        if self._ratings is not None and not struck:
+            self._ratings.add([result])
+        counts = MatchCounts(self._ended, self._ended - self._void, self._void)
+        rules = self._each
+        if self._ratings is not None and self._ended % self._every == 0:
+            self._snapshot = self._ratings.snapshot("", counts)
+            rules = self._rules
+        self._snapshot = msgspec.structs.replace(self._snapshot, matches=counts)
+        self.reason = first_met(rules, self._snapshot) or ""
+
+    def lines(self) -> tuple[str, ...]:
+        """How far every rule has come, and why it stopped."""
+        told = [rule.told(self._snapshot) for rule in self._rules]
+        out = [f"stopped: {line}" if line == self.reason else line for line in told]
+        if self.sprt is not None:
+            out[1:1] = [f"  {line}" for line in self.sprt.lines()]
+        return tuple(out)
+
+    def to_json(self) -> dict[str, Any]:
+        """`reason` (None while nothing is decided), `rules` in words, `sprt` in figures."""
+        sprt = self.sprt.to_json() if self.sprt else None
+        return {"reason": self.reason or None, "rules": [r.told(self._snapshot) for r in self._rules], "sprt": sprt}
+
+
+def _of_tables(stop: StopConfig) -> Iterator[StopRule]:
+    """The rules that need standings."""
+    if stop.tokens is not None:
+        yield Tokens(stop.tokens)
+    if stop.cost is not None:
+        yield Cost(stop.cost, stop.prices)
+    if stop.width is not None:
+        yield IntervalWidth(stop.width, stop.top)
+    if stop.ranked is not None:
+        yield Ranked(stop.ranked, stop.top)
+
+
+def check(config: Mapping[str, Any]) -> None:
+    """Raise InputError for a test of two players that no game can decide."""
+    sprt = StopConfig.model_validate(config.get("stop", {})).sprt
+    if sprt is None:
+        return
+    games, plays = rated_games(config), config["plays"]
+    common = [game for game in games if all(game in plays[name] for name in (sprt.player, sprt.against))]
+    if not any(games[game].size == 2 and games[game].rated for game in common):
+        raise InputError(
+            f"stop.sprt: {sprt.player!r} and {sprt.against!r} share no rated game of two sides (both play "
+            f"{', '.join(common) or 'nothing'}); add one, or leave stop.sprt out"
+        )
+
+
+__all__ = ["Sprt", "Stopping", "check", "gate_of"]
