@@ -1,9 +1,10 @@
 """Kuhn and Leduc poker, exactly measured: NashConv of the last iterate and of the average over the run.
 
-    python scripts/train_kuhn.py [--seeds 5] [--steps 4000] [--tau 0.3] [--game openspiel/kuhn_poker] [--out FILE.json]
+    python scripts/train_kuhn.py [--seeds 5] [--tau 0] [--game openspiel/leduc_poker --every 50] [--out FILE.json]
 
-Uses scripts/train_kuhn.toml with a fresh folder for each seed; the seed changes the model's first weights as well.
-NashConv is read every 10 steps; "last" is the mean of the final 10 readings, because one reading is a matter of luck.
+Uses scripts/train_kuhn.toml, where no option says otherwise, with a fresh folder for each seed; the seed changes the
+model's first weights as well. NashConv is read every 10 steps; "last" is the mean of the final 10 readings, because one
+reading is a matter of luck.
 """
 
 from __future__ import annotations
@@ -31,14 +32,19 @@ LAST = 10
 
 def main() -> None:
     """Train, seed after seed, and print a table."""
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0], epilog="What is not given is as in scripts/train_kuhn.toml."
+    )
     options.add_argument("--seeds", type=int, default=5)
     options.add_argument("--first", type=int, default=0, help="the first seed")
-    options.add_argument("--steps", type=int, default=4000)
-    options.add_argument("--matches", type=int, default=128, help="per step")
-    options.add_argument("--tau", type=float, default=0.3, help="temperature of the magnet; 0: none")
-    options.add_argument("--lr", type=float, default=5e-4)
+    options.add_argument("--steps", type=int)
+    options.add_argument("--matches", type=int, help="per step")
+    options.add_argument("--tau", type=float, help="temperature of the magnet; 0: none")
+    options.add_argument("--magnet-rate", type=float)
+    options.add_argument("--lr", type=float)
+    options.add_argument("--schedule")
     options.add_argument("--advantage", default="rae")
+    options.add_argument("--every", type=int, default=10, help="steps between two readings of NashConv")
     options.add_argument("--game", default="openspiel/kuhn_poker")
     options.add_argument("--out", help="write all curves to this file")
     given = options.parse_args()
@@ -60,14 +66,14 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
     """One run: its figures and its curve of (step, NashConv, NashConv of the average)."""
     with tempfile.TemporaryDirectory() as folder:
         data = read_toml(HERE / "train_kuhn.toml", "training")
-        data |= {"db": f"sqlite:///{folder}/a.db", "folder": f"{folder}/run", "seed": seed, "steps": given.steps}
-        data |= {"games": [given.game], "matches_per_step": given.matches, "advantage": given.advantage, "anchors": []}
-        data |= {"trackers": [], "snapshots": {"every": given.steps, "matches": 0}}
-        data |= {"checkpoint": {"every": given.steps}}
-        data |= {"group": 8 if given.advantage.startswith(("grpo", "rloo")) else 1}
-        data["policy"] |= {"model": f"tiny(layers=2, hidden=64, seed={seed})"}
-        data["loss"] |= {"tau": given.tau}
-        data["optimizer"] |= {"lr": given.lr}
+        _change(data, steps=given.steps, matches_per_step=given.matches, games=[given.game], advantage=given.advantage)
+        _change(data, db=f"sqlite:///{folder}/a.db", folder=f"{folder}/run", seed=seed, anchors=[], trackers=[])
+        _change(data, snapshots={"every": data["steps"], "matches": 0}, checkpoint={"every": data["steps"]})
+        _change(data, group=8 if given.advantage.startswith(("grpo", "rloo")) else None)
+        _change(data["policy"], model=f"tiny(layers=2, hidden=64, seed={seed})")
+        _change(data["loss"], tau=given.tau, magnet_rate=given.magnet_rate)
+        _change(data["optimizer"], lr=given.lr, schedule=given.schedule)
+        _change(data["evaluation"], every=given.every)
         began, cpu = time.perf_counter(), _cpu()
         run_training(parse_training(data), board="off")
         seconds, cpu = time.perf_counter() - began, _cpu() - cpu
@@ -86,6 +92,11 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
         "advantage_square": [sum(v for k, v in r.items() if k.startswith("advantage_square/")) for r in rows[1:]],
         "grad_norm": [r["grad_norm"] for r in rows[1:]],
     }
+
+
+def _change(data: dict[str, Any], **values: Any) -> None:
+    """Set what is given; None: as the file says."""
+    data |= {key: value for key, value in values.items() if value is not None}
 
 
 def _cpu() -> float:
