@@ -1,0 +1,57 @@
+"""What the training scripts share: a run in a folder of its own, and snapshots of it measured side by side."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from _bench import cpu_seconds
+
+from league.config import read_toml
+from league.training.config import TrainingConfig, parse_training
+from league.training.loop import run_training
+from league.training.metrics import read
+from league.training.report import Report, report_on
+
+
+def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings with some of them changed, tables inside tables too."""
+    out = copy.deepcopy(dict(data))
+    for key, value in changes.items():
+        out[key] = merged(out.get(key, {}), value) if isinstance(value, Mapping) else value
+    return out
+
+
+def train(file: Path, folder: Path, changes: Mapping[str, Any]) -> tuple[TrainingConfig, list[dict[str, Any]], float]:
+    """Train as a file says, or go on: the settings, the rows of metrics.jsonl, CPU seconds. All is kept in `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    own = {"db": f"sqlite:///{folder}/arena.db", "folder": str(folder / "run"), "trackers": []}
+    config = parse_training(merged(read_toml(file, "training"), {**changes, **own}), file)
+    began = cpu_seconds()
+    run_training(config, file, board="plain")
+    return config, read(config.place), cpu_seconds() - began
+
+
+def measure(
+    config: TrainingConfig, steps: Sequence[int], matches: int, against: Sequence[str], seed: int
+) -> dict[int, Report]:
+    """Snapshots of a training against the same anchors on the same seeds."""
+    game = config.games[0].id
+    return {
+        step: report_on(f"{config.name}@{step}", game, matches=matches, against=against, seed=seed, db=config.db)
+        for step in steps
+    }
+
+
+def seat_rows(reports: Mapping[int, Report]) -> list[tuple[Any, ...]]:
+    """A row for each snapshot, anchor and seat; before `HEAD`."""
+    return [
+        (step, s.anchor, s.role, s.matches, s.rate, f"{s.low:.3f} to {s.high:.3f}", s.score, f"{s.illegal:.1%}")
+        for step, report in reports.items()
+        for s in report.seats
+    ]
+
+
+HEAD = ("after", "against", "seat", "matches", "win rate", "95%", "mean return", "illegal")

@@ -1,0 +1,57 @@
+"""SmolLM2-135M trained by self-play: what it could before, and what it can after.
+
+    python scripts/train_smollm2.py scripts/train_smollm2_kuhn.toml [--runs runs/smollm2] [--steps N] [--matches 500]
+
+Also scripts/train_smollm2_tictactoe.toml, and scripts/train_smollm2_free.toml for free text. Each file trains in a
+folder of its own under --runs; run it again to go on, or only to measure again. Then the first and the last snapshot
+play the anchors of the file on the same seeds: win rates with 95% intervals, share of illegal answers, NashConv where
+the policy can be read. The board holds both of them, with the rating intervals of the league's own matches.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from _bench import machine_line, table
+from _train import HEAD, measure, seat_rows, train
+
+from league.store import Store
+from league.stored import ratings_for
+from league.training.config import TrainingConfig
+
+
+def main() -> None:
+    """Train, file after file, and print tables."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("files", nargs="+", type=Path)
+    options.add_argument("--runs", type=Path, default=Path("runs/smollm2"), help="everything is kept here")
+    options.add_argument("--steps", type=int, help="instead of the file's")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--matches", type=int, default=500, help="per seat against each anchor, before and after")
+    given = options.parse_args()
+    print(machine_line("torch", "transformers", "peft"))
+    for file in given.files:
+        changes = {"seed": given.seed} | ({"steps": given.steps} if given.steps else {})
+        config, rows, cpu = train(file, given.runs / f"{file.stem}-{given.seed}", changes)
+        steps = [0, rows[-1]["step"]]
+        reports = measure(config, steps, given.matches, [a.player for a in config.anchors], given.seed)
+        print(f"\n{file.name}, seed {given.seed}: {config.steps} steps, {cpu / 60:.1f} CPU minutes in this call\n")
+        print(table(HEAD, seat_rows(reports)), "\n")
+        for step, report in reports.items():
+            print(f"NashConv after {step}: {report.exact.nash_conv:.3f}" if report.exact else report.not_exact)
+        print(table(("player", "rating", "low", "high", "matches"), board(config)))
+
+
+def board(config: TrainingConfig) -> list[tuple[str, float, float, float, int]]:
+    """The league's standings, as `arena board` shows them."""
+    with Store.open(config.db, read_only=True) as store:
+        run = store.run(config.name)
+        ratings = ratings_for(run.config)
+        ratings.add(store.results(run))
+        standings = ratings.settled(run.name, store.counts(run)).standings
+    return [(s.player, s.rating, s.low, s.high, s.games) for s in standings]
+
+
+if __name__ == "__main__":
+    main()
