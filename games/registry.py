@@ -17,6 +17,7 @@ GROUP = "arena.games"
 # Our own games: id -> "module:factory".
 NATIVE = {
     "bargain-v0": "games.dialogue.bargain:Bargain",
+    "critic-v0": "games.dialogue.critic:Critic",
     "redteam-v0": "games.dialogue.redteam:RedTeam",
     "spy-v0": "games.dialogue.spy:Spy",
     "taboo-v0": "games.dialogue.taboo:Taboo",

@@ -14,6 +14,8 @@ ROLES = Registry(
     {
         "civilian": "roles.spy:Civilian",
         "spy": "roles.spy:Spy",
+        "critic": "roles.critic:Critic",
+        "sneaky": "roles.critic:Sneaky",
         "attacker": "roles.taboo:Attacker",
         "defender": "roles.taboo:Defender",
         "challenger": "roles.proposer:Challenger",

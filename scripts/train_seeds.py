@@ -1,0 +1,81 @@
+"""A training file over several seeds: the credited reward of every role at the start and at the end, and its spread.
+
+    python scripts/train_seeds.py scripts/taboo_train.toml [--seeds 3] [--steps N] [--out FILE.json]
+
+The seed changes the matches and, where the policy is the tiny model, its first weights. Start and end are means over a
+tenth of the steps each. A role has learned beyond its seed spread where its lowest end is above its highest start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from _bench import machine_line, table
+
+from games.naming import Name, parse_name
+from league.config import read_toml
+from league.training.config import parse_training
+from league.training.loop import run_training
+from league.training.metrics import read
+
+
+def main() -> None:
+    """Train, seed after seed, and print a table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("file", help="a training file")
+    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--steps", type=int, help="instead of the file's")
+    options.add_argument("--out", help="write all curves to this file")
+    given = options.parse_args()
+    curves: dict[str, list[list[float]]] = {}
+    minutes = []
+    for seed in range(given.seeds):
+        began = _cpu()
+        for key, curve in train(given, seed).items():
+            curves.setdefault(key, []).append(curve)
+        minutes.append((_cpu() - began) / 60)
+        if given.out:  # after each seed: a long run that is stopped keeps what it has
+            Path(given.out).write_text(json.dumps(curves))
+    print(machine_line("torch", "transformers"))
+    print(f"{given.file}: {given.seeds} seeds, {', '.join(f'{m:.1f}' for m in minutes)} CPU minutes")
+    print(table(("role", "start", "from - to", "end", "from - to", "beyond"), [_row(k, c) for k, c in curves.items()]))
+
+
+def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
+    """The rewards of one run: game and role -> one number for each step."""
+    with tempfile.TemporaryDirectory() as folder:
+        data: dict[str, Any] = read_toml(given.file, "training")
+        data |= {"db": f"sqlite:///{folder}/a.db", "folder": f"{folder}/run", "seed": seed, "trackers": []}
+        if given.steps:
+            data["steps"] = given.steps
+        model = parse_name(data["policy"]["model"])
+        if model.base == "tiny":
+            data["policy"]["model"] = str(Name("tiny", {**model.params, "seed": seed}))
+        run_training(parse_training(data), board="off")
+        rows = read(Path(folder) / "run")
+    keys = [key for key in rows[-1] if key.startswith("reward/")]
+    return {key.removeprefix("reward/"): [row[key] for row in rows if key in row] for key in keys}
+
+
+def _row(key: str, runs: list[list[float]]) -> tuple[str | float, ...]:
+    starts = [statistics.mean(run[: max(1, len(run) // 10)]) for run in runs]
+    ends = [statistics.mean(run[-max(1, len(run) // 10) :]) for run in runs]
+    spans = [f"{min(v):.2f} - {max(v):.2f}" for v in (starts, ends)]
+    beyond = "yes" if min(ends) > max(starts) else "no"
+    name = f"{parse_name(key.rpartition('/')[0]).base} {key.rpartition('/')[2]}"
+    return name, statistics.mean(starts), spans[0], statistics.mean(ends), spans[1], beyond
+
+
+def _cpu() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+if __name__ == "__main__":
+    main()
