@@ -55,6 +55,21 @@ def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(tmp_path):
         assert set(versions) == set(range(6))
 
 
+def test_rows_are_numbered_by_steps_of_the_training_however_many_updates_a_step_makes(tmp_path):
+    c = config(
+        tmp_path,
+        steps=3,
+        optimizer={"lr": 1e-3, "epochs": 2, "minibatches": 2},
+        opponents={"self": 1.0},
+        anchors=[],
+        snapshots={"every": 3, "matches": 0},
+    )
+    run_training(c, board="off")
+    rows = read(c.place)
+    assert [row["step"] for row in rows] == [0, 1, 2, 3]
+    assert [row["updates"] for row in rows[1:]] == [4, 8, 12]
+
+
 def test_a_finished_training_has_nothing_left_to_do(tmp_path):
     c = config(tmp_path, steps=2)
     run_training(c, board="off")
