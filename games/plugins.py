@@ -138,5 +138,10 @@ def load_file(path: str | Path) -> None:
     _loaded_files.add(file)
 
 
+def loaded_files() -> list[Path]:
+    """The plugin files that were run, for processes elsewhere that need them too."""
+    return sorted(_loaded_files)
+
+
 def _reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}".splitlines()[0]

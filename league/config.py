@@ -131,6 +131,21 @@ class StopConfig(Frozen):
         return self
 
 
+class RayConfig(Frozen):
+    """The cluster of `workers = "ray"`; see arena.workers.cluster."""
+
+    address: str = ""
+    """Of a running cluster: `auto` or host:port; default: RAY_ADDRESS, else one is started on this machine."""
+    actors: int | None = Field(default=None, ge=1)
+    """Workers; default: as many as the cluster has room for."""
+    cpus: float = Field(default=1.0, ge=0)
+    """CPUs that one worker takes."""
+    gpus: float = Field(default=0.0, ge=0)
+    """GPUs that one worker takes; 0.5 puts two engines on one."""
+    resources: dict[str, float] = Field(default_factory=dict)
+    """Further resources that one worker takes, as the nodes name them."""
+
+
 class TournamentConfig(Frozen):
     """A whole tournament file."""
 
@@ -143,7 +158,10 @@ class TournamentConfig(Frozen):
     rounds: int = Field(default=1, ge=1)
     """Each round plays every pairing once, seats rotated."""
     concurrency: int = Field(default=32, ge=1, le=4096)
-    """Matches in flight."""
+    """Matches in flight; with `workers = "ray"` in each worker."""
+    workers: Literal["local", "ray"] = "local"
+    """Who plays: this process, or the workers of a Ray cluster."""
+    ray: RayConfig = RayConfig()
     seed: int = 0
     plugins: tuple[str, ...] = ()
     """Plugin files, relative to this file."""

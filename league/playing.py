@@ -11,6 +11,7 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -18,6 +19,9 @@ from arena.match import Episode, MatchPlan
 from arena.runner import Runner
 from league.records import PlannedMatch, Result
 from league.store import Run, Store
+
+if TYPE_CHECKING:
+    from arena.workers import RayRunner
 
 # A match that a failing engine or endpoint interrupted is played again; then it is void.
 ATTEMPTS = 3
@@ -41,7 +45,7 @@ class Playing:
         self,
         store: Store,
         run: Run,
-        runner: Runner,
+        runner: Runner | RayRunner,
         report: Callable[[list[Result]], None],
         *,
         more: Callable[[], bool] = lambda: False,

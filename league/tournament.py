@@ -6,17 +6,18 @@ import asyncio
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.match import IllegalPolicy
 from arena.runner import Runner
 from games.errors import RunPaused
 from league import stopping
 from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
 from league.config import TournamentConfig
-from league.entry import Entry, assemble, load_plugins
+from league.crews import entrants
+from league.entry import load_plugins
 from league.interrupt import interruptible
 from league.panels import RunPanels
 from league.planning import Planner
@@ -28,6 +29,9 @@ from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for, stored_config
 from league.strikes import counted, struck
+
+if TYPE_CHECKING:
+    from arena.workers import RayRunner
 
 # Seconds between two looks at the state of the run for the board.
 REFRESH = 0.25
@@ -51,21 +55,18 @@ def run_tournament(
     it stopped because an endpoint or a budget did: the same call goes on later.
     """
     load_plugins(config, Path(file).parent)
-    entry = assemble(config)
-    try:
+    with entrants(config) as (entry, runner):
         settings = stored_config(config, entry)
         planner = Planner(settings)
         stopping.check(settings)
         with Store.open(config.db) as store:
             run = store.start_run(config.name, settings)
             with ExitStack() as stack:
-                work = _Tournament(config, entry, planner, store, run, metagame)
+                work = _Tournament(config, runner, planner, store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(board))
                 stack.enter_context(budgeted(config.budget, store, run, entry.players.values(), display.log))
                 return asyncio.run(work.play(display, file))
-    finally:
-        entry.close()
 
 
 class _Tournament:
@@ -76,7 +77,7 @@ class _Tournament:
     def __init__(
         self,
         config: TournamentConfig,
-        entry: Entry,
+        runner: Runner | RayRunner,
         planner: Planner,
         store: Store,
         run: Run,
@@ -86,9 +87,7 @@ class _Tournament:
         self.struck = struck(store, run)
         self.panels = RunPanels(run.config, self.struck, metagame)
         self.ratings = ratings_for(run.config)
-        self.runner = Runner(
-            entry.players, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
-        )
+        self.runner = runner
         self.playing = Playing(store, run, self.runner, self._report, more=self._extend, log=self._log)
         self.progress = Progress(config.name)
         self.counts = MatchCounts()

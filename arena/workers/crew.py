@@ -1,0 +1,53 @@
+"""What a worker is made from: it is sent over the network, so it holds names, texts and functions, no players."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from arena.match import IllegalPolicy
+from arena.players import Player
+from games import plugins
+
+
+class Crew(Protocol):
+    """The players of one worker, with an engine of their own."""
+
+    players: Mapping[str, Player]
+
+    def describe(self) -> Any:
+        """What the driver wants to know of them, as plain data."""
+        ...
+
+    def update(self, channel: str, news: Any) -> None:
+        """Take what the driver published: weights, a new player."""
+        ...
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How each worker makes its crew: `make` is a function, or a partial of one, that is importable there."""
+
+    make: Callable[[], Crew]
+    policy: IllegalPolicy = field(default_factory=IllegalPolicy)
+    concurrency: int = 32
+    """matches in flight in each worker"""
+    plugins: Mapping[str, str] = field(default_factory=dict)
+    """plugin files: name -> source"""
+
+    def prepare(self) -> Crew:
+        """Make the crew, in the worker. Raises InputError."""
+        if self.plugins:
+            folder = Path(tempfile.mkdtemp(prefix="arena-plugins-"))
+            for name, source in self.plugins.items():
+                (folder / name).write_text(source, encoding="utf-8")
+                plugins.load_file(folder / name)
+        return self.make()
+
+
+def loaded_plugins() -> dict[str, str]:
+    """The plugin files of this process, for `Recipe.plugins`."""
+    return {path.name: path.read_text(encoding="utf-8") for path in plugins.loaded_files()}

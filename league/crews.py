@@ -1,0 +1,78 @@
+"""The players of a tournament, here or in the workers of a Ray cluster, behind one face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from arena.match import IllegalPolicy
+from arena.runner import Runner
+from games import InputError
+from league.config import IllegalConfig, RayConfig, TournamentConfig
+from league.entry import Entry, assemble
+
+if TYPE_CHECKING:
+    from arena.workers import Crew, RayRunner
+    from arena.workers.cluster import Cluster
+
+
+class Entrants:
+    """A worker's own players of a tournament."""
+
+    def __init__(self, config: TournamentConfig) -> None:
+        self._entry = assemble(config)
+        self.players = self._entry.players
+
+    def describe(self) -> Entry:
+        """Who plays what, without the players."""
+        specs = {id: replace(spec, seats=dict(spec.seats)) for id, spec in self._entry.games.items()}
+        return Entry(specs, {}, dict(self._entry.plays))
+
+    def update(self, channel: str, news: Any) -> None:
+        """Nothing changes in a tournament."""
+
+
+@contextmanager
+def entrants(config: TournamentConfig) -> Iterator[tuple[Entry, Runner | RayRunner]]:
+    """The entry and who plays its matches. With workers the players are made in them alone.
+
+    Raises InputError where anything is wrong with games, players, budget or cluster.
+    """
+    policy = policy_of(config.illegal)
+    if config.workers == "ray":
+        if config.budget.tokens is not None or config.budget.cost is not None:
+            raise InputError('budget is kept by one process; with [budget] write workers = "local"')
+        runner = on_ray(partial(Entrants, config), policy, config.concurrency, config.ray)
+        try:
+            yield runner.about, runner
+        finally:
+            runner.close()
+        return
+    entry = assemble(config)
+    try:
+        yield entry, Runner(entry.players, policy, config.concurrency)
+    finally:
+        entry.close()
+
+
+def on_ray(make: Callable[[], Crew], policy: IllegalPolicy, concurrency: int, ray: RayConfig) -> RayRunner:
+    """A runner on the workers of a cluster."""
+    from arena.workers import RayRunner, Recipe
+    from arena.workers.crew import loaded_plugins
+
+    return RayRunner(Recipe(make, policy, concurrency, loaded_plugins()), cluster_of(ray))
+
+
+def cluster_of(config: RayConfig) -> Cluster:
+    """The settings of a file as the workers know them."""
+    from arena.workers.cluster import Cluster
+
+    return Cluster(config.address, config.actors, config.cpus, config.gpus, dict(config.resources))
+
+
+def policy_of(config: IllegalConfig) -> IllegalPolicy:
+    """What happens after an illegal action."""
+    return IllegalPolicy(config.retries, config.then)

@@ -1,0 +1,66 @@
+"""A Ray cluster of several small nodes on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
+
+MEMORY = 80 << 20
+"""bytes of object store for each node; Ray takes no less"""
+
+
+class Nodes:
+    """A head without room for workers, and nodes with room for one each, which can be killed."""
+
+    def __init__(self, size: int) -> None:
+        from ray.cluster_utils import Cluster
+
+        head = {"num_cpus": 0, "object_store_memory": MEMORY, "include_dashboard": False}
+        self._cluster: Any = Cluster(initialize_head=True, head_node_args=head)
+        self.alive = [self.add() for _ in range(size)]
+        self._cluster.wait_for_nodes()
+
+    @property
+    def address(self) -> str:
+        return str(self._cluster.address)
+
+    def add(self) -> Any:
+        return self._cluster.add_node(num_cpus=1, object_store_memory=MEMORY)
+
+    def kill(self, worker: str) -> None:
+        """Kill the node that a worker (`host/node:process`) is on."""
+        (node,) = [n for n in self.alive if n.node_id.startswith(worker.partition("/")[2].partition(":")[0])]
+        self._cluster.remove_node(node, allow_graceful=False)
+        self.alive.remove(node)
+
+    def restore(self, size: int) -> None:
+        while len(self.alive) < size:
+            self.alive.append(self.add())
+        self._cluster.wait_for_nodes()
+
+    def shutdown(self) -> None:
+        self._cluster.shutdown()
+
+
+@pytest.fixture(scope="session")
+def _nodes() -> Iterator[Nodes]:
+    import ray
+
+    nodes = Nodes(2)
+    try:
+        yield nodes
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
+
+
+@pytest.fixture
+def nodes(_nodes: Nodes) -> Nodes:
+    _nodes.restore(2)
+    return _nodes

@@ -1,0 +1,211 @@
+"""The runner on a real cluster: every match once, the same as in one process, whoever dies meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from arena.match import Episode, MatchPlan
+from arena.runner import Runner
+from arena.workers import RayRunner, Recipe
+from arena.workers.cluster import Cluster
+from arena.workers.crew import loaded_plugins
+from arena.workers.ray_runner import LOSSES
+from games import InputError
+from games.plugins import load_file
+from league.config import TournamentConfig
+from league.crews import Entrants
+from tests.real.ray.conftest import Nodes
+
+pytestmark = pytest.mark.ray
+
+KUHN, BOARD = "openspiel/kuhn_poker", "openspiel/tic_tac_toe"
+BOTS = {"mcts": "mcts(simulations=10)", "random": "random"}
+TINY = {"tiny": 'llm(model="tiny(layers=1, hidden=32)", decode=choice, dtype=fp32)', "random": "random"}
+
+
+def config(players: dict[str, str], **more: Any) -> TournamentConfig:
+    entrants = [{"name": name, "player": player} for name, player in players.items()]
+    return TournamentConfig.model_validate({"name": "t", "games": [KUHN, BOARD], "players": entrants} | more)
+
+
+def plans(a: str, b: str) -> Iterator[MatchPlan]:
+    for i in count():
+        seats = dict(zip(("player_0", "player_1"), (a, b) if i % 2 else (b, a), strict=True))
+        yield MatchPlan(f"m{i}", (KUHN, BOARD)[i // 2 % 2], i // 4, seats)
+
+
+class Played:
+    """Source and sink: `size` matches, or more until `enough`."""
+
+    def __init__(self, a: str, b: str, size: int) -> None:
+        self._plans, self.size = plans(a, b), size
+        self.given = 0
+        self.episodes: list[Episode] = []
+
+    def enough(self) -> bool:
+        return True
+
+    def source(self, room: int) -> list[MatchPlan]:
+        n = min(room, self.size - self.given) if self.enough() else room
+        self.given += max(0, n)
+        return [next(self._plans) for _ in range(n)]
+
+    def sink(self, episodes: list[Episode]) -> None:
+        self.episodes += episodes
+
+    def check(self) -> None:
+        """Every match that was given ended once."""
+        assert sorted(e.match for e in self.episodes) == sorted(f"m{i}" for i in range(self.given))
+
+
+def told(episodes: Sequence[Episode]) -> dict[str, Episode]:
+    """Episodes without what depends on time and place."""
+    return {
+        e.match: replace(e, seconds=0.0, worker="", turns=tuple(replace(t, latency=0.0) for t in e.turns))
+        for e in episodes
+    }
+
+
+def in_one_process(players: dict[str, str], given: int) -> dict[str, Episode]:
+    played = Played(*players, size=given)
+    crew = Entrants(config(players))
+    asyncio.run(Runner(crew.players, concurrency=8).run(played.source, played.sink))
+    return told(played.episodes)
+
+
+@pytest.fixture
+def runner_of(nodes: Nodes) -> Iterator[Any]:
+    made: list[RayRunner] = []
+
+    def make(players: dict[str, str], actors: int | None = None, **more: Any) -> RayRunner:
+        recipe = Recipe(partial(Entrants, config(players, **more.pop("config", {}))), concurrency=8, **more)
+        made.append(RayRunner(recipe, Cluster(nodes.address, actors)))
+        return made[-1]
+
+    yield make
+    for runner in made:
+        runner.close()
+
+
+@pytest.mark.parametrize("players", [BOTS, TINY], ids=["bots", "tiny model"])
+def test_a_cluster_plays_what_one_process_plays(runner_of: Any, players: dict[str, str]) -> None:
+    runner = runner_of(players)
+    played = Played(*players, size=300)
+    asyncio.run(runner.run(played.source, played.sink))
+    played.check()
+    assert told(played.episodes) == in_one_process(players, 300)
+    assert runner.in_flight == 0
+
+
+def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any, nodes: Nodes) -> None:
+    runner = runner_of(BOTS)
+    said: list[str] = []
+    runner.say = said.append
+    killed: list[str] = []
+
+    class KillOne(Played):
+        def enough(self) -> bool:
+            return bool(said)
+
+        def sink(self, episodes: list[Episode]) -> None:
+            super().sink(episodes)
+            busy = [name for name, flying in runner.workers() if flying]
+            if not killed and len(busy) == 2:
+                killed.append(busy[0])
+                nodes.kill(busy[0])
+
+    played = KillOne(*BOTS, size=400)
+    asyncio.run(runner.run(played.source, played.sink))
+    played.check()
+    assert [line.partition(" (")[0] for line in said] == [f"worker {killed[0]} is gone"]
+    assert told(played.episodes) == in_one_process(BOTS, played.given)
+    assert {e.worker for e in played.episodes} <= {killed[0], *(name for name, _ in runner.workers())}
+
+
+def test_a_worker_that_is_killed_comes_back(runner_of: Any) -> None:
+    runner = runner_of(BOTS, actors=1)
+    said: list[str] = []
+    runner.say = said.append
+    names: list[str] = []
+
+    class KillOne(Played):
+        def enough(self) -> bool:
+            return len(set(names)) > 1
+
+        def sink(self, episodes: list[Episode]) -> None:
+            super().sink(episodes)
+            names.append(episodes[-1].worker)
+            if len(names) == 1:
+                os.kill(int(names[0].rpartition(":")[2]), signal.SIGKILL)
+
+    played = KillOne(*BOTS, size=200)
+    asyncio.run(runner.run(played.source, played.sink))
+    played.check()
+    assert len(said) == 1
+    assert len(set(names)) == 2
+    assert told(played.episodes) == in_one_process(BOTS, played.given)
+
+
+DEADLY = '''
+import os
+
+import games
+from games import register
+
+
+@register("deadly-v0")
+class Deadly:
+    """Ends the process that plays it."""
+
+    def __new__(cls):
+        game = games.make("openspiel/kuhn_poker")
+        game.reset = lambda seed: os._exit(1)
+        return game
+'''
+
+
+def test_a_match_that_kills_its_workers_is_void_and_no_other(runner_of: Any, tmp_path: Path) -> None:
+    (tmp_path / "deadly.py").write_text(DEADLY)
+    load_file(tmp_path / "deadly.py")
+    runner = runner_of({"a": "random", "b": "random"}, actors=2, plugins=loaded_plugins())
+    seats = {"player_0": "a", "player_1": "b"}
+    waiting = [MatchPlan(f"m{i}", KUHN, i, seats) for i in range(20)]
+    waiting[3] = MatchPlan("m3", "deadly-v0", 3, seats)
+    ended: list[Episode] = []
+    said: list[str] = []
+    runner.say = said.append
+    asyncio.run(runner.run(lambda room: [waiting.pop() for _ in range(min(room, len(waiting)))], ended.extend))
+    assert sorted(e.match for e in ended) == sorted(f"m{i}" for i in range(20))
+    void = [(e.match, e.reason) for e in ended if e.status == "void"]
+    assert void == [("m3", f"its worker died {LOSSES} times")]
+
+
+def test_what_is_wrong_with_the_players_is_said_at_once(runner_of: Any) -> None:
+    with pytest.raises(InputError, match="unknown player 'mctss'; did you mean 'mcts'"):
+        runner_of({"a": "mctss", "b": "random"})
+
+
+def test_a_cluster_without_room_is_refused(nodes: Nodes) -> None:
+    recipe = Recipe(partial(Entrants, config(BOTS)))
+    with pytest.raises(InputError, match="no node of the cluster has room for a worker, which takes 1 CPU, 1 GPU"):
+        RayRunner(recipe, Cluster(nodes.address, gpus=1))
+
+
+@pytest.mark.parametrize(("address", "why"), [("127.0.0.1:1", "nobody answers at"), ("here", "is not like host:6379")])
+def test_a_cluster_that_is_not_there_is_refused(address: str, why: str) -> None:
+    import ray
+
+    if ray.is_initialized():
+        ray.shutdown()
+    with pytest.raises(InputError, match=why):
+        RayRunner(Recipe(partial(Entrants, config(BOTS))), Cluster(address))
