@@ -124,6 +124,8 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
     failure: tuple[Decision, ...] = ()
     facts: dict[str, Any] = {}
     try:
+        if game.pools or plan.task:
+            game.given(plan.task)
         game.reset(plan.seed)
         yield from _turns(game, plan.seed, players, policy, turns)
         returns = dict(game.returns())

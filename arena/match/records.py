@@ -19,6 +19,8 @@ class MatchPlan(msgspec.Struct, frozen=True, gc=False):
     seed: int
     seats: dict[str, str]
     """seat -> name of the player"""
+    task: str = ""
+    """a task of a pool, given to the game before its reset; "": the game makes its own"""
 
 
 class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -17,7 +17,14 @@ def _results_name_their_worker(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE results ADD COLUMN worker VARCHAR NOT NULL DEFAULT ''")
 
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _results_name_their_worker}
+def _plans_name_their_task(connection: Connection) -> None:
+    """Version 3: matches on tasks of a pool, and the pool."""
+    connection.exec_driver_sql("ALTER TABLE plan ADD COLUMN task TEXT NOT NULL DEFAULT ''")
+    schema.tasks.create(connection)
+    schema.task_trials.create(connection)
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _results_name_their_worker, 2: _plans_name_their_task}
 """version n -> the step that turns tables of version n into tables of version n + 1"""
 
 

@@ -16,7 +16,7 @@ from league.store import schema
 from league.store.dialect import upsert
 
 P, R, L = schema.plan.c, schema.results.c, schema.leases.c
-COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats)
+COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task)
 
 _IN_RUN: BindParameter[int] = bindparam("in_run")
 _TAKEN = select(func.count()).select_from(schema.leases).where(L.run == _IN_RUN, L.owner != "")
@@ -134,8 +134,8 @@ def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
 
 
 def _planned(row: Sequence[Any]) -> PlannedMatch:
-    index, round, pairing, match, game, seed, seats = row
-    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats)))
+    index, round, pairing, match, game, seed, seats, task = row
+    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats), task))
 
 
 def _row(run: int, planned: PlannedMatch) -> dict[str, Any]:
@@ -151,6 +151,7 @@ def _row(run: int, planned: PlannedMatch) -> dict[str, Any]:
         "game": match.game,
         "seed": match.seed,
         "seats": msgspec.json.encode(match.seats).decode(),
+        "task": match.task,
     }
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 2
+VERSION = 3
 """Version of these tables; see `league.store.migrations`."""
 
 metadata = MetaData()
@@ -56,6 +56,7 @@ plan = Table(
     Column("game", String, nullable=False),
     Column("seed", BigInteger, nullable=False),
     Column("seats", Text, nullable=False),
+    Column("task", Text, nullable=False, server_default=""),
     sqlite_with_rowid=False,
 )
 
@@ -120,4 +121,33 @@ standings_cache = Table(
     Column("algorithm", String, nullable=False),
     Column("upto_seq", Integer, nullable=False),
     Column("data", LargeBinary, nullable=False),
+)
+
+# The pool of tasks that players set for each other. `key` is what makes two tasks the same; `step` is the training step
+# a row came from, so that a training that goes on from a checkpoint takes back what came after it.
+tasks = Table(
+    "tasks",
+    metadata,
+    Column("run", ForeignKey("runs.id"), primary_key=True),
+    Column("index", Integer, primary_key=True),
+    Column("game", String, nullable=False),
+    Column("key", String, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("player", String, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("match", String, nullable=False),
+    Column("step", Integer, nullable=False),
+    UniqueConstraint("run", "game", "key"),
+)
+
+task_trials = Table(
+    "task_trials",
+    metadata,
+    Column("run", Integer, primary_key=True),
+    Column("index", Integer, primary_key=True),
+    Column("match", String, primary_key=True),
+    Column("step", Integer, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("rate", Float, nullable=False),
+    ForeignKeyConstraint(["run", "index"], ["tasks.run", "tasks.index"]),
 )

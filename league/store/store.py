@@ -13,10 +13,11 @@ from arena.match import Episode
 from games import InputError
 from league.records import PlannedMatch, Result
 from league.standings import MatchCounts
-from league.store import log, migrations, plans, runs
+from league.store import log, migrations, plans, runs, tasks
 from league.store.dialect import Database, parse_url
 from league.store.heartbeat import beating
 from league.store.runs import Event, Run, RunStatus
+from league.store.tasks import StoredTask, Trial
 
 LEASE_SECONDS = 60.0
 """a lease that was not renewed for so long belongs to nobody"""
@@ -285,6 +286,24 @@ class Store:
             if len(rows) < batch:
                 return
             after = rows[-1][0].index
+
+    # -- the pool of tasks -----------------------------------------------------------------------------------------
+
+    def add_tasks(self, run: Run, new: Sequence[StoredTask], trials: Sequence[Trial]) -> None:
+        """Keep tasks that players set, and how often tasks were solved; in one transaction."""
+        if new or trials:
+            with self._db.write() as connection:
+                tasks.add(connection, run.id, new, trials)
+
+    def tasks(self, run: Run) -> tuple[list[StoredTask], list[Trial]]:
+        """The pool, in order, and its trials, in the order they were made."""
+        with self._db.read() as connection:
+            return tasks.read(connection, run.id)
+
+    def forget_tasks(self, run: Run, after: int) -> int:
+        """Take back tasks and trials of later steps than `after`. Returns how many tasks went."""
+        with self._db.write() as connection:
+            return tasks.forget(connection, run.id, after)
 
     # -- caches and diary -----------------------------------------------------------------------------------------
 

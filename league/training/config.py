@@ -141,6 +141,28 @@ class FreezeConfig(Frozen):
     """The first step that trains again; default: never."""
 
 
+class TasksConfig(Frozen):
+    """The pool of tasks that the players of a training set for each other; see league.tasks."""
+
+    share: float = Field(default=0.0, ge=0, le=1)
+    """Part of the matches of games with tasks that is played on a task of the pool, without its proposer."""
+    curriculum: Literal["uniform", "newest", "frontier"] = "uniform"
+    """frontier: the bands of solve rates that lately taught most, by a bandit over absolute advantages."""
+    low: float = Field(default=0.0, ge=0, le=1)
+    high: float = Field(default=1.0, ge=0, le=1)
+    """A new task is kept where its first solve rate lies between the two."""
+    size: int = Field(default=16_384, ge=1)
+    """The newest tasks of a game that are played."""
+    newest: int = Field(default=128, ge=1)
+    """The curriculum `newest` draws among so many."""
+    distance: float = Field(default=0.0, ge=0, le=1)
+    """A new task is refused nearer than this (1 - BLEU) to one of the newest 512; 0: only equal ones are."""
+    rate: float = Field(default=0.5, gt=0, le=1)
+    """Of the bandit: the step towards the newest gain of a band."""
+    temperature: float = Field(default=0.1, gt=0)
+    """Of the bandit: how evenly bands are drawn."""
+
+
 class EvaluationConfig(Frozen):
     """How good the live policy is, measured at intervals. It is never rated itself."""
 
@@ -174,6 +196,8 @@ class AlarmConfig(Frozen):
     """The gradient's norm is below this part of what it was in the first steps."""
     illegal: float = Field(default=0.2, ge=0)
     """The share of illegal answers is this much above what it was in the first steps."""
+    distinct: float = Field(default=0.5, ge=0)
+    """The share of different tasks among those of a step is below this part of what it was in the first steps."""
     seat: float = Field(default=0.95, gt=0.5, le=1)
     """One seat wins this share of the decided self-play matches."""
 
@@ -205,6 +229,7 @@ class TrainingConfig(Frozen):
     anchors: tuple[AnchorConfig, ...] = ()
     snapshots: SnapshotConfig = SnapshotConfig()
     freeze: tuple[FreezeConfig, ...] = ()
+    tasks: TasksConfig = TasksConfig()
     evaluation: EvaluationConfig = EvaluationConfig()
     checkpoint: CheckpointConfig = CheckpointConfig()
     alarms: AlarmConfig = AlarmConfig()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode
+from league.training.diversity import task_figures
 from league.training.live import WHOLE
 from league.training.matches import FROZEN, LIVE, base_name
 
@@ -28,6 +29,7 @@ def step_figures(
         out |= {f"baseline/{'/'.join(key)}": baseline.value(key) for key in seen}
     out |= _answers(episodes)
     out |= _seats(episodes)
+    out |= task_figures(episodes)
     for key, step in stats.items():
         out |= {name if key == WHOLE else f"{name}/{key}": value for name, value in step.metrics().items()}
     return out
@@ -67,6 +69,8 @@ def _seats(episodes: Sequence[Episode]) -> dict[str, float]:
     """Which seat wins the decided matches of the policy against itself."""
     wins: dict[str, dict[str, int]] = {}
     for episode in episodes:
+        if "rewards" in episode.facts:
+            continue  # rewards of different kinds for different roles: the highest is no win
         if episode.status == "void" or any(base_name(p) not in _OURS for p in episode.seats.values()):
             continue
         best = max(episode.returns.values())

@@ -35,6 +35,7 @@ from league.training.live import Snapshots
 from league.training.matches import in_plan_order, plan_step, result_of_live
 from league.training.metrics import Metrics, read
 from league.training.panels import History
+from league.training.pooling import Tasks
 from league.training.population import Population, Snapshot
 from league.training.rated import RatedLeague, expected_score, stored_settings
 from league.training.trackers import open_trackers
@@ -115,6 +116,7 @@ class _Training:
         self.population = Population(config.opponents, config.snapshots, names)
         self.evaluator = Evaluator(config, specs, able)
         self.league = RatedLeague(config, store, rated, self.runner, specs, names)
+        self.tasks = Tasks(config.tasks, store, rated, specs)
         self.step = 0
         self.matches = 0
         """training matches planned in the store, or played where they are not kept"""
@@ -163,7 +165,7 @@ class _Training:
             await self.league.rate(self.population.snapshots)
         while self.step < self.config.steps and not self._stop:
             started = perf_counter()
-            planned = plan_step(self.config, self.specs, self.population, self.step, self.matches)
+            planned = plan_step(self.config, self.specs, self.population, self.step, self.matches, self.tasks.draw)
             episodes = await self._play(planned)
             played = perf_counter()
             figures = await self._learn(episodes)
@@ -199,7 +201,8 @@ class _Training:
                 scale = self.scale[episode.game]
                 scale[0] += sum(map(abs, episode.returns.values())) / len(episode.returns)
                 scale[1] += 1
-        return step_figures(episodes, *learned, self.learner.estimator)
+        pooled = self.tasks.take(episodes, learned[0], learned[1], self.step)
+        return step_figures(episodes, *learned, self.learner.estimator) | pooled
 
     def _expected(self, episode: Episode, seat: str) -> float | None:
         """The return that ratings expect of the live policy here; None where it meets itself."""
@@ -270,6 +273,7 @@ class _Training:
             "learner": self.learner.state_dict(),
             "population": self.population.state_dict(),
             "evaluator": self.evaluator.state_dict(),
+            "tasks": self.tasks.state_dict(),
             "matches": self.matches,
             "scale": self.scale,
         }
@@ -290,12 +294,14 @@ class _Training:
                     f"{self.store.url} holds matches of the training {self.config.name!r} and {self.folder} holds no "
                     "checkpoint of it; bring the folder back, or give this training another name"
                 )
+            self.tasks.resume(0, {})
             return
         found = checkpoint.load(newest)
         self.learner.load(found)
         state: dict[str, Any] = found.state
         self.population.load_state_dict(state["population"])
         self.evaluator.load_state_dict(state["evaluator"])
+        self.tasks.resume(found.step, state.get("tasks", {}))
         self.step, self.matches, self.scale = found.step, int(state["matches"]), dict(state["scale"])
         if self.kept is not None:
             self.matches = self.store.counts(self.kept).planned  # what was played after the checkpoint stays on record

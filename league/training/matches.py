@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from arena.match import Episode, MatchPlan
 from games import GameSpec
@@ -40,17 +40,23 @@ def learns(config: TrainingConfig, game: str, role: str, step: int) -> bool:
 
 
 def plan_step(
-    config: TrainingConfig, specs: Mapping[str, GameSpec], population: Population, step: int, start: int
+    config: TrainingConfig,
+    specs: Mapping[str, GameSpec],
+    population: Population,
+    step: int,
+    start: int,
+    task: Callable[[str, Stream], str] | None = None,
 ) -> list[PlannedMatch]:
     """The matches of a step, numbered from `start` on.
 
     Against itself the policy has all seats; against another player it takes each side (a seat, or a team of seats) in
     turn on one seed, so that neither cards nor seats favour anybody. `config.group` matches are played of everything,
-    on the same seed.
+    on the same seed and the same task, which `task` draws from a pool for a game ("": it has none).
     """
     stream = Stream(derive(config.seed, config.name, "opponents", step))
     ids = list(specs)
     shares = [g.weight for g in config.games]
+    tasks = Stream(derive(config.seed, config.name, "tasks", step))
     drawn: set[str] = set()
     planned: list[PlannedMatch] = []
     pairing = 0
@@ -59,9 +65,10 @@ def plan_step(
         opponent = population.opponent(spec.id, stream, drawn)
         live = {seat: LIVE if learns(config, spec.id, role, step) else FROZEN for seat, role in spec.seats.items()}
         seed = derive(config.seed, config.name, "match", step, pairing)
+        given = task(spec.id, tasks) if task and tasks.random() < config.tasks.share else ""
         for seats in _seatings(live, GameInfo.of(spec).sides, opponent, config.group):
             id = f"{config.name}.training-{start + len(planned)}"
-            match = MatchPlan(id, spec.id, seed, seats)
+            match = MatchPlan(id, spec.id, seed, seats, given)
             planned.append(PlannedMatch(start + len(planned), step, f"{step}.{pairing}", match))
         pairing += 1
     return planned

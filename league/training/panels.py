@@ -24,6 +24,16 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("reward/", "reward"),
     ("baseline/", "baseline"),
     ("seat_win/", "wins in self-play"),
+    ("valid/", "valid tasks"),
+    ("distinct/", "different tasks"),
+    ("task_length/", "task length (characters)"),
+    ("solve_rate/", "solve rate"),
+    ("agreement/", "judges agree with the truth"),
+    ("label_right/", "majority is right"),
+    ("pool", "tasks in the pool"),
+    ("pool_new", "new tasks"),
+    ("pool_repeats", "tasks refused as repeated"),
+    ("pool_gain/", "gain by band"),
     ("entropy", "entropy (nats)"),
     ("grad_norm", "gradient norm"),
     ("length", "answer length (tokens)"),
@@ -129,6 +139,10 @@ def alarms(history: History, config: AlarmConfig) -> list[str]:
     early, late = _ends(history.values("illegal"))
     if late > early + config.illegal:
         out.append(f"illegal answers jump: {late:.0%}, it was {early:.0%} in the first steps")
+    for key in history.keys("distinct/"):
+        early, late = _ends(history.values(key))
+        if late < config.distinct * early:
+            out.append(f"tasks repeat themselves: {_short(key.removeprefix('distinct/'))}, {late:.0%} are different")
     for key in history.keys("seat_win/"):
         _, late = _ends(history.values(key))
         if late >= config.seat:

@@ -1,0 +1,63 @@
+"""The pool's tables: tasks with where they came from, and every trial of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+from sqlalchemy import Connection, delete, select
+
+from league.store import schema
+
+T, R = schema.tasks.c, schema.task_trials.c
+
+
+class StoredTask(msgspec.Struct, frozen=True, gc=False):
+    """A task of a run's pool."""
+
+    index: int
+    """its place in the pool, from 0"""
+    game: str
+    key: str
+    """what makes two tasks of a game the same"""
+    text: str
+    """what the game is given"""
+    player: str
+    """who set it"""
+    version: int
+    """version of the policy's weights that set it"""
+    match: str
+    """the match it was set in"""
+    step: int
+
+
+class Trial(msgspec.Struct, frozen=True, gc=False):
+    """How often a task was solved in one match."""
+
+    index: int
+    match: str
+    step: int
+    place: int
+    """order of the trials of a step"""
+    rate: float
+
+
+def add(connection: Connection, run: int, tasks: Sequence[StoredTask], trials: Sequence[Trial]) -> None:
+    """Append tasks, then trials."""
+    for table, rows in ((schema.tasks, tasks), (schema.task_trials, trials)):
+        if rows:
+            connection.execute(table.insert(), [{"run": run, **msgspec.structs.asdict(row)} for row in rows])
+
+
+def read(connection: Connection, run: int) -> tuple[list[StoredTask], list[Trial]]:
+    """All tasks, in the order of the pool, and all trials, in the order they were made."""
+    wanted = (T.index, T.game, T.key, T.text, T.player, T.version, T.match, T.step)
+    tasks = [StoredTask(*row) for row in connection.execute(select(*wanted).where(T.run == run).order_by(T.index))]
+    query = select(R.index, R.match, R.step, R.place, R.rate).where(R.run == run).order_by(R.step, R.place)
+    return tasks, [Trial(*row) for row in connection.execute(query)]
+
+
+def forget(connection: Connection, run: int, after: int) -> int:
+    """Take back what came after a step. Returns how many tasks went."""
+    connection.execute(delete(schema.task_trials).where(R.run == run, R.step > after))
+    return connection.execute(delete(schema.tasks).where(T.run == run, T.step > after)).rowcount
