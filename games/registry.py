@@ -18,6 +18,8 @@ GROUP = "arena.games"
 NATIVE = {
     "bargain-v0": "games.dialogue.bargain:Bargain",
     "critic-v0": "games.dialogue.critic:Critic",
+    "debate-v0": "games.dialogue.debate:Debate",
+    "forum-v0": "games.dialogue.forum:Forum",
     "redteam-v0": "games.dialogue.redteam:RedTeam",
     "spy-v0": "games.dialogue.spy:Spy",
     "taboo-v0": "games.dialogue.taboo:Taboo",

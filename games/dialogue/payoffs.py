@@ -67,3 +67,15 @@ def spy_vote(right: bool | None, form: bool) -> float:
     """
     judged = -0.5 if right is None else 1.0 if right else -1.0
     return (0.3 if form else -0.3) + 1.2 * judged + (0.99 if right else 0.0)
+
+
+def comas(score: int | None) -> tuple[float, float, float]:
+    """Solver, evaluator, scorer of one answer: n, 1 - n, 0 with n = (score - 1) / 2 of a score from 1 to 3; 0, 0, -1
+    without one.
+
+    CoMAS (Xue et al. 2025, arXiv 2510.08529).
+    """
+    if score is None:
+        return 0.0, 0.0, -1.0
+    n = (score - 1) / 2
+    return n, 1.0 - n, 0.0
