@@ -73,10 +73,15 @@ class Engine(Protocol):
 
     name: str
     """the model, as it was named"""
-    version: int
-    """version of the weights"""
     context: int
     """most tokens of prompt and completion together"""
+    about: str
+    """what runs the model, where and in which precision, in a few words"""
+
+    @property
+    def version(self) -> int:
+        """Version of the weights."""
+        ...
 
     @property
     def tokenizer(self) -> Any:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from arena.cache import cache_dir
+from arena.inference import adapters
 from games import InputError, MissingPackage, plugins
 from games.naming import parse_name
 
@@ -76,20 +77,51 @@ def load(name: str, dtype: str = "bf16", device: str = "auto") -> Loaded:
     if dtype not in DTYPES:
         raise InputError(f"dtype {dtype!r} is not known; allowed: bf16, fp16, fp32")
     path = folder(name)
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    adapter = adapters.find(path)
+    if adapter is not None and adapter == path:
+        path = folder(adapters.base_of(path))
+    else:
+        adapter = None  # merged already
+    tokenizer, eos_ids = tokenizer_of(path)
+    from transformers import AutoModelForCausalLM
 
-    try:
-        with quiet():
-            tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
-            model = AutoModelForCausalLM.from_pretrained(
-                path, dtype=getattr(torch, DTYPES[dtype]), local_files_only=True
-            )
-            model = model.to(place).eval()
-    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
-        raise InputError(f"cannot load the model in {str(path)!r}: {one_line(error)}") from error
-    eos = getattr(model.generation_config, "eos_token_id", None)
-    eos_ids = tuple(eos) if isinstance(eos, (list, tuple)) else () if eos is None else (eos,)
+    with _loading(path), quiet():
+        model = AutoModelForCausalLM.from_pretrained(path, dtype=getattr(torch, DTYPES[dtype]), local_files_only=True)
+        if adapter is not None:
+            model = adapters.merged(model, adapter)
+        model = model.to(place).eval()
     return Loaded(name, model, tokenizer, eos_ids, place)
+
+
+def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:
+    """The tokenizer in a model's folder, and the tokens that end an answer. Raises InputError."""
+    from transformers import AutoTokenizer, GenerationConfig
+
+    with _loading(path), quiet():
+        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+        try:
+            eos = GenerationConfig.from_pretrained(path, local_files_only=True).eos_token_id
+        except OSError:  # an older folder has none of its own
+            eos = getattr(config_of(path), "eos_token_id", None)
+    return tokenizer, tuple(eos) if isinstance(eos, (list, tuple)) else () if eos is None else (eos,)
+
+
+def config_of(path: Path) -> Any:
+    """The configuration in a model's folder. Raises InputError."""
+    from transformers import AutoConfig
+
+    with _loading(path), quiet():
+        return AutoConfig.from_pretrained(path, local_files_only=True)
+
+
+@contextmanager
+def _loading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"cannot load the model in {str(path)!r}: {one_line(error)}") from error
 
 
 def folder(name: str) -> Path:
@@ -100,7 +132,7 @@ def folder(name: str) -> Path:
         return _made(name)
     path = Path(name).expanduser()
     if name and path.is_dir():
-        if not (path / "config.json").is_file():
+        if not (path / "config.json").is_file() and adapters.find(path) != path:
             raise InputError(f"folder {name!r} holds no model: config.json is missing")
         return path
     if name.count("/") > 1 or name.startswith((".", "~", "/")) or not name:

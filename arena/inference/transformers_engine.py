@@ -25,6 +25,7 @@ from arena.inference.choice import ChoiceRunner, Picked
 from arena.inference.engine import Completion, EngineStats, Request
 from arena.inference.forward import Forward, out_of_memory
 from arena.inference.free import FreeRunner, Written
+from arena.inference.limits import context_of, problem_with
 from arena.inference.models import Loaded, one_line
 from arena.inference.prefix import PrefixCache
 from games.errors import InfrastructureError
@@ -58,7 +59,8 @@ class TransformersEngine:
     ) -> None:
         self.name, self.version = loaded.name, 0
         self.codec = ChatCodec(loaded.tokenizer, loaded.eos_ids)
-        self.context = _context(loaded.model.config)
+        self.context = context_of(loaded.model.config)
+        self.about = f"transformers on {loaded.device.type}, {str(loaded.model.dtype).removeprefix('torch.')}"
         self._vocabulary = int(loaded.model.get_input_embeddings().weight.shape[0])
         self._stats = EngineStats()
         spare = _spare_bytes(loaded.device)
@@ -180,19 +182,7 @@ class TransformersEngine:
 
     def _check(self, request: Request) -> None:
         """Refuse a request that cannot be answered before it shares a batch with others."""
-        prompt, choices = request.prompt_ids, request.choices
-        longest = request.max_tokens if choices is None else max(map(len, choices), default=0)
-        problem = ""
-        if not prompt:
-            problem = "the prompt is empty"
-        elif len(prompt) + longest > self.context:
-            problem = f"prompt and answer need {len(prompt) + longest} tokens, {self.name} reads {self.context}"
-        elif not 0 <= min(prompt) <= max(prompt) < self._vocabulary:
-            problem = f"the prompt has token ids outside 0 to {self._vocabulary - 1}"
-        elif request.temperature < 0.0 or not 0.0 < request.top_p <= 1.0:
-            problem = f"temperature {request.temperature} or top_p {request.top_p} is out of range"
-        elif longest < 1:
-            problem = "max_tokens is below 1" if choices is None else "there are no choices"
+        problem = problem_with(request, self.name, self.context, self._vocabulary)
         if problem:
             raise InfrastructureError(f"{self.name} cannot answer: {problem}")
 
@@ -201,13 +191,6 @@ def _failure(error: Exception) -> InfrastructureError:
     failure = InfrastructureError(f"inference failed: {one_line(error)}")
     failure.__cause__ = error
     return failure
-
-
-def _context(config: Any) -> int:
-    """Tokens a model can read; a sliding window ends it, because columns are not positions here (see kv)."""
-    text = config.get_text_config()
-    limits = [getattr(text, "max_position_embeddings", None), getattr(text, "sliding_window", None)]
-    return min((int(n) for n in limits if n), default=1 << 20)
 
 
 def _spare_bytes(device: torch.device) -> int:

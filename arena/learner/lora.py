@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -42,3 +44,29 @@ def merged_state(model: Any) -> dict[str, Tensor]:
             tensor = (tensor.float() + delta.float()).to(tensor.dtype)
         out[f"{layer}.{leaf}" if layer else name] = tensor
     return out
+
+
+def save_adapter(model: Any, config: LoraConfig, base: str, folder: Path) -> None:
+    """Write the adapters alone, as peft does, so that engines which know them serve many from one base.
+
+    `base` is the name of the model that was trained from.
+    """
+    from safetensors.torch import save_file
+
+    from arena.inference.adapters import CONFIG, WEIGHTS
+
+    folder.mkdir(parents=True, exist_ok=True)
+    own = {n: t.detach().cpu().contiguous() for n, t in model.state_dict().items() if ".lora_" in n}
+    save_file({f"base_model.model.{n.replace('.default.', '.')}": t for n, t in own.items()}, folder / WEIGHTS)
+    settings = {
+        "peft_type": "LORA",
+        "task_type": "CAUSAL_LM",
+        "base_model_name_or_path": base,
+        "r": config.rank,
+        "lora_alpha": config.alpha,
+        "target_modules": sorted({n.partition(".lora_")[0].rpartition(".")[2] for n in own}),
+        "bias": "none",
+        "lora_dropout": 0.0,
+        "inference_mode": True,
+    }
+    (folder / CONFIG).write_text(json.dumps(settings, indent=1), encoding="utf-8")

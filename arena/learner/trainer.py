@@ -244,14 +244,21 @@ class Trainer:
         state = checkpoint.state["trainer"]
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
 
-    def export(self, folder: str | Path, tokenizer: Any) -> None:
-        """Write the model as a Hugging Face folder, adapters merged: what a frozen player loads."""
+    def export(self, folder: str | Path, tokenizer: Any, base: str = "") -> None:
+        """Write the model as a Hugging Face folder, adapters merged: what a frozen player loads.
+
+        Where adapters are trained and `base` names the model they belong to, they also go into a folder of their own
+        inside, for engines that serve many from one base.
+        """
+        from arena.inference import adapters
         from arena.inference.models import quiet
-        from arena.learner.lora import merged_state
+        from arena.learner.lora import merged_state, save_adapter
 
         with quiet():
             self.model.save_pretrained(folder, state_dict=merged_state(self.model))
             tokenizer.save_pretrained(folder)
+        if self.config.lora is not None and base:
+            save_adapter(self.model, self.config.lora, base, Path(folder) / adapters.INSIDE)
 
 
 def _call(model: Any, verb: str, *args: Any) -> None:

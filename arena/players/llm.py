@@ -17,6 +17,7 @@ from roles.role import Answer
 
 if TYPE_CHECKING:
     from arena.inference import Completion, Engine
+    from arena.inference.registry import EngineKind
 
 # Prompts remembered by what they are made from; small games ask the same things over and over.
 _REMEMBERED = 4096
@@ -44,7 +45,8 @@ class LLM(Player):
     form asked for, by default `bare` for choice and `boxed` for free. show_legal: the prompt lists the legal actions.
     memory: the prompt holds the seat's earlier turns, the oldest left out where the model cannot read them all.
     think: what a chat template that knows thinking is told; by default its own, and no thinking before a choice.
-    `engine` is given where weights are shared. Raises InputError for a wrong parameter or a missing model.
+    engine: auto, vllm or transformers; an engine itself where weights are shared. Raises InputError for a wrong
+    parameter or a missing model.
     """
 
     waits = True
@@ -62,8 +64,7 @@ class LLM(Player):
         device: str = "auto",
         show_legal: bool = True,
         think: bool | None = None,
-        *,
-        engine: Engine | None = None,
+        engine: EngineKind | Engine = "auto",
     ) -> None:
         answer = answer or ("bare" if decode == "choice" else "boxed")
         check_sampling("llm", decode, answer, temperature, top_p, max_tokens)
@@ -73,12 +74,13 @@ class LLM(Player):
         self.temperature, self.top_p, self.max_tokens = float(temperature), float(top_p), max_tokens
         self.remembers, self.show_legal = memory, show_legal
         self.think = False if think is None and decode == "choice" else think
-        self._shared = engine is None
-        if engine is None:
+        self._shared = isinstance(engine, str)
+        if isinstance(engine, str):
             from arena.inference import engine_for
 
-            engine = engine_for(model, dtype, device)
+            engine = engine_for(model, dtype, device, engine)
         self.engine = engine
+        self.about = f"{engine.name} by {engine.about}"
         self._roles: dict[str, Role] = {}
         self._prompts: OrderedDict[tuple[object, ...], Prompt] = OrderedDict()
 

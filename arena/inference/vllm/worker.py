@@ -1,0 +1,66 @@
+"""What runs inside vLLM's worker: imported there before the model is loaded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from safetensors import safe_open
+from vllm.distributed.weight_transfer.base import (
+    WeightTransferEngine,
+    WeightTransferInitInfo,
+    WeightTransferUpdateInfo,
+)
+from vllm.distributed.weight_transfer.factory import WeightTransferEngineFactory
+from vllm.model_executor.model_loader.reload.layerwise import finalize_layerwise_reload, initialize_layerwise_reload
+from vllm.platforms import current_platform
+
+from arena.inference.vllm.settings import TRANSFER
+
+
+@dataclass
+class _Init(WeightTransferInitInfo):  # type: ignore[misc]
+    pass
+
+
+@dataclass
+class _Update(WeightTransferUpdateInfo):  # type: ignore[misc]
+    path: str = ""
+
+
+class FileTransfer(WeightTransferEngine[_Init, _Update]):  # type: ignore[misc]
+    """New weights from a safetensors file, normally in shared memory: works on every platform."""
+
+    init_info_cls, update_info_cls = _Init, _Update
+
+    def init_transfer_engine(self, init_info: _Init) -> None:
+        """Nothing to set up."""
+
+    def start_weight_update(self) -> None:
+        """The model takes weights as they are in a checkpoint."""
+        initialize_layerwise_reload(self.model)
+
+    def update_weights(self, update_info: dict[str, Any]) -> None:
+        """Take the weights of one file; done when this returns."""
+        self.receive_weights(self.parse_update_info(update_info))
+
+    def receive_weights(self, update_info: _Update) -> None:
+        """Load every tensor of the file."""
+        with safe_open(update_info.path, framework="pt") as file:
+            self.model.load_weights((name, file.get_tensor(name)) for name in file.keys())  # noqa: SIM118
+
+    def finish_weight_update(self) -> None:
+        """Bring the weights into the form the kernels want."""
+        finalize_layerwise_reload(self.model, self.model_config)
+
+    def shutdown(self) -> None:
+        """Nothing to let go of."""
+
+
+class ArenaWorker:
+    """Named in the engine's arguments, so that vLLM imports this file in its workers."""
+
+
+WeightTransferEngineFactory.register_engine(TRANSFER, __name__, "FileTransfer")
+if current_platform.is_cpu():
+    type(current_platform).get_punica_wrapper = classmethod(lambda cls: "arena.inference.vllm.lora_cpu.GroupedLora")

@@ -1,0 +1,53 @@
+"""Adapters on disk: what the learner writes is what peft reads, and a model made of both is the merged one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from arena.inference import adapters, models
+from arena.learner.config import LoraConfig, TrainerConfig
+from arena.learner.trainer import Trainer
+from games import InputError
+
+BASE = "tiny(layers=1, hidden=32)"
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> Path:
+    pytest.importorskip("peft")
+    loaded = models.load(BASE, "fp32", "cpu")
+    trainer = Trainer(loaded.model, TrainerConfig(lora=LoraConfig(rank=4, alpha=8)))
+    with torch.no_grad():
+        for name, tensor in trainer.weights.params.items():
+            if "lora_B" in name:
+                tensor.normal_(0.0, 0.5)
+    trainer.export(tmp_path / "snapshot", loaded.tokenizer, BASE)
+    return tmp_path / "snapshot"
+
+
+def test_a_snapshot_is_a_whole_model_with_its_adapter_inside(exported: Path) -> None:
+    adapter = adapters.find(exported)
+    assert adapter == exported / "adapter"
+    assert (adapters.base_of(adapter), adapters.rank_of(adapter)) == (BASE, 4)
+    whole = models.load(str(exported), "fp32", "cpu").model.state_dict()
+    joined = models.load(str(adapter), "fp32", "cpu").model.state_dict()
+    base = models.load(BASE, "fp32", "cpu").model.state_dict()
+    assert whole.keys() == joined.keys() == base.keys()
+    for name, tensor in whole.items():
+        torch.testing.assert_close(joined[name], tensor)
+    assert any(not torch.equal(whole[name], base[name]) for name in whole)
+
+
+def test_what_is_missing_is_told_in_one_line(exported: Path) -> None:
+    config = exported / "adapter" / adapters.CONFIG
+    assert adapters.find(exported.parent) is None
+    config.write_text(json.dumps({"r": 4}))
+    with pytest.raises(InputError, match="cannot read 'base_model_name_or_path'"):
+        models.load(str(exported / "adapter"), "fp32", "cpu")
+    config.write_text("{")
+    with pytest.raises(InputError, match="cannot read 'r'"):
+        adapters.rank_of(exported / "adapter")
