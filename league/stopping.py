@@ -9,7 +9,8 @@ import msgspec
 
 from games import InputError
 from league.config import GateConfig, SprtConfig, StopConfig
-from league.decisions import Cost, Gate, IntervalWidth, Matches, Ranked, StopRule, Tokens, first_met, pairs
+from league.decisions import Cost, Estimate, Gate, IntervalWidth, Matches, Ranked, StopRule, Tokens, first_met, pairs
+from league.in_order import InOrder
 from league.ratings import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot
@@ -24,6 +25,8 @@ class Sprt:
         self.gate = gate_of(config)
         self._games = games
         self._open: dict[tuple[str, str], list[Result]] = {}
+        self._estimate: Estimate | None = None
+        """once decided"""
 
     def add(self, result: Result) -> None:
         """The next result of the plan."""
@@ -41,7 +44,7 @@ class Sprt:
         """The verdict; `snapshot` is not looked at."""
         return self.told(snapshot) if self.gate.verdict else None
 
-    def told(self, snapshot: Snapshot) -> str:
+    def told(self, snapshot: Snapshot | None = None) -> str:
         """`SPRT new against old: accept after 61 pairs; LLR: ...`."""
         gate = self.gate
         return f"SPRT {self.player} against {self.against}: {gate.verdict or 'open'} after {gate.pairs:,} pairs; {gate}"
@@ -50,8 +53,9 @@ class Sprt:
         """The pairs by category and, once decided, the strength without the bias of having stopped."""
         lost, short, even, ahead, won = self.gate.counts
         out = [f"pairs LL {lost}, LD {short}, WL or DD {even}, WD {ahead}, WW {won}"]
-        estimate = self.gate.estimate() if self.gate.verdict else None
-        if estimate is not None:
+        if self._estimate is None and self.gate.verdict:
+            self._estimate = self.gate.estimate()
+        if (estimate := self._estimate) is not None:
             out.append(
                 f"{self.player} over {self.against}: {estimate.nelo:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}] "
                 "normalised Elo, 95%, median-unbiased for a test that stopped early"
@@ -98,8 +102,7 @@ class Stopping:
             self._each += (Matches(stop.matches),)
         self._of_tables = tuple(_of_tables(stop))
         self._ratings = ratings_for(config) if self._of_tables else None
-        self._early: dict[int, Result] = {}
-        """results after one that is missing, by index"""
+        self._order = InOrder()
         self._ended = self._void = 0
         self._snapshot = Snapshot("", (), {}, {}, MatchCounts())
         self.reason = ""
@@ -115,14 +118,15 @@ class Stopping:
 
     def add(self, results: Iterable[Result]) -> None:
         """Look at results, each given once. After the decision nothing changes any more."""
-        if not self._rules:
+        if self.reason or not self._rules:
             return
-        for result in results:
-            self._early[result.index] = result
-        while not self.reason and (found := self._early.pop(self._ended, None)) is not None:
-            self._look(found)
+        self._order.add(results)
+        for result in self._order.ready():
+            self.reason = self._look(result)
+            if self.reason:
+                return
 
-    def _look(self, result: Result) -> None:
+    def _look(self, result: Result) -> str:
         struck = result.worker in self._struck
         self._ended += 1
         self._void += struck or result.status == "void"
@@ -136,7 +140,7 @@ class Stopping:
             self._snapshot = self._ratings.snapshot("", counts)
             rules = self._rules
         self._snapshot = msgspec.structs.replace(self._snapshot, matches=counts)
-        self.reason = first_met(rules, self._snapshot) or ""
+        return first_met(rules, self._snapshot) or ""
 
     def lines(self) -> tuple[str, ...]:
         """How far every rule has come, and why it stopped."""

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from games import InputError
 from league import DEFAULT_DB
-from league.config import Frozen, IllegalConfig, RatingConfig, fault, read_toml
+from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, fault, read_toml
 from league.training.opponents import Weighting
 
 
@@ -129,6 +129,9 @@ class SnapshotConfig(Frozen):
     matches: int = Field(default=20, ge=0)
     """Rated matches per seat against each anchor and each of the last `versus` snapshots; 0: not rated."""
     versus: int = Field(default=3, ge=0)
+    gate: GateConfig | None = None
+    """A snapshot joins, as an opponent and in the ratings, only when a sequential test accepts it against the newest
+    one; `gate = {}` takes the defaults, which seek 50 normalised Elo. Default: every snapshot joins."""
 
 
 class FreezeConfig(Frozen):

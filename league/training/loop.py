@@ -21,7 +21,7 @@ from arena.match import Episode, IllegalPolicy
 from arena.players import Player
 from arena.runner import Runner
 from games import GameSpec, InputError, plugins
-from league.board import Board, Progress, open_board
+from league.board import Board, Panel, Progress, open_board
 from league.board.state import Status
 from league.interrupt import interruptible
 from league.records import PlannedMatch
@@ -37,6 +37,7 @@ from league.training.metrics import Metrics, read
 from league.training.panels import History
 from league.training.pooling import Tasks
 from league.training.population import Population, Snapshot
+from league.training.promotion import Promotion
 from league.training.rated import RatedLeague, expected_score, stored_settings
 from league.training.trackers import open_trackers
 
@@ -69,9 +70,10 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         store = stack.enter_context(Store.open(config.db))
         kept = _start(store, stack, config, specs, f"{config.name}.training") if config.record else None
-        rated = _start(store, stack, config, specs, config.name)  # second: boards show the newest run
+        gate = _start(store, stack, config, specs, f"{config.name}.gate") if config.snapshots.gate else None
+        rated = _start(store, stack, config, specs, config.name)  # last: boards show the newest run
         display = stack.enter_context(open_board(board))
-        work = _Training(config, specs, anchors, learner, store, rated, kept, display)
+        work = _Training(config, specs, anchors, learner, store, rated, kept, gate, display)
         stack.callback(work.close)
         return asyncio.run(work.run(file))
 
@@ -101,10 +103,11 @@ class _Training:
         store: Store,
         rated: Run,
         kept: Run | None,
+        gate: Run | None,
         board: Board,
     ) -> None:
         self.config, self.specs, self.learner, self.store, self.board = config, specs, learner, store, board
-        self.rated, self.kept = rated, kept
+        self.rated, self.kept, self.gate = rated, kept, gate
         self.folder = config.place
         able = {id: [a for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
         names = {id: [a.name for a in found] for id, found in able.items()}
@@ -116,6 +119,8 @@ class _Training:
         self.population = Population(config.opponents, config.snapshots, names)
         self.evaluator = Evaluator(config, specs, able)
         self.league = RatedLeague(config, store, rated, self.runner, specs, names)
+        rule = config.snapshots.gate
+        self.promotion = Promotion(config, rule, store, gate, self.runner, specs) if rule and gate else None
         self.tasks = Tasks(config.tasks, store, rated, specs)
         self.step = 0
         self.matches = 0
@@ -138,7 +143,7 @@ class _Training:
         trackers = open_trackers(self.config.trackers, self.config.name, self.folder, settings, self.step)
         self.metrics = Metrics(self.folder, self.step, trackers)
         self.history = History(read(self.folder))
-        for run in filter(None, (self.rated, self.kept)):
+        for run in filter(None, (self.rated, self.kept, self.gate)):
             self.store.set_status(run, "running")
         show = asyncio.create_task(self._show())
         status: Status = "failed"
@@ -151,7 +156,7 @@ class _Training:
         finally:
             show.cancel()
             self.metrics.close()
-            for run in filter(None, (self.rated, self.kept)):
+            for run in filter(None, (self.rated, self.kept, self.gate)):
                 self.store.set_status(run, "finished" if status == "finished" else "interrupted")
             self._update(status)
         newest = {key: values[-1] for key, values in self.history.columns().items()}
@@ -162,7 +167,7 @@ class _Training:
         if self.step == 0:
             await self._mark({}, {}, perf_counter())  # the untrained policy: ancestor and first point of every curve
         else:
-            await self.league.rate(self.population.snapshots)
+            await self._settle()
         while self.step < self.config.steps and not self._stop:
             started = perf_counter()
             planned = plan_step(self.config, self.specs, self.population, self.step, self.matches, self.tasks.draw)
@@ -229,7 +234,26 @@ class _Training:
         if fresh or last or self.step % self.config.checkpoint.every == 0:
             self._keep()
         if fresh:
-            await self.league.rate(self.population.snapshots)
+            await self._settle()
+
+    async def _settle(self) -> None:
+        """Decide on the candidate, if there is one, and rate the snapshots; both go on where they were interrupted."""
+        candidate, promotion = self.population.candidate, self.promotion
+        if candidate is not None and promotion is not None:
+            accepted = await promotion.decide(candidate, self.population.snapshots[-1], lambda: self._stop)
+            if accepted is None or promotion.test is None:
+                return  # stopped: the checkpoint has the candidate
+            self.population.settle(accepted)
+            lines = [promotion.test.told(), *promotion.test.lines()]
+            self._tell("gate", f"{candidate.name} {'joins' if accepted else 'is refused'}: {'; '.join(lines)}")
+        await self.league.rate(self.population.snapshots)
+
+    def _tell(self, kind: str, text: str) -> None:
+        """A line for the board and the run's diary; once, however often a step is taken again."""
+        if all(event.text != text for event in self.store.events(self.rated)):
+            self.store.add_event(self.rated, kind, text)
+            if kind != "snapshot":
+                self.board.log(f"{kind}: {text}")
 
     def _write(self, figures: dict[str, float], timing: dict[str, float], seconds: float) -> None:
         if figures:
@@ -241,15 +265,16 @@ class _Training:
             self.history.add({"step": self.step, **figures})
 
     def _freeze(self) -> None:
-        """A snapshot of the live policy joins the league."""
+        """A snapshot of the live policy joins the league, or is a candidate for it where there is a gate."""
         snapshot = Snapshot(f"{self.config.name}@{self.step}", self.step, self.learner.version)
         self.learner.export(self._snapshot_folder(snapshot.name))
         self._join(snapshot)
         ids = self._describe(snapshot.name)
-        text = msgspec.json.encode({"name": snapshot.name, "player": ids}).decode()
-        if all(event.text != text for event in self.store.events(self.rated)):
-            self.store.add_event(self.rated, "snapshot", text)
-        self.population.add(snapshot)
+        self._tell("snapshot", msgspec.json.encode({"name": snapshot.name, "player": ids}).decode())
+        if self.promotion is not None and self.population.snapshots:
+            self.population.candidate = snapshot
+        else:
+            self.population.add(snapshot)
 
     def _join(self, snapshot: Snapshot) -> None:
         self.runner.players = {**self.runner.players, snapshot.name: self.frozen.player(snapshot.name)}
@@ -305,7 +330,7 @@ class _Training:
         self.step, self.matches, self.scale = found.step, int(state["matches"]), dict(state["scale"])
         if self.kept is not None:
             self.matches = self.store.counts(self.kept).planned  # what was played after the checkpoint stays on record
-        for snapshot in self.population.snapshots:
+        for snapshot in filter(None, (*self.population.snapshots, self.population.candidate)):
             self._join(snapshot)
         self.board.log(f"going on after step {self.step:,}")
         self.store.add_event(self.rated, "resume", f"goes on after step {self.step}")
@@ -314,6 +339,8 @@ class _Training:
         total = max(self.config.steps * self.config.matches_per_step, self.matches)
         counts = MatchCounts(self.matches, self.matches, 0, self.runner.in_flight, total)
         panels = self.history.panels(self.config.steps, self.config.alarms, self.timing)
+        if self.promotion is not None and self.promotion.test is not None:
+            panels += (Panel("promotion", (self.promotion.test.told(), *self.promotion.test.lines())),)
         self.board.update(self.progress.state(self.league.standings(counts), status=status, panels=panels))
 
     async def _show(self) -> None:

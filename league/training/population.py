@@ -31,6 +31,10 @@ class Population:
         self._opponents, self._rule = opponents, rule
         self._anchors = {game: tuple(names) for game, names in anchors.items()}
         self.snapshots: list[Snapshot] = []
+        self.candidate: Snapshot | None = None
+        """frozen, and not admitted yet"""
+        self._tried, self._games_before = -1, 0
+        """step of the last candidate that was refused, and matches against the newest snapshot until then"""
         self._records: dict[tuple[str, str], Record] = {}
 
     def record(self, game: str, opponent: str) -> Record:
@@ -70,30 +74,50 @@ class Population:
         if not self.snapshots:
             return True
         newest, rule = self.snapshots[-1], self._rule
-        if step <= newest.step:
+        if step <= max(newest.step, self._tried):
             return False
         if rule.every and step % rule.every == 0:
             return True
         if rule.win_rate is None:
             return False
-        records = [r for (_, opponent), r in self._records.items() if opponent == newest.name]
+        records = self._against(newest)
         games = sum(r.seen for r in records)
         rate = sum(r.rate * r.seen for r in records) / games if games else 0.0
-        return games >= rule.games and rate >= rule.win_rate
+        return games - self._games_before >= rule.games and rate >= rule.win_rate
 
     def add(self, snapshot: Snapshot) -> None:
         """Take in a new snapshot."""
         self.snapshots.append(snapshot)
+        self._games_before = 0
+
+    def settle(self, accepted: bool) -> None:
+        """Take in the candidate, or refuse it; the next one comes after as many steps or matches as the first."""
+        candidate, self.candidate = self.candidate, None
+        if candidate is None:
+            raise ValueError("there is no candidate to decide on")
+        if accepted:
+            self.add(candidate)
+        else:
+            self._tried = candidate.step
+            self._games_before = sum(r.seen for r in self._against(self.snapshots[-1]))
+
+    def _against(self, snapshot: Snapshot) -> list[Record]:
+        """The live policy's records against a snapshot, game by game."""
+        return [r for (_, opponent), r in self._records.items() if opponent == snapshot.name]
 
     def state_dict(self) -> dict[str, Any]:
         """Everything as plain JSON."""
         return {
             "snapshots": [msgspec.to_builtins(s) for s in self.snapshots],
             "records": [[*key, *record.state()] for key, record in self._records.items()],
+            "candidate": None if self.candidate is None else msgspec.to_builtins(self.candidate),
+            "refused": [self._tried, self._games_before],
         }
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore what `state_dict` gave."""
         self.snapshots = [msgspec.convert(s, Snapshot) for s in state["snapshots"]]
+        self.candidate = msgspec.convert(state.get("candidate"), Snapshot | None)
+        self._tried, self._games_before = state.get("refused", (-1, 0))
         decay = self._opponents.decay
         self._records = {(game, name): Record.of(rest, decay) for game, name, *rest in state["records"]}

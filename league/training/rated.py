@@ -31,6 +31,9 @@ _FREE |= {"trackers", "plugins", "games", "ratings"}
 
 def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name: str) -> dict[str, Any]:
     """What the store keeps of a training: as of a tournament, and the settings that must not change."""
+    training = config.model_dump(mode="json", by_alias=True, exclude=_FREE)
+    if config.snapshots.gate is None:
+        del training["snapshots"]["gate"]  # as in trainings of before there was one
     return {
         "name": name,
         "seed": config.seed,
@@ -41,7 +44,7 @@ def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name:
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in specs.values()},
         "plays": {a.name: list(specs) for a in config.anchors},
         "folder": str(config.place),
-        "training": config.model_dump(mode="json", by_alias=True, exclude=_FREE),
+        "training": training,
     }
 
 

@@ -1,0 +1,172 @@
+"""The promotion gate: a snapshot joins only when a sequential test accepts it; interrupted, it decides the same."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games
+from arena import players
+from arena.runner import Runner
+from games import InputError
+from games.errors import InfrastructureError
+from league.config import GateConfig
+from league.store import Store
+from league.training.loop import run_training
+from league.training.metrics import METRICS
+from league.training.population import Snapshot
+from league.training.promotion import BLOCK, Promotion
+from tests.league.test_playing import Broken
+from tests.league.training.runs import config
+from tests.league.training.test_population import GAME, frozen, population
+
+TTT = "openspiel/tic_tac_toe"
+OLD, NEW, BAD = (Snapshot(f"s@{step}", step, step) for step in (0, 4, 8))
+
+
+def promotion(folder: Path, store: Store, **rule: Any) -> Promotion:
+    c = config(folder, games=[TTT])
+    strong, weak = players.make("mcts(simulations=50)"), players.make("random")
+    runner = Runner({"s@0": weak, "s@4": strong, "s@8": weak, "s@9": Broken()}, concurrency=8)
+    specs = {TTT: games.make(TTT).spec}
+    return Promotion(c, GateConfig(**{"nelo1": 150.0} | rule), store, store.start_run("kuhn.gate", {}), runner, specs)
+
+
+def decide(gate: Promotion, candidate: Snapshot, newest: Snapshot, stopped: Any = lambda: False) -> bool | None:
+    return asyncio.run(gate.decide(candidate, newest, stopped))
+
+
+def test_a_stronger_snapshot_is_accepted_and_a_weaker_one_refused(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
+        gate = promotion(tmp_path, store)
+        assert decide(gate, NEW, OLD) is True
+        assert gate.test is not None
+        assert gate.test.told().startswith("SPRT s@4 against s@0: accept after ")
+        assert decide(gate, BAD, NEW) is False
+        planned = store.planned(store.run("kuhn.gate"))
+        assert [p.index for p in planned] == list(range(len(planned)))
+        for one, two in zip(planned[::2], planned[1::2], strict=True):
+            assert one.match.seed == two.match.seed
+            assert list(one.match.seats.values()) == list(two.match.seats.values())[::-1]
+
+
+def test_stopped_and_resumed_it_decides_as_if_it_never_was(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
+        whole = promotion(tmp_path, store)
+        assert decide(whole, NEW, OLD) is True
+        assert whole.test is not None
+    with Store.open(f"sqlite:///{tmp_path}/h.db") as store:
+        run = store.start_run("kuhn.gate", {})
+        first = promotion(tmp_path, store)
+        assert decide(first, NEW, OLD, lambda: len(store.results(run)) >= 5) is None
+        assert store.counts(run).finished < store.counts(run).planned
+        assert store.counts(run).in_flight == 0
+        second = promotion(tmp_path, store)
+        assert decide(second, NEW, OLD) is True
+        assert second.test is not None
+        assert second.test.to_json() == whole.test.to_json()
+        played = store.counts(run).finished
+        assert decide(promotion(tmp_path, store), NEW, OLD) is True  # from the log alone
+        assert store.counts(run).finished == played
+
+
+def test_undecided_it_refuses_after_so_many_pairs(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
+        gate = promotion(tmp_path, store, nelo1=1.0, max_pairs=12)
+        assert decide(gate, BAD, OLD) is False
+        assert gate.test is not None
+        assert gate.test.gate.pairs == 12
+
+
+def test_a_gate_whose_matches_are_all_void_says_so(tmp_path: Path) -> None:
+    with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
+        gate = promotion(tmp_path, store)
+        with pytest.raises(InfrastructureError, match=f"{2 * BLOCK} pairs of matches of the gate of s@9 gave 0"):
+            decide(gate, Snapshot("s@9", 9, 9), OLD)
+
+
+def test_a_gate_needs_a_game_that_can_decide(tmp_path: Path) -> None:
+    c = config(tmp_path, games=["openspiel/kuhn_poker(players=3)"], snapshots={"every": 2, "gate": {}})
+    with pytest.raises(InputError, match="needs a rated game of two sides"):
+        run_training(c, board="off")
+
+
+def test_a_refused_candidate_leaves_the_newest_and_comes_again_later() -> None:
+    p = population(rule={"every": None, "win_rate": 0.6, "games": 50})
+    p.add(frozen(0))
+    for _ in range(50):
+        p.record(GAME, "s@0").add(1.0)
+    assert p.due(50)
+    p.candidate = frozen(50)
+    p.settle(False)
+    assert [s.step for s in p.snapshots] == [0]
+    assert not p.due(51)  # not before as many matches again
+    again = population(rule={"every": None, "win_rate": 0.6, "games": 50})
+    again.load_state_dict(p.state_dict())
+    for _ in range(50):
+        again.record(GAME, "s@0").add(1.0)
+    assert again.due(60)
+    again.candidate = frozen(60)
+    again.settle(True)
+    assert [s.step for s in again.snapshots] == [0, 60]
+
+
+GATED = {"snapshots": {"every": 2, "matches": 1, "versus": 1, "gate": {"nelo1": 200.0, "max_pairs": 40}}}
+WORKER = """
+import os, signal, sys
+from pathlib import Path
+from league.playing import Playing
+from league.training.loop import run_training
+from tests.league.training.runs import config
+from tests.league.training.test_promotion import GATED
+if len(sys.argv) > 2:
+    left, sink = [int(sys.argv[2])], Playing._sink
+    def killed(self, episodes):
+        sink(self, episodes)
+        left[0] -= any("@4" in "".join(e.seats.values()) for e in episodes)
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+    Playing._sink = killed
+run_training(config(Path(sys.argv[1]), **GATED), board="off")
+"""
+
+
+def worker(folder: Path, *more: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", WORKER, str(folder), *map(str, more)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_killed_in_the_gate_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
+    told = []
+    for name, more in (("whole", ()), ("killed", (2,))):
+        folder = tmp_path / name
+        folder.mkdir()
+        done = worker(folder, *more)
+        assert done.returncode == (-signal.SIGKILL if more else 0), done.stderr
+        if more:
+            done = worker(folder)
+            assert done.returncode == 0, done.stderr
+        with Store.open(f"sqlite:///{folder}/arena.db", read_only=True) as store:
+            run = store.run("kuhn")
+            told.append([e.text for e in store.events(run) if e.kind == "gate"])
+            assert len(told[-1]) == 3  # the candidates of steps 2, 4 and 6, each told once
+            rated = {p for r in store.results(run) for p in (s.player for s in r.seats)}
+            refused = {t.split()[0] for t in told[-1] if "is refused" in t}
+            assert not rated & refused
+    assert told[0] == told[1]
+    whole, killed = (tmp_path / name / "run" for name in ("whole", "killed"))
+    assert (killed / METRICS).read_bytes() == (whole / METRICS).read_bytes()
+    last = "checkpoints/step-00000006/weights.safetensors"
+    assert (killed / last).read_bytes() == (whole / last).read_bytes()
