@@ -6,6 +6,7 @@ Every verifier is a function `verify(claim, answer) -> Verdict` under a name; `c
 |---|---|---|
 | python | cases: pairs (arguments, value); name of the function, default f | a program |
 | maths | answer: an expression | an expression, the last `\boxed{}` of it |
+| metamath | statement: a formula p -> q, or with a database (text) one of its expressions | a proof |
 | smt | variables: name -> Bool, Int or Real; formula: SMT-LIB term | ignored: is it valid? |
 | coq | statement; header | a proof script |
 """
@@ -24,6 +25,7 @@ Verifier = Callable[[Mapping[str, Any], str], Verdict]
 VERIFIERS = {
     "coq": "games.proofs.coq:verify",
     "maths": "games.verifiers.maths:verify",
+    "metamath": "games.proofs.judge:verify",
     "python": "games.verifiers.python:verify",
     "smt": "games.proofs.smt:verify",
 }

@@ -1,0 +1,195 @@
+"""Short proofs: only the names of rules, last first made into a full Metamath proof, which the kernel then checks.
+
+A short proof is a list of labels in reverse Polish order: each takes as many proved formulas from the stack as its rule
+has premises and pushes its conclusion. What is put for the variables of a rule is found by unification (condensed
+detachment: Meredith 1957; Robinson 1965), the most general that fits. Nothing here is trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from games.proofs.formula import Formula
+from games.proofs.kernel import BadProof
+from games.proofs.theory import Rule
+
+LONGEST = 200
+"""labels of a short proof"""
+_MOST_WORK = 50_000  # steps of unification, and symbols of a formula that is written out
+
+
+class Bindings:
+    """What the numbers in formulas stand for, with a way back."""
+
+    def __init__(self) -> None:
+        self._value: dict[int, Formula] = {}
+        self._trail: list[int] = []
+        self._next = 0
+        self.work = 0
+
+    def fresh(self, rule: Rule) -> dict[str, Formula]:
+        """New numbers for the variables of a rule."""
+        first = self._next
+        self._next += len(rule.variables)
+        return {v: first + i for i, v in enumerate(rule.variables)}
+
+    def mark(self) -> int:
+        """A place to go back to."""
+        return len(self._trail)
+
+    def undo(self, mark: int) -> None:
+        """Forget what was bound since."""
+        while len(self._trail) > mark:
+            del self._value[self._trail.pop()]
+
+    def top(self, formula: Formula) -> Formula:
+        """The formula itself, or what its number stands for."""
+        while isinstance(formula, int) and formula in self._value:
+            formula = self._value[formula]
+        return formula
+
+    def unify(self, a: Formula, b: Formula) -> bool:
+        """Make two formulas the same, if that can be; on failure some numbers may be bound: `undo`."""
+        pairs = [(a, b)]
+        while pairs:
+            self.work += 1
+            if self.work > _MOST_WORK:
+                raise BadProof("its formulas grow too large")
+            a, b = map(self.top, pairs.pop())
+            if a is b or a == b:
+                continue
+            if not isinstance(a, int):
+                a, b = b, a
+            if isinstance(a, int):
+                if self._occurs(a, b):
+                    return False
+                self._value[a] = b
+                self._trail.append(a)
+            elif isinstance(a, tuple) and isinstance(b, tuple) and a[0] == b[0]:
+                pairs += zip(a[1:], b[1:], strict=True)
+            else:
+                return False
+        return True
+
+    def _occurs(self, number: int, formula: Formula) -> bool:
+        todo, seen = [formula], set()
+        while todo:
+            self.work += 1
+            if self.work > _MOST_WORK:
+                raise BadProof("its formulas grow too large")
+            found = self.top(todo.pop())
+            if isinstance(found, tuple):
+                if id(found) not in seen:
+                    seen.add(id(found))
+                    todo += found[1:]
+            elif found == number and isinstance(found, int):
+                return True
+        return False
+
+    def write(self, formula: Formula, default: Formula | None = None) -> Formula:
+        """The formula with everything bound put in, and `default` for what stands open."""
+        left = [_MOST_WORK]
+
+        def written(part: Formula) -> Formula:
+            left[0] -= 1
+            if left[0] < 0:
+                raise BadProof("its formulas grow too large")
+            part = self.top(part)
+            if isinstance(part, tuple):
+                return (part[0], *map(written, part[1:]))
+            return default if isinstance(part, int) and default is not None else part
+
+        return written(formula)
+
+
+@dataclass(slots=True)
+class Node:
+    """One application of a rule in a proof under construction."""
+
+    rule: Rule
+    values: dict[str, Formula]
+    conclusion: Formula
+    premises: list[Node] = field(default_factory=list)
+
+
+def build(rules: Mapping[str, Rule], labels: Sequence[str]) -> tuple[Node, Bindings]:
+    """The tree of a short proof, with the most general formulas. Raises BadProof."""
+    if not labels:
+        raise BadProof("it names no rule", readable=False)
+    if len(labels) > LONGEST:
+        raise BadProof(f"it has more than {LONGEST} labels", readable=False)
+    bindings, stack = Bindings(), list[Node]()
+    for n, label in enumerate(labels, 1):
+        rule = rules.get(label)
+        if rule is None:
+            raise BadProof(f"there is no rule {label[:20]!r}", readable=False)
+        need = len(rule.premises)
+        if len(stack) < need:
+            raise BadProof(f"step {n}, {label}, needs {need} formulas proved before it, {len(stack)} are there")
+        values = bindings.fresh(rule)
+        premises = stack[len(stack) - need :]
+        for given, wanted in zip(premises, rule.premises, strict=True):
+            if not bindings.unify(given.conclusion, instantiate(wanted, values)):
+                raise BadProof(f"step {n}: {label} does not fit what was proved before it")
+        del stack[len(stack) - need :]
+        stack.append(Node(rule, values, instantiate(rule.conclusion, values), premises))
+    if len(stack) != 1:
+        raise BadProof(f"{len(stack)} formulas are proved and never used together; there must be one at the end")
+    return stack[0], bindings
+
+
+def conclusion(rules: Mapping[str, Rule], labels: Sequence[str]) -> Formula:
+    """The most general formula that a short proof proves, numbers for its variables. Raises BadProof."""
+    node, bindings = build(rules, labels)
+    return bindings.write(node.conclusion)
+
+
+def elaborate(rules: Mapping[str, Rule], labels: Sequence[str], statement: Formula) -> list[str]:
+    """The full proof of a statement, every label of it, from a short one. Raises BadProof."""
+    node, bindings = build(rules, labels)
+    if not bindings.unify(node.conclusion, statement):
+        from games.proofs.formula import renamed, show
+
+        found = show(renamed(bindings.write(node.conclusion)))
+        raise BadProof(f"it proves {found if len(found) <= 120 else 'something else'}, not this statement")
+    return full(node, bindings)
+
+
+def full(root: Node, bindings: Bindings) -> list[str]:
+    """Every label of the proof that a tree stands for, last premise last. Raises BadProof where that is too long."""
+    out: list[str] = []
+    todo: list[Node | str] = [root]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, str):
+            out.append(item)
+            continue
+        todo.append(item.rule.label)
+        pieces: list[Node | list[str]] = []
+        premises = iter(item.premises)
+        for variable in item.rule.order:  # the mandatory hypotheses in their order, "" for a premise
+            pieces.append(next(premises) if not variable else wff(bindings.write(item.values[variable], default="p")))
+        for piece in reversed(pieces):
+            if isinstance(piece, list):
+                todo += reversed(piece)
+            else:
+                todo.append(piece)
+        if len(out) + len(todo) > _MOST_WORK:
+            raise BadProof("its full form is too long")
+    return out
+
+
+def instantiate(formula: Formula, values: Mapping[str, Formula]) -> Formula:
+    """A formula of a rule with its variables' values."""
+    if isinstance(formula, tuple):
+        return (formula[0], *(instantiate(part, values) for part in formula[1:]))
+    return values[formula]
+
+
+def wff(formula: Formula) -> list[str]:
+    """The labels that show a formula to be one."""
+    if isinstance(formula, str):
+        return [f"w{formula}"]
+    inner = [label for part in formula[1:] for label in wff(part)]
+    return [*inner, "wn" if formula[0] == "~" else "wi"]

@@ -1,0 +1,161 @@
+"""Formulas of propositional logic with implication and negation: read, written, decided, compared.
+
+A formula is a name (`"p"`), `("~", a)` or `("->", a, b)`. In proofs under construction a number stands for a formula
+not known yet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+Formula = Any
+"""str | int | tuple, see above; a recursive type would be checked at every use"""
+
+VARIABLES = ("p", "q", "r", "s", "t")
+_TOKEN = re.compile(r"\s*(->|=>|→|⊃|\\to\b|\\rightarrow\b|-\.|~|¬|!|\\neg\b|\\lnot\b|[()\[\]]|[A-Za-z]+)")
+_ARROW = frozenset(("->", "=>", "→", "⊃", "\\to", "\\rightarrow"))
+_NOT = frozenset(("-.", "~", "¬", "!", "\\neg", "\\lnot", "not"))
+_DEEPEST = 60
+
+
+class NotAFormula(ValueError):
+    """A text that is no formula; the message says why."""
+
+
+def parse(text: str, largest: int = 60) -> Formula:
+    """The formula in a text; `->` groups to the right. Raises NotAFormula.
+
+    `largest` bounds its size (names and connectives). Round and square brackets may stand in pairs.
+
+    >>> parse("p -> q -> ~p")
+    ('->', 'p', ('->', 'q', ('~', 'p')))
+    """
+    if len(text) > 20 * largest:
+        raise NotAFormula(f"it is longer than {20 * largest} characters")
+    tokens, at = [], 0
+    text = text.strip()
+    while at < len(text):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            raise NotAFormula(f"{text[at:].strip()[:12]!r} cannot be read")
+        tokens.append(match[1])
+        at = match.end()
+    tokens.reverse()
+    found = _implication(tokens, 0)
+    if tokens:
+        raise NotAFormula(f"{tokens[-1]!r} stands where the formula should end")
+    if size(found) > largest:
+        raise NotAFormula(f"it has {size(found)} names and connectives; at most {largest} are allowed")
+    return found
+
+
+def _implication(tokens: list[str], depth: int) -> Formula:
+    left = _unary(tokens, depth + 1)
+    if tokens and tokens[-1] in _ARROW:
+        tokens.pop()
+        return ("->", left, _implication(tokens, depth + 1))
+    return left
+
+
+def _unary(tokens: list[str], depth: int) -> Formula:
+    if not tokens:
+        raise NotAFormula("it ends too early")
+    if depth > _DEEPEST:
+        raise NotAFormula("it is nested too deep")
+    token = tokens.pop()
+    if token in _NOT:
+        return ("~", _unary(tokens, depth + 1))
+    if token in ("(", "["):
+        inner = _implication(tokens, depth + 1)
+        if not tokens or tokens.pop() != {"(": ")", "[": "]"}[token]:
+            raise NotAFormula("a bracket is not closed")
+        return inner
+    if token in VARIABLES:
+        return token
+    raise NotAFormula(f"{token[:12]!r} is none of the names {', '.join(VARIABLES)}")
+
+
+def show(formula: Formula) -> str:
+    """A formula as `parse` reads it, in one form for each formula.
+
+    >>> show(("->", ("~", "p"), ("->", "q", "p")))
+    '~p -> (q -> p)'
+    """
+    if isinstance(formula, tuple) and formula[0] == "->":
+        return f"{_inner(formula[1])} -> {_inner(formula[2])}"
+    return _inner(formula)
+
+
+def _inner(formula: Formula) -> str:
+    if not isinstance(formula, tuple):
+        return str(formula)
+    if formula[0] == "~":
+        return f"~{_inner(formula[1])}"
+    return f"({show(formula)})"
+
+
+def size(formula: Formula) -> int:
+    """Names and connectives."""
+    return 1 + sum(map(size, formula[1:])) if isinstance(formula, tuple) else 1
+
+
+def names(formula: Formula) -> list[str]:
+    """The names in a formula, in the order they come first."""
+    return list(dict.fromkeys(f for f in parts(formula) if isinstance(f, str)))
+
+
+def parts(formula: Formula) -> Iterator[Formula]:
+    """The formula and all formulas in it, from the left."""
+    yield formula
+    if isinstance(formula, tuple):
+        for part in formula[1:]:
+            yield from parts(part)
+
+
+def replaced(formula: Formula, values: dict[Any, Formula]) -> Formula:
+    """The formula with values for its names (or numbers)."""
+    if isinstance(formula, tuple):
+        return (formula[0], *(replaced(part, values) for part in formula[1:]))
+    return values.get(formula, formula)
+
+
+def renamed(formula: Formula) -> Formula:
+    """The same for formulas that differ in names alone: p for the first name, q for the second ..."""
+    found = [f for f in dict.fromkeys(parts(formula)) if not isinstance(f, tuple)]
+    return replaced(formula, dict(zip(found, (*VARIABLES, *(f"x{i}" for i in range(len(found)))), strict=False)))
+
+
+def refutation(formula: Formula) -> dict[str, bool] | None:
+    """Values of the names for which a formula is false, or None: it is true for all 2**n, so it can be proved.
+
+    Exact both ways: propositional logic is complete.
+    """
+    found = names(formula)
+    for values in product((False, True), repeat=len(found)):
+        given = dict(zip(found, values, strict=True))
+        if not _value(formula, given):
+            return given
+    return None
+
+
+def _value(formula: Formula, given: dict[str, bool]) -> bool:
+    if isinstance(formula, str):
+        return given[formula]
+    if formula[0] == "~":
+        return not _value(formula[1], given)
+    return not _value(formula[1], given) or _value(formula[2], given)
+
+
+def instance(formula: Formula, of: Formula, values: dict[str, Formula] | None = None) -> bool:
+    """Whether a formula is another one with formulas for its names."""
+    values = {} if values is None else values
+    if isinstance(of, str):
+        return bool(values.setdefault(of, formula) == formula)
+    return (
+        isinstance(formula, tuple)
+        and formula[0] == of[0]
+        and all(instance(a, b, values) for a, b in zip(formula[1:], of[1:], strict=True))
+    )

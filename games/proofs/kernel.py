@@ -1,0 +1,153 @@
+"""The checking of Metamath proofs: a stack, a substitution, and the rule that keeps variables apart.
+
+A false theorem must not get past these lines, whatever was written by a model: every check raises `BadProof`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.proofs.database import Assertion, Database, Hypothesis
+
+Step = Assertion | Hypothesis
+MOST_STEPS = 1_000_000
+LONGEST = 1_000_000
+"""symbols of an expression; substitution can double it at each step"""
+
+
+class BadProof(ValueError):
+    """A proof that does not prove its assertion; the message says why. `readable` is False for a text that is none."""
+
+    def __init__(self, message: str, readable: bool = True) -> None:
+        super().__init__(message)
+        self.readable = readable
+
+
+def check(database: Database, theorem: Assertion) -> int:
+    """Check the proof that a theorem brings, in normal or compressed form; the number of steps. Raises BadProof."""
+    if not theorem.proof:
+        raise BadProof(f"{theorem.label} has no proof", readable=False)
+    compressed = theorem.proof[0] == "("
+    steps = _compressed(database, theorem) if compressed else _normal(database, theorem)
+    stack: list[str] = []
+    saved: list[str] = []
+    n = 0
+    for step in steps:
+        n += 1
+        if n > MOST_STEPS:
+            raise BadProof(f"a proof of more than {MOST_STEPS} steps")
+        if step is None:
+            if not stack:
+                raise BadProof("there is nothing to save")
+            saved.append(stack[-1])
+        elif isinstance(step, int):
+            if step >= len(saved):
+                raise BadProof("it uses a step that is not saved")
+            stack.append(saved[step])
+        elif isinstance(step, Hypothesis):
+            stack.append(step.expression)
+        else:
+            apply(database, theorem, step, stack)
+    if len(stack) != 1:
+        raise BadProof(f"{len(stack)} expressions are left, not one")
+    if stack[0] != theorem.expression:
+        raise BadProof(f"it proves {_shown(database, stack[0])}, not {_shown(database, theorem.expression)}")
+    return n
+
+
+def apply(database: Database, theorem: Assertion, used: Assertion, stack: list[str]) -> None:
+    """Replace the hypotheses of `used` on top of the stack by its conclusion. Raises BadProof."""
+    n = len(used.hypotheses)
+    if n > len(stack):
+        raise BadProof(f"{used.label} needs {n} expressions on the stack, {len(stack)} are there")
+    given = stack[len(stack) - n :]
+    values = []
+    for i, typecode in used.floating:
+        if given[i][0] != typecode:
+            want, have = database.decode(typecode), database.decode(given[i][0])
+            raise BadProof(f"{used.label} needs a {want}, not a {have}")
+        values.append(given[i][1:])
+    for i, form in used.essential:
+        if form.format(*values) != given[i]:
+            want, have = _shown(database, form.format(*values)), _shown(database, given[i])
+            raise BadProof(f"{used.label} needs {want}, not {have}")
+    if used.distinct:
+        _keep_apart(database, theorem, used, values)
+    result = used.conclusion.format(*values)
+    if len(result) > LONGEST:
+        raise BadProof(f"an expression of more than {LONGEST} symbols")
+    del stack[len(stack) - n :]
+    stack.append(result)
+
+
+def _keep_apart(database: Database, theorem: Assertion, used: Assertion, values: Sequence[str]) -> None:
+    """The disjoint-variable rule: the values share no variable, and the theorem keeps theirs apart, pair by pair."""
+    variables = database.variables
+    for i, j in used.distinct:
+        for a in variables.intersection(values[i]):
+            for b in variables.intersection(values[j]):
+                if a == b or (a, b) not in theorem.allowed:
+                    names = f"{database.decode(a)} and {database.decode(b)}"
+                    raise BadProof(f"{used.label} needs {names} kept apart, which {theorem.label} does not say")
+
+
+def _named(database: Database, theorem: Assertion, label: str) -> Step:
+    """What a label means in the proof of `theorem`: an active hypothesis or an earlier assertion."""
+    hypothesis = database.hypotheses.get(label)
+    if hypothesis is not None:
+        if hypothesis.scope in theorem.scope and hypothesis.position < theorem.position:
+            return hypothesis
+        raise BadProof(f"the hypothesis {label} does not hold here")
+    assertion = database.assertions.get(label)
+    if assertion is None:
+        unknown = f"there is no {label[:40]!r}" if label != "?" else "it is not complete"
+        raise BadProof(unknown, readable=False)
+    if assertion.position >= theorem.position:
+        raise BadProof(f"{label} comes after {theorem.label}, or is it")
+    return assertion
+
+
+def _normal(database: Database, theorem: Assertion) -> Iterator[Step | int | None]:
+    for label in theorem.proof or ():
+        yield _named(database, theorem, label)
+
+
+def _compressed(database: Database, theorem: Assertion) -> Iterator[Step | int | None]:
+    """The steps of `( labels ) LETTERS`: None saves the top of the stack, a number pushes what was saved."""
+    proof = theorem.proof or ()
+    if ")" not in proof:
+        raise BadProof("its list of labels does not end", readable=False)
+    close = proof.index(")")
+    steps: list[Step] = list(theorem.hypotheses)
+    mandatory = {h.label for h in steps}
+    for label in proof[1:close]:
+        if label in mandatory:
+            raise BadProof(f"its list of labels holds {label}, which needs no naming")
+        steps.append(_named(database, theorem, label))
+    if len({s.label for s in steps}) < len(steps):
+        raise BadProof("its list of labels holds one twice")
+    number = 0
+    may_save = False
+    for letter in "".join(proof[close + 1 :]):
+        if "A" <= letter <= "T":
+            number = 20 * number + ord(letter) - ord("A")
+            yield steps[number] if number < len(steps) else number - len(steps)
+            number, may_save = 0, True
+        elif "U" <= letter <= "Y":
+            number = 5 * number + ord(letter) - ord("U") + 1
+            may_save = False
+            if number > MOST_STEPS:
+                raise BadProof("a number of a step is too large", readable=False)
+        elif letter == "Z" and may_save:
+            yield None
+            may_save = False
+        else:
+            reason = "it is not complete" if letter == "?" else f"{letter!r} has no place there"
+            raise BadProof(reason, readable=False)
+    if number:
+        raise BadProof("it ends within a number", readable=False)
+
+
+def _shown(database: Database, expression: str) -> str:
+    text = database.decode(expression[:100])
+    return text if len(text) <= 160 and len(expression) <= 100 else text[:157] + "..."

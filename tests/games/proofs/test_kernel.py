@@ -1,0 +1,165 @@
+"""The kernel: what the specification asks, what it forbids, and the published ways to fool a verifier."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from games.proofs import BadDatabase, BadProof, Database, check
+from games.verifiers import verifier
+
+BASE = """
+$c |- wff set ( ) -> A. = $. $v ph ps x y z $.
+wph $f wff ph $. wps $f wff ps $. vx $f set x $. vy $f set y $. vz $f set z $.
+wi $a wff ( ph -> ps ) $. weq $a wff x = y $. wal $a wff A. x ph $.
+ax1 $a |- ( ph -> ( ps -> ph ) ) $.
+${ mp.1 $e |- ph $. mp.2 $e |- ( ph -> ps ) $. mp $a |- ps $. $}
+${ $d x y $. ax.d $a |- A. x x = y $. $}
+"""
+
+
+def verdict(more: str, base: str = BASE) -> str:
+    """What is said of the proofs of a database, "" where all hold."""
+    database = Database(base + more)
+    for assertion in database.assertions.values():
+        if assertion.proof is not None:
+            try:
+                check(database, assertion)
+            except BadProof as error:
+                return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    "proof",
+    [
+        "th $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $.",
+        "th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABC $.",
+        "${ th.1 $e |- ph $. th $p |- ( ps -> ph ) $= wph wps wph wi th.1 wph wps ax1 mp $. $}",
+        "${ th.1 $e |- ph $. th $p |- ( ps -> ph ) $= ( wi ax1 mp ) ABADCABEF $. $}",
+        "${ $d x y $. th $p |- A. x x = y $= vx vy ax.d $. $}",
+        "${ $d x z $. $d y ph $. th $p |- A. x x = z $= ( ax.d ) ABC $. $}",
+        "${ $d x y z $. th $p |- A. z z = x $= vz vx ax.d $. $}",
+        "$( a comment $) th $p |- ( ph -> ( ph -> ph ) ) $= $( inside $) wph wph ax1 $.",
+        "th $p |- ( ( ph -> ph ) -> ( ( ph -> ph ) -> ( ph -> ph ) ) ) $= ( wi ax1 ) AABZDC $.",
+        "th $p wff ( ph -> ( ps -> ph ) ) $= wph wps wph wi wi $.",
+    ],
+)
+def test_right_proofs_are_accepted(proof: str) -> None:
+    assert verdict(proof) == ""
+
+
+@pytest.mark.parametrize(
+    ("proof", "why"),
+    [
+        ("th $p |- ( ps -> ( ps -> ph ) ) $= wph wps ax1 $.", "it proves |- ( ph -> ( ps -> ph ) ), not"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= wph ax1 $.", "ax1 needs 2 expressions on the stack, 1 are there"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= wph wph wps ax1 $.", "2 expressions are left, not one"),
+        ("th $p |- ph $= ? $.", "it is not complete"),
+        ("th $p |- ph $= $.", "th has no proof"),
+        ("th $p |- ph $= th $.", "th comes after th, or is it"),
+        ("th $p |- ph $= later $. later $a |- ph $.", "later comes after th, or is it"),
+        ("th $p |- ph $= wph ax9 $.", "there is no 'ax9'"),
+        ("th $p |- ps $= mp.1 $.", "the hypothesis mp.1 does not hold here"),
+        ("th $p |- ( x -> ph ) $= vx wph ax1 $.", "ax1 needs a wff, not a set"),
+        ("th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y kept apart, which th does not say"),
+        ("th $p |- A. x x = x $= vx vx ax.d $.", "ax.d needs x and x kept apart"),
+        ("${ $d x z $. th $p |- A. x x = y $= vx vy ax.d $. $}", "ax.d needs x and y kept apart"),
+        ("${ $d y z $. th $p |- A. x x = y $= ( ax.d ) ABC $. $}", "ax.d needs x and y kept apart"),
+        ("${ $d x y $. $} th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y kept apart"),
+        ("th $p |- A. x x = y $= vx vy ax.d $. ${ $d x y $. $}", "ax.d needs x and y kept apart"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ABC $.", "its list of labels does not end"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABCU $.", "it ends within a number"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ZABC $.", "'Z' has no place there"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABD $.", "it uses a step that is not saved"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) AB?C $.", "it is not complete"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) abC $.", "'a' has no place there"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( wph ax1 ) ABD $.", "its list of labels holds wph"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ax1 ) ABC $.", "its list of labels holds one twice"),
+        ("th $p |- ph $= ( ) UUUUUUUUUUUUUUUUUUUUUUUUUUUUA $.", "a number of a step is too large"),
+        ("${ th.1 $e |- ph $. th $p |- ps $= wph wps th.1 th.1 mp $. $}", "mp needs |- ( ph -> ps ), not |- ph"),
+    ],
+)
+def test_wrong_proofs_are_refused(proof: str, why: str) -> None:
+    assert why in verdict(proof)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("$[ /etc/passwd $]", "files are not read"), ("$c", "does not end"), ("$c a", "does not end"),
+        ("$c a a $.", "twice"), ("$c a $. $c a $.", "twice"), ("$c a $. $v a $.", "twice"),
+        ("$v a $. $c a $.", "twice"),
+        ("$v a $. $v a $.", "twice"), ("${ $c a $. $}", "in a block"), ("$}", "closes no block"), ("${", "within"),
+        ("$c a $. x", "within"), ("$c a $. x y $a a $.", "before its statement"),
+        ("$c a $. $a a $.", "without a label"),
+        ("$c a $. x $a b $.", "not declared"), ("$c a $. x $a $.", "empty"),
+        ("$v b $. x $a b $.", "begin with a constant"),
+        ("$c a $. $v b $. x $a a b $.", "has no type"), ("$c a $. a $a a $.", "taken"),
+        ("$c a $. x $a a $. $v x $.", "label"),
+        ("$c a $. x $a a $. x $a a $.", "taken"), ("$c a $. $v b $. x $f a b $. y $f a b $.", "type already"),
+        ("$c a $. x $f a a $.", "no variable"), ("$v b $. $d b $.", "two or more"),
+        ("$v b $. $d b b $.", "two or more"),
+        ("$c a $. $v b $. $d a b $.", "two or more"), ("$( open", "'$(' begins no statement"),
+        ("$( a $( b $)", "another"), ("$c \u00e9 $.", "ASCII"), ("$c a $. x! $a a $.", "no label"),
+        ("$c a $. x $p a $.", "does not end with $="), ("${ $v b $. $} $c a $. x $f a b $.", "no variable"),
+        ("$c a $. x $c b $.", "takes no label"), ("$c a$b $.", "does not end"),
+    ],
+)  # fmt: skip
+def test_what_is_no_database_is_refused(text: str, why: str) -> None:
+    with pytest.raises(BadDatabase) as error:
+        Database(text)
+    assert why in str(error.value)
+
+
+def test_a_variable_may_change_its_type_from_block_to_block() -> None:
+    text = "$c a b $. ${ $v x $. fx $f a x $. p $a a x $. $} ${ $v x $. gx $f b x $. q $p b x $= gx $. $}"
+    assert verdict(text, base="") == ""
+    assert "does not hold here" in verdict(text.replace("q $p b x $= gx", "q $p b x $= fx"), base="")
+
+
+def test_hole_12_an_unrelated_restriction_does_not_stand_for_the_needed_one() -> None:
+    """metamath-py takes any strict superset of pairs for enough: dv2.mm passes there."""
+    unrelated = "${ $d x z $. $d y z $. $d ph ps $. th $p |- A. x x = y $= vx vy ax.d $. $}"
+    assert "kept apart" in verdict(unrelated)
+
+
+def test_hole_12_nothing_rests_on_assert() -> None:
+    """metamath-py's checks are asserts: `python -O` takes them away and false theorems pass."""
+    bad = BASE + "th $p |- A. x x = y $= vx vy ax.d $. th2 $p |- ph $= wph wps ax1 $."
+    script = f"""
+from games.proofs import BadProof, Database, check
+database = Database({bad!r})
+for label in ("th", "th2"):
+    try:
+        check(database, database.assertions[label])
+        print("accepted")
+    except BadProof:
+        print("refused")
+"""
+    done = subprocess.run([sys.executable, "-O", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["refused", "refused"]
+
+
+def test_expressions_that_double_are_stopped() -> None:
+    letters = "A" + "".join(f"Z{_letter(2 + i)}B" for i in range(40))
+    assert "an expression of more than" in verdict(f"th $p wff ph $= ( wi ) {letters} $.")
+
+
+def _letter(number: int) -> str:
+    out = chr(ord("A") + number % 20)
+    number //= 20
+    while number:
+        out = chr(ord("U") + (number - 1) % 5) + out
+        number = (number - 1) // 5
+    return out
+
+
+def test_by_name() -> None:
+    claim = {"database": BASE, "statement": "|- ( ph -> ( ps -> ph ) )"}
+    assert verifier("metamath")(claim, "( ax1 ) ABC").ok
+    assert verifier("metamath")(claim, "wph wph ax1").kind == "fail"
+    assert verifier("metamath")(claim, "wph wps ax7").kind == "invalid"
+    assert verifier("metamath")({"statement": "p -> p"}, "ax1 ax1 mpd").ok

@@ -1,0 +1,118 @@
+"""Formulas, short proofs and their judgement."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games import InputError
+from games.proofs import BadProof, judge, verify
+from games.proofs.condensed import Bindings, conclusion
+from games.proofs.formula import NotAFormula, instance, names, parse, refutation, renamed, show, size
+from games.proofs.theory import PROPOSITIONAL, propositional
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("p -> q -> p", "p -> (q -> p)"), ("((p))", "p"), ("~ ~p", "~~p"), ("not p → ¬[q ⊃ r]", "~p -> ~(q -> r)"),
+        ("-. ( p => -. q )", "~(p -> ~q)"), (r"\neg p \to q", "~p -> q"), ("(p->q)->r", "(p -> q) -> r"),
+    ],
+)  # fmt: skip
+def test_formulas_are_read_and_written(text: str, shown: str) -> None:
+    formula = parse(text)
+    assert show(formula) == shown
+    assert parse(shown) == formula
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "p q", "p ->", "(p", "p)", "->", "x", "p & q", "(p]", "pq", "~", "p -> " * 70 + "p", "(" * 5000, "~" * 900],
+)
+def test_what_is_no_formula_is_refused(text: str) -> None:
+    with pytest.raises(NotAFormula):
+        parse(text)
+
+
+def test_truth_tables_are_exact() -> None:
+    assert refutation(parse("((p -> q) -> p) -> p")) is None
+    assert refutation(parse("(p -> q) -> (q -> p)")) == {"p": False, "q": True}
+    assert refutation(parse("~(p -> p)")) == {"p": False}
+
+
+def test_parts_of_formulas() -> None:
+    formula = parse("(q -> ~p) -> q")
+    assert (size(formula), names(formula)) == (6, ["q", "p"])
+    assert renamed(formula) == parse("(p -> ~q) -> p")
+    assert instance(parse("(r -> r) -> (s -> (r -> r))"), parse("p -> (q -> p)"))
+    assert not instance(parse("r -> (s -> s)"), parse("p -> (q -> p)"))
+
+
+def test_every_lemma_follows_from_the_short_proof_above_it() -> None:
+    rules = propositional().rules
+    text = PROPOSITIONAL.read_text(encoding="ascii")
+    notes = re.findall(r"^\$\( ([\w. ]+) \$\)\n(?:\$\{\n(?:  .*\n)*?  )?(\w+) \$p", text, re.MULTILINE)
+    assert len(notes) == 18
+    for proof, label in notes:
+        if not rules[label].premises:
+            assert judge(rules[label].conclusion, proof).verdict.ok, label
+        assert refutation(rules[label].conclusion) is None or rules[label].premises
+
+
+@pytest.mark.parametrize(
+    ("statement", "proof", "kind", "why"),
+    [
+        ("p -> p", "ax1 ax1 mpd", "pass", ""),
+        ("(r -> s) -> (r -> s)", "id", "pass", ""),
+        ("p -> p", "wp wp wp wi ax1 wp wp wp wi wp wi ax1 mpd", "fail", "mpd needs 5"),
+        ("p -> p", "wp id", "pass", ""),
+        ("((p -> q) -> p) -> p", "explode imim1 mp clavius syl", "pass", ""),
+        ("p -> q", "id", "fail", "it proves p -> p, not this statement"),
+        ("p -> p", "ax1 ax1", "fail", "2 formulas are proved"),
+        ("p -> p", "mp", "fail", "step 1, mp, needs 2 formulas proved before it, 0 are there"),
+        ("p -> p", "id id mp", "pass", ""),
+        ("p -> p", "ax3 id mp ax3 mp", "fail", "step 5: mp does not fit"),
+        ("p -> p", "id ax1 swap contract mp mp", "fail", ""),
+        ("p -> p", "by magic", "invalid", "there is no rule 'by'"),
+        ("p -> p", "", "invalid", "it names no rule"),
+        ("p -> p", "conjecture", "invalid", "there is no rule"),
+        ("p -> p", "id " * 201, "invalid", "more than 200 labels"),
+        ("p -> p", "wp ?", "invalid", "it is not complete"),
+    ],
+)
+def test_judgement(statement: str, proof: str, kind: str, why: str) -> None:
+    judged = judge(parse(statement), proof)
+    assert judged.verdict.kind == kind, judged.verdict
+    assert why in judged.verdict.reason
+    assert judged.verdict.ok == (judged.steps > 0)
+
+
+def test_formulas_that_explode_are_stopped() -> None:
+    bindings = Bindings()
+    for i in range(60):  # 2**60 symbols, shared until they are written out
+        assert bindings.unify(i, ("->", i + 1, i + 1))
+    with pytest.raises(BadProof, match="grow too large"):
+        bindings.write(0)
+    for i in range(100, 160):
+        assert bindings.unify(i, ("->", i + 1, i + 1))
+    with pytest.raises(BadProof, match="grow too large"):
+        bindings.unify(0, 100)
+
+
+def test_no_false_statement_is_proved_by_any_short_proof() -> None:
+    rules = list(propositional().rules)
+    for first in rules:
+        for second in rules:
+            for third in rules:
+                try:
+                    proved = conclusion(propositional().rules, [first, second, third])
+                except BadProof:
+                    continue
+                assert refutation(renamed(proved)) is None, (first, second, third)
+
+
+def test_the_verifier_by_name_takes_formulas() -> None:
+    assert verify({"statement": "~~p -> p"}, "dneg").ok
+    with pytest.raises(InputError, match="is no formula"):
+        verify({"statement": "p &"}, "id")
