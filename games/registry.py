@@ -16,7 +16,7 @@ GROUP = "arena.games"
 
 # Our own games: id -> "module:factory".
 NATIVE = {
-    "bargain-v0": "games.dialogue.bargain:Bargain",
+    "bargain-v0": "games.dialogue.coached:bargain",
     "critic-v0": "games.dialogue.critic:Critic",
     "debate-v0": "games.dialogue.debate:Debate",
     "forum-v0": "games.dialogue.forum:Forum",

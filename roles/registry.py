@@ -14,6 +14,7 @@ ROLES = Registry(
     {
         "civilian": "roles.spy:Civilian",
         "spy": "roles.spy:Spy",
+        "coach": "roles.coach:Coach",
         "critic": "roles.critic:Critic",
         "sneaky": "roles.critic:Sneaky",
         "debate-judge": "roles.debate:DebateJudge",

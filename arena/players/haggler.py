@@ -6,6 +6,7 @@ from arena.match.records import Decision
 from arena.players.player import Player, View
 from games import InputError, TextGame
 from games.dialogue.bargain import Bargain, Position, read
+from games.dialogue.coached import COACH, Coached
 
 
 class Haggler(Player):
@@ -23,7 +24,9 @@ class Haggler(Player):
         self.name = f"haggler(patience={patience})"
 
     def act(self, view: View) -> Decision:
-        """The next message, from the seat's own observation alone."""
+        """The next message, from the seat's own observation alone; as a coach one of the general suggestions."""
+        if view.seat == COACH:
+            return Decision(view.rng.choice(view.game.examples(COACH)))
         position = read(view.observation.text)
         if position is None:
             return Decision(None, "error", reason="haggler cannot read this position; it plays bargain-v0")
@@ -31,7 +34,7 @@ class Haggler(Player):
 
     def supports(self, game: TextGame) -> str | None:
         """It plays bargain-v0 only."""
-        return None if isinstance(game, Bargain) else "it only bargains: it plays bargain-v0"
+        return None if isinstance(game, Bargain | Coached) else "it only bargains: it plays bargain-v0"
 
 
 def message(position: Position, patience: float) -> str:
