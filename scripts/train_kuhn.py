@@ -56,6 +56,10 @@ def main() -> None:
     print(machine_line("torch", "transformers"))
     keys = ("start", "last", "best", "average", "minutes", "cpu_minutes")
     print(table(("seed", *keys), [(str(r["seed"]), *(r[k] for k in keys)) for r in results]))
+    for r in results:
+        print(
+            f"seed {r['seed']}, NashConv by step:", ", ".join(f"{step}: {now:.3f}" for step, now, _ in _few(r["curve"]))
+        )
     if len(results) > 1:
         for key in ("last", "average"):
             values = [r[key] for r in results]
@@ -75,9 +79,11 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
         _change(data["optimizer"], lr=given.lr, schedule=given.schedule)
         _change(data["evaluation"], every=given.every)
         began, cpu = time.perf_counter(), _cpu()
-        run_training(parse_training(data), board="off")
+        trained = run_training(parse_training(data), board="off")
         seconds, cpu = time.perf_counter() - began, _cpu() - cpu
         rows = read(Path(folder) / "run")
+    if not trained.complete:
+        raise SystemExit(f"seed {seed} was interrupted after step {trained.step:,}")
     key = f"nash_conv/{given.game}"
     curve = [(r["step"], r[key], r[f"nash_conv_average/{given.game}"]) for r in rows if key in r]
     return {
@@ -92,6 +98,12 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
         "advantage_square": [sum(v for k, v in r.items() if k.startswith("advantage_square/")) for r in rows[1:]],
         "grad_norm": [r["grad_norm"] for r in rows[1:]],
     }
+
+
+def _few(curve: list[tuple[int, float, float]], points: int = 8) -> list[tuple[int, float, float]]:
+    """Some readings, evenly spread, the first and the last among them."""
+    n = min(points, len(curve))
+    return [curve[round(i * (len(curve) - 1) / max(n - 1, 1))] for i in range(n)]
 
 
 def _change(data: dict[str, Any], **values: Any) -> None:
