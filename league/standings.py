@@ -63,3 +63,6 @@ class Snapshot(msgspec.Struct, frozen=True):
     roles: dict[str, dict[str, tuple[Standing, ...]]]
     """per game and role"""
     matches: MatchCounts
+    pools: tuple[tuple[str, ...], ...] = ()
+    """groups of players that never met, directly or through others, where there is more than one: between them ratings
+    rest on the prior alone"""

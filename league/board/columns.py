@@ -1,7 +1,8 @@
 """The leaderboard's columns: what each shows, and which of them a width has room for.
 
 A narrow board gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, games,
-W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks, interval drawn.
+W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks,
+probability of being above the next row, interval drawn.
 """
 
 from __future__ import annotations
@@ -118,7 +119,16 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
         found.append(_counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow"))
     pairs = zip(rows, ranges(rows, everyone), strict=True)
     found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) if r.rated else "" for r, p in pairs], 1))
+    if any(r.above_next is not None for r in rows):
+        found.append(Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5))
     return found
+
+
+def _chance(p: float | None) -> str:
+    """A probability in whole percent, `>99%` rather than a certainty there never is."""
+    if p is None:
+        return ""
+    return ">99%" if p > 0.995 else "<1%" if p < 0.005 else f"{p:.0%}"
 
 
 def mean_reach(row: Standing) -> str:

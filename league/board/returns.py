@@ -1,4 +1,4 @@
-"""Games that are not rated, on the board: what each player made of each role, instead of a rating."""
+"""What the standings cannot say by themselves: mean returns of games that are not rated, and groups that never met."""
 
 from __future__ import annotations
 
@@ -10,6 +10,15 @@ from league.board.cells import clean, number, pad
 from league.board.columns import NAME_MAX, mean_reach
 from league.board.state import Panel
 from league.standings import Snapshot, Standing
+
+
+def pool_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
+    """A warning where players fall into groups that never met."""
+    if not snapshot.pools:
+        return ()
+    lines = [", ".join(pool[:8]) + (f" and {len(pool) - 8} more" if len(pool) > 8 else "") for pool in snapshot.pools]
+    title = "these groups have not met, directly or through others: between them ratings say nothing"
+    return (Panel(title, tuple(lines)),)
 
 
 def return_panels(snapshot: Snapshot) -> tuple[Panel, ...]:

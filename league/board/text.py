@@ -19,8 +19,13 @@ from league.board.state import BoardState, Panel, Status, done
 from league.standings import MatchCounts, Snapshot, Standing
 
 LEGEND = (
-    ("rating, 95%", "skill estimated from results; with 95% probability under the model it lies in the interval"),
+    (
+        "rating, 95%",
+        "skill estimated from results; with 95% probability under the model it lies in the interval. Over all games "
+        "every match weighs alike: roles and games weigh by their matches, roles equally where seats are rotated",
+    ),
     ("rank range", "best and worst rank that the intervals allow; rows whose ranges overlap may well be equal"),
+    ("above next", "probability of being better than the next row, from the batch fit of all results"),
     ("W D L", "matches won, drawn, lost, forfeits included; one that rates nobody counts as drawn"),
     ("forfeits", "matches lost because no legal answer came after all retries"),
     ("faults", "answers that failed, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
@@ -49,7 +54,8 @@ def board_text(
     parts = [render(state, width)]
     for role, rows in snapshot.roles.get(game or "", {}).items():
         if len(snapshot.roles[game or ""]) > 1:
-            parts.append(Text(f"as {clean(role)}", style="bold"))
+            share = sum(row.games for row in rows) / max(1, sum(row.games for row in state.snapshot.standings))
+            parts.append(Text(f"as {clean(role)}, {share:.0%} of the matches", style="bold"))
             parts.append(table_text(rows, width))
     if legend and snapshot.standings:
         parts.append(_legend(width))
@@ -83,8 +89,9 @@ def status_of(matches: MatchCounts) -> Status:
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; `standings` are those of one `game` where one is given.
 
-    Keys: `run`, `standings`, `matches`, and per game and per role `games` and `roles`. A number that is not finite,
-    and the rating of a player that played nothing rated, becomes None. Raises UnknownName for a game not played.
+    Keys: `run`, `standings`, `matches`, `pools`, and per game and per role `games` and `roles`. A number that is
+    not finite, and the rating of a player that played nothing rated, becomes None. Raises UnknownName for a game that
+    was not played.
     """
     shown = snapshot if game is None else of_game(snapshot, game)
     games = [g for g in snapshot.games if game in (None, g)]
@@ -93,6 +100,7 @@ def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
         "game": game,
         "standings": _rows(shown.standings),
         "matches": msgspec.to_builtins(snapshot.matches),
+        "pools": [list(pool) for pool in snapshot.pools],
         "games": {g: _rows(snapshot.games[g]) for g in games},
         "roles": {g: {r: _rows(rows) for r, rows in snapshot.roles.get(g, {}).items()} for g in games},
     }

@@ -18,8 +18,16 @@ from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 
 
-def refine(snapshot: Snapshot, fit: Fit, games: Mapping[str, Fit] | None = None, *, lead: bool = False) -> Snapshot:
-    """The snapshot with the batch fit's columns: `fit` for the table over all games, `games` for those per game.
+def refine(
+    snapshot: Snapshot,
+    fit: Fit,
+    games: Mapping[str, Fit] | None = None,
+    roles: Mapping[str, Mapping[str, Fit]] | None = None,
+    *,
+    lead: bool = False,
+) -> Snapshot:
+    """The snapshot with the batch fit's columns: `fit` for the table over all games, `games` for those per game,
+    `roles` for those per game and role.
 
     The rows keep their order, rank and rating; `above_next` compares neighbours as they stand there. With `lead` the
     batch fit decides: rating, low and high are its own, and rows are ranked by it. Players without a match keep None.
@@ -28,8 +36,15 @@ def refine(snapshot: Snapshot, fit: Fit, games: Mapping[str, Fit] | None = None,
         game: refine_table(rows, games[game], lead=lead) if games and game in games else rows
         for game, rows in snapshot.games.items()
     }
+    by_role = {
+        game: {role: refine_table(rows, roles[game][role]) for role, rows in found.items()}
+        if roles and game in roles
+        else found
+        for game, found in snapshot.roles.items()
+    }
     standings = refine_table(snapshot.standings, fit, lead=lead)
-    return msgspec.structs.replace(snapshot, standings=standings, games=tables)
+    pools = () if fit.connected else fit.pools
+    return msgspec.structs.replace(snapshot, standings=standings, games=tables, roles=by_role, pools=pools)
 
 
 def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = False) -> tuple[Standing, ...]:

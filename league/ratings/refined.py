@@ -12,6 +12,7 @@ from league.ratings.counts import CountTable
 from league.ratings.fitted import Fit
 from league.ratings.refine import refine
 from league.ratings.registry import make
+from league.ratings.roles import fit_roles
 from league.ratings.sides import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
@@ -27,6 +28,7 @@ class Refined:
     def __init__(self, games: Mapping[str, GameInfo], config: RatingConfig, players: Sequence[str]) -> None:
         self._method = make(config.method, games, config, players)
         self._table = CountTable(games, players)
+        self._games = games
         self._batch = BradleyTerry(mu=config.mu, beta=config.beta)
         self._fit: Fit | None = None
         self._shown: Snapshot | None = None
@@ -68,5 +70,12 @@ class Refined:
         fit = self._batch.fit(counts, start=self._fit if warm else None)
         if warm:
             self._fit = fit
-        games = {} if warm else {game: self._batch.fit(counts.only(game)) for game in plain.games if plain.games[game]}
-        return refine(plain, fit, games)
+        if warm:
+            return refine(plain, fit)
+        single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
+        roles = {
+            game: fit_roles(self._batch, single[game]).roles
+            for game, found in plain.roles.items()
+            if len(found) > 1 and not self._games[game].stakes and single[game].n.any()
+        }
+        return refine(plain, fit, {game: self._batch.fit(one) for game, one in single.items()}, roles)

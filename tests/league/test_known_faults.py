@@ -1,0 +1,206 @@
+"""Faults that other leagues and rating libraries have, each as what must not happen here, through every method shipped.
+
+Where a part has its own tests of the same thing, they are beside it; these go through the whole path of a run.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from league import matchmaking
+from league.config import RatingConfig
+from league.decisions import pairs
+from league.matchmaking import Field, expand
+from league.matchmaking.alphastar import Member, Payoff, ready
+from league.ratings import BradleyTerry, CountTable, Ledger, TrueSkill
+from league.ratings.refined import Refined
+from league.records import Result
+from league.standings import MatchCounts, Snapshot
+from league.store import Store
+from league.training.opponents import Record, weights
+from tests.league.ratings.results import GAMES, NODRAW, PAIR, ZERO, result
+from tests.league.store.episodes import finished, planned
+
+METHODS = ("trueskill", "bradley-terry", "openskill")
+
+
+def shown(method: str, log: Sequence[Result], players: str = "abcd") -> Snapshot:
+    """The tables of a log by a method."""
+    if method == "openskill":
+        pytest.importorskip("openskill")
+    ratings = Refined(GAMES, RatingConfig(method=method), players)
+    ratings.add(log)
+    return ratings.settled("run", MatchCounts())
+
+
+def ladder(rounds: int, seed: int = 0) -> list[Result]:
+    """Matches of four players of falling strength, who sits where drawn by lot."""
+    rng, log = random.Random(seed), []
+    for index in range(rounds):
+        a, b = rng.sample("abcd", 2)
+        first = rng.random() < (0.8 if a < b else 0.2)
+        log.append(result(index, (a, b), (1, -1) if first else (-1, 1)))
+    return log
+
+
+@pytest.mark.parametrize("kind", ["variance", "linear", "linear-capped", "squared", "uniform"])
+def test_one_that_beats_everyone_does_not_break_pfsp(kind: str) -> None:
+    """DI-engine: win rates of 1 give NaN weights, and the draw of an opponent raises."""
+    field = Field(dict.fromkeys("abcd"), {ZERO: GAMES[ZERO]}, 4, 1)
+    maker = matchmaking.make(f"pfsp(kind={kind})")
+    log: list[Result] = []
+    for round in range(4):
+        pairings = maker.next(field, round, log)
+        assert pairings
+        for match in expand(pairings, field.games, run="r", seed=1, round=round, start=len(log)):
+            names = tuple(match.match.seats.values())
+            wins = names[0] == "a" or (names[1] != "a" and names[0] < names[1])
+            one = result(match.index, names, (1, -1) if wins else (-1, 1), pairing=match.pairing)
+            log.append(msgspec.structs.replace(one, round=round))
+    assert {s.player for r in log for s in r.seats} == set("abcd")
+
+
+def test_one_that_beats_everyone_still_draws_opponents_in_training() -> None:
+    """The same, in the population of a training."""
+    always = Record(0.99)
+    for _ in range(2000):
+        always.add(1.0)
+    for weighting in ("variance", "linear", "squared", "uniform"):
+        found = weights([always.rate, 1.0, 1.0], weighting)
+        assert sum(found) == pytest.approx(1.0)
+        assert weights([1.0, 1.0], weighting) == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_200_self_meetings_change_nothing(method: str) -> None:
+    """UnstableBaselines: 200 matches against itself move an agent from 25.0 +- 8.3 to 34.1 +- 0.8."""
+    log = ladder(40)
+    mirrors = [result(40 + i, ("a", "a"), (1, -1)) for i in range(200)]
+    assert shown(method, log + mirrors) == shown(method, log)
+
+
+def test_200_self_meetings_say_nothing_to_pairing_decisions_and_meta_game(tmp_path: Path) -> None:
+    mirrors = [result(i, ("a", "a"), (1, -1), pairing=f"p{i // 2}") for i in range(200)]
+    assert Payoff.of(mirrors).win_rate("a", "a") == 0.5
+    assert pairs(mirrors, GAMES, "a") == []
+    table = CountTable(GAMES)
+    table.add(mirrors)
+    assert table.counts().n.sum() == 0
+
+
+def test_a_draw_with_draw_probability_0_is_an_error_and_never_widens() -> None:
+    """trueskill 0.4.5: sigma 8.00 becomes 9.25 without a word."""
+    rules = TrueSkill(draw_probability=0.0)
+    with pytest.raises(ValueError, match="draw_probability is 0"):
+        rules.rate(rules.new(), rules.new(), drawn=True)
+    with pytest.raises(ValueError, match="draw_probability is 0"):
+        rules.rate_teams([[rules.new()] * 2, [rules.new()] * 2], (0, 0))
+    ledger = Ledger(GAMES, RatingConfig(draw_probability={NODRAW: 0.0}))
+    before = ledger.rating("a").sigma
+    ledger.add([result(0, ("a", "b"), (0, 0), NODRAW, status="truncated")])
+    assert ledger.rating("a").sigma < before
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_extreme_upsets_stay_finite(method: str) -> None:
+    """trueskill raises FloatingPointError at a gap of 232; Elo-like fits run away from whoever wins everything."""
+    log = [result(i, ("a", "b"), (1, -1)) for i in range(400)]
+    log += [result(400 + i, ("a", "b"), (-1, 1)) for i in range(3)]
+    rows = shown(method, log, "ab").standings
+    text = json.dumps(msgspec.to_builtins(rows), allow_nan=False)
+    assert '"rating"' in text
+    assert all(row.low < row.rating < row.high and abs(row.rating) < 1000 for row in rows)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_order_of_a_batch_does_not_change_it(method: str) -> None:
+    """trueskill: the same 30 matches in another order give another winner."""
+    log = ladder(60)
+    for seed in range(3):
+        order = log[:]
+        random.Random(seed).shuffle(order)
+        assert shown(method, order) == shown(method, log)
+
+
+def test_seats_assigned_by_name_do_not_bias_ranks() -> None:
+    """Equal players, the first seat wins three times in four, names in alphabetical order in the seats."""
+    rng = random.Random(5)
+    log, index = [], 0
+    for _ in range(150):
+        for i, a in enumerate("abcd"):
+            for b in "abcd"[i + 1 :]:
+                first = rng.random() < 0.75
+                log.append(result(index, (a, b), (1, -1) if first else (-1, 1)))
+                index += 1
+    table = CountTable(GAMES)
+    table.add(log)
+    fit = BradleyTerry().fit(table.counts().only(ZERO))
+    assert fit.seats[ZERO][0].advantage > 1.0
+    assert max(fit.ratings) - min(fit.ratings) < 2.0  # of the 25 that a league usually spans
+    online = Ledger(GAMES)
+    online.add(log)
+    assert online.rating("a").mu - online.rating("d").mu > 4.0  # what the seat term takes out
+    planned_ = expand([matchmaking.Pairing(ZERO, ("a", "b"))], {ZERO: GAMES[ZERO]}, run="r", seed=1, round=0, start=0)
+    assert [tuple(m.match.seats) for m in planned_] == [PAIR, PAIR]
+    assert [list(m.match.seats.values()) for m in planned_] == [["a", "b"], ["b", "a"]]
+
+
+def test_draws_are_not_losses() -> None:
+    """RLlib's league example counts every match that was not won as lost."""
+    log = [result(i, ("a", "b"), (0, 0)) for i in range(20)]
+    rows = {row.player: row for row in shown("trueskill", log, "ab").standings}
+    assert [(row.wins, row.draws, row.losses) for row in rows.values()] == [(0, 20, 0)] * 2
+    assert abs(rows["a"].rating - rows["b"].rating) < 1e-9
+
+
+def test_a_result_that_comes_twice_counts_once_and_a_restart_keeps_history(tmp_path: Path) -> None:
+    """TLeague: a repeated finish counts twice, a restart opens the log anew."""
+    url = f"sqlite:///{tmp_path}/s.db"
+    with Store.open(url) as store:
+        run = store.start_run("r", {})
+        store.plan(run, [planned(0), planned(1)])
+        assert len(store.finish([finished(planned(0))])) == 1
+    with Store.open(url) as store:
+        run = store.start_run("r", {})
+        assert store.finish([finished(planned(0))]) == []
+        assert len(store.finish([finished(planned(1))])) == 1
+        assert [r.seq for r in store.results(run)] == [1, 2]
+
+
+def test_nobody_to_beat_is_not_everybody_beaten() -> None:
+    """DI-star: with no historical players a learner is frozen at once."""
+    learner = Member("main", "main")
+    assert not ready(learner, [learner], Payoff(), 3_000_000_000)
+
+
+def test_a_kind_of_player_is_not_read_from_its_name() -> None:
+    """DI-star: a player is what a substring of its id says."""
+    members = matchmaking.make("alphastar(mains=1, main_exploiters=1)").members(  # type: ignore[attr-defined]
+        Field({"ME-of-MP": None, "MP": None, "LE": None}, {ZERO: GAMES[ZERO]}), ZERO
+    )
+    assert [m.kind for m in members] == ["main", "main-exploiter", "main"]
+
+
+def test_the_packages_global_environment_is_not_ours() -> None:
+    """DI-engine: constants given in the wrong order, and then the global environment rates."""
+    import trueskill
+
+    trueskill.setup(mu=0.0, sigma=1.0, beta=0.1, tau=0.5)
+    try:
+        changed = shown("trueskill", ladder(20))
+    finally:
+        trueskill.setup()
+    assert changed == shown("trueskill", ladder(20))
+
+
+def test_a_pool_that_never_met_is_told() -> None:
+    """Most tools print one ranking over groups that never met."""
+    log = [result(0, ("a", "b"), (1, -1)), result(1, ("c", "d"), (1, -1))]
+    assert shown("trueskill", log).pools == (("a", "b"), ("c", "d"))
+    assert shown("trueskill", [*log, result(2, ("a", "c"), (1, -1))]).pools == ()
