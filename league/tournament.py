@@ -65,6 +65,9 @@ def run_tournament(
                 work = _Tournament(config, runner, planner, store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(board))
+                for name, player in entry.players.items():
+                    if player.about:
+                        display.log(f"{name}: {player.about}")
                 stack.enter_context(budgeted(config.budget, store, run, entry.players.values(), display.log))
                 return asyncio.run(work.play(display, file))
 
