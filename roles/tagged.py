@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games import Observation
+from roles.demonstrations import shots
 from roles.privacy import own_words, visible
 from roles.role import ChatMessage, Memory, Role, Scored
+
+_CALL = "\nYour action?"
 
 
 class Tagged(Role):
@@ -22,14 +25,28 @@ class Tagged(Role):
     form = "Your whole reply is read; use the tags once."
     """what the system message says of the form of an answer"""
 
+    shots: int = 2
+    """demonstrations shown at most before a turn, as `roles.demonstrations` has them; 0: none"""
+
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
         """The usual chat; the form of the answer is the one that the rules give."""
         chat = super().messages(observation, legal, memory)
         if legal is None:
+            last = chat[-1]["content"]
+            chat[-1] = ChatMessage(role="user", content=last.replace(_CALL, "\nYour reply?"))
             head, _, _ = chat[0]["content"].rpartition("\n")
             chat[0] = ChatMessage(role="system", content=f"{head}\n{self.form}")
-            chat[-1] = ChatMessage(role="user", content=chat[-1]["content"].replace("\nYour action?", "\nYour reply?"))
+            if not memory.exchanges:
+                chat[1:1] = self._shown(memory.spec.id, observation.phase)
         return chat
+
+    def _shown(self, game: str, phase: str) -> list[ChatMessage]:
+        """Demonstrations of the phase, as earlier turns of the chat."""
+        out = []
+        for seen, wrote in shots(game, phase)[: self.shots]:
+            out.append(ChatMessage(role="user", content=f"{seen}\nPhase: {phase}\nYour reply?"))
+            out.append(ChatMessage(role="assistant", content=wrote))
+        return out
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
         """The whole text without private reasoning, "" where nothing is left; a listed action as usual."""

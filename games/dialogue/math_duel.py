@@ -22,6 +22,12 @@ ID = "math-duel-v0"
 CHALLENGER = "challenger"
 KEPT = (0.3, 0.8)
 """the shares of the majority between which a question is kept for training (R-Zero's script)"""
+DUTY = {
+    "ask": r"Write <question>...</question> and then \boxed{its answer}",
+    "vote": r"Solve it and end with \boxed{your answer}",
+}
+"""what a seat is asked for, by phase, where any text may do"""
+CHOICE = {"ask": "Choose a question.", "vote": "Choose the answer."}
 _LONGEST = 1000
 
 
@@ -79,7 +85,7 @@ class MathDuel(Staged):
         self._clear()
         if self._given:
             self._put(self._given)
-            self._stage, self._due = "solve", self.solvers
+            self._stage, self._due = "vote", self.solvers
         else:
             self._stage, self._due = "ask", (CHALLENGER,)
 
@@ -102,7 +108,7 @@ class MathDuel(Staged):
             self._put(question.content)
             self._own = box.content or None
         if self._task:
-            self._stage, self._due = "solve", self.solvers
+            self._stage, self._due = "vote", self.solvers
         else:
             self._verdict, self._stage, self._due = "invalid", "over", ()
 
@@ -173,7 +179,7 @@ class MathDuel(Staged):
         }
 
     def phase(self, seat: Seat) -> str:
-        """ask, solve or over."""
+        """ask, vote or over."""
         return self._stage
 
     def observe(self, seat: Seat) -> Observation:
@@ -184,10 +190,7 @@ class MathDuel(Staged):
         if seat not in self._due:
             who = "challenger" if self._stage == "ask" else "solvers"
             return Observation(listed([asked, f"It is the turn of the {who}."]), self._stage)
-        if self._stage == "ask":
-            duty = "Choose a question." if self.size else r"Write <question>...</question> and then \boxed{its answer}"
-        else:
-            duty = "Choose the answer." if self.size else r"Solve it and end with \boxed{your answer}"
+        duty = (CHOICE if self.size else DUTY)[self._stage]
         return Observation(listed([asked, duty]), self._stage)
 
     def _outcome(self, seat: Seat) -> str:

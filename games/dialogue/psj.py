@@ -305,16 +305,11 @@ class PSJ(Staged):
         return Observation(listed([asked, said, duty]), self._stage)
 
     def _duty(self, seat: Seat) -> str:
-        if self._stage == "propose":
-            example = f"An example: {self._example}\n" if self._example else ""
-            return example + ("Choose a question." if self.size else "Write your question: <question>...</question>")
-        if self._stage == "solve":
-            return "Choose the answer." if self.size else "Answer the question: <answer>...</answer>"
-        if self._stage == "question":
-            return "How good is this question? <score>1</score> to <score>10</score>"
-        answer = quote(self._answers[self._judged_by(seat)] or "")
-        ask = "Choose a score." if self.size else "<score>1</score> to <score>10</score>"
-        return f"An answer to it: {answer}\nHow right is this answer? {ask}"
+        shown = quote(self._answers[self._judged_by(seat)] or "") if self._stage == "answer" else ""
+        if self.size:
+            return texts.CHOICE[self._stage].format(answer=shown)
+        example = f"An example: {self._example}\n" if self._example and self._stage == "propose" else ""
+        return example + texts.DUTY[self._stage].format(answer=shown)
 
     def _outcome(self, seat: Seat) -> str:
         if self._verdict != "pass":

@@ -10,6 +10,19 @@ if TYPE_CHECKING:
     from games.dialogue.psj import PSJ
 
 WHO = {"propose": "the proposer", "question": "the judges", "solve": "the solvers", "answer": "the judges"}
+DUTY = {
+    "propose": "Write your question: <question>...</question>",
+    "question": "How good is this question? <score>1</score> to <score>10</score>",
+    "solve": "Answer the question: <answer>...</answer>",
+    "answer": "An answer to it: {answer}\nHow right is this answer? <score>1</score> to <score>10</score>",
+}
+"""what a seat is asked for, by phase, where any text may do"""
+CHOICE = {
+    "propose": "Choose a question.",
+    "solve": "Choose the answer.",
+    "answer": "An answer to it: {answer}\nHow right is this answer? Choose a score.",
+}
+"""the same where one of several is chosen"""
 SCORES = tuple(str(n) for n in range(1, 11))
 QUESTIONS = (
     "<question>What is 17 + 25?</question>",

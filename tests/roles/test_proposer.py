@@ -4,9 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 
+import games
 import roles
 from games import InputError
-from roles import ParseError
+from roles import Memory, ParseError
 from roles.registry import ROLES
 
 
@@ -102,3 +103,41 @@ def test_wrong_parameters(bad):
 
 def test_they_are_listed():
     assert {"challenger", "judge", "proposer", "solver"} <= set(ROLES.ids())
+
+
+def chats(game, seat, *moves, answer="boxed"):
+    played = games.make(game)
+    played.reset(0)
+    for move in moves:
+        played.apply(dict.fromkeys(played.acting, move))
+    role = roles.make(played.spec.seats[seat])
+    return role.messages(played.observe(seat), played.legal(seat), Memory(played.spec, seat, answer))
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "moves"),
+    [
+        ("psj(solvers=2)", "proposer", []),
+        ("psj(solvers=2)", "judge_0", ["<question>What is 1 + 1?</question>"]),
+        ("psj(solvers=2)", "solver_1", ["<question>What is 1 + 1?</question>", "<score>9</score>"]),
+        ("psj(solvers=2)", "judge_1", ["<question>1 + 1</question>", "<score>9</score>", "<answer>2</answer>"]),
+        ("math-duel(solvers=2)", "challenger", []),
+        ("math-duel(solvers=2)", "solver_0", [r"<question>What is 1 + 1?</question> \boxed{2}"]),
+    ],
+)
+def test_demonstrations_are_in_the_words_of_the_game_and_are_read_by_it(game, seat, moves):
+    """What a demonstration shows is asked as the real turn is, and an answer like it is valid."""
+    chat = chats(game, seat, *moves)
+    assert [m["role"] for m in chat] == ["system", "user", "assistant", "user", "assistant", "user"]
+    shown, real = chat[1]["content"].splitlines(), chat[-1]["content"].splitlines()
+    assert shown[-2:] == real[-2:]
+    assert shown[-3].partition(":")[0] == real[-3].partition(":")[0]
+    played = games.make(game)
+    played.reset(0)
+    for move in [*moves, chat[2]["content"]]:
+        played.apply(dict.fromkeys(played.acting, move))
+    assert played.facts()["verdict"] != "invalid"
+
+
+def test_nothing_is_demonstrated_where_actions_are_listed():
+    assert [m["role"] for m in chats("psj(solvers=2,size=2)", "proposer", answer="bare")] == ["system", "user"]
