@@ -17,8 +17,10 @@ GROUP = "arena.games"
 # Our own games: id -> "module:factory".
 NATIVE = {
     "bargain-v0": "games.dialogue.coached:bargain",
+    "conjecture-v0": "games.dialogue.conjecture:Conjecture",
     "critic-v0": "games.dialogue.critic:Critic",
     "debate-v0": "games.dialogue.debate:Debate",
+    "efg-v0": "games.dialogue.efg:Efg",
     "forum-v0": "games.dialogue.forum:Forum",
     "redteam-v0": "games.dialogue.redteam:RedTeam",
     "spy-v0": "games.dialogue.spy:Spy",

@@ -9,6 +9,7 @@ Every verifier is a function `verify(claim, answer) -> Verdict` under a name; `c
 | metamath | statement: a formula p -> q, or with a database (text) one of its expressions | a proof |
 | smt | variables: name -> Bool, Int or Real; formula: SMT-LIB term | ignored: is it valid? |
 | coq | statement; header | a proof script |
+| efg | game: an extensive-form game as .efg text | a text: the same game? |
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ Verifier = Callable[[Mapping[str, Any], str], Verdict]
 
 VERIFIERS = {
     "coq": "games.proofs.coq:verify",
+    "efg": "games.dialogue.efg_check:verify",
     "maths": "games.verifiers.maths:verify",
     "metamath": "games.proofs.judge:verify",
     "python": "games.verifiers.python:verify",
