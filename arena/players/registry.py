@@ -11,6 +11,7 @@ PLAYERS = Registry(
     "arena.players",
     Player,
     {
+        "deducer": "arena.players.deducer:Deducer",
         "haggler": "arena.players.haggler:Haggler",
         "human": "arena.players.human:Human",
         "llm": "arena.players.llm:LLM",

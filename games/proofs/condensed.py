@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from games.proofs.formula import Formula
+from games.proofs.formula import Formula, renamed, show
 from games.proofs.kernel import BadProof
 from games.proofs.theory import Rule
 
@@ -148,9 +148,9 @@ def conclusion(rules: Mapping[str, Rule], labels: Sequence[str]) -> Formula:
 def elaborate(rules: Mapping[str, Rule], labels: Sequence[str], statement: Formula) -> list[str]:
     """The full proof of a statement, every label of it, from a short one. Raises BadProof."""
     node, bindings = build(rules, labels)
+    mark = bindings.mark()
     if not bindings.unify(node.conclusion, statement):
-        from games.proofs.formula import renamed, show
-
+        bindings.undo(mark)
         found = show(renamed(bindings.write(node.conclusion)))
         raise BadProof(f"it proves {found if len(found) <= 120 else 'something else'}, not this statement")
     return full(node, bindings)

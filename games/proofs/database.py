@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from games.errors import InputError
 
@@ -112,7 +112,8 @@ class Database:
 
     def theorem(self, label: str, tokens: Sequence[str], proof: Sequence[str] | None = None) -> Assertion:
         """An assertion as it would stand at the end of the database, which stays as it is. Raises BadDatabase."""
-        return self._assertion(label, self.encode(tokens), None if proof is None else tuple(proof))
+        made = self._assertion(label, self.encode(tokens), None if proof is None else tuple(proof))
+        return replace(made, position=self._position + 1)
 
     def _read(self, text: str) -> None:
         if not _PRINTABLE.fullmatch(text):

@@ -124,8 +124,6 @@ def _compressed(database: Database, theorem: Assertion) -> Iterator[Step | int |
         if label in mandatory:
             raise BadProof(f"its list of labels holds {label}, which needs no naming")
         steps.append(_named(database, theorem, label))
-    if len({s.label for s in steps}) < len(steps):
-        raise BadProof("its list of labels holds one twice")
     number = 0
     may_save = False
     for letter in "".join(proof[close + 1 :]):

@@ -1,0 +1,357 @@
+"""conjecture-v0: a conjecturer states what it thinks can just be proved, and k provers try, at once.
+
+After STP (Dong and Ma 2025, arXiv 2502.00212): the conjecturer is shown a target nobody has to have proved and a lemma
+to use, and is paid where 0 < p < 0.25 of the provers prove its statement with that lemma; then the provers try the
+target. What SGS (Bailey et al. 2026, arXiv 2604.20209) asks a language model (is the conjecture relevant to the target,
+redundant, too complex?) is computed here. Proofs are checked by the Metamath kernel; truth tables tell a false
+statement from one that is only unproved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.dialogue import conjecture_texts as texts
+from games.dialogue.staged import Staged, listed, named, seats_of, share, whole
+from games.errors import IllegalAction, InputError
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.proofs.formula import Formula, NotAFormula, instance, parse, parts, refutation, renamed, show, size
+from games.proofs.judge import Judged, judge
+from games.proofs.theory import propositional
+from games.randomness import Stream, derive
+from games.speech import quote
+
+ID = "conjecture-v0"
+CONJECTURER, PROVER = "conjecturer", "prover"
+_LONGEST_PROOF = 2000  # characters
+_NO_LEMMA = 1 / 3  # share of matches in which any lemma will do
+
+
+class Conjecture(Staged):
+    """`provers`: k. threshold: the rate below which a proved statement was barely provable. targets: the provers also
+    try the target. size: names and connectives of a conjecture at most. closed: statements and proofs are chosen from a
+    list, for players that choose.
+    """
+
+    pools = True
+
+    def __init__(
+        self,
+        provers: int = 8,
+        threshold: float = 0.25,
+        targets: bool = True,
+        size: int = 40,
+        closed: bool = False,
+    ) -> None:
+        super().__init__()
+        self.k = whole(ID, "provers", provers, 1, 64)
+        self.threshold = share(ID, "threshold", threshold)
+        self.largest = whole(ID, "size", size, 3, 200)
+        if not isinstance(targets, bool) or not isinstance(closed, bool):
+            raise InputError(f"{ID}: targets and closed are true or false, not {targets!r} and {closed!r}")
+        self.targets, self.closed = targets, closed
+        self.provers = seats_of(PROVER, self.k)
+        shown = {
+            "provers": (self.k, 8),
+            "threshold": (self.threshold, 0.25),
+            "targets": (targets, True),
+            "size": (self.largest, 40),
+            "closed": (closed, False),
+        }
+        self.spec = GameSpec(
+            id=named(ID, shown),
+            seats={CONJECTURER: CONJECTURER} | dict.fromkeys(self.provers, PROVER),
+            payoff="general_sum",
+            rules=texts.rules({name: value for name, (value, _) in shown.items()}),
+            max_turns=1 + 2 * self.k,
+            returns_range=(0.0, 1.0),
+            rated=False,
+        )
+        self._given = ""
+        self._clear()
+
+    def _clear(self) -> None:
+        self._stage, self._due = "over", ()
+        self._target, self._lemma = "", ""
+        self._statement: Formula | None = None
+        self._verdict, self._reason = "", ""
+        self._tried: dict[Seat, Judged] = {}
+        self._on_target: dict[Seat, Judged] = {}
+
+    def given(self, task: str) -> None:
+        """Prove this statement of a pool; "": the conjecturer states one."""
+        if task:
+            try:
+                parse(task, self.largest)
+            except NotAFormula as error:
+                raise InputError(f"{ID}: {task[:60]!r} is no formula: {error}") from None
+        self._given = task
+
+    def reset(self, seed: int) -> None:
+        """Draw the target and the lemma."""
+        self._clear()
+        stream = Stream(derive(seed, ID))
+        self._target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if self.closed else None])
+        if not self.closed and stream.random() >= _NO_LEMMA:
+            self._lemma = stream.choice(texts.lemmas())
+        self._stage, self._due = "conjecture", (CONJECTURER,)
+        if self._given:
+            self._state(self._given)
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Take the messages of a stage; a proof that is far too long is refused."""
+        for seat, text in actions.items():
+            if seat in self._due and isinstance(text, str) and len(text) > _LONGEST_PROOF:
+                raise IllegalAction(f"write at most {_LONGEST_PROOF} characters", seat)
+        super().apply(actions)
+
+    def _take(self, said: Mapping[Seat, str]) -> None:
+        if self._stage == "conjecture":
+            self._state(said[CONJECTURER])
+        elif self._stage == "prove":
+            self._tried = {seat: judge(self._statement, text) for seat, text in said.items()}
+            self._next()
+        else:
+            target = parse(self._target)
+            self._on_target = {seat: judge(target, text) for seat, text in said.items()}
+            self._stage, self._due = "over", ()
+
+    def _state(self, text: str) -> None:
+        """Read a conjecture; only a true one is worth trying."""
+        try:
+            self._statement = parse(text, self.largest)
+        except NotAFormula as error:
+            self._verdict, self._reason = "invalid", f"it is no formula: {error}"
+            return self._next()
+        refuted = refutation(self._statement)
+        if refuted is None:
+            self._verdict, self._stage, self._due = "pass", "prove", self.provers
+            return None
+        values = ", ".join(f"{name} {'true' if value else 'false'}" for name, value in refuted.items())
+        self._verdict, self._reason = "fail", f"it is false where {values} is set"
+        return self._next()
+
+    def _next(self) -> None:
+        self._stage, self._due = ("target", self.provers) if self.targets else ("over", ())
+
+    @property
+    def _rate(self) -> float | None:
+        """The share of the provers that proved the conjecture; None where they were not asked."""
+        return sum(j.verdict.ok for j in self._tried.values()) / self.k if self._tried else None
+
+    def _uses_lemma(self) -> bool:
+        return not self._lemma or any(j.verdict.ok and self._lemma in j.labels for j in self._tried.values())
+
+    def _known(self) -> bool:
+        """Whether the conjecture is the target or an instance of an axiom or a lemma: nothing new."""
+        rules = propositional().rules.values()
+        same = renamed(self._statement) == renamed(parse(self._target))
+        return same or any(instance(self._statement, r.conclusion) for r in rules if not r.premises)
+
+    def _barely(self) -> bool:
+        rate = self._rate
+        new = self.closed or not self._known()
+        return rate is not None and 0 < rate < self.threshold and self._uses_lemma() and new
+
+    def returns(self) -> Mapping[Seat, float]:
+        """1 for a conjecture that is barely provable; a prover's share of proofs among what it was asked to prove."""
+        paid = {CONJECTURER: float(self._verdict == "pass" and not self._given and self._barely())}
+        asked = [tried for tried in (self._tried, self._on_target) if tried]
+        for seat in self.provers:
+            paid[seat] = sum(tried[seat].verdict.ok for tried in asked) / len(asked) if asked else 0.0
+        return paid
+
+    def facts(self) -> Mapping[str, Any]:
+        """The conjecture and what became of it: verdict, attempts, rate, and what filters and guides go by."""
+        read = self._statement is not None
+        true = self._verdict == "pass"
+        lengths = [len(" ".join(j.labels)) for j in self._tried.values() if j.verdict.ok]
+        task = show(self._statement) if read else ""
+        return {
+            "task": task,
+            "pooled": bool(self._given),
+            "target": self._target,
+            "lemma": self._lemma,
+            "verdict": self._verdict,
+            "reason": self._reason,
+            "solve_rate": self._rate,
+            "target_rate": sum(j.verdict.ok for j in self._on_target.values()) / self.k if self._on_target else None,
+            "attempts": {seat: _record(j) for seat, j in self._tried.items()},
+            "target_attempts": {seat: _record(j) for seat, j in self._on_target.items()},
+            "uses_lemma": self._uses_lemma() if true else None,
+            "known": self._known() if true else None,
+            "elegance": min(lengths) / len(task) if lengths else None,
+            "guide": guide(self._statement, parse(self._target), self._known()) if true else None,
+            "size": size(self._statement) if read else None,
+            "idle": [CONJECTURER] if self._given else [],
+        }
+
+    def phase(self, seat: Seat) -> str:
+        """conjecture, prove, target or over."""
+        return self._stage
+
+    def observe(self, seat: Seat) -> Observation:
+        """What this seat has to do; what became of it."""
+        told = self._seen(seat)
+        if self._stage == "over":
+            told.append(f"The match is over. Your reward is {self.returns()[seat]:.2f}.")
+        elif seat in self._due:
+            told.append(self._duty())
+        else:
+            told.append("The provers are at work." if self._stage != "conjecture" else "The conjecturer is at work.")
+        return Observation(listed(told), self._stage)
+
+    def _seen(self, seat: Seat) -> list[str]:
+        """What has happened, as far as a seat may know it."""
+        told = []
+        if seat == CONJECTURER:
+            told.append(f"The target: {self._target}")
+            told.append(f"The lemma to use: {texts.rule_line(self._lemma)}" if self._lemma else "")
+        if self._statement is not None and (seat == CONJECTURER or self._verdict == "pass"):
+            told.append(f"The conjecture: {show(self._statement)}")
+        if self._reason and seat == CONJECTURER:
+            told.append(f"It is not tried: {self._reason}.")
+        for tried, what in ((self._tried, "conjecture"), (self._on_target, "target")):
+            if seat in tried:
+                told.append(f"Your proof of the {what}: {_said(str(tried[seat].verdict))}")
+            elif tried and seat == CONJECTURER:
+                told.append(f"Proofs of the {what}: {sum(j.verdict.ok for j in tried.values())} of {self.k}")
+        return told
+
+    def _duty(self) -> str:
+        if self._stage == "conjecture":
+            return "Choose a statement." if self.closed else "State your conjecture."
+        what = show(self._statement) if self._stage == "prove" else self._target
+        return f"Prove: {what}"
+
+    def _options(self, seat: Seat) -> tuple[str, ...] | None:
+        if not self.closed:
+            return None
+        return texts.closed_statements() if self._stage == "conjecture" else texts.closed_proofs()
+
+    def examples(self, seat: Seat) -> tuple[str, ...]:
+        """Statements true, false and unreadable; proofs right for one thing or another, and texts that are none."""
+        if seat not in self._due:
+            return ()
+        if self.closed:
+            return self._options(seat) or ()
+        if self._stage == "conjecture":
+            return (*texts.TARGETS, *texts.FALSE, texts.UNREADABLE[0])
+        return ("id", "ax1 ax1 mpd", "id a1i", "ax1 dnegi syl", "mp", texts.UNREADABLE[0])
+
+    def spectate(self) -> str:
+        """The target, the lemma, the conjecture and every proof."""
+        lines = [f"target: {self._target}", f"lemma: {self._lemma or 'any'}"]
+        if self._verdict:
+            stated = "nothing readable" if self._statement is None else show(self._statement)
+            lines.append(f"conjecture: {stated} ({self._verdict}{f': {self._reason}' if self._reason else ''})")
+        for what, tried in (("conjecture", self._tried), ("target", self._on_target)):
+            lines += [
+                f"{s} on the {what}: [{_said(' '.join(j.labels))}] {_said(str(j.verdict))}" for s, j in tried.items()
+            ]
+        if self._stage == "over":
+            lines.append(f"returns: {', '.join(f'{s} {r:g}' for s, r in self.returns().items())}")
+        return "\n".join(lines)
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Matches worked out by hand."""
+        return _KNOWN.get(self.spec.id, ())
+
+
+def guide(statement: Formula, target: Formula, known: bool) -> dict[str, int]:
+    """The three scores that SGS asks a language model for, computed; for `roles.guides.sgs_guide`.
+
+    relevance (0 to 5): the share of the target's compound parts, names aside, that are parts of the conjecture too.
+    redundancy (0, 1): it is an instance of what is known, or true without one of its premises. complexity (0 to 4): how
+    many times the target's size it has, rounded down; SGS saw conjecturers escape into ever longer statements.
+    """
+    wanted, found = _shapes(target), _shapes(statement)
+    return {
+        "relevance": int(5 * len(wanted & found) / len(wanted) + 0.5),
+        "redundancy": int(known or _needless(statement)),
+        "complexity": min(4, (size(statement) - 1) // size(target)),
+    }
+
+
+def _shapes(formula: Formula) -> set[Formula]:
+    return {renamed(part) for part in parts(formula) if isinstance(part, tuple)}
+
+
+def _needless(formula: Formula) -> bool:
+    """Whether a formula stays true without one of its premises."""
+    if not isinstance(formula, tuple) or formula[0] != "->":
+        return False
+    premises = []
+    while isinstance(formula, tuple) and formula[0] == "->":
+        premises.append(formula[1])
+        formula = formula[2]
+    for left_out in range(len(premises)):
+        shorter = formula
+        for premise in reversed(premises[:left_out] + premises[left_out + 1 :]):
+            shorter = ("->", premise, shorter)
+        if refutation(shorter) is None:
+            return True
+    return False
+
+
+def _said(text: str) -> str:
+    """Words that may come from a seat, without what could pass for the game's; arrows stay arrows."""
+    return quote(text)[1:-1].replace("-›", "->")
+
+
+def _record(judged: Judged) -> dict[str, Any]:
+    return {
+        "kind": judged.verdict.kind,
+        "reason": _said(judged.verdict.reason),
+        "proof": _said(" ".join(judged.labels)),
+        "labels": len(judged.labels),
+        "steps": judged.steps,
+    }
+
+
+# Seed 2 draws the target p -> (~p -> q) and the lemma explode: ~p -> (p -> q).
+_STATED = {CONJECTURER: "q -> (~p -> (p -> r))"}
+_KNOWN: dict[str, tuple[KnownOutcome, ...]] = {
+    ID: (
+        # One of eight proves it, 1/8 < 1/4; two of eight are not less than 1/4. All prove the target.
+        KnownOutcome(
+            2,
+            (
+                _STATED,
+                {f"prover_{i}": "explode a1i" if i < 1 else "id" for i in range(8)},
+                {f"prover_{i}": "explode com12" for i in range(8)},
+            ),
+            {CONJECTURER: 1.0} | {f"prover_{i}": 1.0 if i < 1 else 0.5 for i in range(8)},
+        ),
+        KnownOutcome(
+            2,
+            (
+                _STATED,
+                {f"prover_{i}": "explode a1i" if i < 2 else "explode a2i" for i in range(8)},
+                {f"prover_{i}": "explode" for i in range(8)},
+            ),
+            {CONJECTURER: 0.0} | {f"prover_{i}": 0.5 if i < 2 else 0.0 for i in range(8)},
+        ),
+    ),
+    "conjecture-v0(provers=2,threshold=0.6)": (
+        # False: nobody has to try it.
+        KnownOutcome(
+            2,
+            ({CONJECTURER: "p -> q"}, {"prover_0": "explode com12", "prover_1": "com12 explode"}),
+            {CONJECTURER: 0.0, "prover_0": 1.0, "prover_1": 0.0},
+        ),
+        # Proved without the lemma: barely, but not as asked.
+        KnownOutcome(
+            2,
+            (
+                {CONJECTURER: "p -> (q -> (r -> q))"},
+                {"prover_0": "ax1 a1i", "prover_1": "ax1 ax1"},
+                {"prover_0": "", "prover_1": "explode com12"},
+            ),
+            {CONJECTURER: 0.0, "prover_0": 0.5, "prover_1": 0.5},
+        ),
+    ),
+}
+
+__all__ = ["CONJECTURER", "ID", "PROVER", "Conjecture", "guide"]

@@ -1,0 +1,85 @@
+"""Proofs and theorems found by search: backwards from a statement, forwards from a lemma."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from games.proofs.condensed import Bindings, conclusion, instantiate
+from games.proofs.formula import VARIABLES, Formula, names, renamed, size
+from games.proofs.kernel import BadProof
+from games.proofs.theory import Rule
+from games.randomness import Stream
+
+
+class _Spent(Exception):
+    """The effort is used up."""
+
+
+class _Search:
+    """Depth-first by label count, deeper and deeper; `effort` rules are tried in all."""
+
+    def __init__(self, rules: Sequence[Rule], effort: int) -> None:
+        self.rules, self.left = rules, effort
+        self.bindings = Bindings()
+
+    def proofs(self, goal: Formula, most: int) -> Iterator[list[str]]:
+        """Short proofs of a formula with at most `most` labels; what is bound meanwhile fits the proof just given."""
+        for rule in self.rules:
+            if len(rule.premises) >= most:
+                continue
+            self.left -= 1
+            if self.left < 0:
+                raise _Spent
+            mark = self.bindings.mark()
+            values = self.bindings.fresh(rule)
+            if self.bindings.unify(instantiate(rule.conclusion, values), goal):
+                wanted = [instantiate(p, values) for p in rule.premises]
+                for labels in self._all(wanted, most - 1):
+                    yield [*labels, rule.label]
+            self.bindings.undo(mark)
+
+    def _all(self, goals: Sequence[Formula], most: int) -> Iterator[list[str]]:
+        """Proofs of several formulas. The last premise says most about what is unknown, so it comes first."""
+        if not goals:
+            yield []
+            return
+        *rest, last = goals
+        for tail in self.proofs(last, most - len(rest)):
+            for head in self._all(rest, most - len(tail)):
+                yield head + tail
+
+
+def prove(rules: Mapping[str, Rule], statement: Formula, effort: int, stream: Stream, longest: int = 12) -> list[str]:
+    """A short proof of a statement, or [] where none was found with `effort` tries, in an order of chance."""
+    search = _Search(stream.shuffled(list(rules.values())), effort)
+    try:
+        for most in range(1, longest + 1):
+            for labels in search.proofs(statement, most):
+                return labels
+    except (_Spent, BadProof):
+        return []
+    return []
+
+
+def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, stream: Stream) -> Formula | None:
+    """A theorem, most general, that a random short proof of about `steps` rules with the lemma in it proves.
+
+    None where 200 tries give none that has few enough names and is not too large.
+    """
+    closed = [r.label for r in rules.values() if not r.premises]
+    unary = [r.label for r in rules.values() if len(r.premises) == 1]
+    binary = [r.label for r in rules.values() if len(r.premises) == 2]
+    for _ in range(200):
+        labels = [lemma or stream.choice(closed)]
+        for _ in range(steps):
+            if stream.random() < 0.4:
+                labels.append(stream.choice(unary))
+            else:
+                labels += [stream.choice(closed), stream.choice(binary)]
+        try:
+            found = renamed(conclusion(rules, labels))
+        except BadProof:
+            continue
+        if size(found) <= largest and set(names(found)) <= set(VARIABLES):
+            return found
+    return None
