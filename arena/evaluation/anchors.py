@@ -21,7 +21,7 @@ Z95 = 1.959963984540054
 
 
 class SeatScore(msgspec.Struct, frozen=True):
-    """How a player did in one seat against one anchor in all others."""
+    """How a player did in one seat, or in its team, against one anchor in all others."""
 
     anchor: str
     seat: str
@@ -56,13 +56,22 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
 
 
 def plans(spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int) -> list[MatchPlan]:
-    """`matches` for each seat, the anchor in all others. The seats share their seeds."""
+    """`matches` for each seat, its team with it, the anchor in all others. The seats share their seeds."""
     return [
-        MatchPlan(f"{spec.id}:{anchor}:{seat}:{i}", spec.id, derive(seed, spec.id, i), {**rest, seat: player})
+        MatchPlan(
+            f"{spec.id}:{anchor}:{seat}:{i}",
+            spec.id,
+            derive(seed, spec.id, i),
+            {other: player if other in _team(spec, seat) else anchor for other in spec.seats},
+        )
         for i in range(matches)
         for seat in seats
-        for rest in [dict.fromkeys(spec.seats, anchor)]
     ]
+
+
+def _team(spec: GameSpec, seat: str) -> tuple[str, ...]:
+    """The seats that win and lose with this one, itself included."""
+    return next((team for team in spec.teams if seat in team), (seat,))
 
 
 async def play_anchor(
@@ -75,12 +84,13 @@ async def play_anchor(
     policy: IllegalPolicy | None = None,
     concurrency: int = 64,
 ) -> list[SeatScore]:
-    """Play `matches` in every seat of a game, and count."""
+    """Play `matches` in every seat of a game, or as every team, which its first seat then stands for, and count."""
     runner = Runner({"player": player, "anchor": anchor}, policy, concurrency)
-    queue = plans(spec, "player", "anchor", tuple(spec.seats), matches, seed)[::-1]
+    seats = [team[0] for team in spec.teams] or list(spec.seats)
+    queue = plans(spec, "player", "anchor", seats, matches, seed)[::-1]
     episodes: list[Episode] = []
     await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
-    return [seat_score(anchor.name, spec, seat, episodes) for seat in spec.seats]
+    return [seat_score(anchor.name, spec, seat, episodes) for seat in seats]
 
 
 def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episode]) -> SeatScore:
@@ -88,11 +98,11 @@ def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episod
     own = [e for e in episodes if e.seats[seat] == "player" and e.status != "void"]
     wins = draws = attempts = faults = 0
     for episode in own:
-        best = max(v for s, v in episode.returns.items() if s != seat) if len(spec.seats) > 1 else 0.0
+        best = max((v for s, v in episode.returns.items() if s not in _team(spec, seat)), default=0.0)
         wins += episode.returns[seat] > best + 1e-9
         draws += abs(episode.returns[seat] - best) <= 1e-9
-        made = [a for t in episode.turns if t.seat == seat for a in t.attempts]
-        made += episode.failure if episode.forfeited_by == seat else ()
+        made = [a for t in episode.turns if t.seat in _team(spec, seat) for a in t.attempts]
+        made += episode.failure if episode.forfeited_by in _team(spec, seat) else ()
         attempts += len(made)
         faults += sum(a.category != "ok" for a in made)
     n = len(own)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import games
 from arena import players
 from arena.evaluation import play_anchor, wilson
+from tests.league.team_games import Tug
 
 
 def test_wilson_has_the_published_values():
@@ -40,3 +41,12 @@ def test_the_solver_does_not_lose_to_itself_and_beats_random_in_both_seats():
     assert [s.seat for s in scores] == ["player_0", "player_1"]
     assert all(s.wins + s.draws == 60 and s.rate > 0.8 and s.low < s.rate < s.high and s.illegal == 0 for s in scores)
     assert scores == asyncio.run(play_anchor(solver, random, spec, 60, seed=1))
+
+
+def test_a_team_plays_as_one():
+    games.register("tug-v0")(Tug)
+    scores = asyncio.run(play_anchor(players.make("random"), players.make("random"), Tug.spec, 40, seed=2))
+    assert [s.seat for s in scores] == ["a1", "b1"]
+    for score in scores:
+        assert score.matches == 40
+        assert 0 < score.wins < 40 - score.draws
