@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
+from typing import Protocol
 
 import games
 from arena.match import Episode, IllegalPolicy, MatchPlan, play, play_async
@@ -17,6 +18,28 @@ SLICE = 0.01
 
 Source = Callable[[int], Sequence[MatchPlan]]
 Sink = Callable[[list[Episode]], None]
+
+
+class Plays(Protocol):
+    """Who plays matches: this process (`Runner`), or the workers of a cluster (`arena.workers.RayRunner`)."""
+
+    @property
+    def in_flight(self) -> int:
+        """Matches being played now."""
+        ...
+
+    @property
+    def stopping(self) -> bool:
+        """Whether `stop` was called."""
+        ...
+
+    def stop(self) -> None:
+        """Take no new match; those in flight are played to their end."""
+        ...
+
+    async def run(self, source: Source, sink: Sink) -> None:
+        """As `Runner.run`."""
+        ...
 
 
 class Runner:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arena.match import IllegalPolicy
-from arena.runner import Runner
+from arena.runner import Plays, Runner
 from games import InputError
 from league.config import IllegalConfig, RayConfig, TournamentConfig
 from league.entry import Entry, assemble
@@ -36,7 +36,7 @@ class Entrants:
 
 
 @contextmanager
-def entrants(config: TournamentConfig) -> Iterator[tuple[Entry, Runner | RayRunner]]:
+def entrants(config: TournamentConfig) -> Iterator[tuple[Entry, Plays]]:
     """The entry and who plays its matches. With workers the players are made in them alone.
 
     Raises InputError where anything is wrong with games, players, budget or cluster.

@@ -11,17 +11,13 @@ import os
 import secrets
 import socket
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from arena.match import Episode, MatchPlan
-from arena.runner import Runner
+from arena.runner import Plays
 from league.records import PlannedMatch, Result
 from league.store import Run, Store
-
-if TYPE_CHECKING:
-    from arena.workers import RayRunner
 
 # A match that a failing engine or endpoint interrupted is played again; then it is void.
 ATTEMPTS = 3
@@ -45,7 +41,7 @@ class Playing:
         self,
         store: Store,
         run: Run,
-        runner: Runner | RayRunner,
+        runner: Plays,
         report: Callable[[list[Result]], None],
         *,
         more: Callable[[], bool] = lambda: False,

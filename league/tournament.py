@@ -6,11 +6,10 @@ import asyncio
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.runner import Runner
+from arena.runner import Plays
 from games.errors import RunPaused
 from league import stopping
 from league.board import Board, BoardState, Progress, open_board
@@ -29,9 +28,6 @@ from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for, stored_config
 from league.strikes import counted, struck
-
-if TYPE_CHECKING:
-    from arena.workers import RayRunner
 
 # Seconds between two looks at the state of the run for the board.
 REFRESH = 0.25
@@ -80,7 +76,7 @@ class _Tournament:
     def __init__(
         self,
         config: TournamentConfig,
-        runner: Runner | RayRunner,
+        runner: Plays,
         planner: Planner,
         store: Store,
         run: Run,

@@ -16,7 +16,10 @@ from games import plugins
 class Crew(Protocol):
     """The players of one worker, with an engine of their own."""
 
-    players: Mapping[str, Player]
+    @property
+    def players(self) -> Mapping[str, Player]:
+        """By the names in the plans' seats."""
+        ...
 
     def describe(self) -> Any:
         """What the driver wants to know of them, as plain data."""

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from games import InputError
 from league import DEFAULT_DB
-from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, fault, read_toml
+from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, RayConfig, fault, read_toml
 from league.training.opponents import Weighting
 
 
@@ -220,6 +220,12 @@ class TrainingConfig(Frozen):
     """Matches that share a seed and its opponent; grpo and rloo compare inside a group and need 2 or more."""
     concurrency: int = Field(default=1024, ge=1)
     """Matches in flight."""
+    overlap: int = Field(default=0, ge=0, le=16)
+    """Steps that play runs ahead of learning: the matches of a step are played with the weights of `overlap` steps
+    before. 0: strictly on-policy."""
+    workers: Literal["local", "ray"] = "local"
+    """Who plays: this process, or the workers of a Ray cluster; the learner is always here."""
+    ray: RayConfig = RayConfig()
     policy: PolicyConfig = PolicyConfig()
     games: tuple[GameConfig, ...] = Field(min_length=1)
     roles: dict[str, str] = Field(default_factory=dict)

@@ -56,6 +56,12 @@ def _answers(episodes: Sequence[Episode]) -> dict[str, float]:
     return {"answers": len(attempts), "length": tokens / n, "illegal": faults / n}
 
 
+def staleness(episodes: Sequence[Episode], version: int) -> dict[str, float]:
+    """How many steps the weights that played are behind those that learn from it: mean over answers, and most."""
+    behind = [version - a.sample.version for e in episodes for a in live_attempts(e) if a.sample is not None]
+    return {"staleness": sum(behind) / max(1, len(behind)), "staleness_max": max(behind, default=0)}
+
+
 def live_attempts(episode: Episode) -> Iterator[Decision]:
     """Every answer the live policy gave in a match."""
     for turn in episode.turns:

@@ -24,11 +24,13 @@ from arena.players import Player
 from games import GameSpec, InputError
 from games.randomness import derive
 from league.training.config import TrainingConfig
-from league.training.live import WHOLE, ByRole
-from league.training.matches import FROZEN, LIVE, live_names, named
+from league.training.live import WHOLE, live_players
+from league.training.matches import live_names
 from roles import Role
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from arena.inference.trainable import TrainableEngine
     from arena.learner.checkpoint import Checkpoint
     from arena.learner.trainer import Trainer
@@ -41,7 +43,7 @@ def trainer_config(config: TrainingConfig) -> TrainerConfig:
     loss = config.loss.model_dump()
     loss["normaliser"] = loss["normaliser"] or (1.0 if policy.decode == "choice" else float(policy.max_tokens))
     return TrainerConfig(
-        loss=LossConfig(**loss),
+        loss=LossConfig(**loss, recompute_old=config.overlap > 0),
         optimizer=OptimizerConfig(
             o.lr, o.betas, 1e-8, o.weight_decay, o.max_grad_norm, o.warmup, o.schedule, _horizon(config)
         ),
@@ -73,7 +75,7 @@ class Policy:
 
         models.require_packages()
         p = config.policy
-        loaded = models.load(p.model, dtype=_dtype(p.dtype, p.device), device=p.device)
+        loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
         self.trainer: Trainer = Trainer(loaded.model, settings)
         alone = loaded.device.type == "cpu" if p.deterministic is None else p.deterministic
         self.engine: TrainableEngine = TrainableEngine(loaded, max_batch=1 if alone else 64)
@@ -91,7 +93,7 @@ class Policy:
         self.engine.close()
 
 
-def _dtype(name: str, device: str) -> str:
+def dtype_of(name: str, device: str) -> str:
     """fp32 on the CPU, where bfloat16 brings no speed in training; bf16 elsewhere."""
     if name != "auto":
         return name
@@ -114,7 +116,7 @@ class Learner:
         self._credited = {name: roles.make(id) for name, id in config.roles.items()}
         self.policies = {key: Policy(config, settings) for key in (played if config.policy.per_role else [WHOLE])}
         self.version = 0
-        self.dtype = _dtype(config.policy.dtype, config.policy.device)
+        self.dtype = dtype_of(config.policy.dtype, config.policy.device)
         """of the weights in memory"""
         self._names = live_names(config.group)
         model = Path(config.policy.model).expanduser()
@@ -122,13 +124,7 @@ class Learner:
 
     def players(self) -> dict[str, Player]:
         """The live policy under all its names: learning or frozen, and the copies of a group."""
-        parts: dict[str, Player] = {key: policy.player for key, policy in self.policies.items()}
-        return {
-            name: ByRole(name, parts, trainable=base == LIVE, copy=copy)
-            for base in (LIVE, FROZEN)
-            for copy in range(self._config.group)
-            for name in [named(base, copy)]
-        }
+        return live_players({key: policy.player for key, policy in self.policies.items()}, self._config.group)
 
     def learn(
         self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]
@@ -146,6 +142,13 @@ class Learner:
 
     def _role(self, name: str) -> Role:
         return self._credited.get(name) or roles.make(name)
+
+    def weights(self) -> dict[str, dict[str, Tensor]]:
+        """A copy of all that is trained, as the engines compute with it, by policy and name."""
+        return {
+            key: {name: param.detach().clone() for name, param in policy.trainer.weights.params.items()}
+            for key, policy in self.policies.items()
+        }
 
     def forget(self) -> None:
         """Have the engines read prompts afresh, as after a resume: one that was read in other parts by an evaluation

@@ -12,6 +12,7 @@ from arena.match import Decision
 from arena.players import Player
 from arena.players.player import View
 from games.randomness import derive
+from league.training.matches import FROZEN, LIVE, named
 
 WHOLE = ""
 """the key of a policy that plays every role"""
@@ -38,6 +39,16 @@ class ByRole(Player):
 
     def _policy(self, view: View) -> Player:
         return self._policies.get(view.role) or self._policies[WHOLE]
+
+
+def live_players(parts: Mapping[str, Player], group: int) -> dict[str, Player]:
+    """The live policy under all its names: learning or frozen, and the copies of a group."""
+    return {
+        name: ByRole(name, parts, trainable=base == LIVE, copy=copy)
+        for base in (LIVE, FROZEN)
+        for copy in range(group)
+        for name in [named(base, copy)]
+    }
 
 
 class Snapshots:

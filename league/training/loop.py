@@ -17,21 +17,19 @@ import msgspec
 import games
 from arena import players
 from arena.learner import checkpoint
-from arena.match import Episode, IllegalPolicy
+from arena.match import Episode
 from arena.players import Player
-from arena.runner import Runner
 from games import GameSpec, InputError, plugins
 from league.board import Board, Panel, Progress, open_board
 from league.board.state import Status
 from league.interrupt import interruptible
-from league.records import PlannedMatch
 from league.standings import MatchCounts
 from league.store import Run, Store
+from league.training.ahead import Ahead, Batch
 from league.training.config import TrainingConfig
 from league.training.evaluate import Evaluator
-from league.training.figures import step_figures
+from league.training.figures import staleness, step_figures
 from league.training.learning import Learner
-from league.training.live import Snapshots
 from league.training.matches import in_plan_order, plan_step, result_of_live
 from league.training.metrics import Metrics, read
 from league.training.panels import History
@@ -39,6 +37,7 @@ from league.training.pooling import Tasks
 from league.training.population import Population, Snapshot
 from league.training.promotion import Promotion
 from league.training.rated import RatedLeague, expected_score, stored_settings
+from league.training.stage import stage_for
 from league.training.trackers import open_trackers
 
 REFRESH = 0.25
@@ -111,11 +110,10 @@ class _Training:
         self.folder = config.place
         able = {id: [a for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
         names = {id: [a.name for a in found] for id, found in able.items()}
-        self.frozen = Snapshots(self._describe, config.opponents.loaded)
         self.live = learner.players()
-        self.runner = Runner(
-            {**self.live, **anchors}, IllegalPolicy(config.illegal.retries, config.illegal.then), config.concurrency
-        )
+        self.stage = stage_for(config, self.live, anchors, list(learner.policies))
+        self.runner = self.stage.runner
+        self.ahead = Ahead(self._play)
         self.population = Population(config.opponents, config.snapshots, names)
         self.evaluator = Evaluator(config, specs, able)
         self.league = RatedLeague(config, store, rated, self.runner, specs, names)
@@ -131,8 +129,8 @@ class _Training:
         self._stop = False
 
     def close(self) -> None:
-        """Free the snapshots and the learner's thread."""
-        self.frozen.close()
+        """Free the stage and the learner's thread."""
+        self.stage.close()
         self.thread.shutdown()
 
     async def run(self, file: str | Path) -> Trained:
@@ -155,6 +153,7 @@ class _Training:
             status = "interrupted"
         finally:
             show.cancel()
+            await self.ahead.close()
             self.metrics.close()
             for run in filter(None, (self.rated, self.kept, self.gate)):
                 self.store.set_status(run, "finished" if status == "finished" else "interrupted")
@@ -170,8 +169,8 @@ class _Training:
             await self._settle()
         while self.step < self.config.steps and not self._stop:
             started = perf_counter()
-            planned = plan_step(self.config, self.specs, self.population, self.step, self.matches, self.tasks.draw)
-            episodes = await self._play(planned)
+            self._look_ahead()
+            episodes = await self.ahead.take(self.step)
             played = perf_counter()
             figures = await self._learn(episodes)
             learned = perf_counter()
@@ -179,11 +178,22 @@ class _Training:
             timing = {"rollout": played - started, "learn": learned - played}
             await self._mark(figures, timing, started)
 
-    async def _play(self, planned: Sequence[PlannedMatch]) -> list[Episode]:
+    def _look_ahead(self) -> None:
+        """Plan this step and `overlap` further ones, as far as they are not yet, for the weights as they are now."""
+        weights = self.learner.weights() if self.stage.copies else None
+        end = min(self.step + self.config.overlap + 1, self.config.steps)
+        while (step := self.ahead.next(self.step)) < end:
+            planned = plan_step(self.config, self.specs, self.population, step, self.matches, self.tasks.draw)
+            if self.kept is not None:
+                self.store.plan(self.kept, planned)
+            self.matches += len(planned)
+            self.ahead.add(Batch(step, planned, self.learner.version, weights))
+
+    async def _play(self, batch: Batch) -> list[Episode]:
         """The matches of a step, in plan order; kept in the store where that is wanted."""
-        if self.kept is not None:
-            self.store.plan(self.kept, planned)
-        self.matches += len(planned)
+        if batch.weights is not None:
+            self.stage.publish(batch.weights, batch.version)
+        planned = batch.planned
         queue = [p.match for p in reversed(planned)]
         ended: list[Episode] = []
         await self.runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], ended.extend)
@@ -197,6 +207,7 @@ class _Training:
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """One step of all trainers, beside the event loop; opponents' records and the game's scale."""
         loop = asyncio.get_running_loop()
+        stale = staleness(episodes, self.learner.version)
         learned = await loop.run_in_executor(self.thread, self.learner.learn, episodes, self._expected)
         for episode in episodes:
             met = result_of_live(episode)
@@ -207,7 +218,7 @@ class _Training:
                 scale[0] += sum(map(abs, episode.returns.values())) / len(episode.returns)
                 scale[1] += 1
         pooled = self.tasks.take(episodes, learned[0], learned[1], self.step)
-        return step_figures(episodes, *learned, self.learner.estimator) | pooled
+        return step_figures(episodes, *learned, self.learner.estimator) | pooled | stale
 
     def _expected(self, episode: Episode, seat: str) -> float | None:
         """The return that ratings expect of the live policy here; None where it meets itself."""
@@ -232,8 +243,9 @@ class _Training:
         timing["evaluate"] = perf_counter() - began
         self._write(figures, timing, perf_counter() - started)
         if fresh or last or self.step % self.config.checkpoint.every == 0:
-            self._keep()
+            await self._keep()
         if fresh:
+            await self.ahead.drained()  # what batches a snapshot's engine answers must not depend on the clock
             await self._settle()
 
     async def _settle(self) -> None:
@@ -277,7 +289,7 @@ class _Training:
             self.population.add(snapshot)
 
     def _join(self, snapshot: Snapshot) -> None:
-        self.runner.players = {**self.runner.players, snapshot.name: self.frozen.player(snapshot.name)}
+        self.stage.join(snapshot.name, self._snapshot_folder(snapshot.name), self._describe(snapshot.name))
 
     def _describe(self, name: str) -> dict[str, str]:
         p = self.config.policy
@@ -293,12 +305,13 @@ class _Training:
     def _snapshot_folder(self, name: str) -> Path:
         return self.folder / "snapshots" / name
 
-    def _keep(self) -> None:
+    async def _keep(self) -> None:
         state = {
             "learner": self.learner.state_dict(),
             "population": self.population.state_dict(),
             "evaluator": self.evaluator.state_dict(),
             "tasks": self.tasks.state_dict(),
+            "ahead": await self.ahead.state_dict(),
             "matches": self.matches,
             "scale": self.scale,
         }
@@ -327,6 +340,7 @@ class _Training:
         self.population.load_state_dict(state["population"])
         self.evaluator.load_state_dict(state["evaluator"])
         self.tasks.resume(found.step, state.get("tasks", {}))
+        self.ahead.load_state_dict(state.get("ahead", {}))
         self.step, self.matches, self.scale = found.step, int(state["matches"]), dict(state["scale"])
         if self.kept is not None:
             self.matches = self.store.counts(self.kept).planned  # what was played after the checkpoint stays on record

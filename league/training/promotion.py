@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from arena.match import MatchPlan
-from arena.runner import Runner
+from arena.runner import Plays
 from games import GameSpec, InputError
 from games.errors import InfrastructureError
 from games.randomness import Stream, derive
@@ -37,7 +37,7 @@ class Promotion:
         rule: GateConfig,
         store: Store,
         run: Run,
-        runner: Runner,
+        runner: Plays,
         specs: Mapping[str, GameSpec],
     ) -> None:
         self._config, self._rule, self._store, self._run, self._runner = config, rule, store, run, runner

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.match import Episode, MatchPlan
-from arena.runner import Runner
+from arena.runner import Plays
 from games import GameSpec
 from games.randomness import derive
 from league.playing import Playing
@@ -26,7 +26,7 @@ from league.training.population import Snapshot
 
 # What may change when a training goes on.
 _FREE = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
-_FREE |= {"trackers", "plugins", "games", "ratings"}
+_FREE |= {"trackers", "plugins", "games", "ratings", "workers", "ray"}
 
 
 def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name: str) -> dict[str, Any]:
@@ -34,6 +34,8 @@ def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name:
     training = config.model_dump(mode="json", by_alias=True, exclude=_FREE)
     if config.snapshots.gate is None:
         del training["snapshots"]["gate"]  # as in trainings of before there was one
+    if not config.overlap:
+        del training["overlap"]
     return {
         "name": name,
         "seed": config.seed,
@@ -56,7 +58,7 @@ class RatedLeague:
         config: TrainingConfig,
         store: Store,
         run: Run,
-        runner: Runner,
+        runner: Plays,
         specs: Mapping[str, GameSpec],
         anchors: Mapping[str, Sequence[str]],
     ) -> None:

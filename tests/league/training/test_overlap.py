@@ -1,0 +1,133 @@
+"""Play that runs ahead of learning: how old its weights are, that it is at the same time, and that it repeats."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+import torch
+
+from arena.players.player import View
+from games import InputError, make
+from league.store import Store
+from league.training.learning import Learner, trainer_config
+from league.training.loop import _Training, run_training
+from league.training.metrics import METRICS, read
+from league.training.understudy import Cast
+from tests.league.training.runs import KUHN, config
+
+PLAIN = {"snapshots": {"every": None, "win_rate": None, "matches": 0}, "opponents": {"self": 1.0}, "anchors": []}
+
+
+@pytest.mark.parametrize("overlap", [0, 1, 2])
+def test_the_weights_that_play_are_as_old_as_allowed_and_it_is_written_down(tmp_path: Path, overlap: int) -> None:
+    settings = config(tmp_path, steps=5, overlap=overlap, **PLAIN)
+    run_training(settings, board="off")
+    rows = [row for row in read(settings.place) if "staleness" in row]
+    assert [row["staleness_max"] for row in rows] == [min(step, overlap) for step in range(5)]
+    assert [row["staleness"] for row in rows] == [min(step, overlap) for step in range(5)]
+    with Store.open(settings.db, read_only=True) as store:
+        run = store.run("kuhn.training")
+        found = {(r.round, t.sample.version) for r, e in store.episodes(run) for t in e.turns if t.sample}
+    assert found == {(step, max(0, step - overlap)) for step in range(5)}
+
+
+def test_old_samples_are_weighted_by_what_the_trainer_would_have_done(tmp_path: Path) -> None:
+    assert not trainer_config(config(tmp_path)).loss.recompute_old
+    assert trainer_config(config(tmp_path, overlap=1)).loss.recompute_old
+
+
+def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = {step: threading.Event() for step in range(5)}
+    play, learn = _Training._play, Learner.learn
+
+    async def playing(self, batch):
+        episodes = await play(self, batch)
+        played[batch.step].set()
+        return episodes
+
+    def learning(self, *given):
+        if self.version < 3:
+            assert played[self.version + 1].wait(120), "nothing was played meanwhile"
+        return learn(self, *given)
+
+    monkeypatch.setattr(_Training, "_play", playing)
+    monkeypatch.setattr(Learner, "learn", learning)
+    assert run_training(config(tmp_path, steps=4, overlap=1, **PLAIN), board="off").complete
+
+
+def test_the_second_set_of_weights_is_the_trainers_as_of_its_publication(tmp_path: Path) -> None:
+    settings = config(tmp_path, overlap=1)
+    game = make(KUHN)
+    game.reset(3)
+    view = View(game, "player_0", "first", game.legal("player_0"), 3, 0)
+    noise = torch.Generator().manual_seed(1)
+    learner, cast = Learner(settings, {KUHN: game.spec}), Cast(settings, [""])
+
+    def both() -> tuple[object, object]:
+        players = learner.policies[""].player, cast.policies[""].player
+        return tuple(asyncio.run(p.probabilities(view)) for p in players)  # type: ignore[return-value]
+
+    try:
+        with learner.policies[""].engine.updating():
+            for param in learner.policies[""].trainer.weights.params.values():
+                param.data.add_(torch.randn(param.shape, generator=noise), alpha=0.3)
+        trainers, before = both()
+        assert trainers != before
+        cast.load(learner.weights(), 7)
+        trainers, after = both()
+        assert trainers == after
+        assert cast.policies[""].engine.version == 7
+    finally:
+        cast.close()
+        learner.close()
+
+
+WORKER = """
+import os, signal, sys
+from pathlib import Path
+from league.training.loop import _Training, run_training
+from tests.league.training.runs import config
+if len(sys.argv) > 3:
+    when, write = int(sys.argv[3]), _Training._write
+    def killed(self, *rest):
+        write(self, *rest)
+        if self.step == when:
+            os.kill(os.getpid(), signal.SIGKILL)
+    _Training._write = killed
+run_training(config(Path(sys.argv[1]), overlap=int(sys.argv[2])), board="off")
+"""
+
+
+def worker(folder: Path, *more: int) -> int:
+    command = [sys.executable, "-c", WORKER, str(folder), *map(str, more)]
+    done = subprocess.run(
+        command, env=os.environ | {"OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode
+
+
+def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
+    """Killed after the row of step 5, it goes on from the checkpoint of step 4, which holds what was played ahead."""
+    for name in ("whole", "killed"):
+        (tmp_path / name).mkdir()
+    assert worker(tmp_path / "whole", 2) == 0
+    assert worker(tmp_path / "killed", 2, 5) == -signal.SIGKILL
+    assert worker(tmp_path / "killed", 2) == 0
+    whole, killed = (tmp_path / name / "run" for name in ("whole", "killed"))
+    assert (killed / METRICS).read_bytes() == (whole / METRICS).read_bytes()
+    for part in ("checkpoints/step-00000006/weights.safetensors", "snapshots/kuhn@6/model.safetensors"):
+        assert (killed / part).read_bytes() == (whole / part).read_bytes()
+
+
+def test_another_overlap_does_not_continue_a_training(tmp_path: Path) -> None:
+    run_training(config(tmp_path, steps=1, **PLAIN), board="off")
+    with pytest.raises(InputError, match="overlap is new: 1"):
+        run_training(config(tmp_path, steps=2, overlap=1, **PLAIN), board="off")
