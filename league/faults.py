@@ -101,7 +101,7 @@ class Workers:
     def __init__(self, games: Mapping[str, GameInfo], worker: Worker = worker_of) -> None:
         self._games, self._worker = games, worker
         self.accounts: dict[str, Account] = {}
-        self._cells: dict[tuple[str, str, str], dict[str, list[float]]] = {}
+        self._cells: dict[tuple[str, str, str], dict[str, _Sums]] = {}
 
     def add(self, results: Iterable[Result]) -> None:
         """Take in results, each once."""
@@ -130,7 +130,9 @@ class Workers:
             if info.stakes:
                 score = outcome.entries[0].score
             key = result.game, outcome.entries[0].player, outcome.entries[1].player
-            self._cells.setdefault(key, {}).setdefault(self._worker(result), []).append(score)
+            played = self._cells.setdefault(key, {})
+            worker = self._worker(result)
+            played[worker] = played.get(worker, _Sums()).plus(score)
 
     def deviations(self, level: float = 0.001) -> list[Deviation]:
         """See `deviating`."""
@@ -145,7 +147,7 @@ class Workers:
         """Every worker against the others but for those `without`, the worst first."""
         seen: dict[str, list[_Residual]] = {}
         for (game, a, b), played in self._cells.items():
-            rest = {name: scores for name, scores in played.items() if name not in without}
+            rest = {name: sums for name, sums in played.items() if name not in without}
             for name, residual in _residuals(a, b, rest, self._games[game].stakes):
                 seen.setdefault(name, []).append(residual)
         found = [_deviation(name, rows, len(seen), level) for name, rows in seen.items()]
@@ -161,6 +163,17 @@ def strike_out(results: Iterable[Result], worker: Worker, names: Iterable[str]) 
     return [result for result in results if worker(result) not in out]
 
 
+class _Sums(NamedTuple):
+    """Of one worker's scores in one cell: how many, their sum, the sum of their squares."""
+
+    matches: int = 0
+    points: float = 0.0
+    squares: float = 0.0
+
+    def plus(self, score: float) -> _Sums:
+        return _Sums(self.matches + 1, self.points + score, self.squares + score * score)
+
+
 class _Residual(NamedTuple):
     """Of one worker in one cell: matches, points of the first seat's player a above expectation, their variance."""
 
@@ -171,23 +184,22 @@ class _Residual(NamedTuple):
     variance: float
 
 
-def _residuals(a: str, b: str, played: Mapping[str, list[float]], stakes: bool) -> Iterator[tuple[str, _Residual]]:
+def _residuals(a: str, b: str, played: Mapping[str, _Sums], stakes: bool) -> Iterator[tuple[str, _Residual]]:
     if len(played) < 2:
         return
-    n = sum(map(len, played.values()))
-    mean = sum(map(sum, played.values())) / n
-    variance = sum((score - mean) ** 2 for scores in played.values() for score in scores) / n
-    if variance > 0.0:
+    n, points, squares = (sum(column) for column in zip(*played.values(), strict=True))
+    mean = points / n
+    variance = squares / n - mean * mean
+    if variance > 1e-12 * squares:
         unit = 2.0 * variance**0.5 if stakes else 1.0
-        for name, scores in played.items():
-            mine = len(scores)
+        for name, (mine, own, _) in played.items():
             spread = variance / unit**2 * mine * (n - mine) / (n - 1)
-            yield name, _Residual(a, b, mine, (sum(scores) - mine * mean) / unit, spread)
+            yield name, _Residual(a, b, mine, (own - mine * mean) / unit, spread)
 
 
 def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) -> Deviation:
     import numpy as np
-    from scipy.stats import chi2
+    from scipy.special import chdtrc
 
     players = sorted({row.a for row in rows} | {row.b for row in rows})
     place = {player: i for i, player in enumerate(players)}
@@ -200,7 +212,7 @@ def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) 
         covariance[np.ix_(pair, pair)] += row.variance * np.array([[1.0, -1.0], [-1.0, 1.0]])
     value = float(points @ np.linalg.pinv(covariance, hermitian=True) @ points)
     freedom = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    p = min(1.0, float(chi2.sf(value, freedom)) * tested)
+    p = min(1.0, float(chdtrc(freedom, value)) * tested)
     worst = int(np.argmax(np.abs(points) / np.sqrt(np.diag(covariance))))
     enough = sum(row.variance for row in rows) >= _EXPECTED
     score = float(points[worst] / matches[worst])
