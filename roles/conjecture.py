@@ -40,7 +40,7 @@ class _Stated(Role):
 
 
 class Conjecturer(_Stated):
-    """plain: what the game pays. stp: 1 where 0 < p < `tau`, the lemma was used, it is new and not inelegant.
+    """stp: 1 where 0 < p < `tau` (0: the game's threshold), with the lemma, new, not inelegant. plain: the return.
 
     Inelegant: of the conjectures kept for one lemma, the share `plain` with the lowest ratio of the shortest proof's
     length to the statement's. sgs: (1 - p) * guide where p > 0 and p is in the lowest `share` of the batch, brought to
@@ -52,7 +52,7 @@ class Conjecturer(_Stated):
     def __init__(
         self,
         scheme: str = "stp",
-        tau: float = 0.25,
+        tau: float = 0.0,
         plain: float = 0.2,
         share: float = 0.7,
         false: float = 0.0,
@@ -63,7 +63,7 @@ class Conjecturer(_Stated):
         for name, value in given.items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
                 raise InputError(f"{self.name}: {name} is a number from 0 to 1, not {value!r}")
-        self.barely = table.make(f"barely(tau={float(tau)})")
+        self.tau = float(tau)
         self.hardest = table.make(f"percentile(share={float(share)})")
         self.plain = float(plain)
         self.costs = {"fail": float(false), "invalid": float(unreadable)}
@@ -80,7 +80,9 @@ class Conjecturer(_Stated):
 
     def _stp(self, episodes: Sequence[Told]) -> list[float]:
         facts = [e.facts for e in episodes]
-        rewards = [0.0 if self._refused(f) else self.barely(f["solve_rate"]) for f in facts]
+        rewards = [
+            0.0 if self._refused(f) else table.barely(self.tau or f["threshold"])(f["solve_rate"]) for f in facts
+        ]
         for i in inelegant(facts, [r > 0 for r in rewards], self.plain):
             rewards[i] = 0.0
         return self._less(rewards, facts)

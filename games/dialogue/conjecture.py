@@ -66,6 +66,7 @@ class Conjecture(Staged):
             rules=texts.rules({name: value for name, (value, _) in shown.items()}),
             max_turns=1 + 2 * self.k,
             returns_range=(0.0, 1.0),
+            teams=((CONJECTURER,), self.provers),
             rated=False,
         )
         self._given = ""
@@ -144,15 +145,19 @@ class Conjecture(Staged):
         return not self._lemma or any(j.verdict.ok and self._lemma in j.labels for j in self._tried.values())
 
     def _known(self) -> bool:
-        """Whether the conjecture is the target or an instance of an axiom or a lemma: nothing new."""
+        """Whether the conjecture is the target or an instance of an axiom or a lemma: nothing new.
+
+        Nothing is known of what is chosen from a list.
+        """
+        if self.closed:
+            return False
         rules = propositional().rules.values()
         same = renamed(self._statement) == renamed(parse(self._target))
         return same or any(instance(self._statement, r.conclusion) for r in rules if not r.premises)
 
     def _barely(self) -> bool:
         rate = self._rate
-        new = self.closed or not self._known()
-        return rate is not None and 0 < rate < self.threshold and self._uses_lemma() and new
+        return rate is not None and 0 < rate < self.threshold and self._uses_lemma() and not self._known()
 
     def returns(self) -> Mapping[Seat, float]:
         """1 for a conjecture that is barely provable; a prover's share of proofs among what it was asked to prove."""
@@ -173,6 +178,7 @@ class Conjecture(Staged):
             "pooled": bool(self._given),
             "target": self._target,
             "lemma": self._lemma,
+            "threshold": self.threshold,
             "verdict": self._verdict,
             "reason": self._reason,
             "solve_rate": self._rate,

@@ -25,7 +25,7 @@ class Played:
 
 def stated(rate, **more):
     facts = {"task": "p", "pooled": False, "lemma": "id", "verdict": "pass", "solve_rate": rate, "uses_lemma": True}
-    facts |= {"known": False, "elegance": 1.0, "guide": GUIDE, "attempts": {}, "target_attempts": {}}
+    facts |= {"threshold": 0.25, "known": False, "elegance": 1.0, "guide": GUIDE, "attempts": {}, "target_attempts": {}}
     return Played(facts | more)
 
 
@@ -36,6 +36,7 @@ def credited(role, episodes):
 def test_stp_pays_what_is_barely_provable():
     batch = [stated(p) for p in (0.0, 1 / 32, 7 / 32, 8 / 32, 1.0)]
     assert credited("conjecturer", batch) == [0.0, 1.0, 1.0, 0.0, 0.0]
+    assert credited("conjecturer(tau=0.9)", batch) == [0.0, 1.0, 1.0, 1.0, 0.0]
 
 
 def test_stp_asks_for_the_lemma_and_for_news():
