@@ -33,7 +33,7 @@ def tournament(
     shown = "off" if json else display
     finished = run_tournament(load_tournament(file, db=db), file, board=shown, metagame=metagame)
     if json:
-        _print_json(finished.snapshot, stopped=finished.reason)
+        _print_json(finished.snapshot, stopped=finished.reason or None)
     if not finished.complete:
         raise typer.Exit(130)
 

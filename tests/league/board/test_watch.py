@@ -8,6 +8,7 @@ from arena.match import Decision, Episode, MatchPlan, Turn
 from games import InputError
 from games.errors import InfrastructureError
 from league.board.plain import Board, PlainBoard
+from league.board.state import Panel
 from league.board.watch import Follower, watch
 from league.config import RatingConfig
 from league.ratings import GameInfo, Ledger
@@ -192,3 +193,29 @@ def test_a_writer_in_another_thread_never_disturbs(url, store):
     last = watch(url, ledger_for=ledger_for, refresh=0.001, board=Board())
     writer.join()
     assert last.snapshot.matches.finished == 200
+
+
+def test_panels_are_given_every_result_once_and_the_standings(url, store):
+    run = start(store, 4)
+    given, asked = [], []
+
+    class Seen:
+        def __init__(self, config, struck):
+            assert (config["players"], struck) == (["alice", "bob"], frozenset())
+
+        def add(self, results):
+            given.extend(r.index for r in results)
+
+        def panels(self, standings):
+            asked.append([row.player for row in standings])
+            return (Panel("seen", (f"{len(given)} results",)),)
+
+    board = Script(
+        lambda: store.finish([ended(planned(i)) for i in (0, 1)]) and None,
+        lambda: store.finish([ended(planned(i)) for i in (2, 3)]) and None,
+        lambda: store.set_status(run, "finished"),
+    )
+    last = watch(url, ledger_for=ledger_for, panels_for=Seen, board=board)
+    assert given == [0, 1, 2, 3]
+    assert asked[-1] == ["alice", "bob"]
+    assert last.panels == (Panel("seen", ("4 results",)),)

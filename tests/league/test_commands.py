@@ -1,0 +1,108 @@
+"""Stop rules, strikes and the meta-game as they are typed."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from league.store import Store
+from tests.arena.cli.test_command import run
+
+TOURNAMENT = """
+name = "small"
+db = "sqlite:///{db}"
+games = ["openspiel/kuhn_poker", "openspiel/tic_tac_toe"]
+rounds = 40
+concurrency = 2
+[stop]
+matches = 24
+[stop.sprt]
+player = "mcts"
+against = "random"
+[[players]]
+name = "mcts"
+player = "mcts(simulations=20)"
+[[players]]
+name = "random"
+player = "random"
+"""
+
+
+@pytest.fixture
+def url(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> str:
+    """A tournament that ended by its rule, with `--json`."""
+    file = tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(db=tmp_path / "t.db"))
+    code, out, err = run(capsys, "tournament", str(file), "--json")
+    assert code == 0, err
+    played = json.loads(out)
+    assert played["stopped"] == "24 matches played of at most 24"
+    assert 24 <= played["matches"]["finished"] <= 26
+    return f"sqlite:///{tmp_path}/t.db"
+
+
+def test_the_board_says_why_it_stopped(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    out = run(capsys, "board", "--db", url)[1]
+    assert "● finished" in out
+    assert "stopped: 24 matches played of at most 24" in out
+    assert "SPRT mcts against random: open after 12 pairs" in out
+    board = json.loads(run(capsys, "board", "--db", url, "--json")[1])
+    assert board["stop"]["reason"] == "24 matches played of at most 24"
+    assert board["stop"]["sprt"]["pairs"] == 12
+    assert board["stop"]["sprt"]["estimate"]["low"] < board["stop"]["sprt"]["estimate"]["high"]
+    assert [w["deviates"] for w in board["workers"]] == [False]
+
+
+def test_a_worker_is_struck_out_and_taken_in_again(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    before = json.loads(run(capsys, "board", "--db", url, "--json")[1])
+    worker = before["workers"][0]["worker"]
+    code, out, _ = run(capsys, "strike", "--worker", worker, "--db", url, "--reason", "wrong build")
+    assert (code, "are struck out; standings made again" in out) == (0, True)
+    struck = json.loads(run(capsys, "board", "--db", url, "--json")[1])
+    assert [row["games"] for row in struck["standings"]] == [0, 0]
+    assert struck["workers"][0]["struck"]
+    assert struck["stop"]["reason"] is None  # nothing that counts was played
+    assert run(capsys, "strike", "--worker", worker, "--db", url)[0] == 2
+    assert run(capsys, "strike", "--worker", worker, "--db", url, "--undo")[0] == 0
+    assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == before
+
+
+def test_the_meta_game_goes_to_a_file_or_to_the_screen(
+    capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path
+) -> None:
+    for name in ("m.json", "m.csv"):
+        assert run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / name))[:2] == (0, "")
+    cells = json.loads((tmp_path / "m.json").read_text())["cells"]
+    rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
+    assert [(c["player"], c["opponent"], c["games"]) for c in cells] == [
+        (r["player"], r["opponent"], float(r["games"])) for r in rows
+    ]
+    shown = run(capsys, "board", "--db", url, "--metagame", "--game", "openspiel/tic_tac_toe", "--json")[1]
+    assert {p["player"] for p in json.loads(shown)["players"]} == {"mcts", "random"}
+    code, out, err = run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / "m.gif"))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "--out is for --metagame" in run(capsys, "board", "--db", url, "--out", "x.csv")[2]
+
+
+def test_a_rule_about_nobody_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(db=tmp_path / "t.db").replace('against = "random"', 'against = "rndom"'))
+    code, out, err = run(capsys, "tournament", str(file))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "stop.sprt.against: no player is called 'rndom'; players: mcts, random" in err
+    file.write_text(TOURNAMENT.format(db=tmp_path / "t.db").replace("matches = 24", "match = 24"))
+    assert "unknown key 'stop.match'; did you mean 'matches'?" in run(capsys, "tournament", str(file))[2]
+    assert not (tmp_path / "t.db").exists()
+
+
+def test_a_changed_rule_is_kept_with_the_run(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(file.read_text().replace("matches = 24", "matches = 40"))
+    assert run(capsys, "tournament", str(file), "--json")[0] == 0
+    with Store.open(url, read_only=True) as store:
+        assert store.run().config["stop"]["matches"] == 40
+        stops = [e.text for e in store.events(store.run()) if e.kind == "stop"]
+    assert stops == ["stopped: 24 matches played of at most 24", "stopped: 40 matches played of at most 40"]
