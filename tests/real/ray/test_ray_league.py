@@ -1,0 +1,90 @@
+"""Tournaments and trainings whose matches a real cluster plays, from their files to their results."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from league.config import TournamentConfig
+from league.store import Store
+from league.tournament import run_tournament
+from league.training.loop import run_training
+from league.training.metrics import read
+from tests.league.training.runs import config as training
+from tests.real.ray.conftest import Nodes
+
+pytestmark = pytest.mark.ray
+
+TOURNAMENT = """
+name = "ray"
+db = "sqlite:///{db}"
+games = ["openspiel/kuhn_poker", "openspiel/tic_tac_toe"]
+rounds = 30
+seed = 5
+{workers}
+[[players]]
+name = "mcts"
+player = "mcts(simulations=10)"
+[[players]]
+name = "random"
+player = "random"
+"""
+
+
+def standings(db: Path, tmp_path: Path, workers: str) -> tuple[object, dict[str, object], set[str]]:
+    """Plays it from the command line. The board, every match's turns and returns, and who played."""
+    file = tmp_path / f"{db.stem}.toml"
+    file.write_text(TOURNAMENT.format(db=db, workers=workers))
+    command = [sys.executable, "-m", "arena.cli.main", "tournament", str(file), "--json"]
+    board = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    with Store.open(f"sqlite:///{db}", read_only=True) as store:
+        run = store.run()
+        told = {e.match: (e.returns, [(t.seat, t.action) for t in e.turns]) for _, e in store.episodes(run)}
+        return board, told, {r.worker for r in store.results(run)}
+
+
+def test_one_line_of_a_file_sends_its_matches_to_a_cluster(nodes: Nodes, tmp_path: Path) -> None:
+    ray = f'workers = "ray"\n[ray]\naddress = "{nodes.address}"\n'
+    here, matches, _ = standings(tmp_path / "here.db", tmp_path, "")
+    there, same, workers = standings(tmp_path / "there.db", tmp_path, ray)
+    assert there == here
+    assert same == matches
+    assert len(matches) == 120
+    assert all("/" in worker for worker in workers)  # host/node:process
+
+
+def test_a_run_begun_here_goes_on_on_a_cluster(nodes: Nodes, tmp_path: Path) -> None:
+    settings = {
+        "name": "t",
+        "db": f"sqlite:///{tmp_path}/t.db",
+        "games": ["openspiel/kuhn_poker"],
+        "players": [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}],
+    }
+    assert run_tournament(TournamentConfig.model_validate(settings | {"rounds": 5}), board="off").complete
+    more = {"rounds": 10, "workers": "ray", "ray": {"address": nodes.address}}
+    finished = run_tournament(TournamentConfig.model_validate(settings | more), board="off")
+    assert finished.complete
+    assert finished.snapshot.matches.finished == 20
+
+
+@pytest.mark.parametrize("overlap", [0, 1])
+def test_a_training_on_a_cluster_learns_what_one_in_this_process_learns(
+    nodes: Nodes, tmp_path: Path, overlap: int
+) -> None:
+    """Weights, snapshots and anchors reach the workers: every match is the same, and so every figure."""
+    for name, more in (("here", {}), ("there", {"workers": "ray", "ray": {"address": nodes.address}})):
+        (tmp_path / name).mkdir()
+        assert run_training(training(tmp_path / name, steps=4, overlap=overlap, **more), board="off").complete
+    here, there = (read(tmp_path / name / "run") for name in ("here", "there"))
+    assert [row.keys() for row in there] == [row.keys() for row in here]
+    for mine, theirs in zip(here, there, strict=True):
+        assert theirs == pytest.approx(mine, rel=1e-4, abs=1e-6)  # the threads of a worker may round otherwise
+    rated = []
+    for name in ("here", "there"):
+        with Store.open(f"sqlite:///{tmp_path}/{name}/arena.db", read_only=True) as store:
+            rated.append({r.match: [s.score for s in r.seats] for r in store.results(store.run("kuhn"))})
+    assert rated[0] == rated[1]
