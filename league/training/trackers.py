@@ -24,8 +24,6 @@ log = logging.getLogger(__name__)
 PROJECT = "selfplay-arena"
 """of trackio and wandb: trainings that lie in one project can be compared; WANDB_PROJECT names another one"""
 
-_PACKAGES = {"tensorboard": "tensorboard", "trackio": "trackio", "wandb": "wandb"}
-
 
 def open_trackers(
     names: Sequence[str] | None, run: str, folder: Path, config: Mapping[str, Any], step: int = 0
@@ -36,12 +34,18 @@ def open_trackers(
     after it. Raises MissingPackage, and InputError where a tracker does not start.
     """
     if names is None:
-        names = ["tensorboard"] if importlib.util.find_spec("tensorboard") else []
+        names = ["tensorboard"] if _installed("tensorboard") else []
     for name in names:
-        if importlib.util.find_spec(_PACKAGES[name]) is None:
-            raise MissingPackage(f"the tracker {name}", _PACKAGES[name], _PACKAGES[name])
+        if not _installed(name):
+            raise MissingPackage(f"the tracker {name}", name, name)
     told = max((int(row["step"]) for row in read(folder)), default=-1) if step else -1
     return [_Board(folder, step) if n == "tensorboard" else _Online(n, run, folder, config, told) for n in names]
+
+
+def _installed(package: str) -> bool:
+    """Whether a package is there; a folder `wandb`, which wandb leaves wherever it ran, is none."""
+    spec = importlib.util.find_spec(package)
+    return spec is not None and spec.origin is not None
 
 
 class _Board:
@@ -72,7 +76,7 @@ class _Online:
             with _quiet(package):
                 self._module.init(name=run, config=dict(config), **more)
         except Exception as error:  # whatever a tracker raises
-            reason = str(error).strip().partition("\n")[0]
+            reason = str(error).strip().partition("\n")[0].rstrip(".")
             hint = "; or set WANDB_MODE=offline" if package == "wandb" else ""
             raise InputError(f"the tracker {package} does not start: {reason}{hint}") from error
         self._open = True

@@ -1,6 +1,5 @@
 """Trackers: the real ones where they are installed, and what each of them may do wrong."""
 
-import importlib.util
 import json
 import os
 import subprocess
@@ -39,7 +38,7 @@ def train(folder, tracker):
     return env
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("tensorboard"), reason="pip install tensorboard")
+@pytest.mark.skipif(not module._installed("tensorboard"), reason="pip install tensorboard")
 def test_tensorboard(tmp_path):
     train(tmp_path, "tensorboard")
     read = """
@@ -54,7 +53,7 @@ print(json.dumps([[e.step, e.value] for e in found.Scalars(sys.argv[2])]))
     assert told == {r["step"]: pytest.approx(r[KEY], rel=1e-6) for r in rows if KEY in r}
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("trackio"), reason="pip install trackio")
+@pytest.mark.skipif(not module._installed("trackio"), reason="pip install trackio")
 def test_trackio(tmp_path):
     env = train(tmp_path, "trackio")
     read = """
@@ -67,7 +66,7 @@ print(json.dumps([[r["step"], r["updates"]] for r in SQLiteStorage.get_logs(sys.
     assert json.loads(told) == [[s, s] for s in range(1, 6)]
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("wandb"), reason="pip install wandb")
+@pytest.mark.skipif(not module._installed("wandb"), reason="pip install wandb")
 def test_wandb(tmp_path):
     train(tmp_path, "wandb")
     folder = tmp_path / "run"
@@ -83,6 +82,13 @@ def test_a_tracker_that_is_not_installed_is_named(monkeypatch, tmp_path):
         with pytest.raises(MissingPackage, match=f"pip install {name}"):
             open_trackers([name], "r", tmp_path, {})
     assert open_trackers(None, "r", tmp_path, {}) == []
+
+
+def test_a_folder_that_wandb_left_behind_is_not_wandb(monkeypatch, tmp_path):
+    (tmp_path / "wandb" / "offline-run-1").mkdir(parents=True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    with pytest.raises(MissingPackage, match="pip install wandb"):
+        open_trackers(["wandb"], "r", tmp_path, {})
 
 
 class Fake(ModuleType):
@@ -112,7 +118,7 @@ class Fake(ModuleType):
 def package(monkeypatch):
     def installed(fails=()):
         fake = Fake(fails)
-        monkeypatch.setattr(module.importlib.util, "find_spec", lambda name: True)
+        monkeypatch.setattr(module, "_installed", lambda name: True)
         monkeypatch.setattr(module.importlib, "import_module", lambda name: fake)
         return fake
 
