@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.dialogue import conjecture_texts as texts
+from games.dialogue.conjecture_guide import guide
 from games.dialogue.staged import Staged, listed, named, seats_of, share, whole
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.proofs.formula import Formula, NotAFormula, instance, parse, parts, refutation, renamed, show, size
+from games.proofs.formula import Formula, NotAFormula, instance, parse, refutation, renamed, show, size
 from games.proofs.judge import Judged, judge
 from games.proofs.theory import propositional
 from games.randomness import Stream, derive
@@ -262,43 +263,7 @@ class Conjecture(Staged):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches worked out by hand."""
-        return _KNOWN.get(self.spec.id, ())
-
-
-def guide(statement: Formula, target: Formula, known: bool) -> dict[str, int]:
-    """The three scores that SGS asks a language model for, computed; for `roles.guides.sgs_guide`.
-
-    relevance (0 to 5): the share of the target's compound parts, names aside, that are parts of the conjecture too.
-    redundancy (0, 1): it is an instance of what is known, or true without one of its premises. complexity (0 to 4): how
-    many times the target's size it has, rounded down; SGS saw conjecturers escape into ever longer statements.
-    """
-    wanted, found = _shapes(target), _shapes(statement)
-    return {
-        "relevance": int(5 * len(wanted & found) / len(wanted) + 0.5),
-        "redundancy": int(known or _needless(statement)),
-        "complexity": min(4, (size(statement) - 1) // size(target)),
-    }
-
-
-def _shapes(formula: Formula) -> set[Formula]:
-    return {renamed(part) for part in parts(formula) if isinstance(part, tuple)}
-
-
-def _needless(formula: Formula) -> bool:
-    """Whether a formula stays true without one of its premises."""
-    if not isinstance(formula, tuple) or formula[0] != "->":
-        return False
-    premises = []
-    while isinstance(formula, tuple) and formula[0] == "->":
-        premises.append(formula[1])
-        formula = formula[2]
-    for left_out in range(len(premises)):
-        shorter = formula
-        for premise in reversed(premises[:left_out] + premises[left_out + 1 :]):
-            shorter = ("->", premise, shorter)
-        if refutation(shorter) is None:
-            return True
-    return False
+        return texts.KNOWN.get(self.spec.id, ())
 
 
 def _said(text: str) -> str:
@@ -314,50 +279,3 @@ def _record(judged: Judged) -> dict[str, Any]:
         "labels": len(judged.labels),
         "steps": judged.steps,
     }
-
-
-# Seed 2 draws the target p -> (~p -> q) and the lemma explode: ~p -> (p -> q).
-_STATED = {CONJECTURER: "q -> (~p -> (p -> r))"}
-_KNOWN: dict[str, tuple[KnownOutcome, ...]] = {
-    ID: (
-        # One of eight proves it, 1/8 < 1/4; two of eight are not less than 1/4. All prove the target.
-        KnownOutcome(
-            2,
-            (
-                _STATED,
-                {f"prover_{i}": "explode a1i" if i < 1 else "id" for i in range(8)},
-                {f"prover_{i}": "explode com12" for i in range(8)},
-            ),
-            {CONJECTURER: 1.0} | {f"prover_{i}": 1.0 if i < 1 else 0.5 for i in range(8)},
-        ),
-        KnownOutcome(
-            2,
-            (
-                _STATED,
-                {f"prover_{i}": "explode a1i" if i < 2 else "explode a2i" for i in range(8)},
-                {f"prover_{i}": "explode" for i in range(8)},
-            ),
-            {CONJECTURER: 0.0} | {f"prover_{i}": 0.5 if i < 2 else 0.0 for i in range(8)},
-        ),
-    ),
-    "conjecture-v0(provers=2,threshold=0.6)": (
-        # False: nobody has to try it.
-        KnownOutcome(
-            2,
-            ({CONJECTURER: "p -> q"}, {"prover_0": "explode com12", "prover_1": "com12 explode"}),
-            {CONJECTURER: 0.0, "prover_0": 1.0, "prover_1": 0.0},
-        ),
-        # Proved without the lemma: barely, but not as asked.
-        KnownOutcome(
-            2,
-            (
-                {CONJECTURER: "p -> (q -> (r -> q))"},
-                {"prover_0": "ax1 a1i", "prover_1": "ax1 ax1"},
-                {"prover_0": "", "prover_1": "explode com12"},
-            ),
-            {CONJECTURER: 0.0, "prover_0": 0.5, "prover_1": 0.5},
-        ),
-    ),
-}
-
-__all__ = ["CONJECTURER", "ID", "PROVER", "Conjecture", "guide"]

@@ -1,10 +1,11 @@
-"""What conjecture-v0 is played with: targets with a known short proof, false statements, rules in words."""
+"""What conjecture-v0 is played with: targets with a short proof, false statements, rules in words, known matches."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from games.game import KnownOutcome
 from games.proofs.formula import show
 from games.proofs.theory import propositional
 
@@ -81,3 +82,48 @@ def rules(parameters: Mapping[str, Any]) -> str:
         f"The labels:\n{shown}"
     )
     return f"{what} {paid}\n{how}"
+
+
+# Seed 2 draws the target p -> (~p -> q) and the lemma explode: ~p -> (p -> q).
+_STATED = {"conjecturer": "q -> (~p -> (p -> r))"}
+KNOWN: Mapping[str, tuple[KnownOutcome, ...]] = {
+    "conjecture-v0": (
+        # One of eight proves it, 1/8 < 1/4; two of eight are not less than 1/4. All prove the target.
+        KnownOutcome(
+            2,
+            (
+                _STATED,
+                {f"prover_{i}": "explode a1i" if i < 1 else "id" for i in range(8)},
+                {f"prover_{i}": "explode com12" for i in range(8)},
+            ),
+            {"conjecturer": 1.0} | {f"prover_{i}": 1.0 if i < 1 else 0.5 for i in range(8)},
+        ),
+        KnownOutcome(
+            2,
+            (
+                _STATED,
+                {f"prover_{i}": "explode a1i" if i < 2 else "explode a2i" for i in range(8)},
+                {f"prover_{i}": "explode" for i in range(8)},
+            ),
+            {"conjecturer": 0.0} | {f"prover_{i}": 0.5 if i < 2 else 0.0 for i in range(8)},
+        ),
+    ),
+    "conjecture-v0(provers=2,threshold=0.6)": (
+        # False: nobody has to try it.
+        KnownOutcome(
+            2,
+            ({"conjecturer": "p -> q"}, {"prover_0": "explode com12", "prover_1": "com12 explode"}),
+            {"conjecturer": 0.0, "prover_0": 1.0, "prover_1": 0.0},
+        ),
+        # Proved without the lemma: barely, but not as asked.
+        KnownOutcome(
+            2,
+            (
+                {"conjecturer": "p -> (q -> (r -> q))"},
+                {"prover_0": "ax1 a1i", "prover_1": "ax1 ax1"},
+                {"prover_0": "", "prover_1": "explode com12"},
+            ),
+            {"conjecturer": 0.0, "prover_0": 0.5, "prover_1": 0.5},
+        ),
+    ),
+}

@@ -7,7 +7,8 @@ import pytest
 import games
 from games import IllegalAction, InputError
 from games.dialogue import conjecture_texts as texts
-from games.dialogue.conjecture import Conjecture, guide
+from games.dialogue.conjecture import Conjecture
+from games.dialogue.conjecture_guide import guide
 from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
 from games.proofs.theory import propositional
