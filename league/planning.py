@@ -25,11 +25,13 @@ class Planner:
         self._name = config["name"]
         self._matchmaker = matchmaking.make(config["pairing"])
         self._field = Field(config["plays"], rated_games(config), config["rounds"], config["seed"])
+        self._most: int | None = config.get("stop", {}).get("matches")
 
     @property
     def total(self) -> int | None:
-        """Matches of the whole run, where the matchmaker knows."""
-        return self._matchmaker.total(self._field)
+        """Matches of the whole run, where the matchmaker or a stop rule knows; another rule may end it earlier."""
+        known = (self._matchmaker.total(self._field), self._most)
+        return min((n for n in known if n is not None), default=None)
 
     @property
     def needs_log(self) -> bool:

@@ -116,7 +116,7 @@ def _bar(part: float, width: int) -> Line:
 def _facts(state: BoardState, width: int) -> str:
     """The run in figures; the least needed are left out first where the line is short."""
     m = state.snapshot.matches
-    total = m.total if m.total is not None else m.planned
+    total = max(done(m), m.total if m.total is not None else m.planned)
     facts = [
         (0, f"{done(m):,} of {total:,} matches" if total else "nothing planned yet"),
         (2, f"{m.in_flight:,} in flight" if state.status in ("running", "stopping") else ""),
