@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
+from roles.demonstrations_talk import TABLE
+
 Shots = tuple[tuple[str, str], ...]
 """(what the seat saw, what it wrote)"""
 
@@ -24,7 +26,7 @@ def _table() -> Mapping[str, Shots]:
     from games.dialogue import math_duel as duel
     from games.dialogue import psj_texts as psj
 
-    easy, other = "What is 31 - 4 * 5?", "How many days do seven weeks have?"
+    easy, other = "What is 31 - 4 * 5?", "What is 7 * 6 + 9?"
     double = "```python\ndef f(x):\n    return [x, x + 1]\n```"
     found: dict[str, Shots] = {
         "psj-v0 propose": (
@@ -37,19 +39,19 @@ def _table() -> Mapping[str, Shots]:
         ),
         "psj-v0 solve": (
             (_asked(easy, psj.DUTY["solve"]), "<answer>11</answer>"),
-            (_asked(other, psj.DUTY["solve"]), "<answer>49</answer>"),
+            (_asked(other, psj.DUTY["solve"]), "<answer>51</answer>"),
         ),
         "psj-v0 answer": (
             (_asked(easy, psj.DUTY["answer"].format(answer='"11"')), "<score>10</score>"),
-            (_asked(other, psj.DUTY["answer"].format(answer='"12"')), "<score>1</score>"),
+            (_asked(other, psj.DUTY["answer"].format(answer='"49"')), "<score>1</score>"),
         ),
         "math-duel-v0 ask": (
             (duel.DUTY["ask"], rf"<question>{easy}</question> \boxed{{11}}"),
-            (duel.DUTY["ask"], rf"<question>{other}</question> \boxed{{49}}"),
+            (duel.DUTY["ask"], rf"<question>{other}</question> \boxed{{51}}"),
         ),
         "math-duel-v0 vote": (
             (_asked(easy, duel.DUTY["vote"]), r"4 * 5 = 20 and 31 - 20 = 11: \boxed{11}"),
-            (_asked(other, duel.DUTY["vote"]), r"7 * 7 = 49: \boxed{49}"),
+            (_asked(other, duel.DUTY["vote"]), r"7 * 6 = 42 and 42 + 9 = 51: \boxed{51}"),
         ),
         "code-io-v0 solve deduction": (
             (f"{double}\nf is called with: 4\n{code.SOLVE['deduction']}", "```output\n[4, 5]\n```"),
@@ -62,6 +64,7 @@ def _table() -> Mapping[str, Shots]:
         ),
     }
     proposal = f"{double}\n```input\n4\n```"
+    found |= TABLE
     return found | {f"code-io-v0 propose {kind}": ((text, proposal),) for kind, text in code.PROPOSE.items()}
 
 

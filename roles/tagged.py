@@ -31,14 +31,21 @@ class Tagged(Role):
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
         """The usual chat; the form of the answer is the one that the rules give."""
         chat = super().messages(observation, legal, memory)
+        told = self._nameless(chat[0]["content"], memory)
         if legal is None:
             last = chat[-1]["content"]
             chat[-1] = ChatMessage(role="user", content=last.replace(_CALL, "\nYour reply?"))
-            head, _, _ = chat[0]["content"].rpartition("\n")
-            chat[0] = ChatMessage(role="system", content=f"{head}\n{self.form}")
-            if not memory.exchanges:
-                chat[1:1] = self._shown(memory.spec.id, observation.phase)
+            told = f"{told.rpartition(chr(10))[0]}\n{self.form}"
+        chat[0] = ChatMessage(role="system", content=told)
+        if legal is None and not memory.exchanges:
+            chat[1:1] = self._shown(memory.spec.id, observation.phase)
         return chat
+
+    def _nameless(self, told: str, memory: Memory) -> str:
+        """The system message without the seat's number: all solvers of a task read the same, which is read once."""
+        if sum(role == self.name for role in memory.spec.seats.values()) < 2:
+            return told
+        return told.replace(f"You are {memory.seat} ({self.name}) in", f"You are a {self.name} in", 1)
 
     def _shown(self, game: str, phase: str) -> list[ChatMessage]:
         """Demonstrations of the phase, as earlier turns of the chat."""

@@ -19,10 +19,10 @@ PROPOSE_INPUTS = (
     "```input\narguments\n```\n```message\nwhat f does\n```"
 )
 SOLVE = {
-    "deduction": "What does it return? Write the value:\n```output\nvalue\n```",
-    "abduction": "Which arguments lead to that? Any that do are right:\n```input\narguments\n```",
-    "induction": "Write a function f that does this for all inputs, also for those not shown:\n```python\ndef f(...):\n"
-    "    ...\n```",
+    "deduction": "What does it return? Answer with the value, in a block that begins with ```output",
+    "abduction": "Which arguments lead to that? Answer with any that do, in a block that begins with ```input",
+    "induction": "Write a function f that does this for all inputs, also those not shown, in a block that begins with "
+    "```python",
 }
 
 

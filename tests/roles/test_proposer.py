@@ -141,3 +141,12 @@ def test_demonstrations_are_in_the_words_of_the_game_and_are_read_by_it(game, se
 
 def test_nothing_is_demonstrated_where_actions_are_listed():
     assert [m["role"] for m in chats("psj(solvers=2,size=2)", "proposer", answer="bare")] == ["system", "user"]
+
+
+def test_all_solvers_of_a_task_read_the_same_prompt():
+    """So that an engine reads it once for all of them."""
+    asked = ["<question>What is 1 + 1?</question>", "<score>9</score>"]
+    texts = [chats("psj(solvers=3)", f"solver_{i}", *asked) for i in range(3)]
+    assert texts[0] == texts[1] == texts[2]
+    assert texts[0][0]["content"].startswith("You are a solver in a game of psj.")
+    assert chats("psj(solvers=3)", "proposer")[0]["content"].startswith("You are proposer in a game of psj.")

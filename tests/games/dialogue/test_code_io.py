@@ -34,10 +34,7 @@ def f(x):
     return x * 2
 ```
 f is called with: 21
-What does it return? Write the value:
-```output
-value
-```
+What does it return? Answer with the value, in a block that begins with ```output
 
 solver_1:
 ```python
@@ -45,10 +42,7 @@ def f(x):
     return x * 2
 ```
 f is called with: 21
-What does it return? Write the value:
-```output
-value
-```"""
+What does it return? Answer with the value, in a block that begins with ```output"""
 
 
 def started(kind="deduction", solvers=2, seed=0, task="", **params):
