@@ -1,10 +1,10 @@
-"""The sides of critic-v0, credited as in SPC: 1 and -1 by whether the critic is right, -1 for a step that is none."""
+"""The sides of critic-v0, credited as in SPC: 1 and -1 by whether the critic is right, -1 for a step that is none.
+
+Where the right step was shown there was nothing to spoil: the sneaky side is not credited for that match.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from roles.role import Scored
 from roles.speaker import Speaker
 
 
@@ -13,11 +13,6 @@ class Sneaky(Speaker):
 
     name = "sneaky"
     form = "Your whole reply is the step: write it and nothing else."
-
-    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
-        """Nothing where the right step was shown: there was nothing to do."""
-        facts = getattr(episode, "facts", None) or {}
-        return {} if facts.get("control") else None
 
 
 class Critic(Speaker):

@@ -35,11 +35,10 @@ class Red(Speaker):
         return episode.returns[seat] + (form if all(map(in_form, turns)) else -form)
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
-        """Nothing where the match is a tie, or the seat did not act: it is removed."""
+        """Nothing where the match is a tie: it is removed."""
         facts = getattr(episode, "facts", None) or {}
         tie = "labels" in facts and facts["labels"] is None
-        idle = facts.get("vanilla", False) and self.name == "red-attacker"
-        return {} if tie or idle else None
+        return {} if tie else super().phases(episode, seat)
 
 
 class RedAttacker(Red):

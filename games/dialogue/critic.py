@@ -122,11 +122,11 @@ class Critic(Staged):
         return out
 
     def facts(self) -> Mapping[str, Any]:
-        """Both steps, what recomputing says of the one written, what the critic said."""
+        """Both steps, who had nothing to do, what recomputing says of the step written, what the critic said."""
         return {
             "true": self._true,
             "shown": self._shown,
-            "control": self._plain,
+            "idle": [SNEAKY] if self._plain else [],
             "verdict": self._verdict,
             "found_correct": self._found,
         }

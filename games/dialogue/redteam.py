@@ -114,10 +114,10 @@ class RedTeam(Staged):
         return out
 
     def facts(self) -> Mapping[str, Any]:
-        """The seed, the labels (None: a tie), the exact ones, the size of the term of form."""
+        """The seed, who had nothing to do, the labels (None: a tie), the exact ones, the size of the term of form."""
         return {
             "harmful_seed": self._harmful,
-            "vanilla": self._plain,
+            "idle": [ATTACKER] if self._plain else [],
             "labels": None if self._labels is None else self._labels._asdict(),
             "truth": self._truth()._asdict() if self._over else None,
             "form": MATRICES[self.matrix].form,

@@ -1,0 +1,55 @@
+"""What small models are shown of our games of talk is in the words of those games, and would be read by them."""
+
+import pytest
+
+import games
+import roles
+from games.dialogue import critic, debate, forum, redteam, spy, taboo, talk
+from roles import Memory
+from roles.demonstrations import shots
+from roles.demonstrations_talk import TABLE
+
+READ = {
+    "critic-v0 judge": lambda text: critic.judged(text) is not None,
+    "critic-v0 spoil": lambda text: critic.recomputed(text, 0) == "wrong",
+    "debate-v0 argue": debate._STANCE.match,
+    "debate-v0 judge": debate._VERDICT.fullmatch,
+    "forum-v0 score": forum.mark,
+    "redteam-v0 verdict": redteam._VERDICTS.get,
+    "spy-v0 vote": spy._VOTE.fullmatch,
+}
+
+
+@pytest.mark.parametrize("key", READ)
+def test_a_shown_answer_is_read_by_the_game(key):
+    assert all(READ[key](wrote) for _, wrote in TABLE[key])
+
+
+def test_a_shown_claim_is_one_and_names_no_word_of_the_list():
+    assert taboo._CLAIM.search(TABLE["taboo-v0 reply"][1][1])
+    shown = " ".join(part for key in TABLE for shot in TABLE[key] for part in shot if key.startswith(("taboo", "spy")))
+    assert [word.text for word in talk.words() if talk.mentions(shown, word)] == []
+
+
+@pytest.mark.parametrize("key", TABLE)
+def test_every_phase_is_one_of_its_game_and_is_shown_to_its_role(key):
+    id, _, phase = key.partition(" ")
+    id = {"bargain-v0": "bargain-v0(coach=seller,rounds=1)", "redteam-v0": "redteam-v0(referee=seat)"}.get(id, id)
+    game = games.make(id)
+    game.reset(0)
+    seen = {}
+    while game.acting:
+        seen |= {game.phase(seat): (seat, game.observe(seat)) for seat in game.acting}
+        game.apply({seat: game.examples(seat)[0] for seat in game.acting})
+    if phase == "spoil":
+        game = games.make("critic-v0(control=0)")
+        game.reset(0)
+        seen[phase] = "sneaky", game.observe("sneaky")
+    if phase == "judge" and id == "critic-v0":
+        game = games.make("critic-v0(control=1)")
+        game.reset(0)
+        seen[phase] = "critic", game.observe("critic")
+    seat, observation = seen[phase]
+    chat = roles.make(game.spec.seats[seat]).messages(observation, None, Memory(game.spec, seat))
+    assert [m["content"] for m in chat if m["role"] == "assistant"] == [wrote for _, wrote in shots(id, phase)]
+    assert len(chat) == 2 + 2 * len(TABLE[key])
