@@ -33,6 +33,10 @@ class Plays(Protocol):
         """Whether `stop` was called."""
         ...
 
+    def workers(self) -> list[tuple[str, int]]:
+        """The workers that are there, `host/node:process`, and their matches in flight; none where it plays itself."""
+        ...
+
     def stop(self) -> None:
         """Take no new match; those in flight are played to their end."""
         ...
@@ -68,6 +72,10 @@ class Runner:
     def stopping(self) -> bool:
         """Whether `stop` was called."""
         return self._stopping
+
+    def workers(self) -> list[tuple[str, int]]:
+        """None: it plays itself."""
+        return []
 
     def stop(self) -> None:
         """Take no new match; those in flight are played to their end."""

@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 from arena.match import IllegalPolicy
 from arena.runner import Plays, Runner
 from games import InputError
+from league.board import Panel
 from league.config import IllegalConfig, RayConfig, TournamentConfig
 from league.entry import Entry, assemble
+
+NODES = 8
+"""nodes that have a line on the board"""
 
 if TYPE_CHECKING:
     from arena.workers import Crew, RayRunner
@@ -56,6 +60,26 @@ def entrants(config: TournamentConfig) -> Iterator[tuple[Entry, Plays]]:
         yield entry, Runner(entry.players, policy, config.concurrency)
     finally:
         entry.close()
+
+
+def cluster_panels(runner: Plays) -> tuple[Panel, ...]:
+    """The nodes of a cluster with their workers and matches in flight, the busiest first."""
+    nodes: dict[str, list[int]] = {}
+    for name, flying in runner.workers():
+        nodes.setdefault(name.rpartition(":")[0], []).append(flying)
+    if not nodes:
+        return ()
+    order = sorted(nodes, key=lambda node: (-sum(nodes[node]), node))
+    lines = [f"{n}: {_many(len(nodes[n]), 'worker')}, {sum(nodes[n]):,} matches in flight" for n in order[:NODES]]
+    if len(order) > NODES:
+        lines.append(f"and {_many(len(order) - NODES, 'more node')}")
+    workers, flying = sum(map(len, nodes.values())), sum(map(sum, nodes.values()))
+    title = f"cluster: {_many(len(nodes), 'node')}, {_many(workers, 'worker')}, {flying:,} matches in flight"
+    return (Panel(title, tuple(lines)),)
+
+
+def _many(n: int, word: str) -> str:
+    return f"{n:,} {word}{'' if n == 1 else 's'}"
 
 
 def on_ray(make: Callable[[], Crew], policy: IllegalPolicy, concurrency: int, ray: RayConfig) -> RayRunner:

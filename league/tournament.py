@@ -15,7 +15,7 @@ from league import stopping
 from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
 from league.config import TournamentConfig
-from league.crews import entrants
+from league.crews import cluster_panels, entrants
 from league.entry import load_plugins
 from league.interrupt import interruptible
 from league.panels import RunPanels
@@ -185,7 +185,8 @@ class _Tournament:
 
     def _state(self, status: Status) -> BoardState:
         snapshot = self.ratings.snapshot(self.run.name, self._now())
-        return self.progress.state(snapshot, status=status, panels=self.panels.panels(snapshot.standings))
+        panels = cluster_panels(self.runner) + self.panels.panels(snapshot.standings)
+        return self.progress.state(snapshot, status=status, panels=panels)
 
     def _log(self, line: str) -> None:
         self.board.log(line)

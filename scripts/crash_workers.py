@@ -120,9 +120,10 @@ def results(db: str) -> tuple[dict[str, tuple[object, ...]], int, dict[str, int]
 
 
 def standings(db: str) -> object:
-    """What `arena board --json` prints."""
+    """What `arena board --json` prints, without who played."""
     command = [sys.executable, "-m", "arena.cli.main", "board", "--db", db, "--json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return found["standings"], found["matches"]
 
 
 def crash(db: str, folder: Path, *, workers: int, kills: int, matches: int, seed: int, lease: float) -> Outcome:

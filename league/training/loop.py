@@ -22,6 +22,7 @@ from arena.players import Player
 from games import GameSpec, InputError, plugins
 from league.board import Board, Panel, Progress, open_board
 from league.board.state import Status
+from league.crews import cluster_panels
 from league.interrupt import interruptible
 from league.standings import MatchCounts
 from league.store import Run, Store
@@ -353,6 +354,7 @@ class _Training:
         total = max(self.config.steps * self.config.matches_per_step, self.matches)
         counts = MatchCounts(self.matches, self.matches, 0, self.runner.in_flight, total)
         panels = self.history.panels(self.config.steps, self.config.alarms, self.timing)
+        panels += cluster_panels(self.runner)
         if self.promotion is not None and self.promotion.test is not None:
             panels += (Panel("promotion", (self.promotion.test.told(), *self.promotion.test.lines())),)
         self.board.update(self.progress.state(self.league.standings(counts), status=status, panels=panels))

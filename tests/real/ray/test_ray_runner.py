@@ -23,7 +23,7 @@ from arena.workers.ray_runner import LOSSES
 from games import InputError
 from games.plugins import load_file
 from league.config import TournamentConfig
-from league.crews import Entrants
+from league.crews import Entrants, cluster_panels
 from tests.real.ray.conftest import Nodes
 
 pytestmark = pytest.mark.ray
@@ -105,6 +105,9 @@ def test_a_cluster_plays_what_one_process_plays(runner_of: Any, players: dict[st
     played.check()
     assert told(played.episodes) == in_one_process(players, 300)
     assert runner.in_flight == 0
+    (panel,) = cluster_panels(runner)
+    assert panel.title.endswith("matches in flight")
+    assert len(panel.lines) == len({name.partition(":")[0] for name, _ in runner.workers()})
 
 
 def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any, nodes: Nodes) -> None:
