@@ -10,6 +10,7 @@ from league.matchmaking import Field, Pairing, expand, make
 from league.matchmaking.expand import seatings
 from league.ratings import CountTable, GameInfo, Ledger, Rating, TrueSkill, outcomes
 from league.ratings.refined import Refined
+from league.ratings.registry import make as make_ratings
 from league.ratings.sides import counts, sides, to_stored
 from league.records import Result, SeatResult
 from league.standings import MatchCounts
@@ -183,3 +184,18 @@ def test_what_is_usual_is_not_stored():
     assert to_stored(GameInfo("zero_sum", ("a", "b"))) == {"payoff": "zero_sum", "seats": ("a", "b"), "stakes": False}
     for info in (TUG, QUIZ):
         assert msgspec.convert(to_stored(info), GameInfo) == info
+
+
+@pytest.mark.parametrize("method", ["openskill", "bradley-terry"])
+def test_every_rating_method_takes_teams(method):
+    if method == "openskill":
+        pytest.importorskip("openskill")
+    filled = make_ratings(method, {"tug-v0": TUG})
+    filled.add([match(i, "xyxy" if i % 2 else "yxyx", bool(i % 2), pairing=str(i // 2)) for i in range(12)])
+    assert [row.player for row in filled.standings()] == ["x", "y"]
+    mixed = make_ratings(method, {"tug-v0": TUG})
+    mixed.add([match(i, "wyxz", True, pairing=str(i)) for i in range(12)])
+    rows = {row.player: row for row in mixed.standings()}
+    assert {(rows[p].wins, rows[p].losses) for p in "wx"} == {(12, 0)}
+    if method == "openskill":
+        assert min(rows["w"].rating, rows["x"].rating) > max(rows["y"].rating, rows["z"].rating)

@@ -7,6 +7,7 @@ from arena.match import Episode
 from league.training.config import parse_training
 from league.training.matches import FROZEN, LIVE, learns, plan_step, result_of_live
 from league.training.population import Population, Snapshot
+from tests.league.team_games import Tug
 
 KUHN = "openspiel/kuhn_poker"
 
@@ -76,3 +77,15 @@ def test_the_result_against_an_opponent():
     assert result_of_live(episode({"a": "x", "b": "live"}, {"a": 0.0, "b": 0.0})) == ("x", 0.5)
     assert result_of_live(episode({"a": "live", "b": "live"}, {"a": 1.0, "b": -1.0})) is None
     assert result_of_live(episode({"a": "live", "b": "x"}, {"a": 0.0, "b": 0.0}, "void")) is None
+
+
+def test_against_others_the_policy_takes_every_team_whole():
+    games.register("tug-v0")(Tug)
+    c = config(games=["tug-v0"], opponents={"self": 0, "anchors": 1}, anchors=[{"name": "a", "player": "random"}])
+    plan = planned(c, anchors=("a",))
+    for one, two in zip(plan[::2], plan[1::2], strict=True):
+        assert one.match.seats == {"a1": LIVE, "b1": "a", "a2": LIVE, "b2": "a"}
+        assert two.match.seats == {"a1": "a", "b1": LIVE, "a2": "a", "b2": LIVE}
+        assert one.match.seed == two.match.seed
+    partly = config(games=["tug-v0"], opponents={"self": 0, "anchors": 1}, anchors=c.anchors, freeze=[{"role": "lead"}])
+    assert planned(partly, anchors=("a",))[0].match.seats == {"a1": FROZEN, "b1": "a", "a2": LIVE, "b2": "a"}
