@@ -90,7 +90,8 @@ def _wait_for(db: Path, results: int, process: subprocess.Popen[bytes]) -> None:
 
 def _standings(db: Path) -> object:
     command = [sys.executable, "-m", "arena.cli.main", "board", "--db", f"sqlite:///{db}", "--json"]
-    return json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    return found["standings"], found["matches"]  # not who played
 
 
 def _run_through(file: Path) -> None:
