@@ -228,9 +228,9 @@ class Conjecture(Staged):
 
     def _duty(self) -> str:
         if self._stage == "conjecture":
-            return "Choose a statement." if self.closed else "State your conjecture."
+            return "Choose a statement." if self.closed else "Write your conjecture, a formula such as p -> (q -> q)"
         what = show(self._statement) if self._stage == "prove" else self._target
-        return f"Prove: {what}"
+        return f"Prove: {what}" if self.closed else f"Prove: {what}\nWrite labels only, such as: id a1i"
 
     def _options(self, seat: Seat) -> tuple[str, ...] | None:
         if not self.closed:

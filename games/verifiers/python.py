@@ -8,6 +8,7 @@ process of its own, so nothing goes from call to call, and `deterministic` runs 
 from __future__ import annotations
 
 import json
+import marshal
 import math
 import signal
 import sys
@@ -130,7 +131,7 @@ def _run(
     }  # fmt: skip
     finished = sandbox.run(
         [sandbox.python(), "-S", "-s", "-B", *(["-P"] if sys.version_info >= (3, 11) else []), "-c", _source()],
-        job=json.dumps(job).encode(),
+        job=marshal.dumps(job),
         wall=(limits.clock + 1) * len(calls),
         output=(limits.output + FRAME.size) * (len(calls) + 1),
         binds=binds,

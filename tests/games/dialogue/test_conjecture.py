@@ -27,7 +27,8 @@ returns: conjecturer 1, prover_0 1, prover_1 0.5, prover_2 0"""
 SEEN_BY_PROVER = """\
 The conjecture: q -> (~p -> (p -> r))
 Your proof of the conjecture: fail: it proves p -> p, not this statement
-Prove: p -> (~p -> q)"""
+Prove: p -> (~p -> q)
+Write labels only, such as: id a1i"""
 
 
 def played(*moves, seed=2, **params):

@@ -34,6 +34,20 @@ def test_each_call_has_its_own_verdict() -> None:
     assert "ZeroDivisionError" in runs[1].verdict.reason
 
 
+def test_hole_2_an_object_that_equals_everything_is_no_answer() -> None:
+    """Absolute Zero evaluates `gold == answer`: a class with its own __eq__ is always right there."""
+    liar = "class A:\n    __eq__ = lambda s, o: True\n    __repr__ = lambda s: '7'\ndef f(x): return A()"
+    assert [v.kind for v in passes(liar, [((1,), 7)])] == ["invalid"]
+    inside = "class A(int):\n    __eq__ = lambda s, o: True\ndef f(x): return [A(7)]"
+    assert [v.kind for v in passes(inside, [((1,), [7])])] == ["invalid"]
+
+
+def test_hole_3_a_counter_does_not_pass_for_deterministic() -> None:
+    """Absolute Zero runs a program twice in one process, in which a counter goes wrong or right by luck."""
+    program = "n = [0]\ndef f(x):\n    n[0] += 1\n    return n[0] > x"
+    assert [run.value for run in deterministic(program, [[0], [1]])] == [True, False]
+
+
 def test_nothing_goes_from_call_to_call() -> None:
     program = "n = 0\ndef f(x):\n    global n\n    n += 1\n    return n"
     assert [run.value for run in call(program, [[0], [0], [0]])] == [1, 1, 1]
