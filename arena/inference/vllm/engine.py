@@ -33,7 +33,7 @@ class VLLMEngine:
     """A model, or a model with one adapter of several. Raises InputError where vLLM does not start.
 
     `sharing`: another engine whose vLLM serves this one too, with the adapter of `adapter`; `close` is called where
-    this one is closed. `rank`: largest rank of adapters that will share it, 0 for none.
+    this one is closed. `rank`: largest rank of adapters that will share it, 0 for none. `share`: of a GPU's memory, 0: what is free.
     """
 
     folder: Path
@@ -53,6 +53,7 @@ class VLLMEngine:
         close: Callable[[], None] = lambda: None,
         rank: int = 0,
         rows: int = 64,
+        share: float = 0.0,
     ) -> None:
         folder = sharing.folder if sharing else models.folder(name)
         self.name, self.folder = name, folder
@@ -70,7 +71,7 @@ class VLLMEngine:
         cuda = torch.cuda.is_available() and not device.startswith("cpu")
         config = models.config_of(folder)
         self._vocabulary = int(config.vocab_size)
-        start = Start(folder, dtype, cuda, context_of(config), rank, rows=rows)
+        start = Start(folder, dtype, cuda, context_of(config), rank, rows=rows, share=share)
         self._host = Host(start, name)
         self._close = self._host.close
         self.context = start.length
@@ -147,7 +148,7 @@ class VLLMEngine:
         memory = Path("/dev/shm")
         with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None) as place:
             path = Path(place) / "weights.safetensors"
-            save_file({k: t.detach().cpu().contiguous() for k, t in tensors.items()}, path)
+            save_file(_apart(tensors), path)
             self._host.alone(lambda llm: self._take(llm, path, number))
 
     def sleep(self) -> None:
@@ -258,6 +259,17 @@ def _read(
         if request.top_p < 1.0:
             allowed.append(tuple(sorted(t for t, logp in known.items() if logp > float("-inf"))))
     return tuple(logprobs), tuple(allowed) if request.top_p < 1.0 else None
+
+
+def _apart(tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """On the CPU, the first of those that share memory: a model ties them again by itself."""
+    out: dict[str, Any] = {}
+    seen = set()
+    for name, tensor in tensors.items():
+        if tensor.data_ptr() not in seen:
+            seen.add(tensor.data_ptr())
+            out[name] = tensor.detach().cpu().contiguous()
+    return out
 
 
 _numbers: dict[Path, int] = {}

@@ -12,6 +12,7 @@ import logging
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from pathlib import Path
@@ -167,10 +168,12 @@ class Host:
         self._admit.set()
         self._log = environment()
         logging.getLogger("vllm.triton_utils").setLevel(logging.ERROR)  # speaks before it is configured
-        from vllm import AsyncEngineArgs
-        from vllm.v1.engine.async_llm import AsyncLLM
+        with warnings.catch_warnings():  # whoever waits for us here runs nothing else that could want to warn
+            warnings.simplefilter("ignore")
+            from vllm import AsyncEngineArgs
+            from vllm.v1.engine.async_llm import AsyncLLM
 
-        self.llm = AsyncLLM.from_engine_args(AsyncEngineArgs(**arguments(self._start)))
+            self.llm = AsyncLLM.from_engine_args(AsyncEngineArgs(**arguments(self._start)))
 
     def _shut(self) -> None:
         left = asyncio.all_tasks(self._loop)

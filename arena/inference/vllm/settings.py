@@ -32,8 +32,8 @@ class Start:
     rank: int = 0
     adapters: int = 16
     rows: int = 64
-    memory: float = 0.0
-    """GPU: share of its memory, 0: what is free now; CPU: GiB for keys and values, 0: an eighth of the machine's"""
+    share: float = 0.0
+    """of a GPU's memory; 0: what is free now"""
 
     @property
     def length(self) -> int:
@@ -72,7 +72,7 @@ def _cuda(start: Start) -> dict[str, Any]:
 
     free, total = torch.cuda.mem_get_info()
     return {
-        "gpu_memory_utilization": start.memory or max(0.1, round(0.9 * free / total, 3)),
+        "gpu_memory_utilization": start.share or max(0.1, round(0.9 * free / total, 3)),
         "enable_sleep_mode": True,
     }
 
@@ -88,7 +88,7 @@ def _cpu(start: Start) -> dict[str, Any]:
         "max_num_batched_tokens": max(start.length, 4096),
     }
     if not os.environ.get("VLLM_CPU_KVCACHE_SPACE"):
-        out["kv_cache_memory_bytes"] = int((start.memory or _eighth()) * (1 << 30))
+        out["kv_cache_memory_bytes"] = int(_eighth() * (1 << 30))
     return out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,5 +63,5 @@ class ArenaWorker:
 
 
 WeightTransferEngineFactory.register_engine(TRANSFER, __name__, "FileTransfer")
-if current_platform.is_cpu():
+if current_platform.is_cpu() and os.environ.get("ARENA_LORA_KERNEL") != "vllm":  # for comparisons
     type(current_platform).get_punica_wrapper = classmethod(lambda cls: "arena.inference.vllm.lora_cpu.GroupedLora")

@@ -1,0 +1,211 @@
+#!/usr/bin/env python
+"""LLM tournaments on vLLM, beside bare vLLM, one match at a time, and transformers; and leagues of adapters.
+
+    python scripts/bench_vllm.py tournament [--model smollm2-135m] [--matches 128] [--repeats 3]
+    python scripts/bench_vllm.py adapters   [--model smollm2-135m] [--adapters 16] [--rank 16] [--repeats 3]
+
+tournament: bargain-v0 in free text between two players on one engine, 64 matches in flight. "bare" gives the prompts
+which that tournament asked, with the same sampling, to the same vLLM without any arena: all are there from the
+start, 64 at once. Prefix caches are emptied before each. Then as many at one match at a time and on transformers.
+adapters: the same matches between snapshots of a LoRA training (random ones), one or many; the engine without any
+adapter for comparison, and with `--kernel vllm` vLLM's own CPU kernel for adapters.
+The variants take turns; medians and ranges over the repeats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from _bench import machine_line, table
+
+from arena.inference import Engine, Request, engine_for, models, release
+from arena.inference.vllm.engine import VLLMEngine
+from arena.match import Episode, MatchPlan
+from arena.match.records import Sample
+from arena.players import Player
+from arena.players.llm import LLM
+from arena.runner import Runner
+
+GAME, SEATS = "bargain-v0", ("seller", "buyer")
+NEW = 24
+"""tokens an answer may take"""
+FLIGHT = 64
+
+
+def played(engines: Sequence[Engine], matches: int, flight: int) -> tuple[float, list[Sample]]:
+    """Tokens per second of a tournament, and what was asked; match i seats engines i and i + 1."""
+    players: dict[str, Player] = {str(i): LLM(max_tokens=NEW, engine=e) for i, e in enumerate(engines)}
+    todo = [
+        MatchPlan(f"m{i}", GAME, i, {s: str((i + k) % len(engines)) for k, s in enumerate(SEATS)})
+        for i in range(matches)
+    ]
+    episodes: list[Episode] = []
+
+    def source(room: int) -> list[MatchPlan]:
+        taken, todo[:] = todo[:room], todo[room:]
+        return taken
+
+    start = time.perf_counter()
+    asyncio.run(Runner(players, concurrency=flight).run(source, episodes.extend))
+    seconds = time.perf_counter() - start
+    if any(e.status == "void" for e in episodes):
+        sys.exit(f"a match is void: {next(e.reason for e in episodes if e.status == 'void')}")
+    attempts = [a for e in episodes for t in (*(u.attempts for u in e.turns), e.failure) for a in t]
+    samples = [a.sample for a in attempts if a.sample is not None]
+    return sum(len(s.completion_ids) for s in samples) / seconds, samples
+
+
+def bare(engine: VLLMEngine, samples: Sequence[Sample]) -> float:
+    """Tokens per second of the AsyncLLM alone on the same prompts: nothing of ours between it and a list."""
+    from vllm.inputs.engine import tokens_input
+
+    asked = [engine._parameters(Request(s.prompt_ids, i, max_tokens=NEW)) for i, s in enumerate(samples)]
+
+    async def all_of(llm: Any) -> tuple[int, float]:
+        slots = asyncio.Semaphore(FLIGHT)
+
+        async def one(i: int) -> int:
+            async with slots:
+                async for out in llm.generate(tokens_input(list(samples[i].prompt_ids)), asked[i], f"bare-{start}-{i}"):
+                    last = out
+                return len(last.outputs[0].token_ids)
+
+        start = time.perf_counter()
+        tokens = sum(await asyncio.gather(*(one(i) for i in range(len(samples)))))
+        return tokens, time.perf_counter() - start
+
+    tokens, seconds = engine._host.call(all_of).result()
+    return tokens / seconds
+
+
+def empty(engine: VLLMEngine) -> None:
+    """Forget all prefixes."""
+    engine._host.alone(lambda llm: llm.reset_prefix_cache())
+
+
+def tournament(model: str, matches: int, repeats: int) -> None:
+    """The first table."""
+    engine = engine_for(model, engine="vllm")
+    assert isinstance(engine, VLLMEngine)
+    other = engine_for(model, engine="transformers")
+    speeds: dict[str, list[float]] = {k: [] for k in ("tournament", "bare", "one", "transformers")}
+    played([engine, engine], 8, 8)
+    for _ in range(repeats):
+        empty(engine)
+        before = engine.stats
+        speed, samples = played([engine, engine], matches, FLIGHT)
+        after = engine.stats
+        speeds["tournament"].append(speed)
+        empty(engine)
+        speeds["bare"].append(bare(engine, samples))
+        empty(engine)
+        speeds["one"].append(played([engine, engine], max(4, matches // 32), 1)[0])
+        speeds["transformers"].append(played([other, other], matches, FLIGHT)[0])
+    release(other)
+    release(engine)
+    names = {
+        "tournament": f"tournament, {FLIGHT} matches in flight",
+        "bare": "bare vLLM, the same prompts",
+        "one": "one match at a time",
+        "transformers": f"transformers, {FLIGHT} matches in flight",
+    }
+    print(table(("free text", "tokens/s", "range", "tournament over it"), _rows(names, speeds, "tournament")))
+    read, cached = after.tokens_in - before.tokens_in, after.prefix_tokens - before.prefix_tokens
+    print(f"\nprompt tokens per match {read / matches:,.0f}, of which from the prefix cache {cached / read:.0%}")
+    print(f"generated tokens per match {sum(len(s.completion_ids) for s in samples) / matches:.0f}")
+
+
+def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> None:
+    """The second table."""
+    with tempfile.TemporaryDirectory() as place:
+        folders = snapshots(model, count, rank, Path(place))
+        engines = [engine_for(str(folder), engine="vllm") for folder in folders]
+        plain = engine_for(model, engine="vllm")
+        assert isinstance(plain, VLLMEngine)
+        first = engines[0]
+        assert isinstance(first, VLLMEngine)
+        variants: Mapping[str, Callable[[], tuple[float, list[Sample]]]] = {
+            "many": lambda: played(engines, matches, FLIGHT),
+            "one": lambda: played(engines[:1] * 2, matches, FLIGHT),
+            "none": lambda: played([plain, plain], matches, FLIGHT),
+        }
+        speeds: dict[str, list[float]] = {name: [] for name in variants}
+        for play in variants.values():
+            play()
+        for _ in range(repeats):
+            for name, play in variants.items():
+                empty(first)
+                empty(plain)
+                speeds[name].append(play()[0])
+        for engine in [*engines, plain]:
+            release(engine)
+    names = {"many": f"{count} adapters, mixed", "one": "one adapter", "none": "the base model, an engine without any"}
+    print(table((f"rank {rank}", "tokens/s", "range", "many over it"), _rows(names, speeds, "many")))
+
+
+def snapshots(model: str, count: int, rank: int, place: Path) -> list[Path]:
+    """Snapshots as a LoRA training writes them, with random adapters."""
+    import torch
+
+    from arena.inference import adapters as on_disk
+    from arena.learner.config import LoraConfig, TrainerConfig
+    from arena.learner.lora import save_adapter
+    from arena.learner.trainer import Trainer
+
+    loaded = models.load(model, "bf16", "cpu")
+    config = LoraConfig(rank=rank, alpha=rank)
+    trainer = Trainer(loaded.model, TrainerConfig(lora=config))
+    out = []
+    for seed in range(count):
+        torch.manual_seed(seed)
+        with torch.no_grad():
+            for name, tensor in trainer.weights.params.items():
+                if "lora_B" in name:
+                    tensor.normal_(0.0, 0.002)
+        out.append(place / f"snapshot-{seed}")
+        save_adapter(loaded.model, config, model, out[-1])
+        assert on_disk.find(out[-1]) == out[-1]
+    return out
+
+
+def _rows(names: Mapping[str, str], speeds: Mapping[str, Sequence[float]], over: str) -> list[tuple[object, ...]]:
+    """Median, range, and the median over the repeats of the ratio to `over`."""
+    rows = []
+    for key, name in names.items():
+        ratios = [a / b for a, b in zip(speeds[over], speeds[key], strict=True)]
+        span = f"{min(speeds[key]):,.0f} to {max(speeds[key]):,.0f}"
+        ratio = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" if key != over else ""
+        rows.append((name, statistics.median(speeds[key]), span, ratio))
+    return rows
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=("tournament", "adapters"))
+    parser.add_argument("--model", default="smollm2-135m")
+    parser.add_argument("--matches", type=int, default=128)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--adapters", type=int, default=16)
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--kernel", choices=("arena", "vllm"), default="arena", help="for adapters on the CPU")
+    given = parser.parse_args()
+    os.environ["ARENA_LORA_KERNEL"] = given.kernel
+    print(machine_line("torch", "transformers"))
+    if given.what == "tournament":
+        tournament(given.model, given.matches, given.repeats)
+    else:
+        adapters(given.model, given.adapters, given.rank, given.matches, given.repeats)
+
+
+if __name__ == "__main__":
+    main()
