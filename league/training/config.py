@@ -31,6 +31,9 @@ class PolicyConfig(Frozen):
     dtype: Literal["auto", "fp32", "bf16"] = "auto"
     """auto: fp32 on the CPU, bf16 elsewhere."""
     device: str = "auto"
+    engine: Literal["transformers", "vllm"] = "transformers"
+    """What training matches are played with: the trainer's own weights in its own process, or vLLM beside it, which
+    is given the new weights before every step. Evaluations use the trainer's in either case."""
     deterministic: bool | None = None
     """Decide one prompt at a time, so that a run repeats bit for bit; default: on the CPU. Turn it off for a large
     model on the CPU, where batches are several times as fast. Small games hardly notice: a prompt is read once."""

@@ -297,6 +297,8 @@ class _Training:
         rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={p.max_tokens}, dtype={self.learner.dtype}"
         rest += f", answer={p.answer}" if p.answer else ""
         rest += f", top_p={p.top_p}" if p.top_p < 1 else ""
+        # Many adapters share one vLLM; whole models would each start their own.
+        rest += f", engine={'vllm' if p.engine == 'vllm' and p.lora else 'transformers'}"
         folder = self._snapshot_folder(name).resolve()
         return {
             key: f'llm(model="{self.learner.part(folder, key)}", {rest}, device={p.device})'

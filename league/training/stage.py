@@ -137,4 +137,5 @@ def stage_for(
     """What the file asks for. Raises InputError."""
     if config.workers == "ray":
         return Away(config, live, keys)
-    return Here(config, live, anchors, Cast(config, keys) if config.overlap else None)
+    beside = config.overlap > 0 or config.policy.engine == "vllm"
+    return Here(config, live, anchors, Cast(config, keys) if beside else None)
