@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from games import InputError
 from league.training.config import TrainingConfig
@@ -65,7 +65,7 @@ class VLLMUnderstudy:
         dtype = dtype_of(p.dtype, p.device)
         if why := why_not(p.device, dtype):
             raise InputError(f"policy.engine = 'vllm' cannot be used: {why}; leave it out to play with transformers")
-        self._adapted = None
+        self._adapted: Any = None
         if settings.lora is not None:
             self._adapted = models.load(p.model, dtype=dtype, device="cpu").model
             add_lora(self._adapted, settings.lora, settings.seed)

@@ -33,7 +33,8 @@ class VLLMEngine:
     """A model, or a model with one adapter of several. Raises InputError where vLLM does not start.
 
     `sharing`: another engine whose vLLM serves this one too, with the adapter of `adapter`; `close` is called where
-    this one is closed. `rank`: largest rank of adapters that will share it, 0 for none. `share`: of a GPU's memory, 0: what is free.
+    this one is closed. `rank`: largest rank of adapters that will share it, 0 for none. `share`: of a GPU's memory,
+    0: what is free.
     """
 
     folder: Path
