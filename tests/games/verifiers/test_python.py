@@ -120,7 +120,8 @@ def f(x):
     return n
 """
     runs = call(program, [[0], [0]], limits=QUICK)
-    assert [run.value for run in runs] == [QUICK.processes] * 2
+    assert runs[0].value == runs[1].value
+    assert runs[0].value in (QUICK.processes, QUICK.processes - 1)  # the sandbox's first process is a normal user's too
 
 
 def test_what_is_printed_is_no_result() -> None:
