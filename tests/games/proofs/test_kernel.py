@@ -102,7 +102,8 @@ def test_wrong_proofs_are_refused(proof: str, why: str) -> None:
         ("$c a $. x $a a $. x $a a $.", "taken"), ("$c a $. $v b $. x $f a b $. y $f a b $.", "type already"),
         ("$c a $. x $f a a $.", "no variable"), ("$v b $. $d b $.", "two or more"),
         ("$v b $. $d b b $.", "two or more"),
-        ("$c a $. $v b $. $d a b $.", "two or more"), ("$( open", "'$(' begins no statement"),
+        ("$c a $. $v b $. $d a b $.", "two or more"), ("$( open", "does not end"),
+        ("$(x $)", "stand alone"), ("$( x$)", "stand alone"),
         ("$( a $( b $)", "another"), ("$c \u00e9 $.", "ASCII"), ("$c a $. x! $a a $.", "no label"),
         ("$c a $. x $p a $.", "does not end with $="), ("${ $v b $. $} $c a $. x $f a b $.", "no variable"),
         ("$c a $. x $c b $.", "takes no label"), ("$c a$b $.", "does not end"),
@@ -112,6 +113,17 @@ def test_what_is_no_database_is_refused(text: str, why: str) -> None:
     with pytest.raises(BadDatabase) as error:
         Database(text)
     assert why in str(error.value)
+
+
+def test_there_may_be_more_symbols_than_characters_before_the_surrogates() -> None:
+    names = " ".join(f"c{i}" for i in range(60_000))
+    assert verdict(f"$c {names} $. ax $a c59999 c55040 $. th $p c59999 c55040 $= ax $.", base="") == ""
+
+
+def test_reading_takes_time_linear_in_hostile_texts() -> None:
+    for text in ("$( " * 100_000, "$( x $) " * 100_000, "${ " * 100_000, "$c a $. " + "a $a a $. " * 100_000):
+        with pytest.raises(BadDatabase):
+            Database(text + "$}")
 
 
 def test_a_variable_may_change_its_type_from_block_to_block() -> None:
