@@ -60,6 +60,10 @@ class RatingConfig(Frozen):
     """Skill drift per match. 0: players of a tournament do not change, and the package's default is a noise floor."""
     draw_probability: dict[str, float] = Field(default_factory=dict)
     """Per game id; default: the table in league.ratings, 0.1 for a game it does not know."""
+    lineage: dict[str, str] = Field(default_factory=dict)
+    """Checkpoint -> the player it was trained from, near which the batch fit expects it; a training knows its own."""
+    anchors: dict[str, float] = Field(default_factory=dict)
+    """Player -> the rating it is known to have: holds the scale of the batch fit."""
 
     @field_validator("draw_probability")
     @classmethod
@@ -67,6 +71,18 @@ class RatingConfig(Frozen):
         for game, p in value.items():
             if not 0.0 <= p < 1.0:
                 raise ValueError(f"draw_probability of {game} is {p}; it must be at least 0 and below 1")
+        return value
+
+    @field_validator("lineage")
+    @classmethod
+    def _tree(cls, value: dict[str, str]) -> dict[str, str]:
+        for start in value:
+            seen, at = {start}, value[start]
+            while at in value and at not in seen:
+                seen.add(at)
+                at = value[at]
+            if at in seen:
+                raise ValueError(f"the lineage of {start!r} runs in a circle; give each checkpoint one parent")
         return value
 
 
@@ -185,6 +201,8 @@ class TournamentConfig(Frozen):
         names = [p.name for p in self.players]
         sprt = self.stop.sprt
         asked = [("stop.prices", name) for name in self.stop.prices]
+        asked += [("ratings.lineage", name) for pair in self.ratings.lineage.items() for name in pair]
+        asked += [("ratings.anchors", name) for name in self.ratings.anchors]
         asked += [("stop.sprt.player", sprt.player), ("stop.sprt.against", sprt.against)] if sprt else []
         for where, name in asked:
             if name not in names:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,9 +20,27 @@ if TYPE_CHECKING:
 def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
     """The file's settings, how each game is rated (`rated`) and who plays what (`plays`), as JSON values."""
     return config.model_dump(mode="json") | {
+        "ratings": stored_ratings(config.ratings),
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in entry.games.values()},
         "plays": {player: list(games) for player, games in entry.plays.items()},
     }
+
+
+def stored_ratings(config: RatingConfig) -> dict[str, Any]:
+    """The rating settings as JSON values, without what is empty, as in runs of before it could be said."""
+    kept = config.model_dump(mode="json")
+    return {key: value for key, value in kept.items() if value or key not in ("lineage", "anchors")}
+
+
+def snapshots_of(training: str) -> Callable[[Sequence[str]], dict[str, str]]:
+    """The lineage of a training's snapshots, NAME@STEP, among some players: each comes from the one before it."""
+
+    def lineage(players: Sequence[str]) -> dict[str, str]:
+        steps = {p: p.removeprefix(f"{training}@") for p in players if p.startswith(f"{training}@")}
+        order = sorted((p for p, step in steps.items() if step.isdecimal()), key=lambda p: int(steps[p]))
+        return {child: parent for parent, child in itertools.pairwise(order)}
+
+    return lineage
 
 
 def rated_games(config: Mapping[str, Any]) -> dict[str, GameInfo]:
@@ -33,7 +52,11 @@ def ratings_for(config: Mapping[str, Any]) -> Refined:
     """Empty ratings for a stored configuration, by the method it names."""
     from league.ratings.refined import Refined
 
-    return Refined(rated_games(config), RatingConfig.model_validate(config["ratings"]), list(config["plays"]))
+    settings, players = RatingConfig.model_validate(config["ratings"]), list(config["plays"])
+    if "training" not in config:
+        return Refined(rated_games(config), settings, players)
+    name = str(config["name"]).removesuffix(".gate")
+    return Refined(rated_games(config), settings, players, snapshots_of(name))
 
 
 def ledger_for(config: Mapping[str, Any]) -> Ledger:

@@ -2,7 +2,7 @@
 
 A narrow board gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, games,
 W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks,
-probability of being above the next row, interval drawn.
+batch fit, probability of being above the next row, interval drawn.
 """
 
 from __future__ import annotations
@@ -119,9 +119,18 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
         found.append(_counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow"))
     pairs = zip(rows, ranges(rows, everyone), strict=True)
     found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) if r.rated else "" for r, p in pairs], 1))
+    if any(r.bt_rating is not None for r in rows):
+        found.append(Column("batch", ("batch", "fit, 95%"), [_batch(r) for r in rows], 5))
     if any(r.above_next is not None for r in rows):
         found.append(Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5))
     return found
+
+
+def _batch(row: Standing) -> str:
+    """The batch fit's rating and half its interval."""
+    if row.bt_rating is None or row.bt_high is None:
+        return ""
+    return f"{number(row.bt_rating)} ±{number(row.bt_high - row.bt_rating)}"
 
 
 def _chance(p: float | None) -> str:

@@ -25,6 +25,7 @@ LEGEND = (
         "every match weighs alike: roles and games weigh by their matches, roles equally where seats are rotated",
     ),
     ("rank range", "best and worst rank that the intervals allow; rows whose ranges overlap may well be equal"),
+    ("batch fit", "rating and interval from all results at once, relative to an average of 25"),
     ("above next", "probability of being better than the next row, from the batch fit of all results"),
     ("W D L", "matches won, drawn, lost, forfeits included; one that rates nobody counts as drawn"),
     ("forfeits", "matches lost because no legal answer came after all retries"),

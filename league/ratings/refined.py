@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -21,14 +21,21 @@ from league.standings import MatchCounts, Snapshot, Standing
 class Refined:
     """A rating method by name (`config.method`), whose tables get the columns of a Bradley-Terry fit of all results.
 
+    `lineage` gives checkpoints their parents by the names of all players, beside those of `config.lineage`.
     `snapshot` starts each fit from the last one, 1 to 2 ms for 64 players; `settled` starts from nothing, so that what
     is kept depends on the results alone.
     """
 
-    def __init__(self, games: Mapping[str, GameInfo], config: RatingConfig, players: Sequence[str]) -> None:
+    def __init__(
+        self,
+        games: Mapping[str, GameInfo],
+        config: RatingConfig,
+        players: Sequence[str],
+        lineage: Callable[[Sequence[str]], Mapping[str, str]] = lambda players: {},
+    ) -> None:
         self._method = make(config.method, games, config, players)
         self._table = CountTable(games, players)
-        self._games = games
+        self._games, self._lineage, self._config = games, lineage, config
         self._batch = BradleyTerry(mu=config.mu, beta=config.beta)
         self._fit: Fit | None = None
         self._shown: Snapshot | None = None
@@ -67,7 +74,8 @@ class Refined:
         if not any(row.games for row in plain.standings):
             return plain
         counts = self._table.counts()
-        fit = self._batch.fit(counts, start=self._fit if warm else None)
+        lineage = {**self._lineage(counts.players), **self._config.lineage}
+        fit = self._batch.fit(counts, lineage, self._config.anchors, self._fit if warm else None)
         if warm:
             self._fit = fit
         if warm:
@@ -78,4 +86,5 @@ class Refined:
             for game, found in plain.roles.items()
             if len(found) > 1 and not self._games[game].stakes and single[game].n.any()
         }
-        return refine(plain, fit, {game: self._batch.fit(one) for game, one in single.items()}, roles)
+        games = {game: self._batch.fit(one, lineage, self._config.anchors) for game, one in single.items()}
+        return refine(plain, fit, games, roles)

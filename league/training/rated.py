@@ -16,11 +16,11 @@ from games.randomness import derive
 from league.playing import Playing
 from league.ratings import GameInfo
 from league.ratings.sides import to_stored
-from league.records import PlannedMatch
+from league.records import PlannedMatch, Result
 from league.standings import MatchCounts
 from league.standings import Snapshot as Standings
 from league.store import Run, Store
-from league.stored import ledger_for
+from league.stored import ledger_for, ratings_for, stored_ratings
 from league.training.config import TrainingConfig
 from league.training.population import Snapshot
 
@@ -42,7 +42,7 @@ def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name:
         "games": list(specs),
         "pairing": "training",
         "rounds": config.steps,
-        "ratings": config.ratings.model_dump(mode="json"),
+        "ratings": stored_ratings(config.ratings),
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in specs.values()},
         "plays": {a.name: list(specs) for a in config.anchors},
         "folder": str(config.place),
@@ -65,8 +65,10 @@ class RatedLeague:
         self._config, self._store, self._run, self._runner = config, store, run, runner
         self._specs, self._anchors = specs, anchors
         self.ledger = ledger_for(run.config)
+        """TrueSkill, for what is expected of a match"""
         store.reclaim(run)
-        self.ledger.add(store.results(run))
+        self._ratings = ratings_for(run.config)
+        self._rate(store.results(run))
         self._rounds, self._planned = store.next_round(run)
 
     @property
@@ -76,7 +78,11 @@ class RatedLeague:
 
     def standings(self, counts: MatchCounts) -> Standings:
         """The leaderboard."""
-        return self.ledger.snapshot(self._run.name, counts)
+        return self._ratings.snapshot(self._run.name, counts)
+
+    def _rate(self, results: list[Result]) -> None:
+        self.ledger.add(results)
+        self._ratings.add(results)
 
     async def rate(self, snapshots: Sequence[Snapshot]) -> None:
         """Play what the snapshots have not played yet. Their matches are planned once, in the order of freezing."""
@@ -90,7 +96,7 @@ class RatedLeague:
         def able(planned: PlannedMatch) -> bool:  # else it is of a snapshot that comes again later
             return set(planned.match.seats.values()) <= known
 
-        await Playing(self._store, self._run, self._runner, self.ledger.add, able=able).run()
+        await Playing(self._store, self._run, self._runner, self._rate, able=able).run()
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
         """A snapshot on every side against every anchor and the last snapshots, on seeds that all snapshots share."""

@@ -1,0 +1,70 @@
+"""What a stored configuration says of ratings: lineage of checkpoints, anchors, nothing where nothing was said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from games import InputError
+from league.config import RatingConfig, TournamentConfig
+from league.standings import MatchCounts
+from league.stored import ratings_for, snapshots_of, stored_ratings
+from tests.league.ratings.results import GAMES, ZERO, result
+
+
+def stored(players: str | list[str], **more: Any) -> dict[str, Any]:
+    games = {ZERO: msgspec.to_builtins(GAMES[ZERO])}
+    return {"name": "t", "ratings": {}, "rated": games, "plays": {p: [ZERO] for p in players}, **more}
+
+
+def table(config: dict[str, Any], log: list[Any]) -> dict[str, Any]:
+    ratings = ratings_for(config)
+    ratings.add(log)
+    return {row.player: row for row in ratings.settled("t", MatchCounts()).standings}
+
+
+def test_a_training_knows_the_lineage_of_its_snapshots() -> None:
+    lineage = snapshots_of("t")
+    assert lineage(["random", "t@200", "t@0", "t@50", "t@x", "other@7"]) == {"t@50": "t@0", "t@200": "t@50"}
+    assert lineage(["t@3"]) == {}
+
+
+def test_a_snapshot_is_expected_near_its_parent() -> None:
+    names = ["t@0", "t@1", "t@2", "random"]
+    log = [result(i, ("t@1", "random"), (1, -1)) for i in range(20)]
+    log += [result(20 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(20)]
+    log += [result(40, ("t@2", "random"), (1, -1))]
+    with_lineage = table(stored(names, training={}), log)["t@2"]
+    without = table(stored(names), log)["t@2"]
+    by_hand = table(stored(names, ratings={"lineage": {"t@1": "t@0", "t@2": "t@1"}}), log)["t@2"]
+    assert with_lineage.bt_rating > without.bt_rating + 1.0
+    assert by_hand.bt_rating == with_lineage.bt_rating
+
+
+def test_anchors_hold_the_scale_of_the_batch_fit() -> None:
+    log = [result(i, ("a", "b"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
+    found = table(stored("ab", ratings={"anchors": {"b": 10.0}}), log)
+    assert found["b"].bt_rating == pytest.approx(10.0, abs=0.05)
+    assert found["a"].bt_rating > 11.0
+
+
+def test_what_was_not_said_is_not_stored() -> None:
+    assert {"lineage", "anchors"}.isdisjoint(stored_ratings(RatingConfig()))
+    said = RatingConfig(lineage={"b": "a"}, anchors={"a": 20.0})
+    assert RatingConfig.model_validate(stored_ratings(said)) == said
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        ({"lineage": {"a": "b", "b": "a"}}, "lineage of 'a' runs in a circle"),
+        ({"lineage": {"a": "c"}}, "ratings.lineage: no player is called 'c'"),
+        ({"anchors": {"c": 1.0}}, "ratings.anchors: no player is called 'c'"),
+    ],
+)
+def test_bad_lineages_and_anchors_are_told(ratings: dict[str, Any], message: str) -> None:
+    players = [{"name": n, "player": "random"} for n in "ab"]
+    with pytest.raises((ValueError, InputError), match=message):
+        TournamentConfig.model_validate({"name": "t", "games": [ZERO], "players": players, "ratings": ratings})
