@@ -25,6 +25,10 @@ from _bench import machine_line, table
 from _hostile import Hostile, programs
 from _mutate import metamath, mutated, ours, sources
 
+from games.dialogue.conjecture_texts import FALSE, TARGETS
+from games.proofs import judge
+from games.proofs.formula import parse, refutation
+from games.proofs.theory import propositional
 from games.verifiers.python import Limits, call
 
 LIMITS = Limits(seconds=1, wall=4)
@@ -38,7 +42,8 @@ def main() -> int:
     parser.add_argument("--proofs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
-    wrong = fuzz_programs(given.programs, given.seed) + fuzz_proofs(given.proofs, given.seed)
+    wrong = fuzz_programs(given.programs, given.seed)
+    wrong += fuzz_proofs(given.proofs, given.seed) + fuzz_short_proofs(given.proofs, given.seed)
     print(machine_line())
     for line in wrong:
         print("WRONG", line)
@@ -150,6 +155,33 @@ def fuzz_proofs(n: int, seed: int) -> list[str]:
             wrong.append(f"{name}: ours {mine or 'accepts'!r}, metamath {theirs or 'accepts'!r}\n{text[-2000:]}")
     print(f"{n} mutated databases in {time.monotonic() - before:.0f} s")
     print(table(("both", "databases"), sorted(seen.items())))
+    return wrong
+
+
+def fuzz_short_proofs(n: int, seed: int) -> list[str]:
+    """What went wrong with `n` texts handed in as proofs of true and of false statements of conjecture-v0."""
+    if not n:
+        return []
+    rng = random.Random(seed)
+    statements = [*TARGETS, *FALSE, "p", "~p", "p -> (q -> p)"]
+    words = [*propositional().rules, "wp", "wn", "wi", "conjecture", "?", "(", ")", "A", "\u202e", "-", "mp.1", "\0"]
+    wrong: list[str] = []
+    seen: Counter[str] = Counter()
+    for _ in range(n):
+        statement = rng.choice(statements)
+        known = TARGETS.get(statement, "id").split() if rng.random() < 0.5 else []
+        labels = [rng.choice(words) for _ in range(rng.choice((0, 1, 2, 3, 5, 300)))]
+        at = rng.randrange(len(known) + 1)
+        text = " ".join(known[:at] + labels + known[at:])
+        try:
+            kind = judge(parse(statement), text).verdict.kind
+        except Exception as error:  # noqa: BLE001  that nothing is raised is what is tested
+            kind = f"raised {error!r}"
+        seen[kind] += 1
+        if kind not in ("pass", "fail", "invalid") or (kind == "pass" and refutation(parse(statement))):
+            wrong.append(f"{statement}: {kind} for {text[:200]!r}")
+    print(f"{n} texts as short proofs")
+    print(table(("verdict", "texts"), sorted(seen.items())))
     return wrong
 
 

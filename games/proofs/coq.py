@@ -23,8 +23,9 @@ _LONGEST = 20_000
 # Commands that would end the proof early, declare what is to be proved, load, redirect or switch checks off.
 _FORBIDDEN = re.compile(
     r"\b(Qed|Defined|Save|Admitted|admit|Abort|Reset|Undo|Restart|Back|BackTo|Load|Redirect|Cd|Drop|Quit|Add|Declare"
-    r"|Require|Import|Export|Unset|Set|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|Extraction|bypass_check"
+    r"|Require|Import|Export|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|Extraction|bypass_check"
     r"|Theorem|Lemma|Goal|Definition|Fixpoint|Notation|Module|Section|End|Comments|Print|Check|Compute|Eval|Fail)\b"
+    r"|\b(Unset|Set)\s+[A-Z]|\(\*"  # Set alone is a sort; a comment could stand between the words of a command
 )
 _CLOSED = "Closed under the global context\n"
 # Trusted: it only hands the file to Coq, as one more process of the sandbox.
@@ -52,7 +53,7 @@ def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS)
             return Verdict("invalid", f"more than {_LONGEST} characters")
         if found := _FORBIDDEN.search(part):
             return Verdict("invalid", f"{found.group()!r} has no place in a statement or a proof")
-    if re.search(r'\(\*|"|\.(\s|$)', statement):
+    if re.search(r'"|\.(\s|$)', statement):
         return Verdict("invalid", "a statement is one term, without full stop, comment or text")
     source = f"{header}\nTheorem arena_claim : ({statement}).\nProof.\n{proof}\nQed.\nPrint Assumptions arena_claim.\n"
     coqc, *libraries = _installed()

@@ -45,7 +45,10 @@ def test_z3_names_the_values_that_refute_and_admits_what_it_does_not_know() -> N
         ("1 = 2", "admit.", "invalid"),
         ("1 = 1). Axiom bad : (1 = 2", "reflexivity.", "invalid"),
         ("1 = 2", 'idtac "Closed under the global context". Qed. Axiom b : 1 = 2.', "invalid"),
-        ("1 = 1", "reflexivity. (*", "fail"),
+        ("1 = 1", "reflexivity. (*", "invalid"),
+        ("1 = 2", "Unset Universe Checking. reflexivity.", "invalid"),
+        ("1 = 1", "reflexivity. ) (", "fail"),
+        ("forall A : Set, A -> A", "intros A a. exact a.", "pass"),
     ],
 )
 def test_coq(statement: str, proof: str, kind: str) -> None:
