@@ -1,0 +1,46 @@
+"""The files we ship for role games: every game, player and role in them can be made."""
+
+from pathlib import Path
+
+import pytest
+
+import games
+import roles
+from arena.learner import estimator
+from arena.players.registry import PLAYERS
+from games.naming import parse_name
+from games.verifiers import sandbox
+from league.config import load_tournament
+from league.training.config import load_training
+from league.training.learning import trainer_config
+
+NAMES = ("psj", "math_duel", "code_io")
+
+
+def made(id):
+    if id.startswith("code-io") and sandbox.unavailable():
+        pytest.skip(str(sandbox.unavailable()))
+    return games.make(id)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tournaments(name):
+    config = load_tournament(Path("scripts") / f"{name}.toml")
+    specs = [made(id).spec for id in config.games]
+    assert any(spec.rated for spec in specs)
+    assert not all(spec.rated for spec in specs)
+    assert all(len(spec.teams) <= len(config.players) for spec in specs)
+    assert all(parse_name(p.player).base in PLAYERS.ids() for p in config.players)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_trainings(name):
+    config = load_training(Path("scripts") / f"{name}_train.toml")
+    trainer_config(config)
+    estimator(config.advantage)
+    played = {role for g in config.games for role in made(g.id).spec.seats.values()}
+    assert set(config.roles) <= played
+    for id in config.roles.values():
+        assert roles.make(id)
+    assert config.tasks.share > 0
+    assert all(made(g.id).pools for g in config.games)
