@@ -88,6 +88,8 @@ class Conjecture(Staged):
                 parse(task, self.largest)
             except NotAFormula as error:
                 raise InputError(f"{ID}: {task[:60]!r} is no formula: {error}") from None
+            if self.closed and task not in texts.closed_statements():
+                raise InputError(f"{ID}: {task!r} is none of the statements of a closed game")
         self._given = task
 
     def reset(self, seed: int) -> None:

@@ -109,6 +109,8 @@ def test_a_statement_of_a_pool_is_proved_at_once():
     assert game.facts()["idle"] == ["conjecturer"]
     with pytest.raises(InputError, match="is no formula"):
         game.given("p &")
+    with pytest.raises(InputError, match="none of the statements"):
+        Conjecture(closed=True).given("q -> (q -> q)")
 
 
 def test_provers_do_not_see_each_other_nor_the_target_too_early():
