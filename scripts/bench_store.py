@@ -2,14 +2,17 @@
 
 Both write WAL with synchronous=FULL: when a batch returns, it survives a power cut. The store also summarises each
 episode, compresses it, checks that the match was planned and not finished before, and drops its lease; the bare
-column gets all of that ready made. `league` is a whole cycle of lease and finish.
+column gets all of that ready made. `league` is a whole cycle of lease and finish. With --postgres the same is done on
+a server, whose database is emptied for it, and by several processes at once that lease from one run.
 
-    .venv/bin/python scripts/bench_store.py [--matches 4096]
+    .venv/bin/python scripts/bench_store.py [--matches 4096] [--postgres postgresql+psycopg://me@host/empty_database]
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
+import os
 import sqlite3
 import tempfile
 import time
@@ -17,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from _bench import machine_line, table
+from sqlalchemy import create_engine, text
 
 from arena.match import Decision, Episode, MatchPlan, Sample, Turn
 from games.randomness import Stream, derive
@@ -46,7 +50,17 @@ def entry(index: int, turns: int, tokens: int) -> Entry:
     return PlannedMatch(index, index // 2, f"pairing-{index // 2}", match), episode
 
 
-def filled(path: Path, entries: list[Entry]) -> tuple[Store, Any]:
+def emptied(url: str) -> str:
+    """A PostgreSQL database without tables."""
+    engine = create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text("DROP SCHEMA public CASCADE"))
+        connection.execute(text("CREATE SCHEMA public"))
+    engine.dispose()
+    return url
+
+
+def filled(path: Path | str, entries: list[Entry]) -> tuple[Store, Any]:
     """A store with the plan written."""
     store = Store.open(str(path))
     run = store.start_run("bench", {"seed": 1})
@@ -54,7 +68,7 @@ def filled(path: Path, entries: list[Entry]) -> tuple[Store, Any]:
     return store, run
 
 
-def finish_rate(path: Path, entries: list[Entry], batch: int) -> float:
+def finish_rate(path: Path | str, entries: list[Entry], batch: int) -> float:
     """Results per second through `finish` alone."""
     store, run = filled(path, entries)
     with store:
@@ -66,7 +80,7 @@ def finish_rate(path: Path, entries: list[Entry], batch: int) -> float:
     return len(entries) / seconds
 
 
-def cycle_rate(path: Path, entries: list[Entry], batch: int) -> float:
+def cycle_rate(path: Path | str, entries: list[Entry], batch: int) -> float:
     """Results per second where each batch is leased, then finished."""
     episodes = {planned.index: episode for planned, episode in entries}
     store, run = filled(path, entries)
@@ -103,11 +117,39 @@ def bare_rate(path: Path, entries: list[Entry], batch: int) -> float:
     return len(rows) / seconds
 
 
+def take_part(url: str, turns: int, tokens: int, batch: int, go: Any) -> None:
+    """One of several processes on a run: lease and finish until nothing is left."""
+    with Store.open(url) as store:
+        run = store.run()
+        go.wait()
+        while leased := store.lease(run, f"worker {os.getpid()}", batch):
+            store.finish([(planned, entry(planned.index, turns, tokens)[1]) for planned, _ in leased])
+
+
+def shared_rate(url: str, entries: list[Entry], turns: int, tokens: int, batch: int, processes: int) -> float:
+    """Results per second of several processes together, the making of their episodes included."""
+    filled(url, entries)[0].close()
+    context = multiprocessing.get_context("spawn")
+    go = context.Barrier(processes + 1)
+    workers = [context.Process(target=take_part, args=(url, turns, tokens, batch, go)) for _ in range(processes)]
+    for worker in workers:
+        worker.start()
+    go.wait()
+    start = time.perf_counter()
+    for worker in workers:
+        worker.join()
+    seconds = time.perf_counter() - start
+    with Store.open(url, read_only=True) as store:
+        assert store.counts(store.run()).finished == len(entries)
+    return len(entries) / seconds
+
+
 def main() -> None:
     """Print one table per kind of episode."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--matches", type=int, default=4096)
     parser.add_argument("--folder", default=None, help="where the files are made; default: the temporary folder")
+    parser.add_argument("--postgres", default=None, metavar="URL", help="an empty database of a server")
     arguments = parser.parse_args()
     print(machine_line())
     for label, turns, tokens, share in (("4 turns, bots", 4, 0, 1), ("8 turns, 160 tokens each", 8, 160, 4)):
@@ -122,8 +164,15 @@ def main() -> None:
                 league = cycle_rate(path.with_suffix(".league"), some, batch)
                 bare = bare_rate(path.with_suffix(".bare"), some, batch)
                 rows.append([batch, f"{ours:,.0f}", f"{league:,.0f}", f"{bare:,.0f}", f"{ours / bare:.2f}"])
+                if url := arguments.postgres:
+                    theirs = [finish_rate(emptied(url), some, batch), cycle_rate(emptied(url), some, batch)]
+                    theirs += [shared_rate(emptied(url), some, turns, tokens, batch, n) for n in (1, 4)]
+                    rows[-1] += [f"{rate:,.0f}" for rate in theirs]
         print(f"\n{label}; {size:,.0f} bytes per stored episode; results/s, each batch durable")
-        print(table(["batch", "finish", "lease + finish", "bare sqlite3", "finish / bare"], rows))
+        head = ["batch", "finish", "lease + finish", "bare sqlite3", "finish / bare"]
+        if arguments.postgres:
+            head += ["PostgreSQL finish", "lease + finish", "1 process", "4 processes"]
+        print(table(head, rows))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,122 @@
+"""Matches per second of bots: in one process, and by 1, 2 and 4 workers of a Ray cluster on this machine.
+
+Two kinds of work: Kuhn poker by random players, where a match costs 0.1 ms and everything else is overhead, and
+tic-tac-toe by tree search, where it costs milliseconds. What the driver's own CPU allows is printed beside: it takes
+episodes in (decoding, and with the store summarising, compressing and writing), however many workers there are.
+
+    .venv/bin/python scripts/bench_ray.py [--seconds 20] [--workers 1,2,4]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from _bench import machine_line, table
+
+from arena.match import Episode, MatchPlan
+from arena.runner import Plays, Runner
+from arena.workers import RayRunner, Recipe
+from arena.workers.cluster import Cluster
+from league.config import TournamentConfig
+from league.crews import Entrants
+from league.playing import Playing
+from league.records import PlannedMatch
+from league.store import Store
+
+WORK = {
+    "Kuhn poker, random": ("openspiel/kuhn_poker", "random", "random", 2000),
+    "tic-tac-toe, mcts(50) against random": ("openspiel/tic_tac_toe", "mcts(simulations=50)", "random", 200),
+}
+WARM = 0.3
+"""share of the matches that is played before the clock starts: batches find their size"""
+
+
+def config(game: str, a: str, b: str) -> TournamentConfig:
+    """Two players in one game."""
+    players = [{"name": "a", "player": a}, {"name": "b", "player": b}]
+    return TournamentConfig.model_validate({"name": "bench", "games": [game], "players": players})
+
+
+def plans(game: str) -> Any:
+    """Matches without end."""
+    for i in count():
+        yield MatchPlan(f"m{i}", game, i, {"player_0": "ab"[i % 2], "player_1": "ba"[i % 2]})
+
+
+def rate(runner: Plays, game: str, seconds: float, step: int) -> tuple[float, float]:
+    """Matches per second of wall clock, and per second of this process's CPU, without a store."""
+    stream = plans(game)
+    given = ended = 0
+    began = cpu = first = 0.0
+    start = time.perf_counter()
+
+    def source(room: int) -> list[MatchPlan]:
+        nonlocal given
+        if time.perf_counter() - start > seconds:
+            return []
+        given += room
+        return [next(stream) for _ in range(room)]
+
+    def sink(episodes: list[Episode]) -> None:
+        nonlocal ended, began, cpu, first
+        ended += len(episodes)
+        if not began and time.perf_counter() - start > WARM * seconds:
+            began, cpu, first = time.perf_counter(), time.process_time(), ended
+
+    asyncio.run(runner.run(source, sink))
+    return (ended - first) / (time.perf_counter() - began), (ended - first) / (time.process_time() - cpu)
+
+
+def stored_rate(runner: Plays, game: str, matches: int) -> tuple[float, float]:
+    """As `rate`, of a run in SQLite that keeps every match durably."""
+    with tempfile.TemporaryDirectory() as folder, Store.open(f"{folder}/bench.db") as store:
+        run = store.start_run("bench", {})
+        stream = plans(game)
+        store.plan(run, [PlannedMatch(i, 0, f"p{i // 2}", next(stream)) for i in range(matches)])
+        began, cpu = time.perf_counter(), time.process_time()
+        asyncio.run(Playing(store, run, runner, lambda results: None).run())
+        assert store.counts(run).finished == matches
+        return matches / (time.perf_counter() - began), matches / (time.process_time() - cpu)
+
+
+def main() -> None:
+    """Print one table per kind of work."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=20.0, help="for each figure")
+    parser.add_argument("--workers", default="1,2,4")
+    options = parser.parse_args()
+    import ray
+
+    counts = [int(n) for n in options.workers.split(",")]
+    ray.init(num_cpus=max(counts), include_dashboard=False, object_store_memory=256 << 20, logging_level="ERROR")
+    print(machine_line("ray"))
+    for label, (game, a, b, step) in WORK.items():
+        make = partial(Entrants, config(game, a, b))
+        rows = [measured("one process", Runner(make().players), game, options.seconds, step)]
+        for n in counts:
+            runner = RayRunner(Recipe(make), Cluster(actors=n))
+            rows.append(measured(f"{n} worker{'s' * (n > 1)}", runner, game, options.seconds, step))
+            runner.close()
+        alone = rows[0][1]
+        print(f"\n{label}")
+        head = ["who plays", "matches/s", "over one process", "per CPU s of the driver", "stored", "stored per CPU s"]
+        print(table(head, [[r[0], r[1], r[1] / alone, *r[2:]] for r in rows]))
+
+
+def measured(name: str, runner: Plays, game: str, seconds: float, step: int) -> list[Any]:
+    """One row."""
+    wall, driver = rate(runner, game, seconds, step)
+    stored = stored_rate(runner, game, max(step, int(wall * seconds / 2)))
+    return [name, wall, driver, *stored]
+
+
+if __name__ == "__main__":
+    assert Path("pyproject.toml").exists(), "run it in the checkout"
+    main()
