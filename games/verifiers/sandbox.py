@@ -2,7 +2,7 @@
 
 Hostile code runs under a user that exists nowhere else, without capabilities, behind a filter of system calls, in a
 file system that holds the standard library and the C libraries, read-only. Whatever it starts dies with it. As root the
-namespaces are made with root's rights, which are given up before anything hostile is read; as a normal user they
+namespaces are made with root's rights, which are given up before anything hostile runs; as a normal user they
 need unprivileged user namespaces.
 """
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 
 from games import InputError, UnknownName
 from games.verifiers import KINDS, PASS, VERIFIERS, MissingProgram, Verdict, sandbox, verifier
 from games.verifiers.seccomp import filter_program
+from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
 
 def test_a_verdict_is_no_truth_value() -> None:
@@ -41,3 +44,15 @@ def test_the_filter_is_made_of_whole_instructions() -> None:
         assert len(filter_program(machine)) % 8 == 0
     with pytest.raises(InputError, match="not of 'riscv64'"):
         filter_program("riscv64")
+
+
+@sandboxed
+@mathematical
+@z3
+def test_the_lines_of_the_readme_pass() -> None:
+    text = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    (block,) = [b for b in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "import verifier\n" in b]
+    lines = [line for line in block.splitlines() if line.startswith("verifier(")]
+    assert len(lines) == 4
+    for line in lines:
+        assert eval(line, {"verifier": verifier}).ok, line
