@@ -15,6 +15,7 @@ import time
 import warnings
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -147,6 +148,7 @@ class Host:
 
     def _run(self) -> None:
         """The thread: start, serve until stopped, stop."""
+        resource_tracker.ensure_running()  # its own start would unblock the signal again
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         asyncio.set_event_loop(self._loop)
         try:

@@ -13,6 +13,7 @@ from vllm.distributed.weight_transfer.base import (
     WeightTransferUpdateInfo,
 )
 from vllm.distributed.weight_transfer.factory import WeightTransferEngineFactory
+from vllm.model_executor.layers.vocab_parallel_embedding import ParallelLMHead
 from vllm.model_executor.model_loader.reload.layerwise import finalize_layerwise_reload, initialize_layerwise_reload
 from vllm.platforms import current_platform
 
@@ -53,6 +54,11 @@ class FileTransfer(WeightTransferEngine[_Init, _Update]):  # type: ignore[misc]
     def finish_weight_update(self) -> None:
         """Bring the weights into the form the kernels want."""
         finalize_layerwise_reload(self.model, self.model_config)
+        for layer in self.model.modules():
+            # An output layer that is tied to the embedding got no weights of its own, and on the CPU multiplies with
+            # a packed copy of the old ones (0.32).
+            if isinstance(layer, ParallelLMHead) and current_platform.is_cpu():
+                layer.quant_method.process_weights_after_loading(layer)
 
     def shutdown(self) -> None:
         """Nothing to let go of."""

@@ -1,0 +1,37 @@
+"""A training that plays on vLLM: on-policy, every turn with the weights just published, snapshots sharing one vLLM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.inference import registry
+from league.store import Store
+from league.training.loop import run_training
+from tests.league.training.runs import config
+
+pytestmark = [
+    pytest.mark.vllm,
+    pytest.mark.timeout(1800),
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def test_lora_training_on_vllm(tmp_path: Path) -> None:
+    policy = {"model": "smollm2-135m", "engine": "vllm", "lora": 8, "dtype": "fp32"}
+    opponents = {"self": 0.5, "snapshots": 0.5}
+    frozen = {"every": 1, "matches": 1, "versus": 1}
+    more = {"steps": 2, "matches_per_step": 8, "loss": {}, "anchors": [], "evaluation": {"every": 100, "matches": 0}}
+    conf = config(tmp_path, policy=policy, opponents=opponents, snapshots=frozen, **more)
+    trained = run_training(conf, board="off")
+    assert trained.complete
+    # The sampler is vLLM, the trainer is torch: on-policy, their probabilities are the same up to rounding.
+    assert trained.metrics["ess"] > 0.99
+    assert abs(trained.metrics["mismatch_kl"]) < 1e-3
+    with Store.open(conf.db, read_only=True) as store:
+        turns = [t for _, e in store.episodes(store.run("kuhn.training")) for t in e.turns if t.trainable]
+        versions = {t.sample.version for t in turns if t.sample}
+        assert versions == {0, 1}
+    assert (conf.place / "snapshots/kuhn@1/adapter/adapter_model.safetensors").is_file()
+    assert not registry._engines  # all given back
