@@ -45,6 +45,9 @@ def main() -> None:
     options.add_argument("--schedule")
     options.add_argument("--advantage", default="rae")
     options.add_argument("--every", type=int, default=10, help="steps between two readings of NashConv")
+    options.add_argument(
+        "--batched", action="store_true", help="decide prompts in batches: for games with many; repeats not bit for bit"
+    )
     options.add_argument("--game", default="openspiel/kuhn_poker")
     options.add_argument("--out", help="write all curves to this file")
     given = options.parse_args()
@@ -74,7 +77,11 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
         _change(data, db=f"sqlite:///{folder}/a.db", folder=f"{folder}/run", seed=seed, anchors=[], trackers=[])
         _change(data, snapshots={"every": data["steps"], "matches": 0}, checkpoint={"every": data["steps"]})
         _change(data, group=8 if given.advantage.startswith(("grpo", "rloo")) else None)
-        _change(data["policy"], model=f"tiny(layers=2, hidden=64, seed={seed})")
+        _change(
+            data["policy"],
+            model=f"tiny(layers=2, hidden=64, seed={seed})",
+            deterministic=False if given.batched else None,
+        )
         _change(data["loss"], tau=given.tau, magnet_rate=given.magnet_rate)
         _change(data["optimizer"], lr=given.lr, schedule=given.schedule)
         _change(data["evaluation"], every=given.every)
