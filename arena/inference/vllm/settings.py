@@ -13,6 +13,8 @@ from arena.inference.models import DTYPES
 
 TRANSFER = "arena-file"
 """our transport for vLLM's weight-transfer interface, registered in the worker"""
+OWNER = "ARENA_VLLM_OWNER"
+"""environment variable that tells a worker for whom it works"""
 NUCLEUS = 256
 """with top_p < 1 at most so many tokens are sampled from, so that all of them can be recorded"""
 RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
@@ -114,6 +116,7 @@ def environment() -> Path:
     }
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
+    os.environ[OWNER] = str(os.getpid())
     return log
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +20,7 @@ from vllm.model_executor.layers.vocab_parallel_embedding import ParallelLMHead
 from vllm.model_executor.model_loader.reload.layerwise import finalize_layerwise_reload, initialize_layerwise_reload
 from vllm.platforms import current_platform
 
-from arena.inference.vllm.settings import TRANSFER
+from arena.inference.vllm.settings import OWNER, TRANSFER
 
 
 @dataclass
@@ -64,10 +67,25 @@ class FileTransfer(WeightTransferEngine[_Init, _Update]):  # type: ignore[misc]
         """Nothing to let go of."""
 
 
+def _end_with(owner: int) -> None:
+    """In a thread: vLLM's processes do not notice that the process they work for was killed, so we wait for it."""
+    try:
+        handle = os.pidfd_open(owner)
+        select.select([handle], [], [])
+    except ProcessLookupError:
+        pass  # gone already
+    core = os.getppid()
+    if core not in (owner, 1):
+        os.kill(core, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 class ArenaWorker:
     """Named in the engine's arguments, so that vLLM imports this file in its workers."""
 
 
+if hasattr(os, "pidfd_open") and os.environ.get(OWNER, "").isdigit():
+    threading.Thread(target=_end_with, args=(int(os.environ[OWNER]),), daemon=True).start()
 WeightTransferEngineFactory.register_engine(TRANSFER, __name__, "FileTransfer")
 if current_platform.is_cpu() and os.environ.get("ARENA_LORA_KERNEL") != "vllm":  # for comparisons
     type(current_platform).get_punica_wrapper = classmethod(lambda cls: "arena.inference.vllm.lora_cpu.GroupedLora")

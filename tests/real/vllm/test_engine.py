@@ -7,6 +7,8 @@ import math
 import os
 import signal
 import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
+ROOT = Path(__file__).parents[3]
+ENV = os.environ | {"PYTHONPATH": str(ROOT)}
 NEAR = 2e-3  # of log probabilities in float32: two libraries add in another order
 CHAT = [
     {"role": "system", "content": "You play kuhn poker against one opponent. Answer with your action."},
@@ -269,3 +273,28 @@ def vllms() -> list[int]:
     found = [int(pid) for pid, _, *args in table if int(pid) in below and args and args[0].startswith("VLLM")]
     assert found
     return found
+
+
+OWNER = """
+import os
+from arena.inference import engine_for
+from tests.real.vllm.test_engine import vllms
+if __name__ == "__main__":
+    engine_for("smollm2-135m", "bf16", "auto", "vllm")
+    print(*vllms(), flush=True)
+    os.kill(os.getpid(), 9)
+"""
+
+
+def test_a_killed_run_leaves_no_processes_behind(tmp_path: Path) -> None:
+    script = tmp_path / "owner.py"
+    script.write_text(OWNER)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=ROOT, env=ENV, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr[-2000:]
+    left = {int(pid) for pid in done.stdout.split()[-2:]}
+    assert left
+    until = time.monotonic() + 300
+    while left and time.monotonic() < until:  # they end by themselves; a second on a quiet machine
+        left = {pid for pid in left if Path(f"/proc/{pid}").exists()}
+        time.sleep(0.1)
+    assert not left
