@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.board import Panel
 from league.training.config import AlarmConfig
 
+_PARAMETERS = re.compile(r"\([^()]*\)")
+_ROOM = 24
 _BARS = "▁▂▃▄▅▆▇█"
 WIDTH = 32
 """cells of a curve"""
@@ -121,8 +124,9 @@ def _curve(label: str, values: Sequence[float]) -> str:
 
 
 def _short(key: str) -> str:
-    """A key without the namespace of its game."""
-    return key.replace("openspiel/", "").replace("pettingzoo/", "").replace("/", " ")
+    """A key without the namespace of its game, and without the game's parameters where it would not fit a line."""
+    short = key.replace("openspiel/", "").replace("pettingzoo/", "").replace("/", " ")
+    return short if len(short) <= _ROOM else _PARAMETERS.sub("", short)
 
 
 def alarms(history: History, config: AlarmConfig) -> list[str]:

@@ -48,7 +48,7 @@ class Tasks:
         self._learned(mine, credits, advantages)
         new, trials = self.pool.take(mine, step)
         self._store.add_tasks(self._run, new, trials)
-        gains = {f"pool_gain/{g}/{band}": q for g, known in self.pool.gains.items() for band, q in known.items()}
+        gains = {f"pool_gain/{band}/{g}": q for g, known in self.pool.gains.items() for band, q in known.items()}
         proposed = sum(not e.facts.get("pooled") and e.facts.get("verdict") == "pass" for e in mine)
         repeats = {"pool_repeats": 1 - len(new) / proposed} if proposed else {}
         return {"pool": len(self.pool), "pool_new": len(new)} | repeats | gains
