@@ -36,7 +36,7 @@ from league.training.metrics import Metrics, read
 from league.training.panels import History
 from league.training.pooling import Tasks
 from league.training.population import Population, Snapshot
-from league.training.promotion import Promotion
+from league.training.promotion import Promotion, weights
 from league.training.rated import RatedLeague, expected_score, stored_settings
 from league.training.stage import stage_for
 from league.training.trackers import open_trackers
@@ -65,6 +65,8 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
     specs = {spec.id: spec for spec in (games.make(g.id).spec for g in config.games)}
     if len(specs) < len(config.games):
         raise InputError("games: the same game is listed twice")
+    if config.snapshots.gate is not None:
+        weights(config, specs)
     with ExitStack() as stack:
         anchors = _anchors(config, stack)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))

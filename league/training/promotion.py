@@ -29,7 +29,7 @@ BLOCK = 32
 
 
 class Promotion:
-    """The gate of a training. Raises InputError where no game can decide it."""
+    """The gate of a training. Raises InputError where no game can decide it (`weights`)."""
 
     def __init__(
         self,
@@ -42,13 +42,7 @@ class Promotion:
     ) -> None:
         self._config, self._rule, self._store, self._run, self._runner = config, rule, store, run, runner
         self._games = {spec.id: GameInfo.of(spec) for spec in specs.values()}
-        shares = zip(self._games.items(), config.games, strict=True)
-        self._shares = {id: game.weight for (id, info), game in shares if info.size == 2 and info.rated}
-        if not self._shares:
-            raise InputError(
-                "snapshots.gate tests a snapshot against the one before; that needs a rated game of two sides, and "
-                f"there is none in games = {', '.join(self._games)}"
-            )
+        self._shares = weights(config, specs)
         store.reclaim(run)
         self.test: Sprt | None = None
         """the newest test, open or decided"""
@@ -102,4 +96,17 @@ class Promotion:
                 index += 1
 
 
-__all__ = ["Promotion"]
+def weights(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> dict[str, float]:
+    """How often the gate plays each game that can decide it. Raises InputError where there is none."""
+    infos = [(spec.id, GameInfo.of(spec)) for spec in specs.values()]
+    shares = zip(infos, config.games, strict=True)
+    found = {id: game.weight for (id, info), game in shares if info.size == 2 and info.rated}
+    if not found:
+        raise InputError(
+            "snapshots.gate tests a snapshot against the one before; that needs a rated game of two sides, and there "
+            f"is none in games = {', '.join(specs)}"
+        )
+    return found
+
+
+__all__ = ["Promotion", "weights"]
