@@ -62,10 +62,18 @@ def main() -> None:
     print(f"{given.model}, {given.tasks} tasks, {k} answers each, best of {given.repeats}\n")
     base = best[f"{k} episodes, one after the other"]
     rows = [
-        (name, m.seconds, m.tokens / m.seconds, (m.tokens / m.seconds) / (base.tokens / base.seconds), m.cpu, m.tokens)
+        (
+            name,
+            m.seconds,
+            m.tokens / m.seconds,
+            (m.tokens / m.seconds) / (base.tokens / base.seconds),
+            m.cpu,
+            m.tokens / m.cpu,
+            m.tokens,
+        )
         for name, m in best.items()
     ]
-    print(table(("variant", "wall s", "tokens/s", "ratio", "cpu s", "tokens"), rows))
+    print(table(("variant", "wall s", "tokens/s", "ratio", "cpu s", "tokens/cpu s", "tokens"), rows))
 
 
 def measure(player: LLM, game: str, copies: int, concurrency: int, tasks: int, turn: int) -> Measured:
