@@ -46,6 +46,8 @@ class Worker:
         self._crew: Any = None
         self.name = worker_name()
         self._seen: dict[str, int] = {}
+        self._idle: list[Runner] = []
+        """runners between two batches: they keep the games they made"""
         self._updating = asyncio.Lock()
         try:
             self._crew = recipe.prepare()
@@ -61,12 +63,14 @@ class Worker:
         began = perf_counter()
         await self._update(news)
         waiting, ended = list(reversed(plans)), list[Episode]()
-        runner = Runner(self._crew.players, self._recipe.policy, self._recipe.concurrency)
+        recipe = self._recipe
+        runner = self._idle.pop() if self._idle else Runner(self._crew.players, recipe.policy, recipe.concurrency)
         paused = ""
         try:
             await runner.run(lambda room: [waiting.pop() for _ in range(min(room, len(waiting)))], ended.extend)
         except RunPaused as pause:
             paused = str(pause)
+        self._idle.append(runner)
         named = [msgspec.structs.replace(episode, worker=self.name) for episode in ended]
         return msgspec.msgpack.encode(Played(named, perf_counter() - began, paused))
 

@@ -8,10 +8,13 @@ import socket
 from dataclasses import dataclass, field
 
 from games import InputError
-from games.errors import MissingPackage
+from games.errors import InfrastructureError, MissingPackage
 
 OBJECT_STORE = 256 << 20
 """bytes of shared memory of a cluster that is started here; weights and episodes pass through it"""
+
+STARTS, SLOW = 3, "timed out during startup"
+"""On an overloaded machine Ray gives its own start up after 30 seconds; it is tried so many times."""
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,19 @@ def connect(cluster: Cluster) -> bool:
     if address and address != "auto":
         _reach(address)
     local = {} if address else {"include_dashboard": False, "object_store_memory": OBJECT_STORE}
-    try:
-        ray.init(address=address, logging_level=logging.ERROR, **local)
-    except (ConnectionError, ValueError, RuntimeError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"ray: no cluster at {address!r}: {reason}; start one with: ray start --head") from None
+    for left in reversed(range(STARTS)):
+        try:
+            ray.init(address=address, logging_level=logging.ERROR, **local)
+            break
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            reason = str(error).splitlines()[0]
+            raise InputError(f"ray: no cluster at {address!r}: {reason}; start one with: ray start --head") from None
+        except Exception as error:
+            if SLOW not in str(error):  # Ray has no class of its own for it
+                raise
+            ray.shutdown()
+            if not left:
+                raise InfrastructureError(f"Ray did not start on this machine, which is overloaded: {error}") from None
     return True
 
 

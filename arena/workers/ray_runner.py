@@ -31,6 +31,9 @@ MOST = 1024
 LOSSES = 5
 """times that a match is played whose worker died meanwhile; then it is void"""
 
+PATIENCE = 30.0
+"""seconds between two words about a cluster that has no room yet"""
+
 log = logging.getLogger(__name__)
 _played = msgspec.msgpack.Decoder(Played)
 
@@ -45,6 +48,8 @@ class _Slot:
     batch: int = 1
     """matches to give it at once"""
     flying: int = 0
+    greeting: Any = None
+    """what tells that it is there, while it is not"""
     alone: bool = False
     """plays one match, and nothing beside it"""
     played: int = 0
@@ -91,7 +96,9 @@ class RayRunner:
         """Wait for one worker: what is wrong with the players is wrong everywhere."""
         import ray
 
-        ready, _ = ray.wait([slot.actor.hello.remote() for slot in self._slots], num_returns=1)
+        greetings = [slot.actor.hello.remote() for slot in self._slots]
+        while not (ready := ray.wait(greetings, num_returns=1, timeout=PATIENCE)[0]):
+            self.say("waiting for room for a worker in the Ray cluster; `ray status` shows who takes it")
         hello: Hello = ray.get(ready[0])
         if hello.problem:
             raise InputError(hello.problem)
@@ -255,13 +262,15 @@ class RayRunner:
         return void
 
     def _greet(self, slot: _Slot) -> None:
-        if slot not in self._greetings.values():
-            self._greetings[asyncio.ensure_future(_result(slot.actor.hello.remote()))] = slot
+        if slot.greeting is None:
+            slot.greeting = slot.actor.hello.remote()
+        self._greetings[asyncio.ensure_future(_result(slot.greeting))] = slot
 
     def _arrived(self, slot: _Slot, task: asyncio.Task[Any]) -> None:
         """A worker is there, for the first time or again; one that Ray gave up is left out."""
         from ray.exceptions import RayError
 
+        slot.greeting = None
         try:
             hello: Hello = task.result()
         except RayError as error:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from arena.workers.cluster import SLOW, STARTS
+
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
 
@@ -21,8 +23,8 @@ class Nodes:
     def __init__(self, size: int) -> None:
         from ray.cluster_utils import Cluster
 
-        head = {"num_cpus": 0, "object_store_memory": MEMORY, "include_dashboard": False}
-        self._cluster: Any = Cluster(initialize_head=True, head_node_args=head)
+        self._cluster: Any = Cluster()
+        self._start(num_cpus=0, include_dashboard=False)
         self.alive = [self.add() for _ in range(size)]
         self._cluster.wait_for_nodes()
 
@@ -31,7 +33,17 @@ class Nodes:
         return str(self._cluster.address)
 
     def add(self) -> Any:
-        return self._cluster.add_node(num_cpus=1, object_store_memory=MEMORY)
+        return self._start(num_cpus=1)
+
+    def _start(self, **options: Any) -> Any:
+        """A node; on an overloaded machine its start may need several tries."""
+        for left in reversed(range(STARTS)):
+            try:
+                return self._cluster.add_node(object_store_memory=MEMORY, **options)
+            except Exception as error:
+                if SLOW not in str(error) or not left:
+                    raise
+        raise AssertionError
 
     def kill(self, worker: str) -> None:
         """Kill the node that a worker (`host/node:process`) is on."""
