@@ -10,7 +10,7 @@ from league.matchmaking.posterior import Posterior, information
 
 _BITS = np.pi * np.log(2.0) / 2.0
 _EDGE = 1e-12
-RESOLUTION = 0.4
+RESOLUTION = 0.6
 """How sharply differences of skill shall be known, in spreads of the players: where their order is 95% right."""
 
 
