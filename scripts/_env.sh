@@ -54,5 +54,13 @@ torch_first() { # Without a GPU the pinned release is enough; an open range woul
     fi
 }
 
+system() { # program, packages: Debian's packages for a program that is not there, as root; one line where it cannot be
+    command -v "$1" >/dev/null && return
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        (apt-get update -qq && apt-get install -y -qq --no-install-recommends "${@:2}") >/dev/null 2>&1 || true
+    fi
+    command -v "$1" >/dev/null || echo "arena: no $1 here, its tests are skipped; type: apt-get install ${*:2}" >&2
+}
+
 make_venv .venv && install_into .venv "$1" torch_first || exit 1
 PY=.venv/bin/python

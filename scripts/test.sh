@@ -2,14 +2,16 @@
 # Sets everything up and runs every check of the project: lint, types, imports, tests. Further arguments go to pytest.
 # --all, as the first argument, adds the tests against real servers and engines: PostgreSQL, Ray, vLLM.
 set -euo pipefail
-EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,dev
+EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,dev
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes
-    EXTRAS=$EXTRAS,postgres,ray
+    EXTRAS=$EXTRAS,efg,trackers,postgres,ray  # efg is compiled where it has no wheel
     shift
 fi
 source "$(dirname "$0")/_env.sh" "$EXTRAS"
+system bwrap bubblewrap                      # the sandbox of games/verifiers
+system metamath metamath metamath-databases  # what the proof kernel is tested against
 
 step() { echo "== $1"; shift; "$@"; }
 check() {
