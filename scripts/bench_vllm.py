@@ -61,7 +61,11 @@ def played(engines: Sequence[Engine], matches: int, flight: int) -> tuple[float,
         sys.exit(f"a match is void: {next(e.reason for e in episodes if e.status == 'void')}")
     attempts = [a for e in episodes for t in (*(u.attempts for u in e.turns), e.failure) for a in t]
     samples = [a.sample for a in attempts if a.sample is not None]
-    return sum(len(s.completion_ids) for s in samples) / seconds, samples
+    tokens = sum(len(s.completion_ids) for s in samples)
+    print(
+        f"{engines[0].about}, {matches} matches, {flight} in flight: {tokens} tokens, {seconds:.1f} s", file=sys.stderr
+    )
+    return tokens / seconds, samples
 
 
 def bare(engine: VLLMEngine, samples: Sequence[Sample]) -> float:
@@ -84,6 +88,7 @@ def bare(engine: VLLMEngine, samples: Sequence[Sample]) -> float:
         return tokens, time.perf_counter() - start
 
     tokens, seconds = engine._host.call(all_of).result()
+    print(f"bare: {tokens} tokens, {seconds:.1f} s", file=sys.stderr)
     return tokens / seconds
 
 
