@@ -69,13 +69,13 @@ class FileTransfer(WeightTransferEngine[_Init, _Update]):  # type: ignore[misc]
 
 def _end_with(owner: int) -> None:
     """In a thread: vLLM's processes do not notice that the process they work for was killed, so we wait for it."""
+    core = os.getppid()  # vLLM's engine, or the owner where that runs in this process
     try:
         handle = os.pidfd_open(owner)
         select.select([handle], [], [])
     except ProcessLookupError:
         pass  # gone already
-    core = os.getppid()
-    if core not in (owner, 1):
+    if core != owner and os.getppid() == core:  # else it is gone, and our parent is somebody else
         os.kill(core, signal.SIGKILL)
     os.kill(os.getpid(), signal.SIGKILL)
 
