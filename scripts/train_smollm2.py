@@ -1,10 +1,11 @@
 """SmolLM2-135M trained by self-play: what it could before, and what it can after.
 
     python scripts/train_smollm2.py scripts/train_smollm2_kuhn.toml [--runs runs/smollm2] [--steps N] [--matches 500]
+        [--against random solver]
 
 Also scripts/train_smollm2_tictactoe.toml, and scripts/train_smollm2_free.toml for free text. Each file trains in a
 folder of its own under --runs; run it again to go on, or only to measure again. Then the first and the last snapshot
-play the anchors of the file on the same seeds: win rates with 95% intervals, share of illegal answers, NashConv where
+play the anchors of the file, or other players, on the same seeds: win rates with 95% intervals, share of illegal answers, NashConv where
 the policy can be read. The board holds both of them, with the rating intervals of the league's own matches.
 """
 
@@ -29,13 +30,15 @@ def main() -> None:
     options.add_argument("--steps", type=int, help="instead of the file's")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--matches", type=int, default=500, help="per seat against each anchor, before and after")
+    options.add_argument("--against", nargs="+", help="players to measure against; without: the file's anchors")
     given = options.parse_args()
     print(machine_line("torch", "transformers", "peft"))
     for file in given.files:
         changes = {"seed": given.seed} | ({"steps": given.steps} if given.steps else {})
         config, rows, cpu = train(file, given.runs / f"{file.stem}-{given.seed}", changes)
         steps = [0, rows[-1]["step"]]
-        reports = measure(config, steps, given.matches, [a.player for a in config.anchors], given.seed)
+        against = given.against or [a.player for a in config.anchors]
+        reports = measure(config, steps, given.matches, against, given.seed)
         print(f"\n{file.name}, seed {given.seed}: {config.steps} steps, {cpu / 60:.1f} CPU minutes in this call\n")
         print(table(HEAD, seat_rows(reports)), "\n")
         for step, report in reports.items():
