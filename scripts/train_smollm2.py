@@ -5,8 +5,9 @@
 
 Also scripts/train_smollm2_tictactoe.toml, and scripts/train_smollm2_free.toml for free text. Each file trains in a
 folder of its own under --runs; run it again to go on, or only to measure again. Then the first and the last snapshot
-play the anchors of the file, or other players, on the same seeds: win rates with 95% intervals, share of illegal answers, NashConv where
-the policy can be read. The board holds both of them, with the rating intervals of the league's own matches.
+play the anchors of the file, or other players, on the same seeds: win rates with 95% intervals, share of illegal
+answers, NashConv where the policy can be read. The board holds both of them, with the rating intervals of the league's
+own matches.
 """
 
 from __future__ import annotations
