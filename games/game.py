@@ -69,7 +69,7 @@ class TextGame(ABC):
     def given(self, task: str) -> None:
         """Play the matches from the next `reset` on with this task, in the game's own form; "": the game makes its own.
 
-        Called before `reset` where `pools` is True. Raises InputError for a text that is no task of this game.
+        Called before every `reset` of a match. Raises InputError for a text that is no task of this game.
         """
         if task:
             raise InputError(f"{self.spec.id} takes no task from a pool")

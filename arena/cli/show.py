@@ -117,6 +117,7 @@ def outcome_lines(episode: Episode) -> Iterable[str]:
 def replay_lines(episode: Episode) -> Iterable[str]:
     """A recorded match, turn by turn: the game is played again from its seed and the recorded actions."""
     game = games.make(episode.game)
+    game.given(episode.task)
     game.reset(episode.seed)
     turns = iter(enumerate(episode.turns))
     yield f"== {episode.match}: {episode.game}, seed {episode.seed}"

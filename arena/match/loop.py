@@ -124,8 +124,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
     failure: tuple[Decision, ...] = ()
     facts: dict[str, Any] = {}
     try:
-        if game.pools or plan.task:
-            game.given(plan.task)
+        game.given(plan.task)
         game.reset(plan.seed)
         yield from _turns(game, plan.seed, players, policy, turns)
         returns = dict(game.returns())
@@ -156,6 +155,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
         failure=failure,
         seconds=perf_counter() - started,
         facts=facts,
+        task=plan.task,
     )
 
 
@@ -226,4 +226,6 @@ def _joint_turn(
 def _void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
     """The record of a match that a failure below it ended: nobody won, nobody lost."""
     roles = dict(game.spec.seats)
-    return Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), dict.fromkeys(roles, 0.0), "void", reason)
+    return Episode(
+        plan.id, plan.game, plan.seed, plan.seats, roles, (), dict.fromkeys(roles, 0.0), "void", reason, task=plan.task
+    )

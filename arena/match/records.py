@@ -98,6 +98,8 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """what the game established beside the returns: `TextGame.facts`"""
     worker: str = ""
     """who played it, where a run has several workers: `host:process`, or a node of a cluster"""
+    task: str = ""
+    """what the game was given before its reset: `MatchPlan.task`"""
 
 
 def encode(episode: Episode) -> bytes:
