@@ -51,8 +51,9 @@ def _write_jsonl(store: Store, run: Run, file: BinaryIO) -> int:
 
 def _write_pgn(store: Store, run: Run, file: BinaryIO) -> int:
     n = 0
+    teams = {game: info.get("teams", ()) for game, info in run.config.get("rated", {}).items()}
     for result, episode in store.episodes(run):
-        file.write(pgn(run.name, result, episode).encode())
+        file.write(pgn(run.name, result, episode, teams.get(episode.game, ())).encode())
         n += 1
     return n
 

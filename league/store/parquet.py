@@ -43,7 +43,7 @@ def write_parquet(store: Store, run: Run, file: BinaryIO) -> int:
 
 def _schema(pa: Any) -> Any:
     text, number, real, tokens = pa.string(), pa.int32(), pa.float64(), pa.list_(pa.int32())
-    columns = dict.fromkeys(("match", "pairing", "game", "status", "reason"), text)
+    columns = dict.fromkeys(("match", "pairing", "game", "status", "reason", "worker"), text)
     columns |= {"index": number, "round": number, "seed": pa.int64(), "turn": number}
     columns |= dict.fromkeys(("seat", "role", "phase", "player", "action", "category", "text"), text)
     columns |= {"score": real, "attempts": number, "latency": real}
@@ -54,7 +54,7 @@ def _schema(pa: Any) -> Any:
 
 
 def _rows(result: Result, episode: Episode) -> Iterator[dict[str, Any]]:
-    match = {name: getattr(result, name) for name in ("match", "pairing", "game", "status", "reason")}
+    match = {name: getattr(result, name) for name in ("match", "pairing", "game", "status", "reason", "worker")}
     match |= {"index": result.index, "round": result.round, "seed": result.seed}
     for i, turn in enumerate(episode.turns):
         yield match | {

@@ -7,26 +7,31 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from arena.match import Episode
 from league.records import Result
 
 CHESS = "openspiel/chess"
+Teams = Sequence[Sequence[str]]
+"""the seats of each team; empty: every seat alone"""
 
 
-def pgn(run: str, result: Result, episode: Episode) -> str:
+def pgn(run: str, result: Result, episode: Episode, teams: Teams = ()) -> str:
     """One match, ended by an empty line."""
     chess = episode.game == CHESS  # with parameters it may start from another position
     tags = [*_chess_tags(run, result, episode)] if chess else [("Event", run)]
-    tags += _tags(result, episode)
+    tags += _tags(result, episode, teams)
     head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags)
-    return f"{head}\n{_movetext(episode) if chess else _turns(episode)}\n"
+    return f"{head}\n{_movetext(episode) if chess else _turns(episode, outcome(episode, teams))}\n"
 
 
-def outcome(episode: Episode) -> str:
-    """1-0, 0-1 or 1/2-1/2 for the seat that comes first against the second; * where PGN has no word for it."""
-    scores = [episode.returns.get(seat, 0.0) for seat in _order(episode)]
+def outcome(episode: Episode, teams: Teams = ()) -> str:
+    """1-0, 0-1 or 1/2-1/2 for the seat or team that comes first against the second, by the mean of a team's returns; *
+    where PGN has no word for it.
+    """
+    sides = teams or [(seat,) for seat in _order(episode)]
+    scores = [sum(episode.returns.get(seat, 0.0) for seat in side) / len(side) for side in sides]
     if len(scores) != 2 or episode.status == "void":
         return "*"
     if scores[0] == scores[1]:
@@ -47,15 +52,17 @@ def _chess_tags(run: str, result: Result, episode: Episode) -> Iterator[tuple[st
     yield from (("White", episode.seats[white]), ("Black", episode.seats[black]), ("Result", outcome(episode)))
 
 
-def _tags(result: Result, episode: Episode) -> Iterator[tuple[str, str]]:
+def _tags(result: Result, episode: Episode, teams: Teams) -> Iterator[tuple[str, str]]:
     yield "Game", episode.game
     yield "Match", episode.match
     yield "Index", str(result.index)
     yield "Seed", str(episode.seed)
     yield from episode.seats.items()
+    if teams:
+        yield "Teams", " ".join("+".join(team) for team in teams)
     if episode.game != CHESS:
         yield "Round", str(result.round + 1)
-        yield "Result", outcome(episode)
+        yield "Result", outcome(episode, teams)
     yield "Returns", " ".join(f"{seat}={score:g}" for seat, score in episode.returns.items())
     yield "Status", episode.status
     if episode.forfeited_by:
@@ -71,13 +78,13 @@ def _movetext(episode: Episode) -> str:
     return textwrap.fill(" ".join([*words, outcome(episode)]), 79, break_on_hyphens=False) + "\n"
 
 
-def _turns(episode: Episode) -> str:
+def _turns(episode: Episode, result: str) -> str:
     """A numbered line for each turn; an action of several lines is written as a JSON string."""
     lines = []
     for i, turn in enumerate(episode.turns, 1):
         action = turn.action if turn.action.isprintable() else json.dumps(turn.action, ensure_ascii=False)
         lines.append(f"{i}. {turn.seat}: {action}\n")
-    return "".join(lines) + outcome(episode) + "\n"
+    return "".join(lines) + result + "\n"
 
 
 def _quoted(text: str) -> str:

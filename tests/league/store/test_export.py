@@ -84,6 +84,27 @@ def test_pgn_shows_tags_and_actions(store, tmp_path):
     assert '[Result "*"]' in games[2]
 
 
+def test_pgn_of_teams_names_the_team_that_won(store, tmp_path):
+    teams = (("a1", "a2"), ("b1", "b2"))
+    run = store.start_run("tug", {"rated": {"tug-v0": {"teams": teams}}})
+    seats = dict(zip(("a1", "b1", "a2", "b2"), ("alice", "bob", "alice", "bob"), strict=True))
+    scores = [(1.0, 0.0, 1.0, 0.5), (0.0, 1.0, 0.0, 1.0), (1.0, 0.5, 0.0, 0.5)]
+    entries = []
+    for i, returns in enumerate(scores):
+        match = planned(i, game="tug-v0", seats=seats)
+        roles = dict.fromkeys(seats, "puller")
+        of_seat = dict(zip(seats, returns, strict=True))
+        entries.append((match, Episode(match.match.id, "tug-v0", i * 7, seats, roles, (), of_seat, "finished")))
+    store.plan(run, [match for match, _ in entries])
+    store.finish(entries)
+    export(store, run, "pgn", tmp_path / "out.pgn")
+    games = (tmp_path / "out.pgn").read_text().split("\n\n[Event")
+    for game, result in zip(games, ("1-0", "0-1", "1/2-1/2"), strict=True):
+        assert f'[Result "{result}"]' in game
+        assert '[Teams "a1+a2 b1+b2"]' in game
+        assert game.rstrip().endswith(f"\n{result}")
+
+
 def test_chess_is_real_pgn(store, tmp_path):
     pgn = pytest.importorskip("chess.pgn")
     entries = [played_chess(i, 150) for i in range(3)]
@@ -128,6 +149,16 @@ def test_parquet_has_a_row_for_each_turn(store, run, tmp_path):
     assert tuple(rows[0]["logprobs"]) == sample.logprobs
     assert (rows[0]["attempts"], rows[0]["category"], rows[0]["action"]) == (2, "ok", "Bet")
     assert (rows[2]["category"], rows[2]["action"], rows[2]["player"]) == ("illegal", None, "bob")
+
+
+def test_parquet_names_the_worker(store, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run = store.start_run("workers", {})
+    store.plan(run, plan_of(2, "w"))
+    store.finish([(planned(i, "w"), msgspec.structs.replace(episode(planned(i, "w")), worker=f"w{i}")) for i in (0, 1)])
+    export(store, run, "parquet", tmp_path / "out.parquet")
+    rows = parquet.read_table(tmp_path / "out.parquet", columns=["index", "worker"]).to_pylist()
+    assert {(row["index"], row["worker"]) for row in rows} == {(0, "w0"), (1, "w1")}
 
 
 def test_formats_and_paths_that_will_not_do(store, run, tmp_path):
