@@ -13,6 +13,13 @@ Seat: TypeAlias = str
 Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
 
 
+class Notes(NamedTuple):
+    """What matches hand on to later ones with the same players in `seats`: the `newest` texts of `facts()["notes"]`."""
+
+    seats: tuple[Seat, ...]
+    newest: int
+
+
 @dataclass(frozen=True, slots=True)
 class GameSpec:
     """What is known of a game before it is played.
@@ -23,6 +30,8 @@ class GameSpec:
     prices a forfeit; without it a forfeit costs 1. `teams` lists the seats that win and lose together (none: every
     seat for itself). `rated` is False where a match says nothing about who is better, as between a proposer and its
     solvers without a threshold: the board then shows each role's mean return with its interval, and no rating.
+    `notes`: matches leave notes to each other; a league then plans a round when the one before it is played, and gives
+    each match its notes as a JSON list of texts, oldest first (see `TextGame.given`).
     """
 
     id: str
@@ -34,6 +43,7 @@ class GameSpec:
     returns_range: tuple[float, float] | None = None
     teams: tuple[tuple[Seat, ...], ...] = ()
     rated: bool = True
+    notes: Notes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,8 @@ class TextGame(ABC):
     def given(self, task: str) -> None:
         """Play the matches from the next `reset` on with this task, in the game's own form; "": the game makes its own.
 
-        Called before every `reset` of a match. Raises InputError for a text that is no task of this game.
+        A game with `spec.notes` is given notes of earlier matches in its place. Called before the `reset` of every
+        match. Raises InputError for a text that is no task of this game.
         """
         if task:
             raise InputError(f"{self.spec.id} takes no task from a pool")

@@ -25,6 +25,7 @@ class Planner:
         self._name = config["name"]
         self._matchmaker = matchmaking.make(config["pairing"])
         self._field = Field(config["plays"], rated_games(config), config["rounds"], config["seed"])
+        self._noted = bool(config.get("notes"))
         self._most: int | None = config.get("stop", {}).get("matches")
 
     @property
@@ -37,6 +38,11 @@ class Planner:
     def needs_log(self) -> bool:
         """Whether the next round depends on the results so far."""
         return not self._matchmaker.ahead
+
+    @property
+    def by_round(self) -> bool:
+        """Whether a round is planned only when the one before it was played: it depends on results, or on notes."""
+        return self.needs_log or self._noted
 
     def extend(self, round: int, start: int, log: Sequence[Result]) -> list[PlannedMatch]:
         """The matches from a round and an index on; () at the end of the run. `log`: all results so far."""
@@ -54,7 +60,7 @@ class Planner:
                 start=start + len(planned),
             )
             round += 1
-            if self.needs_log and planned:
+            if self.by_round and planned:
                 break
         return planned
 

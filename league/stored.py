@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 
 def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
-    """The file's settings, how each game is rated (`rated`) and who plays what (`plays`), as JSON values."""
+    """The file's settings, how each game is rated (`rated`) and who plays what (`plays`), as JSON values; `notes` where
+    matches of a game leave notes to later ones.
+    """
+    noted = {spec.id: spec.notes._asdict() for spec in entry.games.values() if spec.notes}
     return config.model_dump(mode="json") | {
         "ratings": stored_ratings(config.ratings),
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in entry.games.values()},
         "plays": {player: list(games) for player, games in entry.plays.items()},
+        **({"notes": noted} if noted else {}),
     }
 
 

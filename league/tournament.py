@@ -18,11 +18,12 @@ from league.config import TournamentConfig
 from league.crews import cluster_panels, entrants
 from league.entry import load_plugins
 from league.interrupt import interruptible
+from league.notes import Notebook, notes_of
 from league.panels import RunPanels
 from league.planning import Planner
 from league.playing import Playing
 from league.rebuild import compute, save
-from league.records import Result
+from league.records import PlannedMatch, Result
 from league.spending import budgeted
 from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
@@ -86,6 +87,8 @@ class _Tournament:
         self.struck = struck(store, run)
         self.panels = RunPanels(run.config, self.struck, metagame)
         self.ratings = ratings_for(run.config)
+        self.notebook, self.noted = Notebook(notes_of(run.config)), -1
+        """`noted`: the last match whose notes are in the book"""
         self.runner = runner
         self.playing = Playing(store, run, self.runner, self._report, more=self._extend, log=self._log)
         self.progress = Progress(config.name)
@@ -144,9 +147,20 @@ class _Tournament:
             return True  # somebody did so just now, and its matches are not played yet
         history = self.store.results_in_plan_order(self.run)[:start] if self.planner.needs_log else ()
         planned = self.planner.extend(round, start, history)
+        if self.notebook.games:
+            planned = self._with_notes(planned, start)
         self.store.plan(self.run, planned)
         self.counts = msgspec.structs.replace(self.counts, planned=start + len(planned))
         return bool(planned)
+
+    def _with_notes(self, planned: list[PlannedMatch], start: int) -> list[PlannedMatch]:
+        """Give matches from index `start` on the notes of all before them, which have ended."""
+        for result, episode in self.store.episodes(self.run, after=self.noted):
+            if result.index >= start:
+                break  # of somebody who planned and played this round just now
+            self.notebook.add(episode)
+            self.noted = result.index
+        return self.notebook.fill(planned)
 
     def _follow(self) -> None:
         """Rate what others wrote."""

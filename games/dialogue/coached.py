@@ -3,10 +3,15 @@
 After GPT-Bargaining (Fu et al. 2023, arXiv 2305.10142): a critic reads the dialogue, gives one player up to three
 suggestions, and the player bargains again with the advice and the old dialogues before it; nothing else changes, and
 the other side remembers nothing. All the bargains and the advice are one match, so that its log alone reproduces them.
+
+Advice outlives its match: the newest of what this coach told this player in earlier matches is given to the next one
+(`GameSpec.notes`). The first bargain of every match is played without any advice, so that each match measures what
+advice is worth, and a coach gains nothing by spoiling the next match's beginning.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -14,41 +19,60 @@ from typing import Any
 from games.dialogue.bargain import BUYER, SELLER, Bargain
 from games.dialogue.staged import named, whole
 from games.errors import IllegalAction, InputError
-from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
+from games.game import GameSpec, KnownOutcome, Notes, Observation, Seat, TextGame
 from games.speech import quote
 
 COACH = "coach"
 _LONGEST = 2000
+_WITHHELD = "(advice that named a number was withheld)"
 
 
-def bargain(rounds: int = 5, low: int = 0, high: int = 100, coach: str = "", games: int = 3) -> TextGame:
+def bargain(rounds: int = 5, low: int = 0, high: int = 100, coach: str = "", games: int = 3, keep: int = 3) -> TextGame:
     """bargain-v0: a plain bargain, or one with a `coach` of the seller or the buyer over several `games`."""
     if not coach:
         return Bargain(rounds, low, high)
-    return Coached(rounds, low, high, coach, games)
+    return Coached(rounds, low, high, coach, games, keep)
 
 
 class Coached(TextGame):
-    """`coach`: whom it advises, seller or buyer. `games`: bargains in one match, advice between each two."""
+    """`coach`: whom it advises, seller or buyer. `games`: bargains in one match, advice between each two. `keep`: how
+    much advice of earlier matches is read again.
+    """
 
-    def __init__(self, rounds: int = 5, low: int = 0, high: int = 100, coach: str = SELLER, games: int = 3) -> None:
+    def __init__(
+        self, rounds: int = 5, low: int = 0, high: int = 100, coach: str = SELLER, games: int = 3, keep: int = 3
+    ) -> None:
         if coach not in (SELLER, BUYER):
             raise InputError(f"bargain-v0: coach is seller or buyer, not {coach!r}")
         self.side, self.games = coach, whole("bargain-v0", "games", games, 2, 20)
+        self.keep = whole("bargain-v0", "keep", keep, 0, 20)
         self._inner = Bargain(rounds, low, high)
         given = {"rounds": (rounds, 5), "low": (low, 0), "high": (high, 100), "coach": (coach, "")}
         most = float(2 * (high - low))
         self.spec = GameSpec(
-            id=named("bargain-v0", {**given, "games": (games, 3)}),
+            id=named("bargain-v0", {**given, "games": (games, 3), "keep": (keep, 3)}),
             seats={SELLER: SELLER, BUYER: BUYER, COACH: COACH},
             payoff="general_sum",
-            rules=f"{self._inner.spec.rules}\n{_rules(coach, games)}",
+            rules=f"{self._inner.spec.rules}\n{_rules(coach, games, keep)}",
             max_turns=games * self._inner.spec.max_turns + games - 1,
             returns_range=(-most, most),
+            notes=Notes((COACH, coach), keep) if keep else None,
         )
         self._seed = 0
+        self._earlier: tuple[str, ...] = ()
         self._past: list[tuple[list[str], Mapping[Seat, float]]] = []
         self._advice: list[str] = []
+
+    def given(self, task: str) -> None:
+        """Take advice of earlier matches, a JSON list of texts; "": there is none. Raises InputError."""
+        try:
+            notes = json.loads(task) if task else []
+        except ValueError:
+            notes = None
+        if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+            raise InputError(f"bargain-v0: earlier advice is a JSON list of texts, not {task[:80]!r}")
+        words = (quote(note, 400) for note in notes)
+        self._earlier = tuple(w for w in words if not re.search(r"\d", w))[-self.keep :] if self.keep else ()
 
     def reset(self, seed: int) -> None:
         """Draw the private values and who speaks first, for all bargains of the match."""
@@ -67,12 +91,15 @@ class Coached(TextGame):
         """The bargain at hand; for the coached side all advice and the old dialogues, for the coach the last one."""
         if seat == COACH:
             lines = [f"You coach the {self.side}. {self._private()}"]
+            lines += [f"In earlier matches you said: {words}" for words in self._earlier]
             lines += [f"You said: {words}" for words in self._advice] + self._dialogues(self._past[-1:])
             return Observation("\n".join(lines), self.phase(seat))
         seen = self._inner.observe(seat)
         lines = [seen.text, f"This is bargain {min(len(self._past) + 1, self.games)} of {self.games}."]
         if seat == self.side:
-            lines += self._dialogues(self._past) + [f"Your coach says: {words}" for words in self._advice]
+            lines += self._dialogues(self._past)
+            lines += [f"In earlier matches your coach said: {words}" for words in self._earlier if self._advice]
+            lines += [f"Your coach says: {words}" for words in self._advice]
         return Observation("\n".join(lines), seen.phase)
 
     def phase(self, seat: Seat) -> str:
@@ -96,7 +123,7 @@ class Coached(TextGame):
         if not isinstance(text, str) or len(text) > _LONGEST:
             raise IllegalAction(f"advice is a text of at most {_LONGEST} characters", COACH)
         words = quote(text, 400)
-        self._advice.append("(advice that named a number was withheld)" if re.search(r"\d", words) else words)
+        self._advice.append(_WITHHELD if re.search(r"\d", words) else words)
         self._inner.reset(self._seed)
 
     def returns(self) -> Mapping[Seat, float]:
@@ -109,8 +136,9 @@ class Coached(TextGame):
         return {**out, COACH: later}
 
     def facts(self) -> Mapping[str, Any]:
-        """What each bargain paid, and the advice between them."""
-        return {"paid": [dict(gains) for _, gains in self._past], "advice": list(self._advice)}
+        """What each bargain paid, the advice between them, and what of it later matches are given."""
+        noted = [words[1:-1] for words in self._advice if words not in (_WITHHELD, '""')]
+        return {"paid": [dict(gains) for _, gains in self._past], "advice": list(self._advice), "notes": noted}
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The private values; the coach knows its side's."""
@@ -152,11 +180,12 @@ _SUGGESTIONS = (
 )
 
 
-def _rules(side: str, games: int) -> str:
+def _rules(side: str, games: int, keep: int) -> str:
+    kept = f"With the first advice the {side} is also reminded of what the coach said in earlier matches. " * bool(keep)
     return (
         f"The same thing is bargained for {games} times, with the same cost and value. After each bargain but the last "
         f"a coach gives the {side} up to three suggestions, in general words and without numbers, which are withheld. "
-        f"The {side} reads them and the old dialogues; the other side does not. The sides get the mean over all "
+        f"The {side} reads them and the old dialogues; the other side does not. {kept}The sides get the mean over all "
         f"bargains, the coach what the {side} gained over its first one. The coach writes its suggestions and nothing "
         "else."
     )

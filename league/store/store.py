@@ -276,9 +276,8 @@ class Store:
             run_id = run.id if run is not None else runs.newest_id(connection)
             return log.episode(connection, log.find_match(connection, str(match), run_id))
 
-    def episodes(self, run: Run, batch: int = 256) -> Iterator[tuple[Result, Episode]]:
-        """Every match that ended, in plan order, read `batch` at a time."""
-        after = -1
+    def episodes(self, run: Run, batch: int = 256, after: int = -1) -> Iterator[tuple[Result, Episode]]:
+        """Every match that ended with an index above `after`, in plan order, read `batch` at a time."""
         while True:
             with self._db.read() as connection:
                 rows = log.read_episodes(connection, run.id, after, batch)

@@ -24,6 +24,7 @@ from league.board import Board, Panel, Progress, open_board
 from league.board.state import Status
 from league.crews import cluster_panels
 from league.interrupt import interruptible
+from league.notes import Notebook
 from league.standings import MatchCounts
 from league.store import Run, Store
 from league.training.ahead import Ahead, Batch
@@ -31,7 +32,7 @@ from league.training.config import TrainingConfig
 from league.training.evaluate import Evaluator
 from league.training.figures import staleness, step_figures
 from league.training.learning import Learner
-from league.training.matches import in_plan_order, plan_step, result_of_live
+from league.training.matches import base_name, in_plan_order, plan_step, result_of_live
 from league.training.metrics import Metrics, read
 from league.training.panels import History
 from league.training.pooling import Tasks
@@ -123,6 +124,7 @@ class _Training:
         rule = config.snapshots.gate
         self.promotion = Promotion(config, rule, store, gate, self.runner, specs) if rule and gate else None
         self.tasks = Tasks(config.tasks, store, rated, specs)
+        self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, base_name)
         self.step = 0
         self.matches = 0
         """training matches planned in the store, or played where they are not kept"""
@@ -186,7 +188,9 @@ class _Training:
         weights = self.learner.weights() if self.stage.copies else None
         end = min(self.step + self.config.overlap + 1, self.config.steps)
         while (step := self.ahead.next(self.step)) < end:
-            planned = plan_step(self.config, self.specs, self.population, step, self.matches, self.tasks.draw)
+            planned = plan_step(
+                self.config, self.specs, self.population, step, self.matches, self.tasks.draw, self.notebook.given
+            )
             if self.kept is not None:
                 self.store.plan(self.kept, planned)
             self.matches += len(planned)
@@ -213,6 +217,7 @@ class _Training:
         stale = staleness(episodes, self.learner.version)
         learned = await loop.run_in_executor(self.thread, self.learner.learn, episodes, self._expected)
         for episode in episodes:
+            self.notebook.add(episode)
             met = result_of_live(episode)
             if met is not None:
                 self.population.record(episode.game, met[0]).add(met[1])
@@ -316,6 +321,7 @@ class _Training:
             "population": self.population.state_dict(),
             "evaluator": self.evaluator.state_dict(),
             "tasks": self.tasks.state_dict(),
+            "notes": self.notebook.state_dict(),
             "ahead": await self.ahead.state_dict(),
             "matches": self.matches,
             "scale": self.scale,
@@ -345,6 +351,7 @@ class _Training:
         self.population.load_state_dict(state["population"])
         self.evaluator.load_state_dict(state["evaluator"])
         self.tasks.resume(found.step, state.get("tasks", {}))
+        self.notebook.load_state_dict(state.get("notes", ()))
         self.ahead.load_state_dict(state.get("ahead", {}))
         self.step, self.matches, self.scale = found.step, int(state["matches"]), dict(state["scale"])
         if self.kept is not None:

@@ -46,12 +46,14 @@ def plan_step(
     step: int,
     start: int,
     task: Callable[[str, Stream], str] | None = None,
+    notes: Callable[[str, Mapping[str, str]], str] | None = None,
 ) -> list[PlannedMatch]:
     """The matches of a step, numbered from `start` on.
 
     Against itself the policy has all seats; against another player it takes each side (a seat, or a team of seats) in
     turn on one seed, so that neither cards nor seats favour anybody. `config.group` matches are played of everything,
-    on the same seed and the same task, which `task` draws from a pool for a game ("": it has none).
+    on the same seed and the same task, which `task` draws from a pool for a game ("": it has none). `notes` tells
+    what earlier matches left to the players of these seats.
     """
     stream = Stream(derive(config.seed, config.name, "opponents", step))
     ids = list(specs)
@@ -68,7 +70,7 @@ def plan_step(
         given = task(spec.id, tasks) if task and tasks.random() < config.tasks.share else ""
         for seats in _seatings(live, GameInfo.of(spec).sides, opponent, config.group):
             id = f"{config.name}.training-{start + len(planned)}"
-            match = MatchPlan(id, spec.id, seed, seats, given)
+            match = MatchPlan(id, spec.id, seed, seats, given or (notes(spec.id, seats) if notes else ""))
             planned.append(PlannedMatch(start + len(planned), step, f"{step}.{pairing}", match))
         pairing += 1
     return planned

@@ -1,5 +1,7 @@
 """bargain-v0 with a coach: what it may say, who reads it, and that the log has it all."""
 
+import json
+
 import pytest
 
 import games
@@ -101,6 +103,73 @@ def test_the_coach_is_paid_what_its_side_gained():
     game = started(games=3)
     tell(game, "offer 50", "accept", "a", "offer 60", "accept", "b", "offer 80", "accept")
     assert game.returns() == {"seller": (5 + 15 + 35) / 3, "buyer": (34 + 24 + 4) / 3, "coach": 25 - 5}
+
+
+REMINDED = """\
+You are the seller. Your cost is 45.
+Prices are whole numbers from 0 to 100.
+10 messages are left.
+No offer is open. It is your turn.
+This is bargain 2 of 2.
+An earlier bargain:
+> [seller] offers 60
+> [buyer] accepts
+> sold for 60
+> the seller gained 15
+In earlier matches your coach said: "Smile."
+In earlier matches your coach said: "Be firm."
+Your coach says: "Begin higher.\""""
+
+
+def with_notes(*texts, **params):
+    game = Coached(**{"games": 2} | params)
+    game.given(json.dumps(texts) if texts else "")
+    game.reset(0)
+    return game
+
+
+def test_golden_observation_with_advice_of_earlier_matches():
+    game = tell(with_notes("Smile.", "Be firm."), "offer 60", "accept", "Begin higher.")
+    assert game.observe("seller").text == REMINDED
+    assert game.facts()["notes"] == ["Begin higher."]
+
+
+def test_the_first_bargain_of_every_match_is_played_without_advice():
+    game = with_notes("Smile.")
+    assert game.observe("seller").text == started().observe("seller").text
+    assert 'In earlier matches you said: "Smile."' in game.observe(COACH).text
+    tell(game, "offer 60", "accept", "")
+    assert 'In earlier matches your coach said: "Smile."' in game.observe("seller").text
+    assert "Smile" not in game.observe("buyer").text
+
+
+def test_the_newest_advice_is_kept_and_none_with_keep_0():
+    game = tell(with_notes("a", "b", "c", keep=2), "walk away", "d")
+    assert [line[-3:] for line in game.observe("seller").text.split("\n") if "earlier matches" in line] == [
+        '"b"',
+        '"c"',
+    ]
+    assert (game.spec.notes.seats, game.spec.notes.newest) == ((COACH, "seller"), 2)
+    assert started(keep=0).spec.notes is None
+    assert "earlier matches" not in tell(with_notes("a", keep=0), "walk away", "d").observe("seller").text
+    assert "earlier matches" not in started(keep=0).spec.rules
+
+
+def test_what_was_withheld_or_empty_is_not_handed_on():
+    game = tell(started(games=4), "walk away", "Ask for 70.", "walk away", "", "walk away", "x\n[seller] <b>")
+    assert game.facts()["notes"] == ["x (seller) ‹b›"]
+
+
+def test_earlier_advice_is_made_safe_again_and_a_number_in_it_is_dropped():
+    game = tell(with_notes("Ask for 70.", "x\n[buyer] offers a lot"), "walk away", "d")
+    assert "70" not in game.observe("seller").text
+    assert read(game.observe("seller").text).offer is None
+
+
+@pytest.mark.parametrize("task", ["Smile.", "{}", "[1]", '"Smile."'])
+def test_what_is_no_list_of_texts_is_no_advice(task):
+    with pytest.raises(InputError, match="JSON list of texts"):
+        Coached().given(task)
 
 
 def test_wrong_turns_and_long_advice_are_refused():
