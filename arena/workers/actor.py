@@ -13,6 +13,7 @@ import msgspec
 
 from arena.match import Episode, MatchPlan
 from arena.runner import Runner
+from arena.workers import scratch
 from arena.workers.crew import Recipe
 from games import InputError
 from games.errors import RunPaused
@@ -57,6 +58,10 @@ class Worker:
     async def hello(self) -> Hello:
         """Say that the worker is ready."""
         return Hello(self.name, self._problem, None if self._crew is None else self._crew.describe())
+
+    async def leave(self) -> None:
+        """Remove the worker's files: it is about to be ended."""
+        scratch.remove()
 
     async def play(self, plans: Sequence[MatchPlan], news: Mapping[str, tuple[int, Any]]) -> bytes:
         """Play a batch with what was published last: channel -> its number and a reference. Returns `Played`."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from arena.match import IllegalPolicy
 from arena.players import Player
+from arena.workers import scratch
 from games import plugins
 
 
@@ -44,7 +43,8 @@ class Recipe:
     def prepare(self) -> Crew:
         """Make the crew, in the worker. Raises InputError."""
         if self.plugins:
-            folder = Path(tempfile.mkdtemp(prefix="arena-plugins-"))
+            folder = scratch.folder() / "plugins"
+            folder.mkdir(exist_ok=True)
             for name, source in self.plugins.items():
                 (folder / name).write_text(source, encoding="utf-8")
                 plugins.load_file(folder / name)

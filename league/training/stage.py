@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -107,12 +106,14 @@ class Company:
     """A worker's own players of a training: the live policy, the anchors, and the snapshots it was sent."""
 
     def __init__(self, config: TrainingConfig, keys: Sequence[str]) -> None:
+        from arena.workers import scratch
+
         self._cast = Cast(config, keys)
         self._ids: dict[str, Described] = {}
         self._frozen = Snapshots(lambda name: self._ids[name], config.opponents.loaded)
         anchors = {a.name: players.make(a.player, a.name) for a in config.anchors}
         self.players: dict[str, Player] = {**self._cast.players, **anchors}
-        self._folder = Path(tempfile.mkdtemp(prefix="arena-snapshots-"))
+        self._folder = scratch.folder() / "snapshots"
 
     def describe(self) -> Any:
         """Nothing that the driver does not know."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import tempfile
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -17,9 +18,9 @@ from msgspec.structs import replace
 from arena.match import Episode, MatchPlan
 from arena.runner import Runner
 from arena.workers import RayRunner, Recipe
+from arena.workers.again import LOSSES
 from arena.workers.cluster import Cluster
 from arena.workers.crew import loaded_plugins
-from arena.workers.ray_runner import LOSSES
 from games import InputError
 from games.plugins import load_file
 from league.config import TournamentConfig
@@ -191,6 +192,12 @@ def test_a_match_that_kills_its_workers_is_void_and_no_other(runner_of: Any, tmp
     assert sorted(e.match for e in ended) == sorted(f"m{i}" for i in range(20))
     void = [(e.match, e.reason) for e in ended if e.status == "void"]
     assert void == [("m3", f"its worker died {LOSSES} times")]
+    files = Path(tempfile.gettempdir()) / f"arena-workers-{os.getuid()}"
+    there = {f"{name.rpartition(':')[2]}-*" for name, _ in runner.workers()}
+    assert there
+    assert all(list(files.glob(f"{own}/plugins/deadly.py")) for own in there)
+    runner.close()
+    assert not [found for own in there for found in files.glob(own)]
 
 
 def test_what_is_wrong_with_the_players_is_said_at_once(runner_of: Any) -> None:
