@@ -1,7 +1,8 @@
 """Adapters on the CPU by a few matrix products for the whole batch.
 
 vLLM's own CPU code copies an adapter's matrices once for every token of the batch, in float32. Here the tokens of
-each adapter are gathered, and all adapters are multiplied in one batched product.
+each adapter are gathered and cut into blocks of one size, and all blocks of all adapters are multiplied in one
+batched product: what it costs depends on the number of tokens and hardly on how they are spread over the adapters.
 """
 
 from __future__ import annotations
@@ -13,35 +14,33 @@ import torch
 from torch import Tensor
 from vllm.lora.punica_wrapper.punica_cpu import PunicaWrapperCPU
 
-WASTE = 2
-"""padding: a batched product may hold at most so many times the real tokens"""
+LEAST, MOST = 4, 64
+"""tokens in a block: small ones copy an adapter more often, large ones hold more padding"""
 
 
 @dataclass(frozen=True, slots=True)
-class _Groups:
-    """Which tokens go through which adapter. K adapters in the batch, n tokens that have one."""
+class _Blocks:
+    """Which tokens go through which adapter. M blocks of T tokens; n tokens of the batch have an adapter."""
 
     slots: Tensor
-    """(K,) where each adapter's matrices lie"""
+    """(M,) where the matrices of each block's adapter lie"""
     rows: Tensor
-    """(n,) token rows, those of one adapter after those of another"""
-    counts: list[int]
-    """(K,) tokens of each"""
-    everything: bool
-    """one adapter, and every token has it"""
-    padded: Tensor | None
-    """(K, most) token rows, filled up with row 0; None where that would be mostly padding"""
+    """(M * T,) token rows, filled up with row 0 at the end of each adapter's last block"""
     places: Tensor
-    """(n,) where each of `rows` lies in the flattened `padded`"""
+    """(n,) where each token that has an adapter lies in `rows`, in the batch's order"""
+    some: Tensor | None
+    """(n,) those tokens, or None where it is all of them"""
+    only: int | None
+    """the adapter that all tokens of the batch have, if they do"""
 
 
-class GroupedLora(PunicaWrapperCPU):  # type: ignore[misc]
+class BlockLora(PunicaWrapperCPU):  # type: ignore[misc]
     """The linear layers' part; embeddings and logits keep vLLM's."""
 
     def update_metadata(self, *args: Any, **options: Any) -> None:
-        """Before every step: group its tokens by adapter."""
+        """Before every step: sort its tokens by adapter."""
         super().update_metadata(*args, **options)
-        self._groups = _grouped(self.token_lora_indices)
+        self._blocks = blocks(self.token_lora_indices)
 
     def add_lora_linear(
         self,
@@ -57,46 +56,51 @@ class GroupedLora(PunicaWrapperCPU):  # type: ignore[misc]
 
         x (N, in); A (slots, 1, rank, in), B (slots, 1, slice, rank) for each slice; y (N, out) in place.
         """
-        groups = self._groups
-        if not len(groups.slots):
+        found = self._blocks
+        if not len(found.slots):
             return
         x, y = x.view(-1, x.shape[-1]), y.view(-1, y.shape[-1])
+        gathered = x.index_select(0, found.rows).view(len(found.slots), -1, x.shape[1]) if found.only is None else None
         start = 0
         for a, b, width in zip(lora_a_stacked, lora_b_stacked, output_slices, strict=True):
-            _add(groups, y[:, start : start + width], x, a[:, 0], b[:, 0, :width], scale)
+            part = y[:, start : start + width]
+            if gathered is None:
+                part.addmm_(x @ a[found.only, 0].T, b[found.only, 0, :width].T, alpha=scale)
+            else:
+                _add(found, part, gathered, a[:, 0], b[:, 0, :width], scale)
             start += width
 
 
-def _grouped(indices: Tensor) -> _Groups:
+def blocks(indices: Tensor) -> _Blocks:
+    """Cut a batch into blocks. indices (N,): the adapter of each token, -1 for none."""
     order = torch.argsort(indices, stable=True)
     slots, counts = torch.unique_consecutive(indices[order], return_counts=True)
     if len(slots) and slots[0] < 0:  # no adapter
         order, slots, counts = order[int(counts[0]) :], slots[1:], counts[1:]
-    sizes: list[int] = counts.tolist()
-    most, k = max(sizes, default=0), len(sizes)
-    padded, places = None, order
-    if k > 1 and k * most <= WASTE * len(order):
-        within = torch.cat([torch.arange(n) for n in sizes])
-        places = torch.repeat_interleave(torch.arange(k) * most, counts) + within
-        padded = torch.zeros(k * most, dtype=torch.long)
-        padded[places] = order
-        padded = padded.view(k, most)
-    return _Groups(slots, order, sizes, k == 1 and sizes[0] == len(indices), padded, places)
+    n, k = len(order), len(slots)
+    everything = n == len(indices)
+    size = LEAST
+    while size < MOST and 2 * size * k <= n:
+        size *= 2
+    each = (counts + size - 1) // size
+    first = size * (each.cumsum(0) - each)  # the place of an adapter's first token
+    before = counts.cumsum(0) - counts  # and how many tokens come before it
+    sorted_places = torch.arange(n) + torch.repeat_interleave(first - before, counts)
+    rows = torch.zeros(size * int(each.sum()), dtype=torch.long)
+    rows[sorted_places] = order
+    places = torch.empty(len(indices), dtype=torch.long)
+    places[order] = sorted_places
+    some = None if everything else order.sort().values
+    only = int(slots[0]) if everything and k == 1 else None
+    return _Blocks(torch.repeat_interleave(slots, each), rows, places if some is None else places[some], some, only)
 
 
-def _add(groups: _Groups, y: Tensor, x: Tensor, a: Tensor, b: Tensor, scale: float) -> None:
-    """y (N, width) += for rows with an adapter; a (slots, rank, in), b (slots, width, rank)."""
-    if groups.everything:
-        slot = int(groups.slots[0])
-        y.addmm_(x @ a[slot].T, b[slot].T, alpha=scale)
-        return
-    if groups.padded is not None:
-        low = torch.bmm(x[groups.padded], a[groups.slots].transpose(1, 2))
-        out = torch.bmm(low, b[groups.slots].transpose(1, 2)).flatten(0, 1)
-        y.index_add_(0, groups.rows, out[groups.places], alpha=scale)
-        return
-    start = 0
-    for slot, n in zip(groups.slots.tolist(), groups.counts, strict=True):
-        rows = groups.rows[start : start + n]
-        y.index_add_(0, rows, (x[rows] @ a[slot].T) @ b[slot].T, alpha=scale)
-        start += n
+def _add(found: _Blocks, y: Tensor, x: Tensor, a: Tensor, b: Tensor, scale: float) -> None:
+    """y (N, width) += for rows with an adapter; x (M, T, in), a (slots, rank, in), b (slots, width, rank)."""
+    low = torch.bmm(x, a.index_select(0, found.slots).transpose(1, 2))
+    high = torch.bmm(low, b.index_select(0, found.slots).transpose(1, 2)).flatten(0, 1)
+    new = high.index_select(0, found.places).mul_(scale)
+    if found.some is None:
+        y += new
+    else:
+        y[found.some] += new
