@@ -7,6 +7,7 @@ what is filtered out is a reward of 0.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from roles.credit import Told, from_batch, told
 from roles.guides import guided, min_max, sgs_guide
 from roles.privacy import own_words, visible
 from roles.role import ParseError, Role, Scored
+from roles.transport import likeness, matched
 
 SCHEMES = ("stp", "sgs", "plain")
 _EASY = 0.5  # the rate above which a proof of a statement is not trained on
@@ -43,8 +45,9 @@ class Conjecturer(_Stated):
     """stp: 1 where 0 < p < `tau` (0: the game's threshold), with the lemma, new, not inelegant. plain: the return.
 
     Inelegant: of the conjectures kept for one lemma, the share `plain` with the lowest ratio of the shortest proof's
-    length to the statement's. sgs: (1 - p) * guide where p > 0 and p is in the lowest `share` of the batch, brought to
-    [0, 1] over the batch. A statement that is false or cannot be read earns 0, less `false` or `unreadable`.
+    length to the statement's. `matching` (0: none; STP: 4): what is kept is weighed by the unproved targets it stands
+    for, at most so many times the even share; copies of one statement share its weight. sgs: (1 - p) * guide
+    where p > 0 and p is in the lowest `share` of the batch, brought to [0, 1] over the batch. A statement that is false or cannot be read earns 0, less `false` or `unreadable`.
     """
 
     name = "conjecturer"
@@ -57,8 +60,12 @@ class Conjecturer(_Stated):
         share: float = 0.7,
         false: float = 0.0,
         unreadable: float = 0.0,
+        matching: float = 0.0,
     ) -> None:
         super().__init__(scheme)
+        if isinstance(matching, bool) or not isinstance(matching, int | float) or 0 != matching < 1:
+            raise InputError(f"{self.name}: matching is 0 or a bound from 1 on, not {matching!r}")
+        self.matching = float(matching)
         given = {"tau": tau, "plain": plain, "share": share, "false": false, "unreadable": unreadable}
         for name, value in given.items():
             if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
@@ -85,6 +92,8 @@ class Conjecturer(_Stated):
         ]
         for i in inelegant(facts, [r > 0 for r in rewards], self.plain):
             rewards[i] = 0.0
+        if self.matching:
+            rewards = weighed(facts, rewards, self.matching)
         return self._less(rewards, facts)
 
     def _sgs(self, episodes: Sequence[Told]) -> list[float]:
@@ -152,6 +161,19 @@ def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: f
         group.sort(key=lambda i: (facts[i]["elegance"], i))
         out += group[: int(share * len(group))]
     return out
+
+
+def weighed(facts: Sequence[Mapping[str, Any]], rewards: Sequence[float], most: float) -> list[float]:
+    """Rewards times STP's weight of their statement, by the targets of the batch that nobody proved; see `matched`."""
+    proved = {f["target"] for f in facts if f["target_rate"]}
+    targets = [target for target in dict.fromkeys(f["target"] for f in facts) if target not in proved]
+    kept = Counter(f["task"] for f, reward in zip(facts, rewards, strict=True) if reward > 0)
+    if not targets or not kept:
+        return list(rewards)
+    worth = dict(
+        zip(kept, matched([[likeness(target, task) for task in kept] for target in targets], most), strict=True)
+    )
+    return [r * worth[f["task"]] / kept[f["task"]] if r > 0 else r for f, r in zip(facts, rewards, strict=True)]
 
 
 def _stated(episode: Told) -> bool:

@@ -62,6 +62,23 @@ def test_the_elegance_filter_drops_the_lowest_fifth_of_each_lemma():
     assert credited("conjecturer(plain=0)", batch) == [1.0] * 5
 
 
+def test_stp_weighs_what_is_kept_by_the_unproved_targets_it_stands_for():
+    """Two targets are open, both most like one of three statements; its copies share its weight."""
+    open_, closed = ("p -> (q -> q)", "p -> (q -> r)"), "~~p -> p"
+    batch = [
+        stated(0.125, task="p -> (q -> p)", target=open_[0], target_rate=0.0),
+        stated(0.125, task="p -> (q -> p)", target=open_[1], target_rate=0.0),
+        stated(0.125, task="~~p -> p", target=closed, target_rate=0.5),
+        stated(0.125, task="~p -> ~p", target=closed, target_rate=0.0),
+        stated(1.0, task="p -> p", target=open_[0], target_rate=0.0),
+    ]
+    assert credited("conjecturer(matching=4)", batch) == [1.5, 1.5, 0.0, 0.0, 0.0]
+    assert credited("conjecturer(matching=1)", batch) == [0.5, 0.5, 1.0, 1.0, 0.0]
+    assert credited("conjecturer", batch) == [1.0, 1.0, 1.0, 1.0, 0.0]
+    proved = [stated(0.125, target="p", target_rate=0.5)]
+    assert credited("conjecturer(matching=4)", proved) == [1.0]  # nothing is open
+
+
 def test_sgs_multiplies_difficulty_and_guide_and_spreads_them_over_the_batch():
     # The guide is 5 + (2 - 1) + (1 - 0) = 7. Of ten rates the lowest 70% are in: (1 - p) * 7, then min-max.
     rates = [0.0, 0.125, 0.25, 0.25, 0.5, 0.5, 0.625, 0.75, 0.875, 1.0]
@@ -114,6 +131,10 @@ def test_what_is_not_marked_goes_to_the_game_and_hidden_reasoning_does_not():
 
 
 def test_wrong_parameters_are_named():
-    for id, word in (("prover(scheme=best)", "scheme"), ("conjecturer(tau=2)", "tau")):
+    for id, word in (
+        ("prover(scheme=best)", "scheme"),
+        ("conjecturer(tau=2)", "tau"),
+        ("conjecturer(matching=0.5)", "matching"),
+    ):
         with pytest.raises(InputError, match=word):
             roles.make(id)
