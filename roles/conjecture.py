@@ -47,7 +47,8 @@ class Conjecturer(_Stated):
     Inelegant: of the conjectures kept for one lemma, the share `plain` with the lowest ratio of the shortest proof's
     length to the statement's. `matching` (0: none; STP: 4): what is kept is weighed by the unproved targets it stands
     for, at most so many times the even share; copies of one statement share its weight. sgs: (1 - p) * guide
-    where p > 0 and p is in the lowest `share` of the batch, brought to [0, 1] over the batch. A statement that is false or cannot be read earns 0, less `false` or `unreadable`.
+    where p > 0 and p is in the lowest `share` of the batch, brought to [0, 1] over the batch. A statement that is false
+    or cannot be read earns 0, less `false` or `unreadable`.
     """
 
     name = "conjecturer"
