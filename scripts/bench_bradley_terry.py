@@ -1,11 +1,10 @@
-"""The batch fit: what a refit costs, whether its intervals hold, and what the promotion gate saves.
+"""The batch fit: what a refit costs, and whether its intervals hold.
 
-    .venv/bin/python scripts/bench_bradley_terry.py [--seeds 24] [--gates 300] [--matches 1280] [--only speed,...]
+    .venv/bin/python scripts/bench_bradley_terry.py [--seeds 24] [--matches 1280] [--only speed,coverage]
 
 Speed: 64 players, from arrays of matches and from count tables. Coverage: the share of 64 true skills inside their 95%
 intervals, matches decided by TrueSkill's model (not by the fit's own), 32 matches in flight, four pairings, a wide
-league (2 beta) and a close one (0.5 beta). Gate: pairs until the verdict over the pairs of a test of fixed size with
-the same error rates (5%, 5%), a candidate equal to the old policy and one stronger by --nelo.
+league (2 beta) and a close one (0.5 beta). For the pairings that are shipped see scripts/simulate.py.
 """
 
 from __future__ import annotations
@@ -22,10 +21,7 @@ from _bench import machine_line, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from league.decisions import Gate
-from league.decisions import pentanomial as five
 from league.ratings import BradleyTerry, Counts, bootstrap
-from tests.league.decisions.test_gate import tilted
 from tests.league.ratings.simulation import BETA, covered, league, names, play, random_pairs
 
 
@@ -77,31 +73,12 @@ def coverage(seeds: int, matches: int) -> list[list[object]]:
     return rows
 
 
-def gates(trials: int, nelo: float) -> list[list[object]]:
-    """Accepted, and pairs over those of the fixed-size test, by how often pairs are drawn."""
-    fixed = (2.0 * 1.6449 / five.per_pair(nelo)) ** 2
-    rows: list[list[object]] = []
-    bases = {"few draws": (1, 0, 2, 0, 1), "many draws": (1, 5, 20, 5, 1), "seat decides": (0.05, 0, 0.9, 0, 0.05)}
-    for name, base in bases.items():
-        for truth in (0.0, nelo):
-            rng, p, ended = np.random.default_rng(1), tilted(truth, base), []
-            for _ in range(trials):
-                gate = Gate(nelo1=nelo)
-                any(gate.update(int(place)) is not None for place in rng.choice(5, 20_000, p=p))
-                ended.append(gate)
-            accepted = float(np.mean([g.verdict == "accept" for g in ended]))
-            rows.append([name, truth, accepted, float(np.mean([g.pairs for g in ended]) / fixed)])
-    return rows
-
-
 def main() -> None:
     """Print the machine and the tables asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--seeds", type=int, default=24)
     parser.add_argument("--matches", type=int, default=1280)
-    parser.add_argument("--gates", type=int, default=300)
-    parser.add_argument("--nelo", type=float, default=50.0)
-    parser.add_argument("--only", default="speed,coverage,gate")
+    parser.add_argument("--only", default="speed,coverage")
     args = parser.parse_args()
     print(machine_line("numpy", "scipy"))
     if "speed" in args.only:
@@ -110,9 +87,6 @@ def main() -> None:
     if "coverage" in args.only:
         head = ["pairing", "spread, beta", "95% covers", "+-", "rank range covers", "spread found"]
         print(table(head, coverage(args.seeds, args.matches)), flush=True)
-    if "gate" in args.only:
-        head = ["pairs", "true nElo", "accepted", "pairs / fixed"]
-        print(table(head, gates(args.gates, args.nelo)), flush=True)
 
 
 if __name__ == "__main__":

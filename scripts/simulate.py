@@ -5,12 +5,15 @@ round, --flight matches each, both seat orders of a pairing played. After every 
 
     order    matches until Spearman's rank correlation with the truth is 0.95 and stays there for 3 rounds
     best     matches until the best player is on top and stays there for 20 rounds
-    covered  share of the truths inside the 95% intervals after --cover-at matches per player (both centred: ratings
-             have no origin)
+    covered  share of the truths inside the 95% intervals after --cover-at matches per player, or when the tournament
+             ends where that is earlier, of the players that played (both centred: ratings have no origin)
 
-Figures are medians over seeds, `>` where fewer than half of the seeds got there in --limit matches.
+`order` and `best` are medians over seeds, `>` where fewer than half of the seeds got there in --limit matches (`mean`:
+of the matches until the order, `>` where not all did);
+`covered` is the mean with its standard error over leagues.
 
-    .venv/bin/python scripts/simulate.py                          the table of the issue, a few minutes
+    .venv/bin/python scripts/simulate.py --cover-at 0 --seeds 200              order and best, half an hour
+    .venv/bin/python scripts/simulate.py --policies all --goals --spread 2 0.5 --seeds 48 --methods bradley-terry
     .venv/bin/python scripts/simulate.py --spread 0.5 --limit 12000 --seeds 20 --policies random rank-all
 """
 
@@ -20,8 +23,9 @@ import argparse
 import functools
 import os
 import statistics
+import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import NamedTuple
 
@@ -42,7 +46,17 @@ GAME = "simulated-v0"
 GAMES = {GAME: GameInfo("zero_sum", ("a", "b"))}
 CONFIG = RatingConfig(draw_probability={GAME: 0.0})
 POLICIES = ("random", "round-robin", "swiss", "uncertainty", "information", "rank-all", "find-best", "pfsp")
+EVERY = (
+    *("random", "round-robin", "gauntlet", "gauntlet(seeds=4)", "swiss", "single-elimination", "double-elimination"),
+    *("uncertainty", "information", "rank-all", "rank-all(mirrored=false)", "find-best", "openai-five"),
+    *("pfsp", "pfsp(kind=linear)", "pfsp(kind=linear-capped)", "pfsp(kind=squared)"),
+    *("alphastar", "alphastar(mains=2, main_exploiters=2, league_exploiters=2)"),
+)
+"""all that is shipped, with what it is made of; `--policies all`"""
+HEAD = ("pairing", "ratings", "order", "mean", "best", "best found", "covered", "s")
 HELD_ORDER, HELD_BEST, ORDERED = 3, 20, 0.95
+TIE = 5
+"""Pairings, of two matches each, in a tie of a knockout."""
 
 
 class Setting(NamedTuple):
@@ -123,24 +137,27 @@ class Planning:
 
 
 class Reading:
-    """What one rating method says after every round, against the truth (n,) in beta."""
+    """What one rating method says after a round, against the truth (n,) in beta."""
 
     def __init__(self, method: str, names: Sequence[str], truth: np.ndarray) -> None:
         kinds = {"bradley-terry": Batch, "planning": Planning}
         self.method = kinds.get(parse_name(method).base, Online)(method, names)
-        self.truth = (truth - truth.mean()) * CONFIG.beta
+        self.truth, self.played = truth * CONFIG.beta, np.zeros(len(truth), bool)
+        self.place = {name: i for i, name in enumerate(names)}
         self.order: list[bool] = []
         self.best: list[bool] = []
         self.covered = 0.0
         """share of the true skills inside their intervals"""
 
     def read(self, results: Sequence[Result]) -> None:
-        """Take in a round."""
+        """Take in what was played since the last look."""
         rating, low, high = self.method.read(results)
+        self.played[[self.place[seat.player] for one in results for seat in one.seats]] = True
         self.order.append(spearman(rating, self.truth) >= ORDERED)
         self.best.append(bool(rating.argmax() == self.truth.argmax()))
-        truth = self.truth + rating.mean()
-        self.covered = float(((low <= truth) & (truth <= high)).mean())
+        of = self.played
+        truth = self.truth - self.truth[of].mean() + rating[of].mean()
+        self.covered = float(((low <= truth) & (truth <= high))[of].mean())
 
 
 def simulate(setting: Setting, seed: int) -> Run:
@@ -149,26 +166,37 @@ def simulate(setting: Setting, seed: int) -> Run:
     names = [f"p{i:03d}" for i in range(setting.players)]
     skill = dict(zip(names, rng.normal(0.0, setting.spread, setting.players).tolist(), strict=True))
     truth = np.array(list(skill.values()))
-    field = Field(dict.fromkeys(names), GAMES, 1_000_000, seed)
+    field = Field(dict.fromkeys(names), GAMES, TIE if "elimination" in setting.policy else 1_000_000, seed)
     readings = {method: Reading(method, names, truth) for method in setting.methods}
     maker = matchmaking.make(setting.policy)
     log: list[Result] = []
     at: list[int] = []
+    seen = 0
     covered: dict[str, float] = {}
-    for results in rounds(maker, field, log, skill, rng, setting):
-        at.append(len(log))
-        for reading in readings.values():
-            reading.read(results)
-        if setting.cover_at and not covered and len(log) >= setting.cover_at * setting.players / 2:
-            covered = {method: reading.covered for method, reading in readings.items()}
-        done = covered or not setting.cover_at
+    for _ in rounds(maker, field, log, skill, rng, setting):
+        due = bool(setting.cover_at) and not covered and len(log) >= setting.cover_at * setting.players / 2
+        if setting.goals or due:
+            look(readings, log[seen:])
+            at.append(len(log))
+            seen = len(log)
+        covered = {method: r.covered for method, r in readings.items()} if due else covered
+        done = bool(covered) or not setting.cover_at
         if len(log) >= setting.limit or (done and all(settled(r, setting.goals) for r in readings.values())):
             break
+    if setting.cover_at and not covered:  # the tournament, or what --limit allows, was over before
+        look(readings, log[seen:])
+        covered = {method: r.covered for method, r in readings.items()}
     return Run(
         {method: first(at, r.order, HELD_ORDER) for method, r in readings.items()},
         {method: first(at, r.best, HELD_BEST) for method, r in readings.items()},
         covered,
     )
+
+
+def look(readings: Mapping[str, Reading], results: Sequence[Result]) -> None:
+    """Every rating method takes in what was played since the last look."""
+    for reading in readings.values():
+        reading.read(results)
 
 
 def rounds(
@@ -229,10 +257,22 @@ def spearman(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def median(values: Sequence[int | None]) -> str:
-    """The median with None as infinite, and the quartiles."""
-    ordered = sorted(float("inf") if v is None else v for v in values)
-    middle = statistics.median(ordered)
+    """The median with None as infinite."""
+    middle = statistics.median(float("inf") if v is None else v for v in values)
     return ">" if middle == float("inf") else f"{middle:.0f}"
+
+
+def mean(values: Sequence[int | None]) -> str:
+    """The mean, where every seed got there."""
+    reached = [v for v in values if v is not None]
+    return f"{statistics.mean(reached):.0f}" if len(reached) == len(values) else ">"
+
+
+def share_of(shares: Sequence[float]) -> str:
+    """The mean over leagues and its standard error."""
+    if len(shares) < 2:
+        return "–"
+    return f"{statistics.mean(shares):.1%} ± {statistics.stdev(shares) / len(shares) ** 0.5:.1%}"
 
 
 def main() -> None:
@@ -246,33 +286,37 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=2560, help="matches at most")
     parser.add_argument("--cover-at", type=int, default=40, help="matches per player for the intervals; 0: do not look")
     parser.add_argument("--goals", nargs="*", default=["order", "best"], help="stop a league once these are known")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--seeds", type=int, default=40)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     print(machine_line("numpy", "scipy"))
+    seeds = range(given.first, given.first + given.seeds)
+    policies = EVERY if given.policies == ["all"] else given.policies
     for spread in given.spread:
-        print(f"\n{given.players} players, spread {spread:g} beta, {given.flight} in flight, seeds 0-{given.seeds - 1}")
+        size = f"{given.players} players, spread {spread:g} beta, {given.flight} in flight"
+        print(f"\n{size}, seeds {seeds[0]}-{seeds[-1]}")
         rows = []
-        for policy in given.policies:
-            size = (given.players, given.flight, given.limit, given.cover_at)
-            setting = Setting(policy, spread, *size, tuple(given.methods), tuple(given.goals))
-            rows += report(setting, given.seeds, given.jobs)
-        print(table(["pairing", "ratings", "order", "best", "best found", "covered", "s"], rows), flush=True)
+        for policy in policies:
+            sizes = (given.players, given.flight, given.limit, given.cover_at)
+            setting = Setting(policy, spread, *sizes, tuple(given.methods), tuple(given.goals))
+            rows += report(setting, seeds, given.jobs)
+            print(*table(HEAD, rows).splitlines()[-len(given.methods) :], sep="\n", file=sys.stderr, flush=True)
+        print(table(HEAD, rows), flush=True)
 
 
-def report(setting: Setting, seeds: int, jobs: int) -> list[list[object]]:
+def report(setting: Setting, seeds: range, jobs: int) -> list[list[object]]:
     """One row per rating method."""
     start = time.perf_counter()
     with ProcessPoolExecutor(jobs) as pool:
-        runs = list(pool.map(functools.partial(simulate, setting), range(seeds)))
+        runs = list(pool.map(functools.partial(simulate, setting), seeds))
     seconds = time.perf_counter() - start
     rows: list[list[object]] = []
     for method in setting.methods:
-        covered = [run.covered[method] for run in runs if run.covered]
-        found = sum(run.best[method] is not None for run in runs) / seeds
-        share = f"{statistics.mean(covered):.1%}" if covered else "–"
-        order, best = median([r.order[method] for r in runs]), median([r.best[method] for r in runs])
-        rows.append([setting.policy, method, order, best, f"{found:.0%}", share, seconds])
+        order, best = [r.order[method] for r in runs], [r.best[method] for r in runs]
+        found = f"{sum(n is not None for n in best) / len(runs):.0%}"
+        share = share_of([run.covered[method] for run in runs if run.covered])
+        rows.append([setting.policy, method, median(order), mean(order), median(best), found, share, seconds])
     return rows
 
 

@@ -1,7 +1,8 @@
 """What is believed of skills before any match: a Gaussian tree whose widths are estimated from the data.
 
 Every node hangs on a parent: a player on the pool's mean, a checkpoint on the one it was trained from (a random walk
-along its ancestry), a player's role on the player. child - parent ~ N(0, width^2), one width per kind of edge.
+along its ancestry), a player's role on the player. child - parent ~ N(drift, width^2), one width per kind of edge; the
+drift is 0, or an unknown like the skills: what a training step gains on average (a Wiener process with drift).
 """
 
 from __future__ import annotations
@@ -27,30 +28,41 @@ class Edges:
     parent: Index
     width: float
     free: bool = True
+    drift: int | None = None
+    """the place in x of what children are better by on average; None: by nothing"""
 
     def difference(self, x: Array) -> Array:
-        """child - parent of a vector, or of the rows of a matrix."""
+        """child - parent - drift of a vector, or of the rows of a matrix."""
         out: Array = x[self.child] - x[self.parent]
+        if self.drift is not None:
+            out -= x[self.drift]
         return out
 
     def spread(self, covariance: Array) -> Array:
         """(E, E) covariance of the edges' differences."""
-        rows = covariance[self.child] - covariance[self.parent]
-        out: Array = rows[:, self.child] - rows[:, self.parent]
-        return out
+        return self.difference(self.difference(covariance).T)
 
     def add_precision(self, matrix: Array, alpha: float) -> None:
-        """Add alpha (child - parent)(child - parent)' of every edge to a matrix."""
+        """Add alpha (child - parent - drift)(child - parent - drift)' of every edge to a matrix."""
         np.add.at(matrix, (self.child, self.child), alpha)
         np.add.at(matrix, (self.parent, self.parent), alpha)
         np.add.at(matrix, (self.child, self.parent), -alpha)
         np.add.at(matrix, (self.parent, self.child), -alpha)
+        if self.drift is not None:
+            edges, n = float(len(self.child)), len(matrix)
+            across = alpha * (np.bincount(self.parent, minlength=n) - np.bincount(self.child, minlength=n))
+            matrix[self.drift] += across
+            matrix[:, self.drift] += across
+            matrix[self.drift, self.drift] += alpha * edges
 
     def pull(self, x: Array) -> Array:
-        """The sum over edges of difference x (child - parent), as a vector like x."""
+        """The sum over edges of difference x (child - parent - drift), as a vector like x."""
         gap = self.difference(x)
         n = len(x)
-        return np.asarray(np.bincount(self.child, gap, n) - np.bincount(self.parent, gap, n), np.float64)
+        out = np.asarray(np.bincount(self.child, gap, n) - np.bincount(self.parent, gap, n), np.float64)
+        if self.drift is not None:
+            out[self.drift] -= gap.sum()
+        return out
 
 
 class Width:
@@ -101,12 +113,14 @@ class Width:
         return change
 
 
-def tree(n: int, root: int, parents: Sequence[tuple[int, int]], width: float, step: float) -> list[Edges]:
+def tree(
+    n: int, root: int, parents: Sequence[tuple[int, int]], width: float, step: float, drift: int | None = None
+) -> list[Edges]:
     """Players 0..n-1: those in `parents` (child, parent) hang on their parent, the others on the root."""
     child = {c for c, _ in parents}
     founders = np.array([i for i in range(n) if i not in child], np.intp)
     edges = [Edges("players", founders, np.full(len(founders), root, np.intp), width)]
     if parents:
         pairs = np.array(parents, np.intp)
-        edges.append(Edges("lineage", pairs[:, 0].copy(), pairs[:, 1].copy(), step))
+        edges.append(Edges("lineage", pairs[:, 0].copy(), pairs[:, 1].copy(), step, drift=drift))
     return edges

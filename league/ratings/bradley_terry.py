@@ -2,9 +2,10 @@
 
 The model: a comparison of a and b in game g is won with probability F(skill a - skill b + seat a - seat b - margin g),
 lost and drawn accordingly (`_link`). Skills have a Gaussian prior whose width is estimated from the matches (empirical
-Bayes, `_prior`); checkpoints hang on the one they were trained from. Intervals are of the posterior at the observed
-information, which by the likelihood principle holds under adaptive pairing too, widened for the uncertainty of the
-prior's width (Kass and Steffey 1989) and for matches of a pairing that are not independent (`_robust`).
+Bayes, `_prior`); checkpoints hang on the one they were trained from, better by a drift that is estimated too.
+Intervals are of the posterior at the observed information, which by the likelihood principle holds under adaptive
+pairing too, widened for the uncertainty of the prior's width (Kass and Steffey 1989) and for matches of a pairing that
+are not independent (`_robust`).
 
 Scale: that of TrueSkill, so that numbers on the board stay comparable. `beta` is the standard deviation of a
 performance; a difference of ratings of sqrt(2) beta is one standard deviation of the difference of two performances.
@@ -47,7 +48,8 @@ class BradleyTerry:
     """The method and its constants; `fit` is a pure function of the counts.
 
     `width` and `step`: centre of the hyperpriors of the spread of players and of a checkpoint's step from its parent,
-    in beta; `draw_probability`: prior guess for two equal players in a game that has drawn.
+    in beta; `drift`: prior standard deviation, around 0, of what such a step gains on average, in beta (0: nothing);
+    `draw_probability`: prior guess for two equal players in a game that has drawn.
     """
 
     mu: float = 25.0
@@ -55,6 +57,7 @@ class BradleyTerry:
     link: Link = "logit"
     width: float = 1.0
     step: float = 0.3
+    drift: float = 0.2
     draw_probability: float = 0.1
     intervals: Intervals = "posterior"
 
@@ -95,15 +98,19 @@ class Model:
         self.played = np.zeros(n, bool)
         self.played[counts.a] = self.played[counts.b] = True
         self.seat_start, self.margins, size = _layout(counts)
-        self.design = self._design(size)
         place = {name: i for i, name in enumerate(counts.players)}
         parents = [(place[c], place[p]) for c, p in sorted(lineage.items()) if c in place and p in place and c != p]
         _check_tree(parents, counts.players)
+        self.drift = size if parents and method.drift > 0.0 else None
+        size += self.drift is not None
+        self.design = self._design(size)
         scale = method.beta / method.unit
-        kinds = tree(n, n, parents, method.width * scale, method.step * scale)
+        kinds = tree(n, n, parents, method.width * scale, method.step * scale, self.drift)
         self.mean, self.precision = np.zeros(size), np.zeros(size)
         self.precision[n] = _ROOT_PRECISION
         self.precision[n + 1 :] = (_SEAT_WIDTH * scale) ** -2
+        if self.drift is not None:
+            self.precision[self.drift] = (method.drift * scale) ** -2
         for start in self.margins.values():
             self.precision[start], self.mean[start] = _MARGIN_SPREAD**-2, log(self._margin(method.draw_probability))
         for name, anchor in anchors.items():
@@ -195,6 +202,7 @@ class Model:
             covariance=unit * unit * joint,
             played=self.played,
             widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
+            drift=0.0 if self.drift is None else float(unit * found.x[self.drift]),
             seats={counts.games[g]: self._seats(g, found, covariance) for g in self.seat_start},
             draws={game: self._draw(found, g) for g, game in enumerate(counts.games)},
             dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
@@ -230,7 +238,7 @@ class Model:
 def _layout(counts: Counts) -> tuple[dict[int, int], dict[int, int], int]:
     """Where the unknowns of games start: seats of games that compare across seats, margins of games that drew; and P.
 
-    Players are 0..n-1, the pool's mean is n.
+    Players are 0..n-1, the pool's mean is n; the drift of a lineage, where there is one, comes after these.
     """
     size = len(counts.players) + 1
     seats: dict[int, int] = {}

@@ -39,6 +39,8 @@ class Fit:
     """(n,) whether a player was compared with anybody"""
     widths: Mapping[str, float]
     """the estimated prior widths, in rating points"""
+    drift: float = 0.0
+    """by how much a checkpoint is better than its parent on average, estimated, in rating points"""
     seats: Mapping[str, tuple[Seat, ...]] = field(default_factory=dict)
     """per game with a seat term, in seat order"""
     draws: Mapping[str, float] = field(default_factory=dict)

@@ -43,7 +43,7 @@ def fit_roles(method: BradleyTerry, counts: Counts) -> RoleFits:
         columns[who] = [place[counts.players[p], counts.roles[r]] for p, r in pairs]
     names = tuple(_JOINT.join(node) for node in nodes)
     split = replace(counts, players=(*counts.players, *names), columns=columns)
-    joint = method.fit(split, lineage={_JOINT.join(node): node[0] for node in nodes})
+    joint = replace(method, drift=0.0).fit(split, lineage={_JOINT.join(node): node[0] for node in nodes})
     by_role = {role: _pick(joint, met, [[_JOINT.join((p, role))] for p in met]) for role in roles}
     return RoleFits(_pick(joint, met, [[_JOINT.join((p, role)) for role in roles] for p in met]), by_role)
 

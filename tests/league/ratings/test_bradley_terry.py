@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -14,6 +15,7 @@ from scipy.stats import spearmanr
 from games import InputError
 from league.ratings import BradleyTerry, GameInfo, bootstrap, fit_roles
 from league.ratings._link import CURVES, TERMS
+from league.ratings.bradley_terry import Model
 from league.ratings.counts import Counts, CountTable
 from tests.league.ratings.results import DEAL, GAMES, PAIR, THREE, ZERO, logs, result
 from tests.league.ratings.simulation import BETA, covered, league, names, play, random_pairs
@@ -188,6 +190,57 @@ def test_two_matches_per_checkpoint_rank_a_lineage_with_an_estimated_width():
         with_lineage.append(spearmanr(found.ratings, skill).statistic)
         without.append(spearmanr(BT.fit(counts).ratings, skill).statistic)
     assert np.median(with_lineage) >= 0.96 > np.median(without)
+
+
+def lineage_walk(seed, drift, step, n=64):
+    """Skills of checkpoints and two matches of each new one against any of its ancestors, one in each seat."""
+    rng = np.random.default_rng(seed)
+    skill = np.cumsum(rng.normal(drift, step, n))
+    new = np.repeat(np.arange(1, n), 2)
+    old = (rng.random(len(new)) * new).astype(np.int64)
+    swap = np.arange(len(new)) % 2 == 0
+    first, second = np.where(swap, old, new), np.where(swap, new, old)
+    return skill, Counts.of_matches(names(n), first, second, play(rng, skill, first, second))
+
+
+def test_what_a_training_step_gains_is_estimated():
+    lineage, n = dict(itertools.pairwise(reversed(names(64)))), 64
+    gains, orders = {0.0: [], 0.25: [], -0.25: []}, []
+    for drift, found in gains.items():
+        for seed in range(4):
+            skill, counts = lineage_walk(seed, drift, 0.2, n)
+            fitted = BT.fit(counts, lineage=lineage)
+            found.append(fitted.drift / BETA)
+            orders.append((spearmanr(fitted.ratings, skill).statistic, drift))
+    assert abs(np.mean(gains[0.0])) < 0.12
+    assert 0.1 < np.mean(gains[0.25]) < 0.4
+    assert -0.4 < np.mean(gains[-0.25]) < -0.1
+    assert np.median([order for order, drift in orders if drift]) >= 0.98
+
+
+def test_the_drift_is_part_of_one_joint_posterior():
+    """A chain of three with the drift as an unknown, against the same prior written as a dense Gaussian."""
+    counts = Counts.of_matches(names(3), [0, 1, 2, 2], [1, 2, 1, 0], [2, 2, 0, 0])
+    lineage = {names(3)[1]: names(3)[0], names(3)[2]: names(3)[1]}
+    model = Model(BT, counts, lineage, {})
+    width = model.prior.widths[1]
+    matrix = np.zeros((model.design.size, model.design.size))
+    width.edges.add_precision(matrix, 2.0)
+    rows = np.zeros((2, model.design.size))
+    rows[0, [1, 0, model.drift]] = rows[1, [2, 1, model.drift]] = 1.0, -1.0, -1.0
+    assert matrix == pytest.approx(2.0 * rows.T @ rows)
+    x, covariance = np.arange(model.design.size) ** 2.0, np.cov(np.random.default_rng(0).normal(size=(len(matrix), 40)))
+    assert width.edges.difference(x) == pytest.approx(rows @ x)
+    assert width.edges.pull(x) == pytest.approx(rows.T @ rows @ x)
+    assert width.edges.spread(covariance) == pytest.approx(rows @ covariance @ rows.T)
+
+
+def test_without_a_lineage_nothing_drifts():
+    skill, counts = lineage_walk(0, 0.25, 0.2, 12)
+    assert BT.fit(counts).drift == 0.0
+    still = replace(BT, drift=0.0).fit(counts, lineage=dict(itertools.pairwise(reversed(names(12)))))
+    assert still.drift == 0.0
+    assert len(skill) == len(still.ratings)
 
 
 def test_a_circular_lineage_is_refused():
