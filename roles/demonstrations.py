@@ -23,7 +23,7 @@ def shots(game: str, phase: str) -> Shots:
 @lru_cache(1)
 def _table() -> Mapping[str, Shots]:
     from games.dialogue import code_io_texts as code
-    from games.dialogue import math_duel as duel
+    from games.dialogue import math_duel_texts as duel
     from games.dialogue import psj_texts as psj
 
     easy, other = "What is 31 - 4 * 5?", "What is 7 * 6 + 9?"

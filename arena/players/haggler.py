@@ -5,7 +5,8 @@ from __future__ import annotations
 from arena.match.records import Decision
 from arena.players.player import Player, View
 from games import InputError, TextGame
-from games.dialogue.bargain import Bargain, Position, read
+from games.dialogue.bargain import Bargain
+from games.dialogue.bargain_messages import Position, read
 from games.dialogue.coached import COACH, Coached
 
 

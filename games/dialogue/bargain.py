@@ -7,40 +7,15 @@ accepted.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
 
+from games.dialogue import bargain_texts as texts
+from games.dialogue.bargain_messages import BUYER, OTHER, PRIVATE, SELLER, Message, understood
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
 from games.randomness import Stream, derive
-from games.speech import quote
 
-SELLER, BUYER = "seller", "buyer"
-_OTHER = {SELLER: BUYER, BUYER: SELLER}
-_PRIVATE = {SELLER: "cost", BUYER: "value"}
-_LONGEST = 2000
 _ZONE = 0.8  # share of matches in which some price suits both
-
-_ACTION = re.compile(
-    r"(?:(?P<verb>accept|reject|walk)(?:(?<=walk)\s+away)?|offer\s+(?P<price>[0-9]{1,9}))\s*(?::(?P<words>.*))?",
-    re.IGNORECASE | re.DOTALL | re.ASCII,
-)
-_DONE = {"accept": "accepts", "reject": "rejects", "walk": "walks away"}
-
-
-class Message(NamedTuple):
-    """One message as both sides see it; `words` is quoted already, empty where nothing was said."""
-
-    seat: Seat
-    verb: str
-    price: int | None
-    words: str
-
-    def __str__(self) -> str:
-        did = f"offers {self.price}" if self.price is not None else _DONE[self.verb]
-        return f"[{self.seat}] {did}{f': {self.words}' if self.words else ''}"
 
 
 class Bargain(TextGame):
@@ -58,7 +33,7 @@ class Bargain(TextGame):
             id=f"bargain-v0({shown})" if shown else "bargain-v0",
             seats={SELLER: SELLER, BUYER: BUYER},
             payoff="general_sum",
-            rules=_rules(rounds, low, high),
+            rules=texts.rules(rounds, low, high),
             max_turns=self.limit,
             returns_range=(float(low - high), float(high - low)),
         )
@@ -90,7 +65,7 @@ class Bargain(TextGame):
     def observe(self, seat: Seat) -> Observation:
         """Own private value, the range, every message, what is open and what is left."""
         lines = [
-            f"You are the {seat}. Your {_PRIVATE[seat]} is {self._private[seat]}.",
+            f"You are the {seat}. Your {PRIVATE[seat]} is {self._private[seat]}.",
             f"Prices are whole numbers from {self.low} to {self.high}.",
             *map(str, self._messages),
         ]
@@ -99,7 +74,7 @@ class Bargain(TextGame):
         else:
             left = self.limit - len(self._messages)
             lines.append("1 message is left." if left == 1 else f"{left} messages are left.")
-            turn = "It is your turn." if seat == self._speaker() else f"It is the {_OTHER[seat]}'s turn."
+            turn = "It is your turn." if seat == self._speaker() else f"It is the {OTHER[seat]}'s turn."
             lines.append(f"{self._open_line(seat)} {turn}")
         return Observation("\n".join(lines), self.phase(seat))
 
@@ -116,7 +91,7 @@ class Bargain(TextGame):
         if self._over or actions.keys() != {self._speaker()}:
             raise IllegalAction(f"expected a message of {'nobody' if self._over else self._speaker()} alone")
         seat = self._speaker()
-        message = self._read(seat, actions[seat])
+        message = understood(seat, actions[seat], self._offer() is not None, self.low, self.high)
         if message.verb == "accept":
             self._price = self._offer()
         self._messages.append(message)
@@ -133,7 +108,7 @@ class Bargain(TextGame):
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The line that tells the private value, in the words of the game."""
-        return (f"Your {_PRIVATE[seat]} is {self._private[seat]}.",)
+        return (f"Your {PRIVATE[seat]} is {self._private[seat]}.",)
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
         """Offers around the own value, an answer to an open offer, walking away."""
@@ -154,10 +129,10 @@ class Bargain(TextGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches worked out by hand, for the usual parameters."""
-        return _KNOWN if self.spec.id == "bargain-v0" else ()
+        return texts.KNOWN if self.spec.id == "bargain-v0" else ()
 
     def _speaker(self) -> Seat:
-        return self._opener if len(self._messages) % 2 == 0 else _OTHER[self._opener]
+        return self._opener if len(self._messages) % 2 == 0 else OTHER[self._opener]
 
     def _offer(self) -> int | None:
         """The price that may be accepted now: that of the message just before, by the other side."""
@@ -167,7 +142,7 @@ class Bargain(TextGame):
         offer = self._offer()
         if offer is None:
             return "No offer is open."
-        whose = "Your" if self._messages[-1].seat == seat else f"The {_OTHER[seat]}'s"
+        whose = "Your" if self._messages[-1].seat == seat else f"The {OTHER[seat]}'s"
         return f"{whose} offer of {offer} is open."
 
     def _outcome(self) -> str:
@@ -175,81 +150,3 @@ class Bargain(TextGame):
         if self._price is not None:
             return f"sold for {self._price}"
         return f"no deal, the {last.seat} walked away" if last.verb == "walk" else "no deal, no message is left"
-
-    def _read(self, seat: Seat, text: str) -> Message:
-        forms = "offer PRICE: words" if self._offer() is None else "offer PRICE: words; accept: words; reject: words"
-        forms += "; walk away: words"
-        match = _ACTION.fullmatch(text.strip()) if isinstance(text, str) and len(text) <= _LONGEST else None
-        if match is None:
-            raise IllegalAction(f"not understood; write one of: {forms} (under {_LONGEST} characters)", seat)
-        price = int(match["price"]) if match["price"] else None
-        verb = (match["verb"] or "offer").lower()
-        if price is not None and not self.low <= price <= self.high:
-            raise IllegalAction(f"the price {price} is not between {self.low} and {self.high}; write: {forms}", seat)
-        if verb in ("accept", "reject") and self._offer() is None:
-            raise IllegalAction(f"no offer is open, so there is nothing to {verb}; write one of: {forms}", seat)
-        words = quote(match["words"] or "")
-        return Message(seat, verb, price, "" if words == '""' else words)
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """What an observation of bargain-v0 says, for players that compute."""
-
-    seat: Seat
-    private: int
-    low: int
-    high: int
-    spoken: int
-    """messages so far, of both sides"""
-    left: int
-    offer: int | None
-    """the other side's open offer"""
-
-
-# Words are quoted inside lines that begin with a tag, so no line of the game can be forged.
-_OWN = re.compile(r"You are the (seller|buyer)\. Your (?:cost|value) is ([0-9]+)\.\n.* from ([0-9]+) to ([0-9]+)\.")
-_LEFT = re.compile(r"^([0-9]+) messages? (?:is|are) left\.$", re.MULTILINE)
-_OPEN = re.compile(r"^The (?:seller|buyer)'s offer of ([0-9]+) is open\.", re.MULTILINE)
-
-
-def read(text: str) -> Position | None:
-    """The position an observation of bargain-v0 tells its seat; None for any other text or a finished match."""
-    own, left, offer = _OWN.match(text), _LEFT.search(text), _OPEN.search(text)
-    if own is None or left is None:
-        return None
-    spoken = sum(line.startswith("[") for line in text.split("\n"))
-    private, low, high = (int(own[i]) for i in (2, 3, 4))
-    return Position(own[1], private, low, high, spoken, int(left[1]), int(offer[1]) if offer else None)
-
-
-def _rules(rounds: int, low: int, high: int) -> str:
-    return (
-        "A seller and a buyer bargain over the price of one thing. Only the seller knows its cost, only the buyer"
-        f" knows what the thing is worth to it, its value; both lie between {low} and {high}. In about four "
-        "matches of five the value is above the cost, in the others no price is good for both. The sides send "
-        f"messages in turn, {rounds} each at most; who begins is drawn at random. If an offer is accepted, the "
-        "seller gets the price minus its cost and the buyer its value minus the price, which may be negative. "
-        "Without an accepted offer both get 0.\n"
-        "A message is one of these, each with words of your own after the colon or without:\n"
-        f"offer PRICE: words - propose a price, a whole number from {low} to {high}; only the other side's next "
-        "message can accept it\n"
-        "accept: words - take the offer just made by the other side, which ends the match\n"
-        "reject: words - turn that offer down and make none\n"
-        "walk away: words - end the match without a deal\n"
-        "The other side reads your words. They bind nobody: only an accepted offer does."
-    )
-
-
-# Seed 0 draws cost 45 and value 84 and the seller begins; seed 2 cost 76, value 68 and the buyer begins.
-_KNOWN = (
-    KnownOutcome(0, ({SELLER: "offer 70: It is well kept."}, {BUYER: "accept: Fine."}), {SELLER: 25.0, BUYER: 14.0}),
-    KnownOutcome(
-        0,
-        ({SELLER: "offer 70"}, {BUYER: "offer 50: Not more than $60."}, {SELLER: "ACCEPT"}),
-        {SELLER: 5.0, BUYER: 34.0},
-    ),
-    KnownOutcome(0, ({SELLER: "offer 90"}, {BUYER: "reject"}, {SELLER: "walk away"}), {SELLER: 0.0, BUYER: 0.0}),
-    KnownOutcome(2, ({BUYER: "offer 70: I really want it."}, {SELLER: "accept"}), {SELLER: -6.0, BUYER: -2.0}),
-    KnownOutcome(2, ({BUYER: "offer 60"}, {SELLER: "offer 80"}) * 5, {SELLER: 0.0, BUYER: 0.0}),
-)

@@ -16,7 +16,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from games.dialogue.bargain import BUYER, SELLER, Bargain
+from games.dialogue.bargain import Bargain
+from games.dialogue.bargain_messages import BUYER, SELLER
 from games.dialogue.staged import named, whole
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Notes, Observation, Seat, TextGame

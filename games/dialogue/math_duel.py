@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from games.dialogue import math_duel_texts as texts
 from games.dialogue import rewards, sums, tags, votes
 from games.dialogue.staged import Staged, listed, named, seats_of, share, whole
 from games.errors import InputError
@@ -19,15 +20,9 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.speech import quote
 
 ID = "math-duel-v0"
-CHALLENGER = "challenger"
+CHALLENGER = texts.CHALLENGER
 KEPT = (0.3, 0.8)
 """the shares of the majority between which a question is kept for training (R-Zero's script)"""
-DUTY = {
-    "ask": r"Write <question>...</question> and then \boxed{its answer}",
-    "vote": r"Solve it and end with \boxed{your answer}",
-}
-"""what a seat is asked for, by phase, where any text may do"""
-CHOICE = {"ask": "Choose a question.", "vote": "Choose the answer."}
 _LONGEST = 1000
 
 
@@ -53,7 +48,7 @@ class MathDuel(Staged):
             id=named(ID, shown),
             seats={CHALLENGER: CHALLENGER} | dict.fromkeys(self.solvers, "solver"),
             payoff="zero_sum" if match else "general_sum",
-            rules=_rules(self),
+            rules=texts.rules(self.k, self.size, self.threshold),
             max_turns=1 + self.k,
             returns_range=(-1.0, 1.0),
             teams=((CHALLENGER,), self.solvers),
@@ -190,7 +185,7 @@ class MathDuel(Staged):
         if seat not in self._due:
             who = "challenger" if self._stage == "ask" else "solvers"
             return Observation(listed([asked, f"It is the turn of the {who}."]), self._stage)
-        duty = (CHOICE if self.size else DUTY)[self._stage]
+        duty = (texts.CHOICE if self.size else texts.DUTY)[self._stage]
         return Observation(listed([asked, duty]), self._stage)
 
     def _outcome(self, seat: Seat) -> str:
@@ -216,89 +211,8 @@ class MathDuel(Staged):
             return ()
         if self.size:
             return self._options(seat) or ()
-        return _QUESTIONS if self._stage == "ask" else _ANSWERS
+        return texts.QUESTIONS if self._stage == "ask" else texts.ANSWERS
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches worked out by hand."""
-        return _KNOWN.get(self.spec.id, ())
-
-
-_QUESTIONS = (
-    r"<question>What is 17 + 25?</question> \boxed{42}",
-    r"<question>What is 84 / 2 + 1?</question> \boxed{42}",
-    "<question>What is 6 * 7?</question>",
-)
-_ANSWERS = (r"\boxed{42}", r"So it is \boxed{42.0}", r"\boxed{43}", r"\boxed{no idea}", "42, I think")
-
-
-def _rules(game: MathDuel) -> str:
-    if game.size:
-        form = f"Questions are sums of two numbers from 0 to {game.size}."
-    else:
-        form = (
-            "The challenger writes <question>a mathematical question</question> and then its answer as "
-            r"\boxed{answer}. A solver thinks briefly and ends with \boxed{answer}."
-        )
-    if game.threshold:
-        paid = (
-            "The question must be arithmetic. The challenger wins if at least one solver finds its exact value and at "
-            f"most {game.threshold:.0%} do; otherwise the solvers win."
-        )
-    else:
-        paid = (
-            "What most solvers say counts as the answer: a solver is paid for saying it. The challenger is paid most "
-            "where half of the solvers agree, nothing where all do, and loses 1 without a readable question."
-        )
-    return f"A challenger asks {game.k} solvers a question of mathematics; each answers alone. {form} {paid}"
-
-
-_ASKED = {CHALLENGER: _QUESTIONS[0]}
-_KNOWN: dict[str, tuple[KnownOutcome, ...]] = {
-    "math-duel-v0(solvers=4)": (
-        # Two of four say 42: s = 1/2, the challenger has 1 - 2 |1/2 - 1/2|; a box without a majority is worth 0.1.
-        KnownOutcome(
-            0,
-            (
-                _ASKED,
-                {
-                    "solver_0": r"\boxed{42}",
-                    "solver_1": r"\boxed{42.0}",
-                    "solver_2": r"\boxed{43}",
-                    "solver_3": "no idea",
-                },
-            ),
-            {CHALLENGER: 1.0, "solver_0": 1.0, "solver_1": 1.0, "solver_2": 0.1, "solver_3": 0.0},
-        ),
-        KnownOutcome(
-            0,
-            ({CHALLENGER: "What is 17 + 25?"},),
-            {CHALLENGER: -1.0} | {f"solver_{i}": 0.0 for i in range(4)},
-        ),
-    ),
-    "math-duel-v0(solvers=2,threshold=0.5)": (
-        KnownOutcome(
-            0,
-            (_ASKED, {"solver_0": r"\boxed{42}", "solver_1": r"\boxed{43}"}),
-            {CHALLENGER: 1.0, "solver_0": -0.5, "solver_1": -0.5},
-        ),
-        KnownOutcome(
-            0,
-            (_ASKED, {"solver_0": r"\boxed{41}", "solver_1": r"\boxed{43}"}),
-            {CHALLENGER: -1.0, "solver_0": 0.5, "solver_1": 0.5},
-        ),
-    ),
-    "math-duel-v0(solvers=2,size=2)": (
-        KnownOutcome(
-            0,
-            ({CHALLENGER: "1 + 2"}, {"solver_0": "3", "solver_1": "4"}),
-            {CHALLENGER: 1.0, "solver_0": 1.0, "solver_1": 0.1},
-        ),
-    ),
-}
-_KNOWN[ID] = (
-    KnownOutcome(
-        0,
-        (_ASKED, {f"solver_{i}": r"\boxed{42}" if i < 8 else r"\boxed{no}" for i in range(10)}),
-        {CHALLENGER: 0.4} | {f"solver_{i}": 1.0 if i < 8 else 0.1 for i in range(10)},
-    ),
-)
+        return texts.KNOWN.get(self.spec.id, ())

@@ -4,7 +4,7 @@ import pytest
 
 import games
 import roles
-from games.dialogue import critic, debate, forum, redteam, spy, taboo, talk
+from games.dialogue import critic, debate, forum, redteam_texts, spy, taboo, talk
 from roles import Memory
 from roles.demonstrations import shots
 from roles.demonstrations_talk import TABLE
@@ -15,7 +15,7 @@ READ = {
     "debate-v0 argue": debate._STANCE.match,
     "debate-v0 judge": debate._VERDICT.fullmatch,
     "forum-v0 score": forum.mark,
-    "redteam-v0 verdict": redteam._VERDICTS.get,
+    "redteam-v0 verdict": redteam_texts.VERDICTS.get,
     "spy-v0 vote": spy._VOTE.fullmatch,
 }
 

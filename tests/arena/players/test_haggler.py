@@ -7,7 +7,7 @@ from arena.players import make
 from arena.players.haggler import Haggler, message, price
 from arena.players.player import View
 from games import InputError
-from games.dialogue.bargain import Position, read
+from games.dialogue.bargain_messages import Position, read
 from games.randomness import derive
 
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 import games
 from games import IllegalAction, InputError
-from games.dialogue.bargain import Bargain, read
+from games.dialogue.bargain import Bargain
+from games.dialogue.bargain_messages import read
 from games.randomness import Stream
 
 GOLDEN = """\

@@ -9,7 +9,8 @@ from arena import players
 from arena.learner import credits_of
 from arena.match import MatchPlan, play
 from games import IllegalAction, InputError
-from games.dialogue.bargain import Bargain, read
+from games.dialogue.bargain import Bargain
+from games.dialogue.bargain_messages import read
 from games.dialogue.coached import COACH, Coached
 
 GOLDEN = """\
