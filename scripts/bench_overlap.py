@@ -1,22 +1,23 @@
 """Training with and without overlap: matches per second, and NashConv reached on Kuhn poker per minute.
 
-The settings of scripts/train_kuhn.toml with 128 matches a step, in turns, so that the machine's load hits all alike:
-strictly on-policy, one step ahead in this process, and the same two with a worker of a local Ray cluster that plays.
+The settings of scripts/train_kuhn.toml with 128 matches a step and a reading every 10 steps, in turns, so that the
+machine's load hits all alike: strictly on-policy, one step ahead in this process, and the same two with a worker of a
+local Ray cluster that plays. NashConv is told after equal times: quarters of what the fastest training took.
 
-    OMP_NUM_THREADS=1 .venv/bin/python scripts/bench_overlap.py [--steps 300] [--seeds 2] [--ray]
+    OMP_NUM_THREADS=1 .venv/bin/python scripts/bench_overlap.py [--steps 600] [--seeds 2] [--ray]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import resource
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from _bench import machine_line, table
+from _bench import cpu_seconds, machine_line, table
 
 from league.config import read_toml
 from league.training.config import parse_training
@@ -24,61 +25,86 @@ from league.training.loop import run_training
 from league.training.metrics import read
 
 HERE = Path(__file__).parent
+NASH = "nash_conv/openspiel/kuhn_poker"
 KINDS: dict[str, dict[str, Any]] = {
     "overlap 0": {},
     "overlap 1": {"overlap": 1},
     "overlap 0, Ray": {"workers": "ray", "ray": {"actors": 1}},
     "overlap 1, Ray": {"overlap": 1, "workers": "ray", "ray": {"actors": 1}},
 }
-LAST = 5
-"""readings at the end that are averaged"""
+MATCHES = 128
+NEAR = 3
+"""readings that are averaged around a point in time"""
 
 
-def train(kind: str, steps: int, seed: int) -> dict[str, float]:
+class Run(NamedTuple):
+    """One training."""
+
+    figures: Mapping[str, float]
+    readings: Sequence[tuple[float, float]]
+    """minutes since the first step, NashConv"""
+
+    def at(self, minutes: float) -> float:
+        """NashConv by then: the mean of the last readings."""
+        known = [value for when, value in self.readings if when <= minutes + 1e-9] or [self.readings[0][1]]
+        return sum(known[-NEAR:]) / len(known[-NEAR:])
+
+
+def train(kind: str, steps: int, seed: int) -> Run:
     """One training in a fresh folder."""
     settings = read_toml(HERE / "train_kuhn.toml", "training")
     with tempfile.TemporaryDirectory() as folder:
         settings |= {"name": "bench", "db": f"sqlite:///{folder}/b.db", "folder": f"{folder}/run", "seed": seed}
-        settings |= {"steps": steps, "matches_per_step": 128, "trackers": [], "anchors": []} | KINDS[kind]
+        settings |= {"steps": steps, "matches_per_step": MATCHES, "trackers": [], "anchors": []} | KINDS[kind]
         settings["snapshots"] = {"every": None, "win_rate": None, "matches": 0}
         config = parse_training(settings)
-        began, cpu = time.perf_counter(), time.process_time()
+        began, cpu = time.perf_counter(), cpu_seconds()
         run_training(config, board="off")
-        wall, cpu = time.perf_counter() - began, time.process_time() - cpu
+        wall, cpu = time.perf_counter() - began, cpu_seconds() - cpu
         rows = read(config.place)
         timing = [json.loads(line) for line in (config.place / "timing.jsonl").read_text().splitlines()]
-        readings = [row["nash_conv/openspiel/kuhn_poker"] for row in rows if "nash_conv/openspiel/kuhn_poker" in row]
-        inside = sum(row["seconds"] for row in timing)
-        return {
-            "matches/s": 128 * steps / inside,
-            "played ahead or waited": sum(row.get("rollout", 0.0) for row in timing) / inside,
-            "learning": sum(row.get("learn", 0.0) for row in timing) / inside,
-            "staleness": rows[-1]["staleness"],
-            "NashConv": sum(readings[-LAST:]) / LAST,
-            "minutes": wall / 60,
-            "CPU min": cpu / 60,
-        }
+    spent = {0: 0.0}
+    for row in timing:
+        spent[row["step"]] = spent.get(row["step"] - 1, 0.0) + row["seconds"] / 60 * (row["step"] > 0)
+    inside = 60 * spent[steps]
+    figures = {
+        "matches/s": MATCHES * steps / inside,
+        "waiting for matches": sum(row.get("rollout", 0.0) for row in timing) / inside,
+        "learning": sum(row.get("learn", 0.0) for row in timing) / inside,
+        "staleness": rows[-1]["staleness"],
+        "minutes": inside / 60,
+        "with start": wall / 60,
+        "CPU min of this process": cpu / 60,
+    }
+    return Run(figures, [(spent[row["step"]], row[NASH]) for row in rows if NASH in row])
 
 
 def main() -> None:
-    """Train in turns and print the means over the seeds, and each seed."""
+    """Train in turns; print the means over the seeds, NashConv over time, and each seed's."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=300)
+    parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--ray", action="store_true", help="also with a worker that plays")
     options = parser.parse_args()
     kinds = [kind for kind in KINDS if options.ray or "Ray" not in kind]
-    found: dict[str, list[dict[str, float]]] = {kind: [] for kind in kinds}
+    found: dict[str, list[Run]] = {kind: [] for kind in kinds}
+    print(machine_line("torch"), flush=True)
     for seed in range(options.seeds):
         for kind in kinds:
             found[kind].append(train(kind, options.steps, seed))
-    print(machine_line("torch"), f"; {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10} MiB")
-    keys = list(found[kinds[0]][0])
-    rows = [[kind, *(sum(f[key] for f in fs) / len(fs) for key in keys)] for kind, fs in found.items()]
-    print(table(["", *keys], rows))
-    for kind, fs in found.items():
-        by_seed = ", ".join(f"{figures['NashConv']:.3f}" for figures in fs)
-        print(f"{kind}: NashConv by seed {by_seed}")
+            print(f"seed {seed}, {kind}: {found[kind][-1].figures['minutes']:.2f} minutes", flush=True)
+    keys = list(found[kinds[0]][0].figures)
+    rows = [
+        [kind, *(sum(run.figures[key] for run in runs) / len(runs) for key in keys)] for kind, runs in found.items()
+    ]
+    print("\n" + table([f"{options.steps} steps of {MATCHES}", *keys], rows))
+    shortest = min(run.readings[-1][0] for runs in found.values() for run in runs)
+    times = [shortest * k / 4 for k in range(5)]
+    told = [[kind, *(f"{sum(r.at(t) for r in runs) / len(runs):.3f}" for t in times)] for kind, runs in found.items()]
+    print("\n" + table(["NashConv after", *(f"{t:.2f} min" for t in times)], told))
+    for kind, runs in found.items():
+        at_end = ", ".join(f"{r.at(shortest):.3f} ({r.at(r.readings[-1][0]):.3f})" for r in runs)
+        print(f"{kind}: by seed after {shortest:.2f} min (after all steps): {at_end}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ Two kinds of work: Kuhn poker by random players, where a match costs 0.1 ms and 
 tic-tac-toe by tree search, where it costs milliseconds. What the driver's own CPU allows is printed beside: it takes
 episodes in (decoding, and with the store summarising, compressing and writing), however many workers there are.
 
-    .venv/bin/python scripts/bench_ray.py [--seconds 20] [--workers 1,2,4]
+    .venv/bin/python scripts/bench_ray.py [--seconds 8] [--workers 1,2,4]
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from league.records import PlannedMatch
 from league.store import Store
 
 WORK = {
-    "Kuhn poker, random": ("openspiel/kuhn_poker", "random", "random", 2000),
-    "tic-tac-toe, mcts(50) against random": ("openspiel/tic_tac_toe", "mcts(simulations=50)", "random", 200),
+    "Kuhn poker, random": ("openspiel/kuhn_poker", "random", "random"),
+    "tic-tac-toe, mcts(50) against random": ("openspiel/tic_tac_toe", "mcts(simulations=50)", "random"),
 }
-WARM = 0.3
-"""share of the matches that is played before the clock starts: batches find their size"""
+WARM = 1.0
+"""seconds of play, with all workers there, before the clock starts: batches find their size"""
 
 
 def config(game: str, a: str, b: str) -> TournamentConfig:
@@ -50,25 +50,28 @@ def plans(game: str) -> Any:
         yield MatchPlan(f"m{i}", game, i, {"player_0": "ab"[i % 2], "player_1": "ba"[i % 2]})
 
 
-def rate(runner: Plays, game: str, seconds: float, step: int) -> tuple[float, float]:
-    """Matches per second of wall clock, and per second of this process's CPU, without a store."""
+def rate(runner: Plays, game: str, seconds: float, workers: int) -> tuple[float, float]:
+    """Matches per second of wall clock, and per second of this process's CPU, without a store.
+
+    The clock starts when all workers have been there for a while, and stops with the last match that was handed out.
+    """
     stream = plans(game)
-    given = ended = 0
-    began = cpu = first = 0.0
-    start = time.perf_counter()
+    ended = first = 0
+    here = began = cpu = 0.0
 
     def source(room: int) -> list[MatchPlan]:
-        nonlocal given
-        if time.perf_counter() - start > seconds:
+        if began and time.perf_counter() - began > seconds:
             return []
-        given += room
         return [next(stream) for _ in range(room)]
 
     def sink(episodes: list[Episode]) -> None:
-        nonlocal ended, began, cpu, first
+        nonlocal ended, here, began, cpu, first
         ended += len(episodes)
-        if not began and time.perf_counter() - start > WARM * seconds:
-            began, cpu, first = time.perf_counter(), time.process_time(), ended
+        now = time.perf_counter()
+        if not here and len(runner.workers()) == workers:
+            here = now
+        if here and not began and now - here > WARM:
+            began, cpu, first = now, time.process_time(), ended
 
     asyncio.run(runner.run(source, sink))
     return (ended - first) / (time.perf_counter() - began), (ended - first) / (time.process_time() - cpu)
@@ -89,7 +92,7 @@ def stored_rate(runner: Plays, game: str, matches: int) -> tuple[float, float]:
 def main() -> None:
     """Print one table per kind of work."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=20.0, help="for each figure")
+    parser.add_argument("--seconds", type=float, default=8.0, help="for each figure; about 20 times as long in all")
     parser.add_argument("--workers", default="1,2,4")
     options = parser.parse_args()
     import ray
@@ -97,24 +100,23 @@ def main() -> None:
     counts = [int(n) for n in options.workers.split(",")]
     ray.init(num_cpus=max(counts), include_dashboard=False, object_store_memory=256 << 20, logging_level="ERROR")
     print(machine_line("ray"))
-    for label, (game, a, b, step) in WORK.items():
+    for label, (game, a, b) in WORK.items():
         make = partial(Entrants, config(game, a, b))
-        rows = [measured("one process", Runner(make().players), game, options.seconds, step)]
+        rows = [measured("one process", Runner(make().players), game, options.seconds, 0)]
         for n in counts:
             runner = RayRunner(Recipe(make), Cluster(actors=n))
-            rows.append(measured(f"{n} worker{'s' * (n > 1)}", runner, game, options.seconds, step))
+            rows.append(measured(f"{n} worker{'s' * (n > 1)}", runner, game, options.seconds, n))
             runner.close()
         alone = rows[0][1]
         print(f"\n{label}")
         head = ["who plays", "matches/s", "over one process", "per CPU s of the driver", "stored", "stored per CPU s"]
-        print(table(head, [[r[0], r[1], r[1] / alone, *r[2:]] for r in rows]))
+        print(table(head, [[r[0], r[1], r[1] / alone, *r[2:]] for r in rows]), flush=True)
 
 
-def measured(name: str, runner: Plays, game: str, seconds: float, step: int) -> list[Any]:
+def measured(name: str, runner: Plays, game: str, seconds: float, workers: int) -> list[Any]:
     """One row."""
-    wall, driver = rate(runner, game, seconds, step)
-    stored = stored_rate(runner, game, max(step, int(wall * seconds / 2)))
-    return [name, wall, driver, *stored]
+    wall, driver = rate(runner, game, seconds, workers)
+    return [name, wall, driver, *stored_rate(runner, game, max(100, int(wall * seconds / 2)))]
 
 
 if __name__ == "__main__":

@@ -3,12 +3,16 @@
 
     python scripts/bench_vllm.py tournament [--model smollm2-135m] [--matches 128] [--repeats 3]
     python scripts/bench_vllm.py adapters   [--model smollm2-135m] [--adapters 16] [--rank 16] [--repeats 3]
+    python scripts/bench_vllm.py history    [--model smollm2-135m] [--matches 64]
 
 tournament: bargain-v0 in free text between two players on one engine, 64 matches in flight. "bare" gives the prompts
 which that tournament asked, with the same sampling, to the same vLLM without any arena: all are there from the
 start, 64 at once. Prefix caches are emptied before each. Then as many at one match at a time and on transformers.
 adapters: the same matches between snapshots of a LoRA training (random ones), one or many; the engine without any
-adapter for comparison, and with `--kernel vllm` vLLM's own CPU kernel for adapters.
+adapter for comparison, and with `--kernel vllm` vLLM's own CPU kernel for adapters. Each twice: with the prefix caches
+emptied before, and once more straight after, as in a league that goes on: what the matches share is known by then.
+history: tokens of a match that are asked, and that are read anew because no prefix of them is known, where each turn
+is told alone and where the player carries its earlier turns along (`memory=true`).
 The variants take turns; medians and ranges over the repeats.
 """
 
@@ -41,9 +45,9 @@ NEW = 24
 FLIGHT = 64
 
 
-def played(engines: Sequence[Engine], matches: int, flight: int) -> tuple[float, list[Sample]]:
+def played(engines: Sequence[Engine], matches: int, flight: int, memory: bool = False) -> tuple[float, list[Sample]]:
     """Tokens per second of a tournament, and what was asked; match i seats engines i and i + 1."""
-    players: dict[str, Player] = {str(i): LLM(max_tokens=NEW, engine=e) for i, e in enumerate(engines)}
+    players: dict[str, Player] = {str(i): LLM(max_tokens=NEW, memory=memory, engine=e) for i, e in enumerate(engines)}
     todo = [
         MatchPlan(f"m{i}", GAME, i, {s: str((i + k) % len(engines)) for k, s in enumerate(SEATS)})
         for i in range(matches)
@@ -144,6 +148,7 @@ def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> N
             "none": lambda: played([plain, plain], matches, FLIGHT),
         }
         speeds: dict[str, list[float]] = {name: [] for name in variants}
+        again: dict[str, list[float]] = {name: [] for name in variants}
         for play in variants.values():
             play()
         for _ in range(repeats):
@@ -151,10 +156,31 @@ def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> N
                 empty(first)
                 empty(plain)
                 speeds[name].append(play()[0])
+                again[name].append(play()[0])
         for engine in [*engines, plain]:
             release(engine)
     names = {"many": f"{count} adapters, mixed", "one": "one adapter", "none": "the base model, an engine without any"}
-    print(table((f"rank {rank}", "tokens/s", "range", "many over it"), _rows(names, speeds, "many")))
+    for title, found in (("prefixes unknown", speeds), ("prefixes known", again)):
+        print("\n" + table((f"rank {rank}, {title}", "tokens/s", "range", "many over it"), _rows(names, found, "many")))
+
+
+def history(model: str, matches: int) -> None:
+    """The third table."""
+    engine = engine_for(model, engine="vllm")
+    assert isinstance(engine, VLLMEngine)
+    rows = []
+    for name, memory in (("each turn told alone", False), ("with its earlier turns", True)):
+        empty(engine)
+        before = engine.stats
+        speed, samples = played([engine, engine], matches, FLIGHT, memory)
+        after = engine.stats
+        asked = (after.tokens_in - before.tokens_in) / matches
+        known = (after.prefix_tokens - before.prefix_tokens) / matches
+        written = sum(len(s.completion_ids) for s in samples) / matches
+        rows.append((name, asked, asked - known, f"{known / asked:.0%}", written, len(samples) / matches, speed))
+    release(engine)
+    head = ("per match", "prompt tokens", "read anew", "from the prefix cache", "generated", "decisions", "tokens/s")
+    print(table(head, rows))
 
 
 def snapshots(model: str, count: int, rank: int, place: Path) -> list[Path]:
@@ -196,7 +222,7 @@ def _rows(names: Mapping[str, str], speeds: Mapping[str, Sequence[float]], over:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("what", choices=("tournament", "adapters"))
+    parser.add_argument("what", choices=("tournament", "adapters", "history"))
     parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--matches", type=int, default=128)
     parser.add_argument("--repeats", type=int, default=3)
@@ -208,6 +234,8 @@ def main() -> None:
     print(machine_line("torch", "transformers"))
     if given.what == "tournament":
         tournament(given.model, given.matches, given.repeats)
+    elif given.what == "history":
+        history(given.model, given.matches)
     else:
         adapters(given.model, given.adapters, given.rank, given.matches, given.repeats)
 

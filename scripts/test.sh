@@ -13,7 +13,13 @@ source "$(dirname "$0")/_env.sh" "$EXTRAS"
 system bwrap bubblewrap                      # the sandbox of games/verifiers
 system metamath metamath metamath-databases  # what the proof kernel is tested against
 
-step() { echo "== $1"; shift; "$@"; }
+step() { # name, command
+    local name=$1 began=$SECONDS
+    echo "== $name"
+    shift
+    "$@"
+    echo "== $name: $((SECONDS - began)) s"
+}
 check() {
     step "ruff" "$PY" -m ruff check .
     step "format" "$PY" -m ruff format --check .
