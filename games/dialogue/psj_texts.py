@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from games.game import KnownOutcome
 
 if TYPE_CHECKING:
-    from games.dialogue.psj import PSJ
+    from games.dialogue.psj_settings import Settings
 
 WHO = {"propose": "the proposer", "question": "the judges", "solve": "the solvers", "answer": "the judges"}
 DUTY = {
@@ -34,7 +34,7 @@ ANSWERS = ("<answer>42</answer>", "<answer>I do not know</answer>", "Let me see,
 SCORED = ("<score>9</score>", "<score>10</score>", "<score>8</score>", "<score>2</score>", "A fine thing, 8 of 10")
 
 
-def rules(game: PSJ) -> str:
+def rules(game: Settings) -> str:
     """What every seat is told once."""
     judges = f" and {len(game.judges)} judges" if game.judges else ""
     lines = [
