@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from games.dialogue import code_io_texts as texts
-from games.dialogue import code_tasks, code_text, rewards
-from games.dialogue.code_seeds import INPUTS, SEEDS
+from games.dialogue import code_shown, code_tasks, code_text, rewards
+from games.dialogue.code_seeds import SEEDS
 from games.dialogue.code_tasks import BLOCK, KINDS, Kind, Task
 from games.dialogue.staged import Staged, listed, named, seats_of, share, whole
 from games.errors import InputError
@@ -188,32 +188,13 @@ class CodeIO(Staged):
     def observe(self, seat: Seat) -> Observation:
         """What this seat may know of the task, and what it has to do."""
         if self._stage == "over":
-            return Observation(listed([self._seen(seat), self._outcome(seat)]), "over")
+            return Observation(listed([code_shown.seen(self._task), self._outcome(seat)]), "over")
         if self._stage == "propose":
-            duty = self._to_propose() if seat == PROPOSER else "It is the turn of the proposer."
-            return Observation(duty, self.phase(seat))
+            if seat != PROPOSER:
+                return Observation("It is the turn of the proposer.", self.phase(seat))
+            return Observation(code_shown.duty(self._kind, self._shown, self.cases), self.phase(seat))
         duty = texts.SOLVE[self._kind] if seat in self._due else "It is the turn of the solvers."
-        return Observation(listed([self._seen(seat), duty]), self.phase(seat))
-
-    def _to_propose(self) -> str:
-        shown = [SEEDS[i] for i in self._shown]
-        if self._kind == "induction":
-            return texts.PROPOSE_INPUTS.format(program=code_text.program(shown[0][0]), cases=self.cases)
-        examples = [f"```python\n{program}\n```\n```input\n{args}\n```" for program, args, _ in shown]
-        return listed([*(f"An example:\n{e}" for e in examples), texts.PROPOSE[self._kind]])
-
-    def _seen(self, seat: Seat) -> str:
-        """The task as a solver sees it: without what it has to find. The proposer has seen its own."""
-        task = self._task
-        if task is None:
-            return ""
-        program = f"```python\n{task.program}\n```"
-        if task.kind == "deduction":
-            return f"{program}\nf is called with: {task.inputs[0]}"
-        if task.kind == "abduction":
-            return f"{program}\nf returned: {task.shown[0]}"
-        cases = [f"f({task.inputs[i]}) is {task.shown[i]}" for i in range(task.half)]
-        return listed([f'What f does: "{task.message}"', *cases])
+        return Observation(listed([code_shown.seen(self._task), duty]), self.phase(seat))
 
     def _outcome(self, seat: Seat) -> str:
         if not self._verdicts:
@@ -237,21 +218,8 @@ class CodeIO(Staged):
         if seat not in self._due:
             return ()
         if self._stage == "propose":
-            return self._proposals()
-        assert self._task is not None
-        task, block = self._task, BLOCK[self._kind]
-        right = {"deduction": task.shown[0], "abduction": task.inputs[0], "induction": task.program}[task.kind]
-        wrong = "def f(*args):\n    return None" if task.kind == "induction" else "'nothing of the kind'"
-        return (f"```{block}\n{right}\n```", f"Let me think.\n```{block}\n{wrong}\n```", "I do not know.")
-
-    def _proposals(self) -> tuple[str, ...]:
-        if self._kind == "induction":
-            _, _, message = SEEDS[self._shown[0]]
-            inputs = [INPUTS[self._shown[0]][i % 10] for i in range(self.cases)]
-            said = "\n".join(f"```input\n{args}\n```" for args in inputs) + f"\n```message\n{message}\n```"
-            return (said, "```input\n1\n```")
-        found = [f"```python\n{program}\n```\n```input\n{args}\n```" for program, args, _ in SEEDS[:4]]
-        return (*found, "```python\nimport os\ndef f(x):\n    return os.getpid()\n```\n```input\n1\n```")
+            return code_shown.proposals(self._kind, self._shown, self.cases)
+        return code_shown.attempts(self._task)
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches worked out by hand."""

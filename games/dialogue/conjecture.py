@@ -13,15 +13,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.dialogue import conjecture_texts as texts
-from games.dialogue.conjecture_guide import guide
+from games.dialogue.conjecture_outcome import Outcome, quoted
 from games.dialogue.staged import Staged, listed, named, seats_of, share, whole
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.proofs.formula import Formula, NotAFormula, instance, parse, refutation, renamed, show, size
-from games.proofs.judge import Judged, judge
-from games.proofs.theory import propositional
+from games.proofs.formula import NotAFormula, parse, refutation, show
+from games.proofs.judge import judge
 from games.randomness import Stream, derive
-from games.speech import quote
 
 ID = "conjecture-v0"
 CONJECTURER, PROVER = "conjecturer", "prover"
@@ -75,11 +73,7 @@ class Conjecture(Staged):
 
     def _clear(self) -> None:
         self._stage, self._due = "over", ()
-        self._target, self._lemma = "", ""
-        self._statement: Formula | None = None
-        self._verdict, self._reason = "", ""
-        self._tried: dict[Seat, Judged] = {}
-        self._on_target: dict[Seat, Judged] = {}
+        self._out = Outcome(self.closed)
 
     def given(self, task: str) -> None:
         """Prove this statement of a pool; "": the conjecturer states one."""
@@ -96,9 +90,9 @@ class Conjecture(Staged):
         """Draw the target and the lemma."""
         self._clear()
         stream = Stream(derive(seed, ID))
-        self._target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if self.closed else None])
+        self._out.target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if self.closed else None])
         if not self.closed and stream.random() >= _NO_LEMMA:
-            self._lemma = stream.choice(texts.lemmas())
+            self._out.lemma = stream.choice(texts.lemmas())
         self._stage, self._due = "conjecture", (CONJECTURER,)
         if self._given:
             self._state(self._given)
@@ -114,87 +108,46 @@ class Conjecture(Staged):
         if self._stage == "conjecture":
             self._state(said[CONJECTURER])
         elif self._stage == "prove":
-            self._tried = {seat: judge(self._statement, text) for seat, text in said.items()}
+            self._out.tried = {seat: judge(self._out.statement, text) for seat, text in said.items()}
             self._next()
         else:
-            target = parse(self._target)
-            self._on_target = {seat: judge(target, text) for seat, text in said.items()}
+            target = parse(self._out.target)
+            self._out.on_target = {seat: judge(target, text) for seat, text in said.items()}
             self._stage, self._due = "over", ()
 
     def _state(self, text: str) -> None:
         """Read a conjecture; only a true one is worth trying."""
         try:
-            self._statement = parse(text, self.largest)
+            self._out.statement = parse(text, self.largest)
         except NotAFormula as error:
-            self._verdict, self._reason = "invalid", f"it is no formula: {error}"
+            self._out.verdict, self._out.reason = "invalid", f"it is no formula: {error}"
             return self._next()
-        refuted = refutation(self._statement)
+        refuted = refutation(self._out.statement)
         if refuted is None:
-            self._verdict, self._stage, self._due = "pass", "prove", self.provers
+            self._out.verdict, self._stage, self._due = "pass", "prove", self.provers
             return None
         values = ", ".join(f"{name} {'true' if value else 'false'}" for name, value in refuted.items())
-        self._verdict, self._reason = "fail", f"it is false where {values} is set"
+        self._out.verdict, self._out.reason = "fail", f"it is false where {values} is set"
         return self._next()
 
     def _next(self) -> None:
         self._stage, self._due = ("target", self.provers) if self.targets else ("over", ())
 
-    @property
-    def _rate(self) -> float | None:
-        """The share of the provers that proved the conjecture; None where they were not asked."""
-        return sum(j.verdict.ok for j in self._tried.values()) / self.k if self._tried else None
-
-    def _uses_lemma(self) -> bool:
-        return not self._lemma or any(j.verdict.ok and self._lemma in j.labels for j in self._tried.values())
-
-    def _known(self) -> bool:
-        """Whether the conjecture is the target or an instance of an axiom or a lemma: nothing new.
-
-        Nothing is known of what is chosen from a list.
-        """
-        if self.closed:
-            return False
-        rules = propositional().rules.values()
-        same = renamed(self._statement) == renamed(parse(self._target))
-        return same or any(instance(self._statement, r.conclusion) for r in rules if not r.premises)
-
-    def _barely(self) -> bool:
-        rate = self._rate
-        return rate is not None and 0 < rate < self.threshold and self._uses_lemma() and not self._known()
-
     def returns(self) -> Mapping[Seat, float]:
         """1 for a conjecture that is barely provable; a prover's share of proofs among what it was asked to prove."""
-        paid = {CONJECTURER: float(self._verdict == "pass" and not self._given and self._barely())}
-        asked = [tried for tried in (self._tried, self._on_target) if tried]
+        paid = {
+            CONJECTURER: float(self._out.verdict == "pass" and not self._given and self._out.barely(self.threshold))
+        }
+        asked = [tried for tried in (self._out.tried, self._out.on_target) if tried]
         for seat in self.provers:
             paid[seat] = sum(tried[seat].verdict.ok for tried in asked) / len(asked) if asked else 0.0
         return paid
 
     def facts(self) -> Mapping[str, Any]:
         """The conjecture and what became of it: verdict, attempts, rate, and what filters and guides go by."""
-        read = self._statement is not None
-        true = self._verdict == "pass"
-        lengths = [len(" ".join(j.labels)) for j in self._tried.values() if j.verdict.ok]
-        task = show(self._statement) if read else ""
-        return {
-            "task": task,
-            "pooled": bool(self._given),
-            "target": self._target,
-            "lemma": self._lemma,
-            "threshold": self.threshold,
-            "verdict": self._verdict,
-            "reason": self._reason,
-            "solve_rate": self._rate,
-            "target_rate": sum(j.verdict.ok for j in self._on_target.values()) / self.k if self._on_target else None,
-            "attempts": {seat: _record(j) for seat, j in self._tried.items()},
-            "target_attempts": {seat: _record(j) for seat, j in self._on_target.items()},
-            "uses_lemma": self._uses_lemma() if true else None,
-            "known": self._known() if true else None,
-            "elegance": min(lengths) / len(task) if lengths else None,
-            "guide": guide(self._statement, parse(self._target), self._known()) if true else None,
-            "size": size(self._statement) if read else None,
-            "idle": [CONJECTURER] if self._given else [],
-        }
+        given = bool(self._given)
+        more = {"pooled": given, "threshold": self.threshold, "idle": [CONJECTURER] if given else []}
+        return self._out.facts() | more
 
     def phase(self, seat: Seat) -> str:
         """conjecture, prove, target or over."""
@@ -215,15 +168,15 @@ class Conjecture(Staged):
         """What has happened, as far as a seat may know it."""
         told = []
         if seat == CONJECTURER:
-            told.append(f"The target: {self._target}")
-            told.append(f"The lemma to use: {texts.rule_line(self._lemma)}" if self._lemma else "")
-        if self._statement is not None and (seat == CONJECTURER or self._verdict == "pass"):
-            told.append(f"The conjecture: {show(self._statement)}")
-        if self._reason and seat == CONJECTURER:
-            told.append(f"It is not tried: {self._reason}.")
-        for tried, what in ((self._tried, "conjecture"), (self._on_target, "target")):
+            told.append(f"The target: {self._out.target}")
+            told.append(f"The lemma to use: {texts.rule_line(self._out.lemma)}" if self._out.lemma else "")
+        if self._out.statement is not None and (seat == CONJECTURER or self._out.verdict == "pass"):
+            told.append(f"The conjecture: {show(self._out.statement)}")
+        if self._out.reason and seat == CONJECTURER:
+            told.append(f"It is not tried: {self._out.reason}.")
+        for tried, what in ((self._out.tried, "conjecture"), (self._out.on_target, "target")):
             if seat in tried:
-                told.append(f"Your proof of the {what}: {_said(str(tried[seat].verdict))}")
+                told.append(f"Your proof of the {what}: {quoted(str(tried[seat].verdict))}")
             elif tried and seat == CONJECTURER:
                 told.append(f"Proofs of the {what}: {sum(j.verdict.ok for j in tried.values())} of {self.k}")
         return told
@@ -231,7 +184,7 @@ class Conjecture(Staged):
     def _duty(self) -> str:
         if self._stage == "conjecture":
             return "Choose a statement." if self.closed else "Write your conjecture, a formula such as p -> (q -> q)"
-        what = show(self._statement) if self._stage == "prove" else self._target
+        what = show(self._out.statement) if self._stage == "prove" else self._out.target
         return f"Prove: {what}" if self.closed else f"Prove: {what}\nWrite labels only, such as: id a1i"
 
     def _options(self, seat: Seat) -> tuple[str, ...] | None:
@@ -251,13 +204,15 @@ class Conjecture(Staged):
 
     def spectate(self) -> str:
         """The target, the lemma, the conjecture and every proof."""
-        lines = [f"target: {self._target}", f"lemma: {self._lemma or 'any'}"]
-        if self._verdict:
-            stated = "nothing readable" if self._statement is None else show(self._statement)
-            lines.append(f"conjecture: {stated} ({self._verdict}{f': {self._reason}' if self._reason else ''})")
-        for what, tried in (("conjecture", self._tried), ("target", self._on_target)):
+        lines = [f"target: {self._out.target}", f"lemma: {self._out.lemma or 'any'}"]
+        if self._out.verdict:
+            stated = "nothing readable" if self._out.statement is None else show(self._out.statement)
+            lines.append(
+                f"conjecture: {stated} ({self._out.verdict}{f': {self._out.reason}' if self._out.reason else ''})"
+            )
+        for what, tried in (("conjecture", self._out.tried), ("target", self._out.on_target)):
             lines += [
-                f"{s} on the {what}: [{_said(' '.join(j.labels))}] {_said(str(j.verdict))}" for s, j in tried.items()
+                f"{s} on the {what}: [{quoted(' '.join(j.labels))}] {quoted(str(j.verdict))}" for s, j in tried.items()
             ]
         if self._stage == "over":
             lines.append(f"returns: {', '.join(f'{s} {r:g}' for s, r in self.returns().items())}")
@@ -266,18 +221,3 @@ class Conjecture(Staged):
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches worked out by hand."""
         return texts.KNOWN.get(self.spec.id, ())
-
-
-def _said(text: str) -> str:
-    """Words that may come from a seat, without what could pass for the game's; arrows stay arrows."""
-    return quote(text)[1:-1].replace("-›", "->")
-
-
-def _record(judged: Judged) -> dict[str, Any]:
-    return {
-        "kind": judged.verdict.kind,
-        "reason": _said(judged.verdict.reason),
-        "proof": _said(" ".join(judged.labels)),
-        "labels": len(judged.labels),
-        "steps": judged.steps,
-    }
