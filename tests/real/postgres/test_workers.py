@@ -15,7 +15,7 @@ from games import InputError
 from league.store import Store
 from tests.postgres import empty_database
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.timeout(1200)]
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "crash_workers.py"
 

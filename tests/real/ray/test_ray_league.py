@@ -17,7 +17,7 @@ from league.training.metrics import read
 from tests.league.training.runs import config as training
 from tests.real.ray.conftest import Nodes
 
-pytestmark = pytest.mark.ray
+pytestmark = [pytest.mark.ray, pytest.mark.timeout(1200)]
 
 TOURNAMENT = """
 name = "ray"

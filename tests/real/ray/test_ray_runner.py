@@ -27,7 +27,7 @@ from league.config import TournamentConfig
 from league.crews import Entrants, cluster_panels
 from tests.real.ray.conftest import Nodes
 
-pytestmark = pytest.mark.ray
+pytestmark = [pytest.mark.ray, pytest.mark.timeout(1200)]
 
 KUHN, BOARD = "openspiel/kuhn_poker", "openspiel/tic_tac_toe"
 BOTS = {"mcts": "mcts(simulations=10)", "random": "random"}
