@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from arena.inference import Request
 from arena.inference.transformers_engine import TransformersEngine
 from arena.learner import TurnSample
+from arena.learner.batch import Batch, offsets, pack, split
 
 KEY = ("test/game", "first", "play")
 
@@ -57,3 +58,9 @@ def made_up(count: int, seed: int = 0, vocabulary: int = 300) -> list[TurnSample
             TurnSample(rng.choice(prompts), completion, logprobs, tuple(allowed), rng.gauss(0, 1), temperature, KEY)
         )
     return out
+
+
+def together(samples: Sequence[TurnSample]) -> Batch:
+    """All samples in one micro-batch."""
+    (groups,) = split(samples, range(len(samples)), budget=1 << 30)
+    return pack(samples, groups, offsets(samples))

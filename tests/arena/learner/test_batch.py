@@ -17,7 +17,7 @@ from arena.learner.attention import chunks, tree_attention
 from arena.learner.batch import Batch, offsets, pack, split
 from arena.learner.trainer import Trainer
 from games import InputError
-from tests.arena.learner.drawing import KEY, made_up
+from tests.arena.learner.drawing import KEY, made_up, together
 
 
 def one_by_one(model: Any, sample: TurnSample) -> list[torch.Tensor]:
@@ -38,8 +38,7 @@ def one_by_one(model: Any, sample: TurnSample) -> list[torch.Tensor]:
 def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tensor, Batch]:
     """(K,) the same for all samples at once; `size` queries in a chunk of attention."""
     trainer = Trainer(model, TrainerConfig())
-    starts = offsets(samples)
-    batch = pack(samples, range(len(samples)), starts)
+    batch = together(samples)
     out = torch.zeros(sum(len(s.decided()) for s in samples))
     with tree_attention(model):
         for rows, spread in zip(batch.rows, trainer._spreads(batch, chunks(batch.ends, size)), strict=True):
@@ -95,7 +94,7 @@ sequences = st.lists(
 @settings(max_examples=80, deadline=None)
 def test_each_token_sees_its_own_past_and_nothing_else(pairs: list[tuple[list[int], list[int]]], size: int) -> None:
     samples = [TurnSample(tuple(p), tuple(c), (0.0,) * len(c), None, 1.0, 1.0, KEY) for p, c in pairs]
-    batch = pack(samples, range(len(samples)), offsets(samples))
+    batch = together(samples)
     n = len(batch.ids)
     visible = torch.zeros(n, n, dtype=torch.bool)
     for chunk in chunks(batch.ends, size):
@@ -109,7 +108,8 @@ def test_each_token_sees_its_own_past_and_nothing_else(pairs: list[tuple[list[in
     flat = [(s, t) for s in samples for t in s.decided()]
     for row, column, place in zip(rows.row.tolist(), rows.column.tolist(), rows.flat.tolist(), strict=True):
         sample, t = flat[place]
-        assert pasts[int(batch.keep[rows.at[row]])] == (*sample.prompt_ids, *sample.completion_ids[:t])
+        at = row if rows.at is None else int(rows.at[row])
+        assert pasts[int(batch.keep[at])] == (*sample.prompt_ids, *sample.completion_ids[:t])
         assert column == sample.completion_ids[t]
 
 
@@ -122,17 +122,19 @@ def _length(sample: TurnSample) -> int:
 def test_micro_batches_keep_to_the_budget(count: int, budget: int, seed: int) -> None:
     samples = [s for s in made_up(count, seed) if s.decided()]
     parts = split(samples, range(len(samples)), budget)
-    assert sorted(i for part in parts for i in part) == list(range(len(samples)))
+    assert sorted(i for part in parts for _, same in part for i in same) == list(range(len(samples)))
     starts = offsets(samples)
     for part in parts:
-        read = {samples[i].prompt_ids + samples[i].completion_ids[: samples[i].decided()[-1]] for i in part}
-        assert len(read) == 1 or len(pack(samples, part, starts).ids) <= budget
+        for read, same in part:
+            for s in (samples[i] for i in same):
+                assert read == s.prompt_ids + s.completion_ids[: s.decided()[-1]]
+        assert len(part) == 1 or len(pack(samples, part, starts).ids) <= budget
 
 
 def test_forced_tokens_are_neither_read_nor_trained_on() -> None:
     sample = TurnSample((1, 2), (7, 8, 9), (-0.7, 0.0, 0.0), ((6, 7), (8,), (9,)), 1.0, 1.0, KEY)
     assert sample.decided() == (0,)
-    batch = pack([sample], [0], [0])
+    batch = together([sample])
     assert batch.ids.tolist() == [1, 2]
     assert batch.rows[0].flat.tolist() == [0]
     forced = replace(sample, allowed=((7,), (8,), (9,)), logprobs=(0.0, 0.0, 0.0))
@@ -142,4 +144,4 @@ def test_forced_tokens_are_neither_read_nor_trained_on() -> None:
 def test_a_token_outside_its_restriction_is_refused() -> None:
     sample = TurnSample((1, 2), (7,), (-0.7,), ((5, 6),), 1.0, 1.0, KEY)
     with pytest.raises(InputError, match="token 7"):
-        pack([sample], [0], [0])
+        together([sample])

@@ -114,7 +114,7 @@ def test_a_full_disk_leaves_the_one_before(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_killed_writer_leaves_only_complete_ones(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", WRITER, str(tmp_path)], check=True, stdout=subprocess.PIPE, timeout=120)
+    subprocess.run([sys.executable, "-c", WRITER, str(tmp_path)], check=True, stdout=subprocess.PIPE, timeout=280)
     newest = []
     for n in range(12):
         found = checkpoint.latest(tmp_path / str(n))

@@ -11,9 +11,8 @@ from arena.inference import Request, models
 from arena.inference.trainable import TrainableEngine
 from arena.learner import TrainerConfig, TurnSample
 from arena.learner.attention import chunks, tree_attention
-from arena.learner.batch import offsets, pack
 from arena.learner.trainer import Trainer
-from tests.arena.learner.drawing import chat, drawn
+from tests.arena.learner.drawing import chat, drawn, together
 
 CARDS = ("Jack", "Queen", "King")
 
@@ -21,8 +20,7 @@ CARDS = ("Jack", "Queen", "King")
 def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
     """Trainer / sampler probability of every decision token."""
     trainer = Trainer(engine.model, TrainerConfig())
-    starts = offsets(samples)
-    batch = pack(samples, range(len(samples)), starts)
+    batch = together(samples)
     stored = torch.tensor([s.logprobs[t] for s in samples for t in s.decided()])
     now = torch.empty_like(stored)
     with torch.no_grad(), tree_attention(engine.model):

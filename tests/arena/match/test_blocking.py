@@ -33,7 +33,7 @@ class Judged(TextGame):
         return ("yes",) if self.acting else ()
 
     def apply(self, actions):
-        assert self.gate.wait(60)
+        assert self.gate.wait(240)
         if self.fails:
             raise InfrastructureError("the judge is away")
         self.said = actions["a"]

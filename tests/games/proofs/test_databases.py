@@ -42,6 +42,6 @@ def test_every_proof_of_the_databases_is_accepted(name: str, proofs: int) -> Non
 def test_the_shipped_theory_is_accepted_by_metamath_too() -> None:
     assert verified(PROPOSITIONAL) == 18
     words = ["metamath", f'read "{PROPOSITIONAL}"', "verify proof *", "exit"]
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=240)
     assert "All proofs in the database were verified" in done.stdout
     assert "Error" not in done.stdout

@@ -82,13 +82,13 @@ class Terminal:
 
     def wait(self) -> None:
         """Wait for the program's next ack."""
-        ready, _, _ = select.select([self._acks], [], [], 30)
+        ready, _, _ = select.select([self._acks], [], [], 240)
         assert ready, f"the program did not answer; screen: {self.lines()}"
         assert os.read(self._acks, 1), f"the program ended early: {self.raw[-2000:]!r}"
 
     def lines(self, until: str = "") -> list[str]:
         """The screen once it shows `until`."""
-        for _ in range(600):
+        for _ in range(5000):
             shown = [line.rstrip() for line in self.screen.display]
             if any(until in line for line in shown):
                 return shown
@@ -98,9 +98,9 @@ class Terminal:
     def end(self) -> list[str]:
         """Close the pipe of steps, wait for the end and return what stands on the first screen."""
         os.close(self._steps)
-        self.code = self.process.wait(30)
+        self.code = self.process.wait(240)
         os.write(self.slave, b"\0END\0")
-        self._reader.join(30)
+        self._reader.join(240)
         self.after = termios.tcgetattr(self.slave)
         for fd in (self.master, self.slave, self._acks):
             os.close(fd)

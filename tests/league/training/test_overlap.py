@@ -54,7 +54,7 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkey
 
     def learning(self, *given):
         if self.version < 3:
-            assert played[self.version + 1].wait(120), "nothing was played meanwhile"
+            assert played[self.version + 1].wait(240), "nothing was played meanwhile"
         return learn(self, *given)
 
     monkeypatch.setattr(_Training, "_play", playing)
