@@ -13,6 +13,7 @@ import functools
 import random
 import time
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,17 @@ def four_players(repeat: int) -> list[list[object]]:
     return [["four seats", "trueskill, scipy", slow, 1.0], ["four seats", "ours", fast, fast / slow]]
 
 
+def all_pairs(repeat: int, players: int = 64) -> list[list[object]]:
+    """Milliseconds for the match quality of every two players."""
+    ours, rng = TrueSkill(), np.random.default_rng(3)
+    mu, sigma = rng.normal(25.0, 8.0, players), rng.uniform(1.0, 8.0, players)
+    env = trueskill.TrueSkill(tau=0.0)
+    made = [env.create_rating(*one) for one in zip(mu.tolist(), sigma.tolist(), strict=True)]
+    slow = best(lambda: [trueskill.quality_1vs1(a, b, env=env) for a, b in combinations(made, 2)], repeat)
+    fast = best(lambda: ours.qualities(mu, sigma), 100 * repeat)
+    return [["trueskill", 1e3 * slow, 1.0], ["ours", 1e3 * fast, slow / fast]]
+
+
 def log_of(results: int, players: int) -> tuple[list[Result], dict[str, GameInfo], list[str]]:
     """Pairings of a zero-sum and a general-sum game in turn, 5% draws in the former."""
     rng = random.Random(2)
@@ -122,7 +134,7 @@ def ledger(results: int, repeat: int, players: int = 64) -> list[list[object]]:
 
 
 def main() -> None:
-    """Print the machine and three tables."""
+    """Print the machine and four tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--updates", type=int, default=100_000)
     parser.add_argument("--results", type=int, default=50_000)
@@ -131,6 +143,7 @@ def main() -> None:
     print(machine_line("trueskill", "numpy", "scipy"))
     rows = [row for drawn in (False, True) for row in two_players(args.updates, args.repeat, drawn)]
     print(table(["game", "how", "updates/s", "x"], rows + four_players(args.repeat)))
+    print(table(["quality of all pairs of 64", "ms", "x"], all_pairs(args.repeat)))
     print(table([f"ledger, {args.results} results of 64 players", "results/s"], ledger(args.results, args.repeat)))
 
 

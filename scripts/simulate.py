@@ -40,6 +40,7 @@ from league.config import RatingConfig
 from league.matchmaking import Field, expand
 from league.matchmaking.posterior import fit
 from league.ratings import GameInfo
+from league.ratings.fitted import Fit
 from league.records import PlannedMatch, Result, SeatResult
 
 GAME = "simulated-v0"
@@ -99,19 +100,20 @@ class Online:
 
 
 class Batch:
-    """The batch fit of the product, without the boards made from it."""
+    """The batch fit of the product, without the boards made from it; each from the last one, as the live board's."""
 
     def __init__(self, method: str, names: Sequence[str]) -> None:
         from league.ratings.bradley_terry import BradleyTerry
         from league.ratings.counts import CountTable
 
         self.names, self.counts = names, CountTable(GAMES, names)
+        self.last: Fit | None = None
         self.model = BradleyTerry(CONFIG.mu, CONFIG.beta, **parse_name(method).params)  # type: ignore[arg-type]
 
     def read(self, results: Sequence[Result]) -> Columns:
         """The fit after a round."""
         self.counts.add(results)
-        fit = self.model.fit(self.counts.counts())
+        fit = self.last = self.model.fit(self.counts.counts(), start=self.last)
         place = [fit.players.index(name) for name in self.names]
         low, high = fit.interval()
         return fit.ratings[place], low[place], high[place]

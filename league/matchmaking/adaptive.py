@@ -91,8 +91,11 @@ class Adaptive(Matchmaker):
 class Greedy(Adaptive):
     """Chooses by a worth of each pair; the best group first, then the best given that one, and so on.
 
-    Nobody sits at more tables of a round than an even share of them, rounded up, but for the last to be seated.
+    Nobody sits at more tables of a round than an even share of them, rounded up, and `spare` more, but for the last to
+    be seated.
     """
+
+    spare = 0
 
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """The groups whose pairs are worth most."""
@@ -101,7 +104,7 @@ class Greedy(Adaptive):
         groups: list[Group] = []
         for _ in range(pairings):
             worth = self.worth(posterior, met) * rng.uniform(1.0, 1.0 + 1e-9, met.shape)  # lots among equals
-            group = best_group(np.minimum(worth, worth.T), used < _share(used, pairings, seats), seats)
+            group = best_group(np.minimum(worth, worth.T), used < _share(used, pairings, seats, self.spare), seats)
             expected = information(posterior)
             for i, j in combinations(group, 2):
                 posterior = posterior.seen(i, j, self.told * float(expected[i, j]))
@@ -128,9 +131,9 @@ def best_group(worth: Array, free: Mask, seats: int) -> Group:
     return tuple(group)
 
 
-def _share(used: Array, pairings: int, seats: int) -> float:
+def _share(used: Array, pairings: int, seats: int, spare: int) -> float:
     """The number of tables below which a player may sit at one more; enough players are always left."""
-    share = float(np.ceil(pairings * seats / len(used)))
+    share = float(np.ceil(pairings * seats / len(used))) + spare
     while (used < share).sum() < seats:
         share += 1.0
     return share

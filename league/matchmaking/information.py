@@ -10,8 +10,8 @@ from league.matchmaking.posterior import Posterior, information
 
 _BITS = np.pi * np.log(2.0) / 2.0
 _EDGE = 1e-12
-RESOLUTION = 0.6
-"""How sharply differences of skill shall be known, in spreads of the players: where their order is 95% right."""
+RESOLUTION = 0.3
+"""How sharply skills shall be known, in spreads of the players: where their order is 95% right, 1 - 0.3^2 = 0.95^2."""
 
 
 class Information(Greedy):
@@ -29,29 +29,32 @@ class Information(Greedy):
 class RankAll(Greedy):
     """Declared goal: the order of all players, with the fewest matches.
 
-    Worth of a pair: by how much its match is expected to shrink the sum over players of the variance of their rank.
-    A player's rank moves with its skill as fast as there are others near it, so its variance is about
-    density^2 x variance of skill: the crowded middle needs sharper estimates than the ends. The density is taken at
-    the resolution aimed at, not at today's: nearly all of it is unknown at first.
+    Worth of a pair: by how much its match is expected to shrink the sum over players of the variance of their rank. A
+    rank moves as its player's skill moves against those near it, sum over j of density_ij (ds_i - ds_j): so the
+    crowded middle needs sharper estimates than the ends, and what moves neighbours together tells nothing. The density
+    is taken at the resolution aimed at, not at today's: nearly all of it is unknown at first.
     """
+
+    spare = 1
 
     def worth(self, posterior: Posterior, met: Array) -> Array:
         """Expected reduction of rank variance, (n, n)."""
         gap, spread = posterior.gaps()
-        covariance = posterior.covariance
-        spread_of_ranks = (covariance * crowding(gap, RESOLUTION * posterior.width) ** 2) @ covariance
-        own = np.diag(spread_of_ranks)
-        gain = np.add.outer(own, own) - 2.0 * spread_of_ranks
+        near = nearness(gap, RESOLUTION * posterior.width)
+        moved = np.diag(near.sum(1)) @ posterior.covariance - near @ posterior.covariance
+        ranks = moved.T @ moved
+        own = np.diag(ranks)
+        gain = np.add.outer(own, own) - 2.0 * ranks
         known = self.told * information(posterior)
         value: Array = np.maximum(gain, 0.0) * known / (1.0 + known * spread)
         return value
 
 
-def crowding(gap: Array, sd: float) -> Array:
-    """The density of the others' skills at each player's own, per beta: (n, n) gaps, smoothed by `sd`, to (n,)."""
+def nearness(gap: Array, sd: float) -> Array:
+    """How many ranks player i gains on j per beta of its skill: the density of gaps (n, n) at 0, smoothed by `sd`."""
     density = np.exp(-0.5 * np.square(gap / sd)) / (np.sqrt(2.0 * np.pi) * sd)
     np.fill_diagonal(density, 0.0)
-    return np.asarray(density.sum(1), np.float64)
+    return np.asarray(density, np.float64)
 
 
 def bits(posterior: Posterior) -> Array:
