@@ -1,4 +1,5 @@
-"""Demonstrations for our games of talk, in the words those games use. Their words and numbers come up in no match."""
+"""Demonstrations for our games of talk, in the words those games use. Their words and numbers come up in no match,
+prices apart."""
 
 from __future__ import annotations
 
@@ -16,12 +17,29 @@ _RIGHT, _WRONG = "4 * 5 = 20 and 31 - 20 = 11.", "31 - 4 = 27 and 27 * 5 = 135."
 _KEEP = "You are the defender.\nThe secret word is bambam."
 _JUDGE = "You are the referee.\nThe secret word is bambam."
 
+_SELLER = "You are the seller. Your cost is 41.\nPrices are whole numbers from 0 to 100."
+_BUYER = "You are the buyer. Your value is 62.\nPrices are whole numbers from 0 to 100."
+
 TABLE: Mapping[str, tuple[tuple[str, str], ...]] = {
     "bargain-v0 advise": (
         (
             "You coach the seller. Its cost is 3.\nAn earlier bargain:\n> [buyer] offers 4\n> [seller] accepts\n"
             "> sold for 4\n> the seller gained 1",
             "Do not accept the first offer. Begin high and give way slowly. Give a reason.",
+        ),
+    ),
+    "bargain-v0 open": (
+        (f"{_SELLER}\n4 messages are left.\nNo offer is open. It is your turn.", "offer 70: It is in good shape."),
+        (f"{_BUYER}\n3 messages are left.\nNo offer is open. It is your turn.", "offer 35: Not more for such a thing."),
+    ),
+    "bargain-v0 respond": (
+        (
+            f"{_BUYER}\n[seller] offers 70\n3 messages are left.\nThe seller's offer of 70 is open. It is your turn.",
+            "offer 50: 70 is too much for me.",
+        ),
+        (
+            f"{_SELLER}\n[buyer] offers 58\n2 messages are left.\nThe buyer's offer of 58 is open. It is your turn.",
+            "accept: We have a deal.",
         ),
     ),
     "critic-v0 judge": (

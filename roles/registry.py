@@ -12,6 +12,8 @@ ROLES = Registry(
     "arena.roles",
     Role,
     {
+        "buyer": "roles.bargain:Buyer",
+        "seller": "roles.bargain:Seller",
         "civilian": "roles.spy:Civilian",
         "spy": "roles.spy:Spy",
         "coach": "roles.coach:Coach",

@@ -10,13 +10,13 @@ from roles.parsing import parse
 
 
 def test_the_generic_role_passes_every_check():
-    report = check_role("seller")
+    report = check_role("bidder")
     assert report.ok, str(report)
     assert not report.findings
     assert [check.name for check in report.checks] == list(CHECKS)
     assert all(check.cases > 0 for check in report.checks)
     assert json.loads(report.to_json())["ok"] is True
-    assert str(report).startswith("seller: ok, Role\n")
+    assert str(report).startswith("bidder: ok, Role\n")
 
 
 class TwoUsers(Role):

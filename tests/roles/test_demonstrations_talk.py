@@ -5,11 +5,14 @@ import pytest
 import games
 import roles
 from games.dialogue import critic, debate, forum, redteam_texts, spy, taboo, talk
+from games.dialogue.bargain_messages import understood
 from roles import Memory
 from roles.demonstrations import shots
 from roles.demonstrations_talk import TABLE
 
 READ = {
+    "bargain-v0 open": lambda text: understood("seller", text, False, 0, 100),
+    "bargain-v0 respond": lambda text: understood("seller", text, True, 0, 100),
     "critic-v0 judge": lambda text: critic.judged(text) is not None,
     "critic-v0 spoil": lambda text: critic.recomputed(text, 0) == "wrong",
     "debate-v0 argue": debate._STANCE.match,

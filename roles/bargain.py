@@ -1,0 +1,33 @@
+"""The two sides of bargain-v0: their whole reply is one typed message, and small models are shown some."""
+
+from __future__ import annotations
+
+from roles.role import ParseError, Role
+from roles.speaker import Speaker
+
+
+class Bargainer(Speaker):
+    """Says one message: an offer, an answer to one, or that it walks away. Credited with the return."""
+
+    form = "Your whole reply is one message: offer PRICE: words, accept: words, reject: words, or walk away: words."
+
+    def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
+        r"""A marked answer (\boxed{offer 60: ...}) where there is one, else the whole reply; the game checks it."""
+        try:
+            return Role.parse(self, text, legal)
+        except ParseError:
+            if legal is not None:
+                raise
+            return super().parse(text, legal)
+
+
+class Seller(Bargainer):
+    """Sells above its cost."""
+
+    name = "seller"
+
+
+class Buyer(Bargainer):
+    """Buys below its value."""
+
+    name = "buyer"
