@@ -13,7 +13,7 @@ from scipy.special import ndtr
 
 from games import InputError
 from league.matchmaking import expand, make
-from league.matchmaking.information import bits
+from league.matchmaking.information import RESOLUTION, bits, nearness
 from league.matchmaking.posterior import WIDTH, Posterior, fit, information
 from league.matchmaking.table import table_of
 from league.ratings import GameInfo
@@ -170,6 +170,26 @@ def test_a_match_seen_shrinks_the_covariance_as_bayes_does():
     direction = np.array([1.0, -1.0, 0.0])
     expected = np.linalg.inv(np.linalg.inv(posterior.covariance) + 0.3 * np.outer(direction, direction))
     assert posterior.seen(0, 1, 0.3).covariance == pytest.approx(expected)
+
+
+def test_rank_all_counts_what_a_match_takes_from_the_variance_of_ranks():
+    rng = np.random.default_rng(4)
+    root = rng.normal(size=(5, 5))
+    posterior = Posterior(rng.normal(0.0, 2.0, 5), root @ root.T, 2.0)
+    rule = make("rank-all")
+    near = nearness(posterior.gaps()[0], RESOLUTION * posterior.width)
+    assert near == pytest.approx(near.T)
+    assert not near.diagonal().any()
+
+    def rank_variance(covariance):
+        slope = np.diag(near.sum(1)) - near  # of each rank by each skill; moving all players alike changes none
+        return np.trace(slope @ covariance @ slope.T)
+
+    worth = rule.worth(posterior, np.zeros((5, 5)))
+    for i, j in ((0, 1), (2, 4), (3, 0)):
+        after = posterior.seen(i, j, rule.told * float(information(posterior)[i, j])).covariance
+        assert worth[i, j] == pytest.approx(rank_variance(posterior.covariance) - rank_variance(after))
+    assert np.allclose(worth.diagonal(), 0.0)
 
 
 def matches_until(name, done, *, n, seed, spread, limit):
