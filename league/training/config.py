@@ -203,7 +203,8 @@ class AlarmConfig(Frozen):
     illegal: float = Field(default=0.2, ge=0)
     """The share of illegal answers is this much above what it was in the first steps."""
     distinct: float = Field(default=0.5, ge=0)
-    """The share of different tasks among those of a step is below this part of what it was in the first steps."""
+    """The share of different tasks, or messages, among those of a step is below this part of what it was in the first
+    steps."""
     seat: float = Field(default=0.95, gt=0.5, le=1)
     """One seat wins this share of the decided self-play matches."""
 

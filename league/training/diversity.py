@@ -1,12 +1,12 @@
-"""What the tasks of a step were like: whether proposers still find different ones, and whether solvers still fail.
+"""What the tasks and messages of a step were like: whether players still find different ones, and still fail.
 
-A collapse shows here before it shows in rewards: fewer different tasks, more repetitions of what the pool holds, solve
-rates that go to 0 or 1, judges that no longer agree with the truth.
+A collapse shows here before it shows in rewards: fewer different tasks or messages, more repetitions of what the pool
+holds, solve rates that go to 0 or 1, judges that no longer agree with the truth.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from arena.match import Episode
@@ -23,6 +23,19 @@ def task_figures(episodes: Sequence[Episode]) -> dict[str, float]:
     for game, facts in sorted(games.items()):
         out |= {f"{name}/{game}": value for name, value in _of(facts).items()}
     return out
+
+
+def message_figures(episodes: Sequence[Episode], ours: Callable[[str], bool]) -> dict[str, float]:
+    """Per game of talk and role: the share of different messages among those that our players chose or wrote.
+
+    Games of talk are those that establish facts. Messages that were drawn at random in a player's place are left out.
+    """
+    said: dict[str, list[str]] = {}
+    for episode in episodes:
+        for turn in episode.turns if episode.facts else ():
+            if ours(turn.player) and not turn.substituted:
+                said.setdefault(f"messages/{episode.game}/{turn.role}", []).append(key(turn.action))
+    return {name: len(set(texts)) / len(texts) for name, texts in sorted(said.items())}
 
 
 def _of(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:

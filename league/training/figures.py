@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode
-from league.training.diversity import task_figures
+from league.training.diversity import message_figures, task_figures
 from league.training.live import WHOLE
 from league.training.matches import FROZEN, LIVE, base_name
 
@@ -30,6 +30,7 @@ def step_figures(
     out |= _answers(episodes)
     out |= _seats(episodes)
     out |= task_figures(episodes)
+    out |= message_figures(episodes, lambda player: base_name(player) in _OURS)
     for key, step in stats.items():
         out |= {name if key == WHOLE else f"{name}/{key}": value for name, value in step.metrics().items()}
     return out

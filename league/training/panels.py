@@ -29,6 +29,7 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("seat_win/", "wins in self-play"),
     ("valid/", "valid tasks"),
     ("distinct/", "different tasks"),
+    ("messages/", "different messages"),
     ("task_length/", "task length (characters)"),
     ("solve_rate/", "solve rate"),
     ("agreement/", "judges agree with the truth"),
@@ -147,6 +148,10 @@ def alarms(history: History, config: AlarmConfig) -> list[str]:
         early, late = _ends(history.values(key))
         if late < config.distinct * early:
             out.append(f"tasks repeat themselves: {_short(key.removeprefix('distinct/'))}, {late:.0%} are different")
+    for key in history.keys("messages/"):
+        early, late = _ends(history.values(key))
+        if late < config.distinct * early:
+            out.append(f"messages repeat themselves: {_short(key.removeprefix('messages/'))}, {late:.0%} are different")
     for key in history.keys("seat_win/"):
         _, late = _ends(history.values(key))
         if late >= config.seat:

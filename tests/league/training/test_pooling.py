@@ -2,13 +2,14 @@
 
 import pytest
 
-from arena.match import Episode
+from arena.match import Decision, Episode, Turn
 from games import InputError
 from league.store import Store
-from league.training.diversity import task_figures
+from league.training.config import AlarmConfig
+from league.training.diversity import message_figures, task_figures
 from league.training.loop import _Training, run_training
 from league.training.metrics import read
-from league.training.panels import History
+from league.training.panels import History, alarms
 from tests.league.training.runs import config
 
 GAME = "psj-v0(solvers=2,size=1)"
@@ -121,10 +122,34 @@ def test_figures_of_tasks():
     assert task_figures([Episode("m", "g", 0, {}, {}, (), {}, "finished")]) == {}
 
 
-def test_the_board_warns_when_tasks_repeat_themselves(tmp_path):
-    from league.training.config import AlarmConfig
-    from league.training.panels import alarms
+def said(role, *texts, player="live", **more):
+    turns = tuple(Turn(role, role, "play", player, text, (Decision(text),), **more) for text in texts)
+    return Episode("m", "taboo-v0", 0, {role: player}, {role: role}, turns, {}, "finished", facts={"how": "tie"})
 
+
+def test_figures_of_messages():
+    episodes = [
+        said("attacker", "Hello.", "hello", "What is it?"),
+        said("attacker", "Hello", player="live#1"),
+        said("defender", "No.", "No."),
+        said("defender", "drawn", substituted=True),
+        said("defender", "of somebody else", player="random"),
+        Episode("m", "openspiel/kuhn_poker", 0, {"a": "live"}, {"a": "a"}, said("a", "bet").turns, {}, "finished"),
+    ]
+    figures = message_figures(episodes, lambda player: player.startswith("live"))
+    assert figures == {"messages/taboo-v0/attacker": 0.5, "messages/taboo-v0/defender": 0.5}
+
+
+def test_the_board_warns_when_messages_repeat_themselves():
+    history = History()
+    for step in range(40):
+        history.add({"step": step, "messages/taboo-v0/attacker": 0.8 if step < 20 else 0.1})
+    assert alarms(history, AlarmConfig()) == ["messages repeat themselves: taboo-v0 attacker, 10% are different"]
+    (_, panel) = history.panels(40, AlarmConfig(), {})
+    assert any(line.startswith("different messages taboo-v0 attacker") for line in panel.lines)
+
+
+def test_the_board_warns_when_tasks_repeat_themselves(tmp_path):
     history = History()
     for step in range(40):
         history.add({"step": step, "distinct/g": 0.9 if step < 20 else 0.3})
