@@ -44,3 +44,16 @@ def test_trainings(name):
         assert roles.make(id)
     assert config.tasks.share > 0
     assert all(made(g.id).pools for g in config.games)
+
+
+@pytest.mark.parametrize("id", ["psj-v0", "math-duel-v0", "code-io-v0", "conjecture-v0"])
+def test_proposer_and_solvers_are_a_match_only_through_a_threshold(id):
+    """Without one no rating is made up: the board shows each role's mean reward."""
+    plain = made(id).spec
+    assert not plain.rated
+    assert plain.payoff == "general_sum"
+    if id != "conjecture-v0":  # its threshold is what counts as barely provable
+        match = made(f"{id}(threshold=0.5)").spec
+        assert match.rated
+        assert match.payoff == "zero_sum"
+        assert [len(side) for side in match.teams] == [1, len(match.seats) - 1]
