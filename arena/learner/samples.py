@@ -46,7 +46,8 @@ def turn_samples(
     """Every completion of every credited seat, in the order it was written.
 
     Failed attempts are samples too: they are what must be unlearned, those of a forfeited or a substituted turn
-    included; the random action of a substituted turn is none. A greedy completion (temperature 0) was not sampled
+    included; the random action of a substituted turn is none, and what it brought is no merit of the attempts that it
+    stands for: they are never taught with an advantage above 0. A greedy completion (temperature 0) was not sampled
     and is left out. A credit for one phase counts for the turns of that phase only. Where a credit is split, all
     attempts of a turn carry that turn's part; a forfeited turn comes after the last.
     """
@@ -54,7 +55,7 @@ def turn_samples(
     seats = {(c.match, c.seat): c.split for c in credits}
     out = []
     for episode in episodes:
-        for seat, role, phase, turn, attempt in _attempts(episode):
+        for seat, role, phase, turn, attempt, replaced in _attempts(episode):
             if (episode.match, seat) not in seats or attempt.sample is None or attempt.sample.temperature == 0.0:
                 continue
             whole = earned.get((episode.match, seat, ""))
@@ -64,6 +65,8 @@ def turn_samples(
                 continue
             if split is not None:
                 advantage *= split[turn]
+            if replaced:
+                advantage = min(advantage, 0.0)
             s = attempt.sample
             key = (episode.game, role, phase)
             out.append(
@@ -74,8 +77,9 @@ def turn_samples(
     return out
 
 
-def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, int, Decision]]:
-    """(seat, role, phase, index among the seat's turns, attempt) of all trainable turns, then of the forfeited one.
+def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, int, Decision, bool]]:
+    """(seat, role, phase, index among the seat's turns, attempt, whether a random action stood in for it) of all
+    trainable turns, then of the forfeited one.
 
     The record of a forfeit keeps no phase: it is the one of the seat's turn before, or "play".
     """
@@ -86,8 +90,8 @@ def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, int, Decision]]
             last = turn.phase
         if turn.trainable:
             for attempt in turn.attempts:
-                yield turn.seat, turn.role, turn.phase, taken[turn.seat], attempt
+                yield turn.seat, turn.role, turn.phase, taken[turn.seat], attempt, turn.substituted
         taken[turn.seat] += 1
     for attempt in episode.failure:
         seat = episode.forfeited_by
-        yield seat, episode.roles[seat], last, taken[seat], attempt
+        yield seat, episode.roles[seat], last, taken[seat], attempt, False

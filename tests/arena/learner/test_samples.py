@@ -61,6 +61,16 @@ def test_a_substituted_turn_gives_its_attempts_and_not_the_random_action() -> No
     assert [s.completion_ids for s in turn_samples([record], [credit("player_0")], [1.0])] == [(10,), (11,)]
 
 
+def test_what_a_random_action_brought_is_no_merit_of_the_answers_it_stood_in_for() -> None:
+    record = episode(
+        turn("player_0", decision(10, None), trainable=True, substituted=True),
+        turn("player_0", decision(11, None), decision(12), trainable=True),
+    )
+    for advantage, replaced in ((1.0, 0.0), (-2.0, -2.0)):
+        samples = turn_samples([record], [credit("player_0")], [advantage])
+        assert [s.advantage for s in samples] == [replaced, advantage, advantage]
+
+
 def test_the_attempts_of_a_forfeit_are_unlearned() -> None:
     record = episode(
         turn("player_0", decision(10), trainable=True, phase="bid"),
