@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from games.conformance import forgery, form, hidden, illegal, official, outcomes, seeding
+from games.conformance import forgery, form, hidden, illegal, notes, official, outcomes, seeding
 from games.conformance.play import Fault, OutOfTime
 from games.conformance.report import Check, Finding, Report
 from games.conformance.subject import Subject, source
@@ -27,6 +27,7 @@ CHECKS: dict[str, Checker | None] = {
     "secrets": hidden.secrets,
     "infos": hidden.infos,
     "speech": forgery.speech,
+    "notes": notes.notes,
     "outcomes": outcomes.outcomes,
     "rewards": official.rewards,
     "api_test": official.api,
@@ -43,6 +44,7 @@ NEEDS = {
     "legal": _REPLAY,
     "illegal": _REPLAY,
     "speech": _REPLAY,
+    "notes": _REPLAY,
     "infos": (*_MATCHES, "returns"),
     "outcomes": (*_MATCHES, "returns"),
     "rewards": (*_MATCHES, "returns"),

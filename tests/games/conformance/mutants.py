@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 
 from games import IllegalAction, Observation, TextGame, make, to_aec
 from games.dialogue.bargain import Bargain
+from games.dialogue.coached import Coached
 from games.randomness import Stream
 from games.speech import quote
 from tests.games.toys import RANKS, Cards, Haggle, Shells
@@ -397,3 +399,40 @@ class BargainTellsTheCost(Bargain):
         seen = super().observe(seat)
         number = self.secrets("seller")[0].split()[-1].rstrip(".")
         return replace(seen, text=f"{seen.text}\nlimit={number}" if seat == "buyer" else seen.text)
+
+
+class Reminded(Coached):
+    """A bargain with a coach, and its notes as the fault needs them."""
+
+    def __init__(self):
+        super().__init__(rounds=1, games=2)
+
+
+class TellsTheBuyerTheNotes(Reminded):
+    """Notes in front of a seat they are not for."""
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        return replace(seen, text="\n".join([seen.text, *self._earlier])) if seat == "buyer" else seen
+
+
+class ShowsNotesUnquoted(Reminded):
+    """What a coach wrote in another match stands there as it was written."""
+
+    _raw = ()
+
+    def given(self, task):
+        super().given(task)
+        self._raw = json.loads(task) if task else []
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        return replace(seen, text="\n".join([seen.text, *self._raw])) if seat == "coach" else seen
+
+
+class KeepsNotesForEver(Reminded):
+    """A match that is given no notes shows those of the match before."""
+
+    def given(self, task):
+        if task:
+            super().given(task)

@@ -46,10 +46,13 @@ FAULTS = [
     (m.RefusesItsOwnAction, "legal", "refuses its own legal action"),
     (m.NoRules, "spec", "rules are empty"),
     (m.NamesAnotherSeat, "returns", "the seats are"),
+    (m.TellsTheBuyerTheNotes, "notes", "buyer is shown notes not for it"),
+    (m.ShowsNotesUnquoted, "notes", "coach is shown a forged line"),
+    (m.KeepsNotesForEver, "notes", "still shown"),
 ]
 
 
-@pytest.mark.parametrize("toy", [Cards, Shells, Haggle, m.OpenSpielKuhn])
+@pytest.mark.parametrize("toy", [Cards, Shells, Haggle, m.OpenSpielKuhn, m.Reminded])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_correct_games_are_clean(toy, seed):
     report = check_game(toy(), seed=seed)
