@@ -6,13 +6,17 @@ Workloads: `poker`, one-token choices after 12 prompts that share their rules, 1
 answers of 48 tokens, 4 to each prompt, the prompts sharing 129 tokens of rules; `apart`, free answers to prompts of
 20 to 400 tokens that have nothing in common (no sharing: only padding is saved).
 
-`of bare`: tokens/s of a whole step (packing, loss, gradient, clipping, AdamW, float32 masters, statistics) over those
-of forward, cross-entropy and backward of the same packed micro-batches, prepared beforehand. `saved by sharing`:
-tokens of all samples over tokens read. `over padded`: the step against the same step on padded rows, sorted by
-length, in micro-batches of as many (padded) tokens. Every figure is the best of the repeats, the variants taking
-turns. On the CPU seconds are those that the process computed for, on one thread unless --threads says otherwise, so
-that what else runs on the machine does not count. On CUDA also the share of the device's peak that a step reaches
-(6 flops for each weight and token) and memory.
+`of bare`: tokens/s of a whole step (packing, masks, loss, gradient, clipping, AdamW, float32 masters, statistics) over
+those of the model's own forward, cross-entropy and backward of the same packed micro-batches with their masks, all
+prepared beforehand. A step leaves the last layer out where nobody reads it, so this can exceed 1; `of bare, cut
+alike` is against a bare pass that does as well: what is missing to 1 there is what the learner adds. `saved by
+sharing`: tokens of all samples over tokens read. `over padded`: the step against the same step on padded rows, sorted
+by length, in micro-batches of as many (padded) tokens.
+
+The variants take turns, --repeats times and more where a turn takes less than 0.05 seconds; tokens/s are of the best
+turn, ratios the median over the turns. On the CPU seconds are those that the process computed for, on one thread
+unless --threads says otherwise, so that what else runs on the machine does not count. On CUDA also the share of the
+device's peak that a step reaches (6 flops for each weight and token) and memory.
 
 `qwen3-0.6b-shape` is a randomly initialised model of that shape.
 """
@@ -23,6 +27,7 @@ import argparse
 import random
 import time
 from collections.abc import Callable
+from statistics import median
 from typing import Any
 
 import torch
@@ -32,9 +37,10 @@ from torch import Tensor
 from arena.inference import models
 from arena.inference.models import DTYPES
 from arena.learner import TrainerConfig, TurnSample
-from arena.learner.attention import chunks, tree_attention
-from arena.learner.batch import offsets, pack, split
+from arena.learner.attention import Tree, tree_attention, tree_of
+from arena.learner.batch import Batch, offsets, pack, split
 from arena.learner.trainer import Trainer
+from arena.learner.unread import only_kept
 
 KEY = ("bench", "player", "play")
 # Dense bf16 flops per second of the maker's data sheets.
@@ -64,7 +70,16 @@ def main() -> None:
             (workload, *measure(trainer, WORKLOADS[workload](given.scale or (16 if cuda else 1)), given.repeats))
             for workload in given.workloads
         ]
-        head = ("workload", "samples", "tokens", "tokens/s", "of bare", "saved by sharing", "over padded")
+        head = (
+            "workload",
+            "samples",
+            "tokens",
+            "tokens/s",
+            "of bare",
+            "of bare, cut alike",
+            "saved by sharing",
+            "over padded",
+        )
         print(table((*head, *(("MFU", "peak GB") if cuda else ())), rows), "\n")
 
 
@@ -74,48 +89,63 @@ def measure(trainer: Trainer, samples: list[TurnSample], repeats: int) -> tuple[
     starts = offsets(samples)
     parts = split(samples, everything, trainer.token_budget)
     batches = [pack(samples, part, starts).to(trainer.device) for part in parts]
+    whole_trees = [tree_of(batch.ends, batch.keep, None) for batch in batches]
+    with only_kept(trainer.model) as last:
+        cut_trees = [tree_of(batch.ends, batch.keep, last.index) for batch in batches]
     padded = _padded_batches(samples, trainer)
     some = padded[:: max(1, len(padded) // 2)]  # all of them can take very long
     share = sum(ids.numel() for ids, _, _ in some) / sum(ids.numel() for ids, _, _ in padded)
-    variants: dict[str, Callable[[], object]] = {
-        "step": lambda: trainer.step(samples),
-        "bare": lambda: _bare(trainer, batches),
-        "padded": lambda: _padded(trainer, some),
+    variants: dict[str, Callable[[], float]] = {
+        "step": lambda: _seconds(lambda: trainer.step(samples), trainer.device),
+        "bare": lambda: _bare(trainer, batches, whole_trees),
+        "cut": lambda: _bare(trainer, batches, cut_trees),
+        "padded": lambda: _seconds(lambda: _padded(trainer, some), trainer.device) / share,
     }
-    best = dict.fromkeys(variants, 1e9)
-    for _ in range(repeats):
+    times: dict[str, list[float]] = {name: [] for name in variants}
+    turns = repeats
+    while len(times["step"]) < turns:
         for name, run in variants.items():
             if trainer.device.type == "cuda":
                 torch.cuda.reset_peak_memory_stats()
-            best[name] = min(best[name], _seconds(run, trainer.device))
+            times[name].append(run())
             if name == "step" and trainer.device.type == "cuda":
                 memory = torch.cuda.max_memory_allocated() / 1e9
+        turns = max(repeats, min(100, int(repeats * 0.05 / min(times["step"]))))
+
+    def ratio(name: str) -> float:
+        return median(other / step for step, other in zip(times["step"], times[name], strict=True))
+
     read, whole = sum(len(b.ids) for b in batches), sum(len(s.prompt_ids) + len(s.completion_ids) for s in samples)
-    row = (len(samples), read, read / best["step"], best["bare"] / best["step"], whole / read)
-    row += (best["padded"] / share / best["step"],)
+    best = min(times["step"])
+    row = (len(samples), read, read / best, ratio("bare"), ratio("cut"), whole / read, ratio("padded"))
     if trainer.device.type != "cuda":
         return row
-    flops = 6 * sum(p.numel() for p in trainer.model.parameters()) * read / best["step"]
+    flops = 6 * sum(p.numel() for p in trainer.model.parameters()) * read / best
     peak = next((v for k, v in PEAKS.items() if k in torch.cuda.get_device_name()), float("nan"))
     return (*row, flops / peak, memory)
 
 
-def _bare(trainer: Trainer, batches: list[Any]) -> None:
-    """Forward, cross-entropy, backward; nothing else."""
-    with tree_attention(trainer.model):
-        for batch in batches:
-            for param in trainer.weights.params.values():
-                param.grad = None
+def _bare(trainer: Trainer, batches: list[Batch], trees: list[Tree]) -> float:
+    """Seconds of forward, cross-entropy, backward; nothing else."""
+
+    def run() -> None:
+        for batch, tree in zip(batches, trees, strict=True):
+            last.keep = None if tree.last is None else batch.keep
             logits = trainer.model(
                 input_ids=batch.ids[None],
                 position_ids=batch.positions[None],
                 use_cache=False,
                 logits_to_keep=batch.keep,
-                tree=chunks(batch.ends),
+                tree=tree,
             ).logits[0]
             target = batch.ids[batch.keep]
             torch.nn.functional.cross_entropy(logits.float(), target).backward()
+
     trainer.weights.clear_gradients()
+    with tree_attention(trainer.model), only_kept(trainer.model) as last:
+        seconds = _seconds(run, trainer.device)
+    trainer.weights.clear_gradients()
+    return seconds
 
 
 def _padded_batches(samples: list[TurnSample], trainer: Trainer) -> list[tuple[Tensor, Tensor, Tensor]]:

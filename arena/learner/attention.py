@@ -26,33 +26,57 @@ CHUNKS = {"cpu": 256, "cuda": 1024}
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some neighbouring queries and the keys they need."""
+    """Some queries and the keys they need."""
 
-    start: int
-    stop: int
-    keys: Tensor | None
-    """(T,) places of the keys; None: all from the first to `stop`"""
+    queries: slice | Tensor
+    """(Q,) places of the queries"""
+    keys: slice | Tensor
+    """(T,) places of the keys"""
     mask: Tensor
     """(Q, T) bool"""
 
 
-def chunks(ends: Tensor, size: int | None = None) -> list[Chunk]:
-    """Cut the queries of a tree, ends (N,); `size` in one call, by default what suits the device."""
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What attention needs to know of a micro-batch."""
+
+    chunks: list[Chunk]
+    """all queries"""
+    kept: list[Chunk]
+    """those of the tokens whose logits are kept: all that is read of the last layer"""
+    last: int | None
+    """index of the last layer; None: all layers are computed at all tokens"""
+
+
+def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None) -> list[Chunk]:
+    """Cut the queries of a tree, ends (N,), or some of them, places (M,) in rising order; `size` in one call, by
+    default what suits the device.
+    """
     size = size or CHUNKS.get(ends.device.type, 512)
-    place = torch.arange(len(ends), device=ends.device)
+    places = torch.arange(len(ends), device=ends.device) if queries is None else queries
     out = []
-    for start in range(0, len(ends), size):
-        stop = min(start + size, len(ends))
-        needed = (ends[:stop] > start).nonzero()[:, 0]  # those at `start` and after it always are
-        queries = place[start:stop, None]
-        mask = (needed <= queries) & (queries < ends[needed])
-        out.append(Chunk(start, stop, None if len(needed) == stop else needed, mask))
+    for start in range(0, len(places), size):
+        place = places[start : start + size]
+        if queries is None:
+            first, stop = start, start + len(place)
+        else:
+            first, stop = place[[0, -1]].tolist()
+            stop += 1
+        needed = (ends[:stop] > first).nonzero()[:, 0]  # those at `first` and after it always are
+        mask = (needed <= place[:, None]) & (place[:, None] < ends[needed])
+        keys: slice | Tensor = slice(0, stop) if len(needed) == stop else needed
+        out.append(Chunk(slice(first, stop) if queries is None else place, keys, mask))
     return out
+
+
+def tree_of(ends: Tensor, keep: Tensor, last: int | None) -> Tree:
+    """For ends (N,) and the places (M,) of the tokens whose logits are kept."""
+    return Tree(chunks(ends), [] if last is None else chunks(ends, keep), last)
 
 
 @contextmanager
 def tree_attention(model: Any) -> Iterator[None]:
-    """Let a model attend along trees: inside, its forward pass takes `tree=chunks(...)` and no mask."""
+    """Let a model attend along trees: inside, its forward pass takes `tree=tree_of(...)` and no mask."""
     from transformers import AttentionInterface
 
     if not getattr(model, "_supports_attention_backend", False):
@@ -67,7 +91,7 @@ def tree_attention(model: Any) -> Iterator[None]:
 
 
 def _attend(
-    module: Any, query: Tensor, key: Tensor, value: Tensor, _: Tensor | None, *, tree: list[Chunk], **options: Any
+    module: Any, query: Tensor, key: Tensor, value: Tensor, _: Tensor | None, *, tree: Tree, **options: Any
 ) -> tuple[Tensor, None]:
     """Query (1, H, N, D), key and value (1, G, N, D) with H a multiple of G; returns (1, N, H, D)."""
     if options.get("softcap") is not None or options.get("s_aux") is not None:
@@ -76,15 +100,20 @@ def _attend(
     shared = query.shape[1] // key.shape[1]
     if shared > 1:
         key, value = key.repeat_interleave(shared, dim=1), value.repeat_interleave(shared, dim=1)
+    last = tree.last is not None and module.layer_idx == tree.last
     parts = []
-    for chunk in tree:
-        if chunk.keys is None:
-            k, v = key[:, :, : chunk.stop], value[:, :, : chunk.stop]
-        else:
-            k, v = key.index_select(2, chunk.keys), value.index_select(2, chunk.keys)
-        q = query[:, :, chunk.start : chunk.stop]
+    for chunk in tree.kept if last else tree.chunks:
+        q, k, v = _at(query, chunk.queries), _at(key, chunk.keys), _at(value, chunk.keys)
         parts.append(
             scaled_dot_product_attention(q, k, v, attn_mask=chunk.mask, dropout_p=dropout, scale=options.get("scaling"))
         )
     out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
+    if last:  # the others are 0, and nobody reads them
+        places = torch.cat([chunk.queries for chunk in tree.kept if isinstance(chunk.queries, Tensor)])
+        out = torch.zeros_like(query[..., : out.shape[3]]).index_copy(2, places, out)
     return out.transpose(1, 2).contiguous(), None
+
+
+def _at(states: Tensor, places: slice | Tensor) -> Tensor:
+    """Some tokens of (1, H, N, D)."""
+    return states[:, :, places] if isinstance(places, slice) else states.index_select(2, places)

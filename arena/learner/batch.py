@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -22,20 +24,22 @@ from arena.learner.samples import TurnSample
 from games import InputError
 
 Support = tuple[int, ...] | None
+Group = tuple[tuple[int, ...], list[int]]
+"""what is read, and the places of the samples for which it is"""
 
 
 @dataclass(slots=True)
 class Rows:
     """Distinct distributions that tokens were sampled from, and which token of the step was sampled from which."""
 
-    at: Tensor
-    """(R,) place among the M tokens whose logits are kept"""
-    temperature: Tensor
-    """(R,) float32"""
+    at: Tensor | None
+    """(R,) place among the M tokens whose logits are kept; None: R = M, in order"""
+    temperature: Tensor | None
+    """(R,) float32; None: all 1"""
     support: Tensor | None
     """(R, A) token ids sampling was restricted to, padded; None: the whole vocabulary"""
     real: Tensor | None
-    """(R, A) bool, False for padding"""
+    """(R, A) bool, False for padding; None: there is none"""
     row: Tensor
     """(K,) the row of each decision token"""
     column: Tensor
@@ -64,12 +68,15 @@ class Batch:
         def move(t: Tensor) -> Tensor:
             return t.to(device, non_blocking=True)
 
+        def maybe(t: Tensor | None) -> Tensor | None:
+            return None if t is None else move(t)
+
         rows = [
             Rows(
-                move(r.at),
-                move(r.temperature),
-                None if r.support is None else move(r.support),
-                None if r.real is None else move(r.real),
+                maybe(r.at),
+                maybe(r.temperature),
+                maybe(r.support),
+                maybe(r.real),
                 move(r.row),
                 move(r.column),
                 move(r.flat),
@@ -88,48 +95,51 @@ def offsets(samples: Sequence[TurnSample]) -> list[int]:
     return out
 
 
-def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) -> list[list[int]]:
+def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) -> list[list[Group]]:
     """Cut samples into micro-batches of at most `budget` tokens of the tree each; a longer sample stands alone.
 
     They are sorted, so that what can be shared lies together; samples for which the same is read stay together.
     """
-    out: list[list[int]] = []
+    out: list[list[Group]] = []
     size = 0
     before: tuple[int, ...] = ()
-    for tokens, same in _grouped(samples, indices):
+    for group in _grouped(samples, indices):
+        tokens = group[0]
         new = len(tokens) - (common_prefix(before, tokens) if out else 0)
         if not out or size + new > budget:
             out.append([])
             size, new = 0, len(tokens)
-        out[-1] += same
+        out[-1].append(group)
         size, before = size + new, tokens
     return out
 
 
-def pack(samples: Sequence[TurnSample], indices: Sequence[int], starts: Sequence[int]) -> Batch:
-    """Merge samples into a tree. `starts` comes from `offsets` over all samples of the step."""
-    tree, rows = _Tree(), {True: _RowBuilder(), False: _RowBuilder()}
-    for tokens, same in _grouped(samples, indices):
+def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequence[int]) -> Batch:
+    """Merge one of `split`'s micro-batches into a tree. `starts` comes from `offsets` over all samples of the step."""
+    tree, free, restricted = _Tree(), _RowBuilder(), _RowBuilder()
+    for tokens, same in groups:
         path = tree.add(tokens)
         for i in same:
-            sample = samples[i]
+            sample, flat, allowed = samples[i], starts[i], samples[i].allowed
             first = len(sample.prompt_ids) - 1  # the token after which the completion's first token was sampled
-            for n, t in enumerate(sample.decided()):
-                support = None if sample.allowed is None else sample.allowed[t]
-                rows[support is not None].add(
-                    tree.keep(path[first + t]), sample.temperature, support, sample.completion_ids[t], starts[i] + n
-                )
+            for t in sample.decided():
+                support = None if allowed is None else allowed[t]
+                builder = free if support is None else restricted
+                builder.add(path[first + t], sample.temperature, support, sample.completion_ids[t], flat)
+                flat += 1
     tree.close()
+    used = [builder for builder in (restricted, free) if builder.row]
+    keep = np.unique([node for builder in used for node, _, _ in builder.index])
     return Batch(
-        torch.tensor(tree.ids),
-        torch.tensor(tree.positions),
-        torch.tensor(tree.ends),
-        torch.tensor(list(tree.kept)),
-        [builder.rows() for builder in rows.values() if builder.row],
+        _ints(tree.ids),
+        _ints(tree.positions),
+        _ints(tree.ends),
+        torch.from_numpy(keep),
+        [builder.rows(keep) for builder in used],
     )
 
 
-def _grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[tuple[tuple[int, ...], list[int]]]:
+def _grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Group]:
     """Samples for which the same is read, in the order of what is read."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for i in indices:
@@ -150,7 +160,6 @@ class _Tree:
         self.ids: list[int] = []
         self.positions: list[int] = []
         self.ends: list[int] = []
-        self.kept: dict[int, int] = {}
         self._open: tuple[int, ...] = ()
         self._path: list[int] = []
 
@@ -166,10 +175,6 @@ class _Tree:
         self._open = tokens
         return self._path
 
-    def keep(self, node: int) -> int:
-        """The place of a token among those whose logits are kept."""
-        return self.kept.setdefault(node, len(self.kept))
-
     def close(self) -> None:
         """No more sequences come."""
         self._close_from(0)
@@ -183,30 +188,41 @@ class _Tree:
 @dataclass(slots=True)
 class _RowBuilder:
     index: dict[tuple[int, float, Support], int] = field(default_factory=dict)
+    """(place in the tree, temperature, support) -> its row"""
     row: list[int] = field(default_factory=list)
     column: list[int] = field(default_factory=list)
     flat: list[int] = field(default_factory=list)
 
-    def add(self, at: int, temperature: float, support: Support, token: int, flat: int) -> None:
+    def add(self, node: int, temperature: float, support: Support, token: int, flat: int) -> None:
         """One decision token."""
-        self.row.append(self.index.setdefault((at, temperature, support), len(self.index)))
-        if support is not None and token not in support:
-            raise InputError(f"a sample holds token {token} where only {len(support)} others were allowed")
-        self.column.append(token if support is None else support.index(token))
+        self.row.append(self.index.setdefault((node, temperature, support), len(self.index)))
+        try:
+            self.column.append(token if support is None else support.index(token))
+        except ValueError:
+            raise InputError(
+                f"a sample holds token {token} where only {len(support or ())} others were allowed"
+            ) from None
         self.flat.append(flat)
 
-    def rows(self) -> Rows:
-        """Everything as tensors."""
+    def rows(self, keep: np.ndarray[Any, np.dtype[np.int64]]) -> Rows:
+        """Everything as tensors; `keep` (M,) are the places in the tree whose logits there will be."""
+        at = np.searchsorted(keep, [node for node, _, _ in self.index])
+        ordered = len(at) == len(keep) and bool((at[1:] > at[:-1]).all())
+        temperatures = [temperature for _, temperature, _ in self.index]
         supports = [support for _, _, support in self.index if support is not None]
-        width = max(map(len, supports), default=0)
-        table = torch.tensor([[*s, *[s[0]] * (width - len(s))] for s in supports]) if supports else None
-        lengths = torch.tensor([len(s) for s in supports])
+        lengths = {len(support) for support in supports}
+        width = max(lengths, default=0)
         return Rows(
-            torch.tensor([at for at, _, _ in self.index]),
-            torch.tensor([temperature for _, temperature, _ in self.index], dtype=torch.float32),
-            table,
-            None if table is None else torch.arange(width) < lengths[:, None],
-            torch.tensor(self.row),
-            torch.tensor(self.column),
-            torch.tensor(self.flat),
+            None if ordered else torch.from_numpy(at),
+            None if set(temperatures) == {1.0} else torch.tensor(temperatures, dtype=torch.float32),
+            torch.tensor([[*s, *[s[0]] * (width - len(s))] for s in supports]) if supports else None,
+            torch.tensor([[n < len(s) for n in range(width)] for s in supports]) if len(lengths) > 1 else None,
+            _ints(self.row),
+            _ints(self.column),
+            _ints(self.flat),
         )
+
+
+def _ints(values: list[int]) -> Tensor:
+    """The same as a tensor; numpy reads a list several times as fast as torch does."""
+    return torch.from_numpy(np.array(values, dtype=np.int64))

@@ -77,11 +77,10 @@ class ClippedRatio:
     def __call__(self, tokens: Tokens) -> tuple[Tensor, Tensor]:
         """(K,) losses, and whose gradient was clipped away."""
         ratio = (tokens.logp - tokens.old).exp()
-        a = tokens.advantage
-        clipped = ((a > 0) & (ratio > 1 + self.high)) | ((a < 0) & (ratio < 1 - self.low))
-        truncated = ratio * (self.cap / ratio.detach()).clamp(max=1.0)
-        gain = torch.min(truncated * a, ratio.clamp(1 - self.low, 1 + self.high) * a)
-        return -tokens.weight * gain, clipped
+        free = ratio * (self.cap / ratio.detach()).clamp(max=1.0) * tokens.advantage
+        bound = ratio.clamp(1 - self.low, 1 + self.high) * tokens.advantage
+        clipped = bound < ratio.detach() * tokens.advantage
+        return -tokens.weight * torch.where(clipped, bound, free), clipped
 
 
 @dataclass(slots=True)
@@ -96,9 +95,11 @@ class Spread:
     @classmethod
     def of(cls, logits: Tensor, rows: Rows) -> Spread:
         """From logits (M, V): gather the support, divide by the temperature, normalise."""
-        if rows.support is None or rows.real is None:
-            return cls(torch.log_softmax(logits.index_select(0, rows.at).float() / rows.temperature[:, None], -1), None)
-        picked = logits[rows.at[:, None], rows.support].float() / rows.temperature[:, None]  # (R, A)
+        picked = _picked(logits, rows).float()
+        if rows.temperature is not None:
+            picked = picked / rows.temperature[:, None]
+        if rows.real is None:
+            return cls(torch.log_softmax(picked, dim=-1), None)
         logps = torch.log_softmax(picked.masked_fill(~rows.real, -torch.inf), dim=-1)
         return cls(logps.masked_fill(~rows.real, 0.0), rows.real)
 
@@ -123,6 +124,13 @@ class Spread:
         what a single step of bounded size, or the clip of PPO, stands for.
         """
         return (self.probs * (self.logps - other.logps)).sum(-1)
+
+
+def _picked(logits: Tensor, rows: Rows) -> Tensor:
+    """(M, V) -> (R, V), or (R, A) where sampling was restricted; no row is copied that need not be."""
+    if rows.support is None:
+        return logits if rows.at is None else logits.index_select(0, rows.at)
+    return logits.gather(1, rows.support) if rows.at is None else logits[rows.at[:, None], rows.support]
 
 
 def k3(logp: Tensor, reference: Tensor) -> Tensor:

@@ -6,15 +6,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
-from arena.learner.loss import Tokens
+from arena.learner.objective import Seen
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
 
-# Sums over decision tokens, in this order, kept on the device so that nothing waits for it.
-_SUMS = ("tokens", "policy", "entropy", "kl", "magnet_kl", "up", "clip_up", "down", "clip_down")
+# Sums over decision tokens.
+_SUMS = ("policy", "entropy", "kl", "magnet_kl", "up", "clip_up", "down", "clip_down")
 
 
 class Meter:
@@ -22,11 +24,11 @@ class Meter:
 
     def __init__(self, samples: Sequence[TurnSample]) -> None:
         self._samples = len(samples)
-        self._read = sum(len(s.prompt_ids) + len(s.completion_ids) for s in samples)
-        self._decided = sum(len(s.decided()) for s in samples)
+        self._read = sum([len(s.prompt_ids) + len(s.completion_ids) for s in samples])
+        self._decided = sum([len(s.decided()) for s in samples])
         self._start = time.perf_counter()
         self._seconds = dict.fromkeys(("pack", "forward", "backward", "optimizer", "reference"), 0.0)
-        self._sums = dict.fromkeys(_SUMS, 0.0)
+        self._sums, self._tokens = dict.fromkeys(_SUMS, 0.0), 0
         self._weights = (0.0, 0.0, 0.0, 0.0)  # sums of 1, w, w^2 and w - log w - 1 before the first update
         self._computed = self._micro_batches = self._updates = 0
         self._loss = self._norm = self._lr = self._tau = 0.0
@@ -35,25 +37,43 @@ class Meter:
     def begin(self, first: bool) -> None:
         """A new optimizer step, or the same one again."""
         self._first = first
-        self._open: list[Tensor] = []
-        self._ratios: list[Tensor] = []
-        self._open_loss, self._open_computed = 0.0, 0
+        self._open: list[Seen] = []
+        self._losses: list[Tensor] = []
+        self._read_now = 0
 
-    def end(self, norm: float, lr: float, tau: float, micro_batches: int) -> None:
+    def add(self, loss: Tensor, seen: Sequence[Seen], computed: int) -> None:
+        """One micro-batch is done; its figures stay on the device, so that nothing waits for them."""
+        self._losses.append(loss.detach())
+        self._open += seen
+        self._read_now += computed
+
+    def end(self, norm: float, lr: float, tau: float) -> None:
         """The optimizer step was made."""
-        for values in self._open:
-            for name, value in zip(_SUMS, values.tolist(), strict=True):
-                self._sums[name] += value
-        if self._ratios:
-            log_w = torch.cat(self._ratios).double()
-            w = log_w.exp()
-            self._weights = (len(w), float(w.sum()), float((w * w).sum()), float((w - log_w - 1.0).sum()))
-        self._loss += self._open_loss
-        self._computed += self._open_computed
-        self._micro_batches += micro_batches
+        told = [_on_the_host(seen) for seen in self._open]
+        for names, table in told:
+            self._count(names, table)
+        if self._first:
+            log_w = np.concatenate([table[names.index("log_ratio")] for names, table in told])
+            w = np.exp(log_w)
+            total = float(w.sum())
+            self._weights = (len(w), total, float(w @ w), total - float(log_w.sum()) - len(w))
+        self._loss += sum(map(float, self._losses))
+        self._computed += self._read_now
+        self._micro_batches += len(self._losses)
         self._updates += 1
         self._norm, self._lr, self._tau = self._norm + norm, lr, tau
         self.begin(False)
+
+    def _count(self, names: list[str], table: NDArray[np.float64]) -> None:
+        """Rows of (K,) by name; the policy's loss is already divided as the loss is."""
+        self._tokens += table.shape[1]
+        for name, value in zip(names, table.sum(1).tolist(), strict=True):
+            if name in self._sums:
+                self._sums[name] += value
+        advantage, clipped = table[names.index("advantage")], table[names.index("clipped")]
+        for name, there in (("up", advantage > 0), ("down", advantage < 0)):
+            self._sums[name] += np.count_nonzero(there)
+            self._sums[f"clip_{name}"] += float(clipped @ there)
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
@@ -64,33 +84,9 @@ class Meter:
         finally:
             self._seconds[part] += time.perf_counter() - start
 
-    @torch.no_grad()
-    def add(
-        self,
-        tokens: Tokens,
-        sampler: Tensor,
-        policy: Tensor,
-        clipped: Tensor,
-        entropy: Tensor,
-        kl: Tensor,
-        magnet_kl: Tensor,
-    ) -> None:
-        """The decision tokens of some rows, (K,) each; `policy` is already divided as the loss is."""
-        up, down = tokens.advantage > 0, tokens.advantage < 0
-        counts = (up.sum(), (up & clipped).sum(), down.sum(), (down & clipped).sum())
-        sums = (policy.sum(), entropy.sum(), kl.sum(), magnet_kl.sum(), *counts)
-        self._open.append(torch.stack([policy.new_tensor(float(len(policy))), *(s.to(policy.dtype) for s in sums)]))
-        if self._first:
-            self._ratios.append(tokens.logp.detach() - sampler)
-
-    def add_batch(self, loss: float, computed: int) -> None:
-        """One micro-batch is done."""
-        self._open_loss += loss
-        self._open_computed += computed
-
     def stats(self, step: int, token_budget: int) -> StepStats:
         """Everything, once the step is over."""
-        s, count = self._sums, max(self._sums["tokens"], 1.0)
+        s, count = self._sums, max(self._tokens, 1)
         updates = max(self._updates, 1)
         n, w, w2, mismatch = self._weights
         total = time.perf_counter() - self._start
@@ -116,3 +112,8 @@ class Meter:
             clip_down=s["clip_down"] / max(s["down"], 1.0),
             seconds={**self._seconds, "total": total},
         )
+
+
+def _on_the_host(seen: Seen) -> tuple[list[str], NDArray[np.float64]]:
+    """Names and one row (K,) for each, in one copy."""
+    return list(seen), torch.stack([values.float() for values in seen.values()]).cpu().double().numpy()

@@ -19,14 +19,17 @@ import torch
 from torch import Tensor
 
 from arena.inference.forward import out_of_memory
-from arena.learner.attention import Chunk, chunks, tree_attention
-from arena.learner.batch import Batch, offsets, pack, split
+from arena.learner.attention import Tree, tree_attention, tree_of
+from arena.learner.batch import Batch, Group, pack, split
 from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
-from arena.learner.loss import Spread, Tokens, k3, policy_loss
+from arena.learner.data import StepData
+from arena.learner.loss import Spread
 from arena.learner.meter import Meter
+from arena.learner.objective import Objective
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
+from arena.learner.unread import LastLayer, only_kept
 from arena.learner.weights import Weights
 from games.errors import InputError
 
@@ -50,11 +53,12 @@ class Trainer:
         self.optimizer = torch.optim.AdamW(
             self.weights.masters.values(), lr=o.lr, betas=o.betas, eps=o.eps, weight_decay=o.weight_decay, fused=True
         )
-        self.policy_loss = policy_loss(config.loss)
+        self.objective = Objective(config.loss)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
         self.reference = self.weights.copy() if config.loss.kl > 0 else None  # stays where training began
         self.token_budget = config.token_budget
         self.steps = 0
+        self._last = LastLayer()
 
     def step(self, samples: Sequence[TurnSample]) -> StepStats:
         """Train on samples; several optimizer steps where `epochs` or `minibatches` say so.
@@ -65,7 +69,7 @@ class Trainer:
         useful = [s for s in samples if s.decided()]
         if useful:
             with self._training():
-                data = _Data(useful, self.device)
+                data = StepData(useful, self.device)
                 if self.config.loss.recompute_old:
                     self._remember_old(data)
                 for epoch in range(self.config.epochs):
@@ -73,7 +77,7 @@ class Trainer:
                         self._update(data, part, meter, first=epoch == n == 0)
         return meter.stats(self.steps, self.token_budget)
 
-    def _update(self, data: _Data, part: list[int], meter: Meter, first: bool) -> None:
+    def _update(self, data: StepData, part: list[int], meter: Meter, first: bool) -> None:
         """One optimizer step over some samples, in as many micro-batches as memory asks for."""
         o = self.config.optimizer
         lr, tau = o.lr_at(self.steps), self._tau()
@@ -81,66 +85,56 @@ class Trainer:
             try:
                 meter.begin(first)
                 self.weights.clear_gradients()
-                micro_batches = split(data.samples, part, self.token_budget)
-                for indices in micro_batches:
-                    self._accumulate(data, indices, len(part), tau, meter)
+                for groups in split(data.samples, part, self.token_budget):
+                    self._accumulate(data, groups, len(part), tau, meter)
                 break
             except (RuntimeError, MemoryError) as error:
                 if not out_of_memory(error) or not self._halve(data, part):
                     raise
             self._collect()
         with meter.timed("optimizer"):
-            norm = torch.nn.utils.clip_grad_norm_(self.weights.masters.values(), o.max_grad_norm)
-            for group in self.optimizer.param_groups:
-                group["lr"] = lr
-            if torch.isfinite(norm):
-                self.optimizer.step()
-            else:
-                log.warning("step %d: the gradient is not finite; the weights stay as they are", self.steps)
-            self.weights.publish()
-            self._move_magnet()
+            norm = self._apply(lr)
         self.steps += 1
-        meter.end(float(norm), lr, tau, len(micro_batches))
+        meter.end(norm, lr, tau)
 
-    def _accumulate(self, data: _Data, indices: list[int], samples: int, tau: float, meter: Meter) -> None:
-        """Add the gradient of one micro-batch."""
-        loss_config = self.config.loss
+    def _accumulate(self, data: StepData, groups: list[Group], samples: int, tau: float, meter: Meter) -> None:
+        """Add the gradient of one micro-batch; the whole optimizer step has so many samples."""
         with meter.timed("pack"):
-            batch = pack(data.samples, indices, data.starts).to(self.device)
-            tree = chunks(batch.ends)
+            batch = pack(data.samples, groups, data.starts).to(self.device)
+            tree = tree_of(batch.ends, batch.keep, self._last.index)
         with meter.timed("reference"), torch.no_grad():
             magnet = self._spreads(batch, tree, self.magnet) if self.magnet is not None else None
             reference = self._spreads(batch, tree, self.reference) if self.reference is not None else None
         with meter.timed("forward"):
-            spreads = self._spreads(batch, tree)
-            total = torch.zeros((), device=self.device)
-            for n, (rows, spread) in enumerate(zip(batch.rows, spreads, strict=True)):
-                logp = spread.sampled(rows)  # (K,)
-                tokens = Tokens(logp, data.old[rows.flat], data.weight[rows.flat], data.advantage[rows.flat])
-                policy, clipped = self.policy_loss(tokens)  # (K,) each
-                loss = policy.sum()
-                with torch.set_grad_enabled(loss_config.entropy > 0):  # else it is only told, not trained on
-                    entropy = spread.entropy().index_select(0, rows.row)  # (K,)
-                loss = loss - loss_config.entropy * entropy.sum()
-                kl = magnet_kl = logp.new_zeros(1)
-                if reference is not None:
-                    kl = k3(logp, reference[n].sampled(rows))
-                    loss = loss + loss_config.kl * kl.sum()
-                if magnet is not None:
-                    magnet_kl = spread.kl_to(magnet[n]).index_select(0, rows.row)  # (K,)
-                    loss = loss + tau * magnet_kl.sum()
-                total = total + loss / (loss_config.normaliser * samples)
-                policy = policy.detach() / (loss_config.normaliser * samples)
-                meter.add(tokens, data.sampler[rows.flat], policy, clipped, entropy, kl, magnet_kl)
+            policy = self._spreads(batch, tree)
+            loss, seen = self.objective(batch, data, policy, magnet, reference, tau, samples)
         with meter.timed("backward"):
-            total.backward()  # type: ignore[no-untyped-call]
-        meter.add_batch(float(total.detach()), len(batch.ids))
+            loss.backward()  # type: ignore[no-untyped-call]
+        meter.add(loss, seen, len(batch.ids))
 
-    def _spreads(self, batch: Batch, tree: list[Chunk], other: dict[str, Tensor] | None = None) -> list[Spread]:
+    def _apply(self, lr: float) -> float:
+        """Clip the gradient, move the weights by it, publish them, let the magnet follow. Returns the norm before."""
+        o, masters = self.config.optimizer, list(self.weights.masters.values())
+        total = torch.nn.utils.get_total_norm([m.grad for m in masters if m.grad is not None])
+        norm = float(total)
+        for group in self.optimizer.param_groups:
+            group["lr"] = lr
+        if math.isfinite(norm):
+            if norm + 1e-6 > o.max_grad_norm:  # else the factor is 1
+                torch.nn.utils.clip_grads_with_norm_(masters, o.max_grad_norm, total)
+            self.optimizer.step()
+        else:
+            log.warning("step %d: the gradient is not finite; the weights stay as they are", self.steps)
+        self.weights.publish()
+        self._move_magnet()
+        return norm
+
+    def _spreads(self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None) -> list[Spread]:
         """The distributions of all rows, under the policy or under other weights."""
         if other is not None:
             with self.weights.replaced(other):
                 return self._spreads(batch, tree)
+        self._last.keep = batch.keep
         logits = self.model(
             input_ids=batch.ids[None],  # (1, N)
             position_ids=batch.positions[None],  # (1, N)
@@ -151,15 +145,15 @@ class Trainer:
         return [Spread.of(logits, rows) for rows in batch.rows]
 
     @torch.no_grad()
-    def _remember_old(self, data: _Data) -> None:
+    def _remember_old(self, data: StepData) -> None:
         """Take ratios against the trainer's own probabilities; what lies between them and the sampler's is a weight."""
-        for indices in split(data.samples, range(len(data.samples)), self.token_budget):
-            batch = pack(data.samples, indices, data.starts).to(self.device)
-            for rows, spread in zip(batch.rows, self._spreads(batch, chunks(batch.ends)), strict=True):
-                data.old[rows.flat] = spread.sampled(rows)
-        data.weight = (data.old - data.sampler).exp().clamp(max=self.config.loss.weight_cap)
+        for groups in split(data.samples, range(len(data.samples)), self.token_budget):
+            batch = pack(data.samples, groups, data.starts).to(self.device)
+            tree = tree_of(batch.ends, batch.keep, self._last.index)
+            for rows, spread in zip(batch.rows, self._spreads(batch, tree), strict=True):
+                data.take_old(rows.flat, spread.sampled(rows), self.config.loss.weight_cap)
 
-    def _halve(self, data: _Data, part: list[int]) -> bool:
+    def _halve(self, data: StepData, part: list[int]) -> bool:
         """Memory did not suffice: smaller micro-batches from now on, if there are any."""
         budget, before = self.token_budget, len(split(data.samples, part, self.token_budget))
         while len(split(data.samples, part, budget)) == before:
@@ -198,8 +192,10 @@ class Trainer:
 
     @contextmanager
     def _training(self) -> Iterator[None]:
-        """The model attends along trees; with gradient checkpointing it is in training mode, which turns that on."""
-        with tree_attention(self.model):
+        """The model attends along trees and leaves out what nobody reads; with gradient checkpointing it is in training
+        mode, which turns that on.
+        """
+        with tree_attention(self.model), only_kept(self.model) as self._last:
             if self.config.gradient_checkpointing:
                 _call(self.model, "enable", {"use_reentrant": False})
                 self.model.train()
@@ -267,21 +263,3 @@ def _call(model: Any, verb: str, *args: Any) -> None:
         model, f"gradient_checkpointing_{verb}"
     )
     method(*args)
-
-
-class _Data:
-    """The samples of a step and, for all their decision tokens one after another, what the losses need."""
-
-    def __init__(self, samples: list[TurnSample], device: torch.device) -> None:
-        self.samples, self.starts = samples, offsets(samples)
-        sampler, advantage = [], []
-        for s in samples:
-            decided = s.decided()
-            sampler += [s.logprobs[t] for t in decided]
-            advantage += [s.advantage] * len(decided)
-        if not all(map(math.isfinite, sampler)) or not all(map(math.isfinite, advantage)):
-            raise InputError("a sample has a log probability or an advantage that is not finite")
-        self.sampler = torch.tensor(sampler, dtype=torch.float32, device=device)
-        self.advantage = torch.tensor(advantage, dtype=torch.float32, device=device)
-        self.old = self.sampler.clone()
-        self.weight = torch.ones_like(self.sampler)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from arena.inference.models import Loaded
 from arena.learner import TrainerConfig, TurnSample
-from arena.learner.attention import chunks, tree_attention
+from arena.learner.attention import Tree, chunks, tree_attention
 from arena.learner.batch import Batch, offsets, pack, split
 from arena.learner.trainer import Trainer
 from games import InputError
@@ -41,7 +41,9 @@ def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tens
     batch = together(samples)
     out = torch.zeros(sum(len(s.decided()) for s in samples))
     with tree_attention(model):
-        for rows, spread in zip(batch.rows, trainer._spreads(batch, chunks(batch.ends, size)), strict=True):
+        for rows, spread in zip(
+            batch.rows, trainer._spreads(batch, Tree(chunks(batch.ends, size=size), [], None)), strict=True
+        ):
             out = out.index_put((rows.flat,), spread.sampled(rows))
     return out, batch
 
@@ -50,8 +52,8 @@ def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tens
 def test_packed_equals_one_by_one(loaded: Loaded, size: int) -> None:
     samples = made_up(40)
     alone = torch.stack([x for s in samples for x in one_by_one(loaded.model, s)])
-    together, batch = packed(loaded.model, samples, size)
-    assert (together - alone).abs().max() < 1e-5
+    found, batch = packed(loaded.model, samples, size)
+    assert (found - alone).abs().max() < 1e-5
     whole = sum(len(s.prompt_ids) + len(s.completion_ids) for s in samples)
     assert len(batch.ids) < whole / 3  # what is shared was read once
 
@@ -97,9 +99,13 @@ def test_each_token_sees_its_own_past_and_nothing_else(pairs: list[tuple[list[in
     batch = together(samples)
     n = len(batch.ids)
     visible = torch.zeros(n, n, dtype=torch.bool)
-    for chunk in chunks(batch.ends, size):
-        keys = torch.arange(chunk.stop) if chunk.keys is None else chunk.keys
-        visible[chunk.start : chunk.stop, keys] = chunk.mask
+    place = torch.arange(n)
+    for chunk in chunks(batch.ends, size=size):
+        visible[place[chunk.queries][:, None], place[chunk.keys]] = chunk.mask
+    for chunk in chunks(batch.ends, batch.keep, size):  # only some queries: they see the same
+        some = torch.zeros(len(chunk.mask), n, dtype=torch.bool)
+        some[:, place[chunk.keys]] = chunk.mask
+        assert torch.equal(some, visible[chunk.queries])
     pasts = [tuple(batch.ids[visible[i]].tolist()) for i in range(n)]
     assert [len(past) - 1 for past in pasts] == batch.positions.tolist()
     wanted = {(*s.prompt_ids, *s.completion_ids)[:end] for s in samples for end in range(1, _length(s))}

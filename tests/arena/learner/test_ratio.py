@@ -10,7 +10,7 @@ import torch
 from arena.inference import Request, models
 from arena.inference.trainable import TrainableEngine
 from arena.learner import TrainerConfig, TurnSample
-from arena.learner.attention import chunks, tree_attention
+from arena.learner.attention import Tree, chunks, tree_attention
 from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import chat, drawn, together
 
@@ -24,7 +24,7 @@ def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
     stored = torch.tensor([s.logprobs[t] for s in samples for t in s.decided()])
     now = torch.empty_like(stored)
     with torch.no_grad(), tree_attention(engine.model):
-        for rows, spread in zip(batch.rows, trainer._spreads(batch, chunks(batch.ends)), strict=True):
+        for rows, spread in zip(batch.rows, trainer._spreads(batch, Tree(chunks(batch.ends), [], None)), strict=True):
             now[rows.flat] = spread.sampled(rows)
     return (now - stored).exp()
 
