@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games.dialogue.bargain_messages import formed
 from roles.role import ParseError, Role
 from roles.speaker import Speaker
 
@@ -12,13 +13,17 @@ class Bargainer(Speaker):
     form = "Your whole reply is one message: offer PRICE: words, accept: words, reject: words, or walk away: words."
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        r"""A marked answer (\boxed{offer 60: ...}) where there is one, else the whole reply; the game checks it."""
+        r"""A marked answer (\boxed{offer 60: ...}), else the last line in the form of a message, else the whole reply."""
         try:
-            return Role.parse(self, text, legal)
+            found = Role.parse(self, text, legal)
         except ParseError:
             if legal is not None:
                 raise
-            return super().parse(text, legal)
+            found = super().parse(text, legal)
+        if legal is not None or formed(found):
+            return found
+        lines = [line for line in super().parse(text, legal).splitlines() if formed(line)]
+        return lines[-1].strip() if lines else found
 
 
 class Seller(Bargainer):

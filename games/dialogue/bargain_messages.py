@@ -35,6 +35,11 @@ class Message(NamedTuple):
         return f"[{self.seat}] {did}{f': {self.words}' if self.words else ''}"
 
 
+def formed(text: str) -> bool:
+    """Whether a text has the form of a message, whatever the game says to it."""
+    return _ACTION.fullmatch(text.strip()) is not None
+
+
 def understood(seat: Seat, text: str, answers: bool, low: int, high: int) -> Message:
     """A message as it was written; `answers`: an offer may be accepted or rejected. Raises IllegalAction."""
     forms = "offer PRICE: words" if not answers else "offer PRICE: words; accept: words; reject: words"
