@@ -13,7 +13,7 @@ class Bargainer(Speaker):
     form = "Your whole reply is one message: offer PRICE: words, accept: words, reject: words, or walk away: words."
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        r"""A marked answer (\boxed{offer 60: ...}), else the last line in the form of a message, else the whole reply."""
+        r"""A marked answer (\boxed{offer 60: ...}), else the last line in the form of a message, else all of it."""
         try:
             found = Role.parse(self, text, legal)
         except ParseError:
