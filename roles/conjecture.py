@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games import InputError
+from games import InputError, Observation
 from roles import difficulty as table
 from roles.credit import Told, from_batch, told
 from roles.guides import guided, min_max, sgs_guide
 from roles.privacy import own_words, visible
-from roles.role import ParseError, Role, Scored
+from roles.role import ChatMessage, Memory, ParseError, Role, Scored
+from roles.tagged import Tagged
 from roles.transport import likeness, matched
 
 SCHEMES = ("stp", "sgs", "plain")
@@ -24,17 +25,25 @@ _EASY = 0.5  # the rate above which a proof of a statement is not trained on
 _LENGTH, _SECONDS = 0.001, 0.01  # what STP's weight of a proof takes off for each character and for each second
 
 
-class _Stated(Role):
+class _Stated(Tagged):
+    form = "Your whole reply is what you are asked for, a formula or the labels of a proof, and nothing else."
+
     def __init__(self, scheme: str) -> None:
         super().__init__()
         if scheme not in SCHEMES:
             raise InputError(f"{self.name}: scheme is one of {', '.join(SCHEMES)}, not {scheme!r}")
         self.scheme = scheme
 
+    def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
+        """As for tags where any text may do: the same prompt for all provers, demonstrations first."""
+        if legal is not None:
+            return Role.messages(self, observation, legal, memory)
+        return super().messages(observation, legal, memory)
+
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
         """The boxed (or otherwise marked) answer; a text without one goes to the game as it is, which records it."""
         try:
-            return super().parse(text, legal)
+            return Role.parse(self, text, legal)
         except ParseError:
             if legal is not None:
                 raise

@@ -1,5 +1,4 @@
-"""Demonstrations for our games of talk, in the words those games use. Their words and numbers come up in no match,
-prices apart."""
+"""Demonstrations for games of talk and proofs, in their words. What they name comes up in no match, prices apart."""
 
 from __future__ import annotations
 
@@ -17,6 +16,8 @@ _RIGHT, _WRONG = "4 * 5 = 20 and 31 - 20 = 11.", "31 - 4 = 27 and 27 * 5 = 135."
 _KEEP = "You are the defender.\nThe secret word is bambam."
 _JUDGE = "You are the referee.\nThe secret word is bambam."
 
+_STATE = "Write your conjecture, a formula such as p -> (q -> q)"
+_LABELS = "Write labels only, such as: id a1i"
 _SELLER = "You are the seller. Your cost is 41.\nPrices are whole numbers from 0 to 100."
 _BUYER = "You are the buyer. Your value is 62.\nPrices are whole numbers from 0 to 100."
 
@@ -41,6 +42,18 @@ TABLE: Mapping[str, tuple[tuple[str, str], ...]] = {
             f"{_SELLER}\n[buyer] offers 58\n2 messages are left.\nThe buyer's offer of 58 is open. It is your turn.",
             "accept: We have a deal.",
         ),
+    ),
+    "conjecture-v0 conjecture": (
+        (f"The target: p -> (q -> (r -> q))\nThe lemma to use: id: p -> p\n{_STATE}", "r -> (p -> p)"),
+        (f"The target: p -> (p -> (q -> q))\nThe lemma to use: dneg: ~~p -> p\n{_STATE}", "q -> (~~p -> p)"),
+    ),
+    "conjecture-v0 prove": (
+        (f"The conjecture: r -> (p -> p)\nProve: r -> (p -> p)\n{_LABELS}", "id a1i"),
+        (f"The conjecture: q -> (~~p -> p)\nProve: q -> (~~p -> p)\n{_LABELS}", "dneg a1i"),
+    ),
+    "conjecture-v0 target": (
+        (f"The conjecture: r -> (p -> p)\nProve: p -> (q -> (r -> q))\n{_LABELS}", "ax1 a1i"),
+        (f"The conjecture: q -> (~~p -> p)\nProve: p -> (p -> (q -> q))\n{_LABELS}", "id a1i a1i"),
     ),
     "critic-v0 judge": (
         (f"{_ADD}\nThe step in question: 3 + 4 = 8", "incorrect"),

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+import games
 import roles
 from games import InputError
+from roles import Memory
 from roles.conjecture import inelegant, stp_weight
 
 GUIDE = {"relevance": 5, "redundancy": 0, "complexity": 1}
@@ -138,3 +140,13 @@ def test_wrong_parameters_are_named():
     ):
         with pytest.raises(InputError, match=word):
             roles.make(id)
+
+
+def test_all_provers_read_the_same_prompt_and_are_shown_proofs():
+    game = games.make("conjecture-v0(provers=2)")
+    game.given("q -> (p -> p)")
+    game.reset(0)
+    chats = [roles.make("prover").messages(game.observe(s), None, Memory(game.spec, s)) for s in game.acting]
+    assert chats[0] == chats[1]
+    assert [m["content"] for m in chats[0] if m["role"] == "assistant"] == ["id a1i", "dneg a1i"]
+    assert "labels of a proof" in chats[0][0]["content"]

@@ -6,6 +6,9 @@ import games
 import roles
 from games.dialogue import critic, debate, forum, redteam_texts, spy, taboo, talk
 from games.dialogue.bargain_messages import understood
+from games.dialogue.conjecture_texts import TARGETS
+from games.proofs.formula import parse
+from games.proofs.judge import judge
 from roles import Memory
 from roles.demonstrations import shots
 from roles.demonstrations_talk import TABLE
@@ -32,6 +35,17 @@ def test_a_shown_claim_is_one_and_names_no_word_of_the_list():
     assert taboo._CLAIM.search(TABLE["taboo-v0 reply"][1][1])
     shown = " ".join(part for key in TABLE for shot in TABLE[key] for part in shot if key.startswith(("taboo", "spy")))
     assert [word.text for word in talk.words() if talk.mentions(shown, word)] == []
+
+
+def test_shown_conjectures_and_proofs_are_right_and_no_targets():
+    shown = {key: TABLE[f"conjecture-v0 {key}"] for key in ("conjecture", "prove", "target")}
+    for key in ("prove", "target"):
+        for seen, wrote in shown[key]:
+            statement = seen.split("Prove: ")[1].split("\n")[0]
+            assert judge(parse(statement), wrote).verdict.ok
+            assert statement not in TARGETS
+    for _, wrote in shown["conjecture"]:
+        assert f"The conjecture: {wrote}" in shown["prove"][0][0] + shown["prove"][1][0]
 
 
 @pytest.mark.parametrize("key", TABLE)
