@@ -4,7 +4,7 @@ The same players, games and stop rule, looked at in plan order with one match in
 many. The board at the end says whether the order is the true one, and whether the 95% intervals of the batch fit, each
 player's by itself, are apart.
 
-    .venv/bin/python scripts/ladder.py [--pairings "rank-all(batch=8)" round-robin] [--seeds 3] [--keep runs/ladder.db]
+    .venv/bin/python scripts/ladder.py [--pairings "rank-all(batch=4)" round-robin] [--seeds 3] [--keep runs/ladder.db]
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def climb(pairing: str, seed: int, db: str) -> list[object]:
 def main() -> None:
     """Print a row for each tournament and the medians."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairings", nargs="+", default=["rank-all(batch=8)", "round-robin"])
+    parser.add_argument("--pairings", nargs="+", default=["rank-all(batch=4)", "round-robin"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--keep", help="a database for the matches; default: none is kept")
     given = parser.parse_args()

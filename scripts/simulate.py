@@ -49,7 +49,7 @@ CONFIG = RatingConfig(draw_probability={GAME: 0.0})
 POLICIES = ("random", "round-robin", "swiss", "uncertainty", "information", "rank-all", "find-best", "pfsp")
 EVERY = (
     *("random", "round-robin", "gauntlet", "gauntlet(seeds=4)", "swiss", "single-elimination", "double-elimination"),
-    *("uncertainty", "information", "rank-all", "rank-all(mirrored=false)", "find-best", "openai-five"),
+    *("uncertainty", "information", "rank-all", "rank-all(mirrored=true)", "find-best", "openai-five"),
     *("pfsp", "pfsp(kind=linear)", "pfsp(kind=linear-capped)", "pfsp(kind=squared)"),
     *("alphastar", "alphastar(mains=2, main_exploiters=2, league_exploiters=2)"),
 )

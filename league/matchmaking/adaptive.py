@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from copy import copy
 from itertools import combinations
 
 import numpy as np
@@ -33,18 +34,19 @@ class Adaptive(Matchmaker):
 
     `explore`: the share of pairings drawn at random, in [0, 1]. What is rated elsewhere by a method with a fixed
     prior needs some of it for honest intervals; one that estimates the spread of skills does not. `mirrored`: every
-    pairing is played with the seats rotated on one seed; False: once, with lots for the seats. Single matches tell a
-    little more each, as more pairs meet, where neither seed nor seat decides much.
+    pairing is played with the seats rotated on one seed; False: once, everybody taking either seat of a game of two
+    equally often, or nearly. Single matches tell more each, as more pairs meet, where neither seed nor seat decides
+    much. "auto": single in a game of two sides that is not rated by pairing, until a seat shows an edge (`Table.edge`).
     """
 
-    def __init__(self, batch: int = BATCH, explore: float = 0.0, mirrored: bool = True) -> None:
+    def __init__(self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True) -> None:
         name = type(self).__name__
         if not isinstance(batch, int) or batch < 1:
             raise InputError(f"{name}(batch={batch}): batch is a number of matches, a whole number of at least 1")
         if not isinstance(explore, int | float) or not 0.0 <= explore <= 1.0:
             raise InputError(f"{name}(explore={explore}): explore is a share from 0 to 1")
-        if not isinstance(mirrored, bool):
-            raise InputError(f"{name}(mirrored={mirrored!r}): mirrored is true or false")
+        if not isinstance(mirrored, bool) and mirrored != "auto":
+            raise InputError(f"{name}(mirrored={mirrored!r}): mirrored is true, false or auto")
         self.batch, self.explore, self.mirrored = batch, float(explore), mirrored
 
     def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
@@ -63,25 +65,32 @@ class Adaptive(Matchmaker):
         return 2.0 if self.mirrored else 1.0
 
     def _matches(self, field: Field, game: str) -> int:
-        """Of one pairing."""
+        """Of one pairing, or of those that "auto" plays in the place of a mirrored one."""
         return field.games[game].size if self.mirrored else 1
 
     def _pairings(self, field: Field, game: str) -> int:
         return max(1, self.batch // self._matches(field, game) // len(field.games))
 
     def _game(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
-        seats = field.games[game].size
-        if seats < 2:
-            raise InputError(f"{type(self).__name__} needs games of two or more seats; {game!r} has one")
-        if not self.mirrored and field.games[game].by_pairing:
+        info, name = field.games[game], type(self).__name__
+        if info.size < 2:
+            raise InputError(f"{name} needs games of two or more seats; {game!r} has one")
+        if not self.mirrored and info.by_pairing:
             raise InputError(f"{game!r} is rated by whole pairings: leave out mirrored=false")
-        rng = np.random.default_rng(derive(field.seed, type(self).__name__, game, round))
+        rng = np.random.default_rng(derive(field.seed, name, game, round))
         table = table_of(field, game, round, log)
-        total = self._pairings(field, game)
+        total, rule = self._pairings(field, game), self
+        if self.mirrored == "auto":
+            rule = copy(self)
+            rule.mirrored = info.size > 2 or info.by_pairing or table.edge
+            total *= 1 if rule.mirrored else info.size
         free = int(rng.binomial(total, self.explore)) if self.explore else 0
-        groups = self.choose(table, total - free, seats, rng)
-        groups += [tuple(rng.choice(table.size, seats, replace=False).tolist()) for _ in range(free)]
-        return [Pairing(game, tuple(table.names[i] for i in _seated(group, rng)), self.mirrored) for group in groups]
+        groups = rule.choose(table, total - free, info.size, rng)
+        groups += [tuple(rng.choice(table.size, info.size, replace=False).tolist()) for _ in range(free)]
+        seated = [_by_lot(group, rng) for group in groups]
+        if not rule.mirrored and info.size == 2:
+            seated = _in_turn(seated, table.seated[:, 0] - table.seated[:, 1])
+        return [Pairing(game, tuple(table.names[i] for i in group), bool(rule.mirrored)) for group in seated]
 
     @abstractmethod
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
@@ -139,6 +148,20 @@ def _share(used: Array, pairings: int, seats: int, spare: int) -> float:
     return share
 
 
-def _seated(group: Group, rng: Generator) -> list[int]:
+def _by_lot(group: Group, rng: Generator) -> Group:
     """Who sits first is drawn by lot: the rotations make it even, the first match of a pairing would not be."""
-    return [group[i] for i in rng.permutation(len(group))]
+    return tuple(group[i] for i in rng.permutation(len(group)))
+
+
+def _in_turn(groups: Sequence[Group], lead: Array) -> list[Group]:
+    """Pairs, first who sat first less often so far; as they are where both did alike. `lead`: (n,) matches sat first
+    more than second.
+    """
+    lead = lead.copy()
+    out: list[Group] = []
+    for a, b in groups:
+        first, second = (b, a) if lead[a] > lead[b] else (a, b)
+        lead[first] += 1
+        lead[second] -= 1
+        out.append((first, second))
+    return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from league.matchmaking._arrays import Array
-from league.matchmaking.adaptive import Greedy
+from league.matchmaking.adaptive import BATCH, Greedy
 from league.matchmaking.posterior import Posterior, information
 
 _BITS = np.pi * np.log(2.0) / 2.0
@@ -32,15 +32,18 @@ class RankAll(Greedy):
     Worth of a pair: by how much its match is expected to shrink the sum over players of the variance of their rank. A
     rank moves as its player's skill moves against those near it, sum over j of density_ij (ds_i - ds_j): so the
     crowded middle needs sharper estimates than the ends, and what moves neighbours together tells nothing. The density
-    is taken at the resolution aimed at, not at today's: nearly all of it is unknown at first.
+    is what is believed of each gap today, smoothed by the resolution aimed at.
     """
 
     spare = 1
 
+    def __init__(self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = "auto") -> None:
+        super().__init__(batch, explore, mirrored)
+
     def worth(self, posterior: Posterior, met: Array) -> Array:
         """Expected reduction of rank variance, (n, n)."""
         gap, spread = posterior.gaps()
-        near = nearness(gap, RESOLUTION * posterior.width)
+        near = nearness(gap, spread + (RESOLUTION * posterior.width) ** 2)
         moved = np.diag(near.sum(1)) @ posterior.covariance - near @ posterior.covariance
         ranks = moved.T @ moved
         own = np.diag(ranks)
@@ -50,9 +53,9 @@ class RankAll(Greedy):
         return value
 
 
-def nearness(gap: Array, sd: float) -> Array:
-    """How many ranks player i gains on j per beta of its skill: the density of gaps (n, n) at 0, smoothed by `sd`."""
-    density = np.exp(-0.5 * np.square(gap / sd)) / (np.sqrt(2.0 * np.pi) * sd)
+def nearness(gap: Array, variance: Array) -> Array:
+    """How many ranks player i gains on j per beta of its skill: the density at 0 of normal gaps, (n, n)."""
+    density = np.exp(-0.5 * gap * gap / variance) / np.sqrt(2.0 * np.pi * variance)
     np.fill_diagonal(density, 0.0)
     return np.asarray(density, np.float64)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,6 +16,11 @@ from league.ratings.comparisons import weight
 from league.ratings.sides import sides
 from league.records import Result
 
+_EDGE = 0.1
+"""Share of the points beyond one half below which a place's edge is small (a third of beta between equals)."""
+_SURE = 3.0
+"""Standard deviations."""
+
 
 @dataclass(frozen=True)
 class Table:
@@ -27,6 +32,20 @@ class Table:
     """(n, n): row over column; a level result is half a win for both"""
     met: Array
     """(n, n): pairings in which both sat and that were not void"""
+    seated: Array
+    """(n, sides): matches in each place that were not void"""
+    points: Array
+    """(sides,): points made in each place of a game of two sides that is not rated by pairing, a level result being
+    half a point"""
+
+    @property
+    def edge(self) -> bool:
+        """Whether the places are plainly unequal: in a game of two sides, whoever sat there, one made more than 60% of
+        the points, and more than luck explains.
+        """
+        matches = float(self.points.sum())
+        lead = abs(float(self.points[0]) / matches - 0.5) if matches else 0.0
+        return len(self.points) == 2 and lead > _EDGE and 2.0 * lead * matches**0.5 > _SURE
 
     @property
     def size(self) -> int:
@@ -46,20 +65,34 @@ def table_of(field: Field, game: str, round: int, log: Iterable[Result]) -> Tabl
     A pair of players in a match of more than two sides counts less than one match of the two, as in the batch ratings
     (`league.ratings.comparisons.weight`).
     """
-    names = field.entrants(game)
+    names, info = field.entrants(game), field.games[game]
     place = {name: i for i, name in enumerate(names)}
     wins, met = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     kept = sorted((r for r in log if r.game == game and r.round < round and r.status != "void"), key=_index)
-    for outcome in _outcomes(kept, field.games[game]):
+    for outcome in _outcomes(kept, info):
         if outcome.rated and not outcome.roles_only:
             _count(wins, [place[s.player] for s in outcome.entries], outcome)
-    info = field.games[game]
-    seated = ((r.pairing, [e.player for side in sides(r, info) for e in side]) for r in kept)
-    for _, group in {(pairing, tuple(sorted(place[p] for p in players))) for pairing, players in seated}:
+    groups = ((r.pairing, [e.player for side in sides(r, info) for e in side]) for r in kept)
+    for _, group in {(pairing, tuple(sorted(place[p] for p in players))) for pairing, players in groups}:
         for i, j in combinations(group, 2):
             met[i, j] += 1
             met[j, i] += i != j
-    return Table(names, wins, met)
+    return Table(names, wins, met, *_places(kept, info, place))
+
+
+def _places(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) -> tuple[Array, Array]:
+    """Matches of each player in each of the game's places, and the points made there."""
+    seated, points = [[0.0] * info.size for _ in place], [0.0] * info.size
+    side_of = {seat: number for number, side in enumerate(info.sides) for seat in side}
+    for result in kept:
+        for entry in result.seats:
+            seated[place[entry.player]][side_of[entry.seat]] += 1.0
+    if info.size == 2 and not info.by_pairing:
+        for outcome in outcomes(kept, info):
+            if outcome.rated and len(outcome.entries) == 2:
+                for entry, rank, other in zip(outcome.entries, outcome.ranks, outcome.ranks[::-1], strict=True):
+                    points[side_of[entry.seat]] += 0.5 * (1 + (rank < other) - (rank > other))
+    return np.array(seated), np.array(points)
 
 
 def _outcomes(log: Sequence[Result], info: GameInfo) -> list[Outcome]:

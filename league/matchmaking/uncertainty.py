@@ -22,7 +22,7 @@ class Uncertainty(Greedy):
     (scripts/simulate.py --spread 0.5 --cover-at 20).
     """
 
-    def __init__(self, batch: int = BATCH, explore: float = 0.25, mirrored: bool = True) -> None:
+    def __init__(self, batch: int = BATCH, explore: float = 0.25, mirrored: bool | str = True) -> None:
         super().__init__(batch, explore, mirrored)
 
     def worth(self, posterior: Posterior, met: Array) -> Array:

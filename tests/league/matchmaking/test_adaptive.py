@@ -42,7 +42,7 @@ def test_the_plan_is_a_function_of_log_and_seed(name, n, seed, info):
 @pytest.mark.parametrize("name", ["rank-all", "uncertainty", "information"])
 def test_a_round_is_shared_out_evenly(name):
     of = field(8, rounds=5)
-    for pairings in run(make(f"{name}(batch=16, explore=0)"), of)[0]:
+    for pairings in run(make(f"{name}(batch=16, explore=0, mirrored=true)"), of)[0]:
         tables = Counter(p for pairing in pairings for p in pairing.players)
         assert sum(tables.values()) == 16
         assert max(tables.values()) <= 3  # one more than even, where the last table lacks a second player
@@ -67,6 +67,40 @@ def test_single_matches_are_as_many_and_fair_to_every_seat(name):
         assert abs(first[player] - played[player] / 2) < 2.5 * played[player] ** 0.5
 
 
+def test_single_matches_give_both_seats_to_everybody():
+    of = field(10, rounds=30)
+    _, planned, _ = run(make("rank-all"), of)  # auto: no edge, so single
+    first = Counter(m.match.seats["first"] for m in planned)
+    played = Counter(p for m in planned for p in m.match.seats.values())
+    assert len({m.pairing for m in planned}) == len(planned) == make("rank-all").total(of)
+    for player in of.players:
+        assert abs(2 * first[player] - played[player]) <= 4
+
+
+def test_auto_plays_rotated_pairs_where_seat_or_luck_decides():
+    def pairings(info, log=(), round=0):
+        return make("rank-all").next(field(8, {"g-v0": info}, rounds=99), round, log)
+
+    for info in (DEAL, TRIO):
+        assert all(p.mirrored for p in pairings(info))
+    assert len(pairings(PAIR)) == 32
+    assert not any(p.mirrored for p in pairings(PAIR))
+    of = field(8, rounds=99)
+    log, lots = [], random.Random(0)
+    for number in range(4):  # who sits first wins nine times in ten, whoever it is
+        planned = expand(
+            make("rank-all").next(of, number, log), of.games, run="r", seed=0, round=number, start=len(log)
+        )
+        for result in play(planned, lots):
+            won = lots.random() < 0.9
+            seats = [msgspec.structs.replace(s, score=float(won == (s.seat == "first"))) for s in result.seats]
+            log.append(msgspec.structs.replace(result, seats=tuple(seats)))
+    assert table_of(of, "g-v0", 4, log).edge
+    later = pairings(PAIR, log, 4)
+    assert all(p.mirrored for p in later)
+    assert len(later) == 16
+
+
 def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
     of = field(4, {"g-v0": DEAL}, rounds=1)
     with pytest.raises(InputError, match="'g-v0' is rated by whole pairings: leave out mirrored=false"):
@@ -75,7 +109,14 @@ def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
 
 @pytest.mark.parametrize(
     "name",
-    ["rank-all(mirrored=1)", "rank-all(batch=0)", "find-best(explore=2)", "pfsp(kind=cubic)", "uncertainty(batch=x)"],
+    [
+        "rank-all(mirrored=1)",
+        "rank-all(mirrored=both)",
+        "rank-all(batch=0)",
+        "find-best(explore=2)",
+        "pfsp(kind=cubic)",
+        "uncertainty(batch=x)",
+    ],
 )
 def test_a_wrong_parameter_is_told(name):
     with pytest.raises(InputError, match=r"batch|explore|kind|mirrored"):
@@ -177,7 +218,8 @@ def test_rank_all_counts_what_a_match_takes_from_the_variance_of_ranks():
     root = rng.normal(size=(5, 5))
     posterior = Posterior(rng.normal(0.0, 2.0, 5), root @ root.T, 2.0)
     rule = make("rank-all")
-    near = nearness(posterior.gaps()[0], RESOLUTION * posterior.width)
+    gap, spread = posterior.gaps()
+    near = nearness(gap, spread + (RESOLUTION * posterior.width) ** 2)
     assert near == pytest.approx(near.T)
     assert not near.diagonal().any()
 
