@@ -1,6 +1,6 @@
 """A training file over several seeds: the credited reward of every role at the start and at the end, and its spread.
 
-    python scripts/train_seeds.py scripts/taboo_train.toml [--seeds 3] [--steps N] [--out FILE.json]
+    python scripts/train_seeds.py scripts/taboo_train.toml [--seeds 3] [--first 0] [--steps N] [--out FILE.json]
 
 The seed changes the matches and, where the policy is the tiny model, its first weights. Start and end are means over a
 tenth of the steps each. A role has learned beyond its seed spread where its lowest end is above its highest start.
@@ -30,12 +30,13 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("file", help="a training file")
     options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--first", type=int, default=0, help="the first seed")
     options.add_argument("--steps", type=int, help="instead of the file's")
     options.add_argument("--out", help="write all curves to this file")
     given = options.parse_args()
     curves: dict[str, list[list[float]]] = {}
     minutes = []
-    for seed in range(given.seeds):
+    for seed in range(given.first, given.first + given.seeds):
         began = _cpu()
         for key, curve in train(given, seed).items():
             curves.setdefault(key, []).append(curve)
