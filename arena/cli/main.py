@@ -75,7 +75,7 @@ def _report(error: Exception) -> int:
     if hasattr(error, "format_message"):  # typer's usage errors: unknown option, missing argument, ...
         context = getattr(error, "ctx", None)
         hint = f"; try `{context.command_path} --help`" if context else ""
-        return _fail(error.format_message().replace("\n", " ") + hint, 2)
+        return _fail(error.format_message().replace("\n", " ").rstrip(".") + hint, 2)
     if type(error).__name__ == "Abort":
         return _fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)

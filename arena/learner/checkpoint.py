@@ -74,10 +74,14 @@ def save(
 
 def _write(work: Path, step: int, tensors: Mapping[str, Mapping[str, Tensor]], state: Mapping[str, Any]) -> None:
     """All files of a checkpoint, on the disk when this returns."""
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     for name, group in tensors.items():
-        save_file({k: t.detach().cpu().contiguous() for k, t in group.items()}, work / f"{name}.safetensors")
+        try:
+            save_file({k: t.detach().cpu().contiguous() for k, t in group.items()}, work / f"{name}.safetensors")
+        except SafetensorError as error:  # so it calls a full disk
+            raise OSError(str(error)) from error
     (work / "state.json").write_text(json.dumps(dict(state)), encoding="utf-8")
     files = {f.name: {"size": f.stat().st_size, "crc32": _crc32(f)} for f in sorted(work.iterdir())}
     (work / _MANIFEST).write_text(json.dumps({"step": step, "files": files}), encoding="utf-8")

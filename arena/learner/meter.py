@@ -27,7 +27,7 @@ class Meter:
         self._read = sum([len(s.prompt_ids) + len(s.completion_ids) for s in samples])
         self._decided = sum([len(s.decided()) for s in samples])
         self._start = time.perf_counter()
-        self._seconds = dict.fromkeys(("pack", "forward", "backward", "optimizer", "reference"), 0.0)
+        self._seconds = dict.fromkeys(("pack", "forward", "backward", "optimizer", "publish", "reference"), 0.0)
         self._sums, self._tokens = dict.fromkeys(_SUMS, 0.0), 0
         self._weights = (0.0, 0.0, 0.0, 0.0)  # sums of 1, w, w^2 and w - log w - 1 before the first update
         self._computed = self._micro_batches = self._updates = 0

@@ -42,7 +42,7 @@ class StepStats:
     clip_down: float
     """fraction of tokens of negative advantage whose ratio was clipped"""
     seconds: dict[str, float] = field(default_factory=dict)
-    """wall time of pack, forward, backward, optimizer, reference, total; not deterministic"""
+    """wall time of pack, forward, backward, optimizer, publish, reference, total; not deterministic"""
 
     def metrics(self) -> dict[str, float]:
         """Everything deterministic, by name; wall times are in `seconds`. `step` is told as `updates`: a step of the

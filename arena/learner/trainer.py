@@ -93,7 +93,9 @@ class Trainer:
                     raise
             self._collect()
         with meter.timed("optimizer"):
-            norm = self._apply(lr)
+            norm = self._move(lr)
+        with meter.timed("publish"):
+            self.weights.publish()
         self.steps += 1
         meter.end(norm, lr, tau)
 
@@ -112,8 +114,8 @@ class Trainer:
             loss.backward()  # type: ignore[no-untyped-call]
         meter.add(loss, seen, len(batch.ids))
 
-    def _apply(self, lr: float) -> float:
-        """Clip the gradient, move the weights by it, publish them, let the magnet follow. Returns the norm before."""
+    def _move(self, lr: float) -> float:
+        """Clip the gradient, move the weights by it, let the magnet follow. Returns the gradient's norm."""
         o, masters = self.config.optimizer, list(self.weights.masters.values())
         total = torch.nn.utils.get_total_norm([m.grad for m in masters if m.grad is not None])
         norm = float(total)
@@ -125,7 +127,6 @@ class Trainer:
             self.optimizer.step()
         else:
             log.warning("step %d: the gradient is not finite; the weights stay as they are", self.steps)
-        self.weights.publish()
         self._move_magnet()
         return norm
 

@@ -201,16 +201,23 @@ def _rows(columns: Sequence[Column], rows: Sequence[Standing]) -> list[Line]:
 
 
 def _panels(panels: Sequence[Panel], width: int, height: int | None) -> list[Line]:
-    """The panels that fit whole, each under its title; the others are counted, but for optional ones."""
+    """The panels that fit whole, each under its title, or their first lines where those may stand alone; the others
+    are counted, but for optional ones.
+    """
     lines: list[Line] = []
-    missed = 0
+    missed = cut = 0
     for panel in panels:
         block = [_rule(panel.title, width), *((fit(clean(line), width), []) for line in panel.lines)]
-        if height is None or (len(lines) + len(block) <= height and not missed):
+        room = None if height is None else height - len(lines)
+        if room is None or (len(block) <= room and not missed + cut):
             lines += block
+        elif panel.first and room >= panel.first + 2 and not missed + cut:
+            lines += block[: room - 1]
+            cut = len(block) - room + 1
         else:
             missed += not panel.optional
-    return [*lines, _rule(f"{missed} more in a taller window", width)] if missed else lines
+    more = [f"{cut} lines" if cut else "", f"{missed}" if missed and not cut else f"{missed} panels" if missed else ""]
+    return [*lines, _rule(f"{' and '.join(filter(None, more))} more in a taller window", width)] if any(more) else lines
 
 
 def _log(log: Sequence[str], width: int, count: int) -> list[Line]:

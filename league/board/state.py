@@ -23,6 +23,8 @@ class Panel(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
     optional: bool = False
     """left out without a word where there is no room"""
+    first: int = 0
+    """so many lines may stand alone where there is no room for all; 0: all or none"""
 
 
 class BoardState(msgspec.Struct, frozen=True):

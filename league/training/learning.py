@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import roles
@@ -42,18 +45,30 @@ def trainer_config(config: TrainingConfig) -> TrainerConfig:
     policy, o = config.policy, config.optimizer
     loss = config.loss.model_dump()
     loss["normaliser"] = loss["normaliser"] or (1.0 if policy.decode == "choice" else float(policy.max_tokens))
-    return TrainerConfig(
-        loss=LossConfig(**loss, recompute_old=config.overlap > 0),
-        optimizer=OptimizerConfig(
-            o.lr, o.betas, 1e-8, o.weight_decay, o.max_grad_norm, o.warmup, o.schedule, _horizon(config)
-        ),
-        lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,
-        token_budget=o.token_budget,
-        epochs=o.epochs,
-        minibatches=o.minibatches,
-        gradient_checkpointing=o.gradient_checkpointing,
-        seed=derive(config.seed, "trainer") % (1 << 31),
-    )
+    with _section("loss"):
+        objective = LossConfig(**loss, recompute_old=config.overlap > 0)
+    with _section("optimizer"):
+        return TrainerConfig(
+            loss=objective,
+            optimizer=OptimizerConfig(
+                o.lr, o.betas, 1e-8, o.weight_decay, o.max_grad_norm, o.warmup, o.schedule, _horizon(config)
+            ),
+            lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,
+            token_budget=o.token_budget,
+            epochs=o.epochs,
+            minibatches=o.minibatches,
+            gradient_checkpointing=o.gradient_checkpointing,
+            seed=derive(config.seed, "trainer") % (1 << 31),
+        )
+
+
+@contextmanager
+def _section(name: str) -> Iterator[None]:
+    """Faults begin with the key; say which section of the file it stands in."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{name}.{error}") from None
 
 
 def _horizon(config: TrainingConfig) -> int:
@@ -84,9 +99,14 @@ class Policy:
         )
 
     def learn(self, samples: Sequence[TurnSample], version: int) -> StepStats:
-        """One step of the trainer; the engine plays with what came out of it."""
+        """One step of the trainer; the engine plays with what came out of it. Waiting for the engine, and having it
+        forget what it has read, is part of publishing.
+        """
+        began = perf_counter()
         with self.engine.updating(version=version):
-            return self.trainer.step(samples)
+            stats = self.trainer.step(samples)
+        around = perf_counter() - began - stats.seconds["total"]
+        return replace(stats, seconds=stats.seconds | {"publish": stats.seconds["publish"] + around})
 
     def close(self) -> None:
         """Stop the engine."""

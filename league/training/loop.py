@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import msgspec
@@ -20,6 +20,7 @@ from arena.learner import checkpoint
 from arena.match import Episode
 from arena.players import Player
 from games import GameSpec, InputError, plugins
+from games.errors import InfrastructureError
 from league.board import Board, Panel, Progress, open_board
 from league.board.state import Status
 from league.crews import cluster_panels
@@ -28,6 +29,7 @@ from league.notes import Notebook
 from league.standings import MatchCounts
 from league.store import Run, Store
 from league.training.ahead import Ahead, Batch
+from league.training.clock import Clock
 from league.training.config import TrainingConfig
 from league.training.evaluate import Evaluator
 from league.training.figures import staleness, step_figures
@@ -68,6 +70,7 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         raise InputError("games: the same game is listed twice")
     if config.snapshots.gate is not None:
         weights(config, specs)
+    _make(config.place)
     with ExitStack() as stack:
         anchors = _anchors(config, stack)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
@@ -79,6 +82,19 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         work = _Training(config, specs, anchors, learner, store, rated, kept, gate, display)
         stack.callback(work.close)
         return asyncio.run(work.run(file))
+
+
+def _make(folder: Path) -> None:
+    """The run's folder. Raises InputError where nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(
+            f'the training cannot write to its folder {folder}: {error.strerror}; set folder = "..." in the training '
+            "file to a folder that can be written"
+        ) from None
 
 
 def _start(store: Store, stack: ExitStack, config: TrainingConfig, specs: Mapping[str, GameSpec], name: str) -> Run:
@@ -131,6 +147,8 @@ class _Training:
         self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in specs}
         """game -> sum of |return| of the live policy, and how many"""
         self.thread = ThreadPoolExecutor(1, "arena-learner")
+        self.clock, self.written = Clock(), 0.0
+        """and tokens that the live policy wrote, since this process began"""
         self._stop = False
 
     def close(self) -> None:
@@ -169,23 +187,22 @@ class _Training:
     async def _steps(self) -> None:
         """The training itself."""
         if self.step == 0:
-            await self._mark({}, {}, perf_counter())  # the untrained policy: ancestor and first point of every curve
+            await self._mark({})  # the untrained policy: ancestor and first point of every curve
         else:
             await self._settle()
         while self.step < self.config.steps and not self._stop:
-            started = perf_counter()
-            self._look_ahead()
-            episodes = await self.ahead.take(self.step)
-            played = perf_counter()
-            figures = await self._learn(episodes)
-            learned = perf_counter()
+            with self.clock.timed("rollout"):
+                self._look_ahead()
+                episodes = await self.ahead.take(self.step)
+            with self.clock.timed("learn"):
+                figures = await self._learn(episodes)
             self.step += 1
-            timing = {"rollout": played - started, "learn": learned - played}
-            await self._mark(figures, timing, started)
+            await self._mark(figures)
 
     def _look_ahead(self) -> None:
         """Plan this step and `overlap` further ones, as far as they are not yet, for the weights as they are now."""
-        weights = self.learner.weights() if self.stage.copies else None
+        with self.clock.timed("publish"):
+            weights = self.learner.weights() if self.stage.copies else None
         end = min(self.step + self.config.overlap + 1, self.config.steps)
         while (step := self.ahead.next(self.step)) < end:
             planned = plan_step(
@@ -199,7 +216,8 @@ class _Training:
     async def _play(self, batch: Batch) -> list[Episode]:
         """The matches of a step, in plan order; kept in the store where that is wanted."""
         if batch.weights is not None:
-            self.stage.publish(batch.weights, batch.version)
+            with self.clock.timed("publish"):
+                self.stage.publish(batch.weights, batch.version)
         planned = batch.planned
         queue = [p.match for p in reversed(planned)]
         ended: list[Episode] = []
@@ -216,6 +234,9 @@ class _Training:
         loop = asyncio.get_running_loop()
         stale = staleness(episodes, self.learner.version)
         learned = await loop.run_in_executor(self.thread, self.learner.learn, episodes, self._expected)
+        for stats in learned[2].values():
+            for part in stats.seconds.keys() - {"total"}:
+                self.clock.add("publish" if part == "publish" else f"learn/{part}", stats.seconds[part])
         for episode in episodes:
             self.notebook.add(episode)
             met = result_of_live(episode)
@@ -238,20 +259,21 @@ class _Training:
         beta = self.config.ratings.beta
         return expected_score(self.league, newest, met[0], episode.game, beta) * total / n
 
-    async def _mark(self, figures: dict[str, float], timing: dict[str, float], started: float) -> None:
+    async def _mark(self, figures: dict[str, float]) -> None:
         """After a step: freeze, evaluate, write down, keep. In this order, so that a checkpoint holds all of it."""
         last = self.step >= self.config.steps or self._stop
         fresh = self.population.due(self.step)
         if fresh:
-            self._freeze()
-        began = perf_counter()
+            with self.clock.timed("keep"):
+                self._freeze()
         if self.step % self.config.evaluation.every == 0 or self.step >= self.config.steps:
-            figures = figures | await self.evaluator.measure(next(iter(self.live.values())), self.step)
+            with self.clock.timed("evaluate"):
+                figures = figures | await self.evaluator.measure(next(iter(self.live.values())), self.step)
             self.learner.forget()
-        timing["evaluate"] = perf_counter() - began
-        self._write(figures, timing, perf_counter() - started)
+        self._write(figures)
         if fresh or last or self.step % self.config.checkpoint.every == 0:
-            await self._keep()
+            with self.clock.timed("keep"):
+                await self._keep()
         if fresh:
             await self.ahead.drained()  # what batches a snapshot's engine answers must not depend on the clock
             await self._settle()
@@ -260,13 +282,15 @@ class _Training:
         """Decide on the candidate, if there is one, and rate the snapshots; both go on where they were interrupted."""
         candidate, promotion = self.population.candidate, self.promotion
         if candidate is not None and promotion is not None:
-            accepted = await promotion.decide(candidate, self.population.snapshots[-1], lambda: self._stop)
+            with self.clock.timed("league"):
+                accepted = await promotion.decide(candidate, self.population.snapshots[-1], lambda: self._stop)
             if accepted is None or promotion.test is None:
                 return  # stopped: the checkpoint has the candidate
             self.population.settle(accepted)
             lines = [promotion.test.told(), *promotion.test.lines()]
             self._tell("gate", f"{candidate.name} {'joins' if accepted else 'is refused'}: {'; '.join(lines)}")
-        await self.league.rate(self.population.snapshots)
+        with self.clock.timed("league"):
+            await self.league.rate(self.population.snapshots)
 
     def _tell(self, kind: str, text: str) -> None:
         """A line for the board and the run's diary; once, however often a step is taken again."""
@@ -275,12 +299,10 @@ class _Training:
             if kind != "snapshot":
                 self.board.log(f"{kind}: {text}")
 
-    def _write(self, figures: dict[str, float], timing: dict[str, float], seconds: float) -> None:
+    def _write(self, figures: dict[str, float]) -> None:
         if figures:
-            rates = {f"share/{key}": value / seconds for key, value in timing.items()}
-            counted = {"matches_per_second": "matches", "tokens_per_second": "tokens"}
-            rates |= {k: figures[name] / seconds for k, name in counted.items() if name in figures}
-            self.timing = {"seconds": seconds, **timing, **rates}
+            self.written += figures.get("answers", 0) * figures.get("length", 0.0)
+            self.timing = self.clock.row({name: figures[name] for name in ("matches", "tokens") if name in figures})
             self.metrics.write(self.step, figures, self.timing)
             self.history.add({"step": self.step, **figures})
 
@@ -326,13 +348,14 @@ class _Training:
             "matches": self.matches,
             "scale": self.scale,
         }
-        checkpoint.save(
-            self.folder / "checkpoints",
-            self.step,
-            tensors=self.learner.tensors(),
-            state=state,
-            keep=self.config.checkpoint.keep,
-        )
+        home, tensors = self.folder / "checkpoints", self.learner.tensors()
+        try:
+            checkpoint.save(home, self.step, tensors=tensors, state=state, keep=self.config.checkpoint.keep)
+        except OSError as error:
+            raise InfrastructureError(
+                f"the checkpoint of step {self.step} cannot be written to {home}: {error}; those of before are whole: "
+                "make room and run the same command again"
+            ) from error
 
     def _resume(self) -> None:
         """Go on from the newest checkpoint, if there is one."""
@@ -368,7 +391,8 @@ class _Training:
         panels += cluster_panels(self.runner)
         if self.promotion is not None and self.promotion.test is not None:
             panels += (Panel("promotion", (self.promotion.test.told(), *self.promotion.test.lines())),)
-        self.board.update(self.progress.state(self.league.standings(counts), status=status, panels=panels))
+        standings = self.league.standings(counts)
+        self.board.update(self.progress.state(standings, status=status, panels=panels, tokens=round(self.written)))
 
     async def _show(self) -> None:
         while True:

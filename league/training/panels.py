@@ -14,8 +14,8 @@ from league.training.config import AlarmConfig
 _PARAMETERS = re.compile(r"\([^()]*\)")
 _ROOM = 24
 _BARS = "▁▂▃▄▅▆▇█"
-WIDTH = 32
-"""cells of a curve"""
+WIDTH = 28
+"""cells of a curve; with its name and its newest value a line has 79"""
 # What the first steps are compared with the last ones over.
 _EARLY, _LATE = 20, 10
 
@@ -102,21 +102,23 @@ class History:
 
     def panels(self, steps: int, config: AlarmConfig, timing: Mapping[str, float]) -> tuple[Panel, ...]:
         """The training's panel, with the alarms first where there are any."""
-        lines = [_facts(self.step, steps, timing)]
+        lines = _facts(self.step, steps, timing)
         for start, label in _LINES:
             for key in self.keys(start):
                 lines.append(_curve(f"{label} {_short(key.removeprefix(start))}".strip(), self.values(key)))
-        panel = Panel("training", tuple(lines))
+        panel = Panel("training", tuple(lines), first=3)
         warnings = alarms(self, config)
         return (Panel("alarms", tuple(warnings)), panel) if warnings else (panel,)
 
 
-def _facts(step: int, steps: int, timing: Mapping[str, float]) -> str:
+def _facts(step: int, steps: int, timing: Mapping[str, float]) -> list[str]:
+    """How far and how fast; then what the time goes into."""
     rates = [f"{timing[k]:,.0f} {word}" for k, word in _RATES if k in timing]
-    parts = [f"{timing[k]:.0%} {k.rpartition('/')[2]}" for k in timing if k.startswith("share/")]
-    return " · ".join([f"step {step:,} of {steps:,}", *rates, *parts])
+    spent = [f"{timing[k]:.0%} {part}" for part in _PARTS if (k := f"share/{part}") in timing]
+    return [" · ".join([f"step {step:,} of {steps:,}", *rates]), *([" · ".join(spent)] if spent else [])]
 
 
+_PARTS = ("rollout", "learn", "publish", "evaluate", "keep", "league")
 _RATES = (("matches_per_second", "matches/s"), ("tokens_per_second", "trained tokens/s"))
 
 

@@ -41,8 +41,12 @@ def test_what_is_wrong_is_said_in_one_line(more, words):
 
 
 def test_numbers_of_the_learner_are_checked_there():
-    with pytest.raises(InputError, match="tau is -1"):
+    with pytest.raises(InputError, match=r"^loss\.tau is -1\.0; it must be at least 0"):
         trainer_config(parse_training(GOOD | {"loss": {"tau": -1}}))
+    with pytest.raises(InputError, match=r"^optimizer\.lr is 0\.0; it must be above 0"):
+        trainer_config(parse_training(GOOD | {"optimizer": {"lr": 0}}))
+    with pytest.raises(InputError, match=r"^optimizer\.minibatches is 0; it must be at least 1"):
+        trainer_config(parse_training(GOOD | {"optimizer": {"minibatches": 0}}))
 
 
 @pytest.mark.parametrize(

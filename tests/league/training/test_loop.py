@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from games import InputError
+from games.errors import InfrastructureError
 from league.store import Store
 from league.training.loop import _Training, run_training
 from league.training.metrics import METRICS, read
@@ -38,6 +39,14 @@ def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(tmp_path):
         assert key in rows[-1], key
     assert all(row.get("mismatch_kl", 0) < 1e-6 for row in rows)
     assert all(row.get("illegal", 0) == 0 for row in rows)
+    for line in (c.place / "timing.jsonl").read_text().splitlines()[1:]:
+        timing = json.loads(line)
+        spent = {
+            part: timing[f"share/{part}"] for part in ("rollout", "learn", "publish", "evaluate", "keep", "league")
+        }
+        assert min(spent.values()) > 0
+        assert sum(spent.values()) <= 1 + 1e-9  # no second counts twice
+        assert timing["learn/forward"] + timing["learn/backward"] < timing["learn"]
     names = ["kuhn@0", "kuhn@2", "kuhn@4", "kuhn@6"]
     assert sorted(p.name for p in (c.place / "snapshots").iterdir()) == names
     assert len(list((c.place / "checkpoints").glob("step-*"))) == 2
@@ -82,6 +91,33 @@ def test_other_settings_do_not_continue_a_training(tmp_path):
     run_training(config(tmp_path, steps=2), board="off")
     with pytest.raises(InputError, match=r"another configuration: training\.optimizer\.lr was"):
         run_training(config(tmp_path, steps=4, optimizer={"lr": 1e-2}), board="off")
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_played(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"cannot write to its folder .*file/run: Not a directory; set folder = "):
+        run_training(config(tmp_path / "file", db=f"sqlite:///{tmp_path}/arena.db"), board="off")
+    assert not (tmp_path / "arena.db").exists()
+
+
+def test_a_full_disk_ends_a_training_with_a_word_and_it_goes_on_when_there_is_room(tmp_path, monkeypatch):
+    from safetensors import SafetensorError, torch
+
+    with monkeypatch.context() as patch:
+        written, save_file = [], torch.save_file
+
+        def full(tensors, path):
+            written.append(path)
+            if "step-00000003" in str(path):
+                raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
+            save_file(tensors, path)
+
+        patch.setattr(torch, "save_file", full)
+        with pytest.raises(InfrastructureError, match=r"step 3 cannot be written .* No space left .* run the same"):
+            run_training(config(tmp_path, steps=4, checkpoint={"every": 1}), board="off")
+    trained = run_training(config(tmp_path, steps=4, checkpoint={"every": 1}), board="off")
+    assert trained.complete
+    assert [row["step"] for row in read(config(tmp_path).place)] == [0, 1, 2, 3, 4]
 
 
 def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):

@@ -78,9 +78,24 @@ def test_every_alarm_fires_for_its_own_collapse_and_none_in_health():
 
 def test_the_board_shows_the_training():
     h = history(entropy=[0.7, 0.6, 0.5], **{"nash_conv/openspiel/kuhn_poker": [0.9, 0.5, 0.2]})
-    panels = h.panels(100, AlarmConfig(), {"matches_per_second": 512.4, "share/rollout": 0.25})
+    shares = {"share/learn": 0.7, "share/keep": 0.05, "share/rollout": 0.25}
+    panels = h.panels(100, AlarmConfig(), {"matches_per_second": 512.4} | shares)
     state = BoardState(Snapshot("t", (), {}, {}, MatchCounts()), panels=panels)
     text = render(state, 100).plain
-    assert "step 2 of 100 · 512 matches/s · 25% rollout" in text
+    assert "step 2 of 100 · 512 matches/s\n25% rollout · 70% learn · 5% keep\n" in text
     (line,) = [x for x in text.splitlines() if x.startswith("NashConv")]
-    assert line.split() == ["NashConv", "kuhn_poker", "0.2", "█▅▁"] or "█" in line
+    assert line.split() == ["NashConv", "kuhn_poker", "0.2", "█▄▁"]
+
+
+def test_a_small_window_shows_the_first_curves_whole_and_counts_the_others():
+    values = {f"{key}": [i / 100 for i in range(100)] for key in ("entropy", "grad_norm", "length", "illegal", "ess")}
+    h = history(**{"nash_conv/openspiel/kuhn_poker": [1 - i / 100 for i in range(100)]} | values)
+    state = BoardState(Snapshot("t", (), {}, {}, MatchCounts()), panels=h.panels(100, AlarmConfig(), {}))
+    lines = render(state, 80, 14).plain.splitlines()
+    (curve,) = [x for x in lines if x.startswith("NashConv")]
+    assert curve.rstrip()[-1] == "▁"  # the newest value is there, and nothing is cut off
+    assert any("lines more in a taller window" in x for x in lines)
+    assert not any(x.startswith("effective") for x in lines)
+    whole = render(state, 80, 40).plain
+    assert "effective" in whole
+    assert "taller" not in whole
