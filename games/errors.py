@@ -38,7 +38,7 @@ class UnknownName(InputError):
             hint = "; did you mean " + " or ".join(repr(n) for n in near) + "?"
         else:
             hint = "; known: " + ", ".join(known) if len(known) <= 12 else ""
-        more = f" `{list_command}` lists all" if list_command else ""
+        more = f"{'' if near else ';'} `{list_command}` lists all" if list_command else ""
         super().__init__(f"unknown {kind} {name!r}{hint}{more}")
         self.kind, self.name, self.near = kind, name, near
 

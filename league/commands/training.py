@@ -37,7 +37,9 @@ def train(
 
 @app.command("eval")
 def evaluate(
-    player: Annotated[str, typer.Argument(help="A player, such as solver, or the name of a snapshot in the store.")],
+    player: Annotated[
+        str, typer.Argument(help="A player, such as solver, a snapshot in the store, or a run: its newest.")
+    ],
     game: Annotated[str, typer.Option("--game", metavar="ID", help="What to play.")],
     matches: Annotated[int, typer.Option(min=0, help="Matches in each seat against each anchor.")] = 100,
     against: Annotated[

@@ -142,6 +142,8 @@ class _Training:
         self.tasks = Tasks(config.tasks, store, rated, specs)
         self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, base_name)
         self.step = 0
+        self._kept_at = -1
+        """step of the newest checkpoint"""
         self.matches = 0
         """training matches planned in the store, or played where they are not kept"""
         self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in specs}
@@ -198,6 +200,8 @@ class _Training:
                 figures = await self._learn(episodes)
             self.step += 1
             await self._mark(figures)
+        if self._stop and self._kept_at < self.step:  # stopped when the last one was half marked
+            await self._keep()
 
     def _look_ahead(self) -> None:
         """Plan this step and `overlap` further ones, as far as they are not yet, for the weights as they are now."""
@@ -261,12 +265,12 @@ class _Training:
 
     async def _mark(self, figures: dict[str, float]) -> None:
         """After a step: freeze, evaluate, write down, keep. In this order, so that a checkpoint holds all of it."""
-        last = self.step >= self.config.steps or self._stop
+        last = self.step >= self.config.steps
         fresh = self.population.due(self.step)
         if fresh:
             with self.clock.timed("keep"):
                 self._freeze()
-        if self.step % self.config.evaluation.every == 0 or self.step >= self.config.steps:
+        if self.step % self.config.evaluation.every == 0 or last:
             with self.clock.timed("evaluate"):
                 figures = figures | await self.evaluator.measure(next(iter(self.live.values())), self.step)
             self.learner.forget()
@@ -356,6 +360,7 @@ class _Training:
                 f"the checkpoint of step {self.step} cannot be written to {home}: {error}; those of before are whole: "
                 "make room and run the same command again"
             ) from error
+        self._kept_at = self.step
 
     def _resume(self) -> None:
         """Go on from the newest checkpoint, if there is one."""
@@ -377,6 +382,7 @@ class _Training:
         self.notebook.load_state_dict(state.get("notes", ()))
         self.ahead.load_state_dict(state.get("ahead", {}))
         self.step, self.matches, self.scale = found.step, int(state["matches"]), dict(state["scale"])
+        self._kept_at = self.step
         if self.kept is not None:
             self.matches = self.store.counts(self.kept).planned  # what was played after the checkpoint stays on record
         for snapshot in filter(None, (*self.population.snapshots, self.population.candidate)):

@@ -49,7 +49,8 @@ def report_on(
                 skipped[id] = why
             else:
                 seats += asyncio.run(play_anchor(subject, anchor, board.spec, matches, seed=seed))
-    return Report(player, board.spec.id, exact, not_exact, tuple(seats), skipped)
+    told = subject.name if "@" in subject.name else player  # a run's newest snapshot under its own name
+    return Report(told, board.spec.id, exact, not_exact, tuple(seats), skipped)
 
 
 def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:
@@ -63,23 +64,35 @@ def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:
 
 
 def named_player(name: str, db: str) -> Player:
-    """A player by its id, or a snapshot by its name in the store at `db`."""
-    if "@" not in name or "(" in name:
+    """A player by its id, a snapshot by its name in the store at `db`, or the newest snapshot of a training by its
+    run's name.
+    """
+    if "(" in name or ("@" not in name and name in players.ids()):
         return players.make(name)
-    return ByRole(name, {role: players.make(id, name) for role, id in _stored(name, db).items()})
+    try:
+        shown, stored = _stored(db)
+    except InputError:
+        if "@" in name:
+            raise
+        shown, stored = db, {}
+    own = [s for s in stored if s.rpartition("@")[0] == name]
+    if own:
+        name = max(own, key=lambda s: int(s.rpartition("@")[2]))
+    elif "@" not in name:
+        return players.make(name)
+    if name not in stored:
+        raise InputError(f"{shown} holds no snapshot {name!r}; it holds {', '.join(list(stored)[-8:]) or 'none'}")
+    return ByRole(name, {role: players.make(id, name) for role, id in stored[name].items()})
 
 
-def _stored(name: str, db: str) -> dict[str, str]:
-    """The player ids of a snapshot, role by role. Raises InputError where the store has none of that name."""
+def _stored(db: str) -> tuple[str, dict[str, dict[str, str]]]:
+    """A store's name, and its snapshots: name -> player ids, role by role. Raises InputError where there is none."""
     from league.store import Store
 
     with Store.open(db, read_only=True) as store:
         events = [e for run in store.runs() for e in store.events(run) if e.kind == "snapshot"]
         shown = store.url
-    found = {s["name"]: s["player"] for s in (msgspec.json.decode(e.text) for e in events)}
-    if name not in found:
-        raise InputError(f"{shown} holds no snapshot {name!r}; it holds {', '.join(list(found)[-8:]) or 'none'}")
-    return dict(found[name])
+    return shown, {s["name"]: s["player"] for s in (msgspec.json.decode(e.text) for e in events)}
 
 
 def report_lines(report: Report) -> list[str]:

@@ -1,5 +1,6 @@
 """The training loop with the real tiny model: what it leaves behind, that it resumes, that it learns."""
 
+import asyncio
 import json
 import os
 import signal
@@ -8,9 +9,11 @@ import sys
 
 import pytest
 
+from arena.learner import checkpoint
 from games import InputError
 from games.errors import InfrastructureError
 from league.store import Store
+from league.training.evaluate import Evaluator
 from league.training.loop import _Training, run_training
 from league.training.metrics import METRICS, read
 from tests.league.training.runs import KUHN, config
@@ -131,6 +134,7 @@ def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):
 WORKER = """
 import os, signal, sys
 from pathlib import Path
+from league.training.evaluate import Evaluator
 from league.training.loop import _Training, run_training, _Training
 from tests.league.training.runs import config
 if len(sys.argv) > 2:
@@ -195,6 +199,25 @@ def test_interrupted_once_it_ends_the_step_and_goes_on_later_as_if_never_stopped
     assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
 
 
+def test_interrupted_while_it_evaluates_the_step_is_kept(tmp_path, monkeypatch):
+    measure = Evaluator.measure
+
+    async def interrupted(self, player, step):
+        if step == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+            await asyncio.sleep(0)  # the loop hears of it
+        return await measure(self, player, step)
+
+    c = config(tmp_path, evaluation={"every": 3, "matches": 1}, checkpoint={"every": 5})
+    with monkeypatch.context() as patched:
+        patched.setattr(Evaluator, "measure", interrupted)
+        stopped = run_training(c, board="off")
+    assert not stopped.complete
+    newest = checkpoint.latest(c.place / "checkpoints")
+    assert newest is not None
+    assert checkpoint.load(newest).step == stopped.step >= 3
+
+
 def test_one_policy_for_each_role(tmp_path):
     c = config(
         tmp_path,
@@ -251,6 +274,10 @@ def test_the_command_trains_and_evaluates(tmp_path, capsys):
     assert [s["matches"] for s in report["seats"]] == [2, 2]
     assert main(["eval", "t@7", "--game", KUHN, "--db", db]) == 2
     assert "holds no snapshot 't@7'; it holds t@0" in capsys.readouterr().err
+    assert main(["eval", "t", "--game", KUHN, "--matches", "0", "--db", db, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["player"] == "t@0"  # the newest snapshot of the run
+    assert main(["eval", "tt", "--game", KUHN, "--db", db]) == 2
+    assert "unknown player 'tt'" in capsys.readouterr().err
     assert main(["train", str(tmp_path / "none.toml")]) == 2
     assert "training file" in capsys.readouterr().err
 
