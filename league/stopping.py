@@ -9,7 +9,19 @@ import msgspec
 
 from games import InputError
 from league.config import GateConfig, SprtConfig, StopConfig
-from league.decisions import Cost, Estimate, Gate, IntervalWidth, Matches, Ranked, StopRule, Tokens, first_met, pairs
+from league.decisions import (
+    Apart,
+    Cost,
+    Estimate,
+    Gate,
+    IntervalWidth,
+    Matches,
+    Ranked,
+    StopRule,
+    Tokens,
+    first_met,
+    pairs,
+)
 from league.in_order import InOrder
 from league.ratings import GameInfo
 from league.records import Result
@@ -166,6 +178,8 @@ def _of_tables(stop: StopConfig) -> Iterator[StopRule]:
         yield IntervalWidth(stop.width, stop.top)
     if stop.ranked is not None:
         yield Ranked(stop.ranked, stop.top)
+    if stop.apart:
+        yield Apart(stop.top)
 
 
 def check(config: Mapping[str, Any]) -> None:

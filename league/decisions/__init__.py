@@ -5,9 +5,20 @@ from __future__ import annotations
 from league.decisions.gate import Estimate, Gate, Verdict
 from league.decisions.pairs import pairs
 from league.decisions.pentanomial import category
-from league.decisions.stopping import Cost, Decided, IntervalWidth, Matches, Ranked, StopRule, Tokens, first_met
+from league.decisions.stopping import (
+    Apart,
+    Cost,
+    Decided,
+    IntervalWidth,
+    Matches,
+    Ranked,
+    StopRule,
+    Tokens,
+    first_met,
+)
 
 __all__ = [
+    "Apart",
     "Cost",
     "Decided",
     "Estimate",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 from league.decisions.gate import Gate
 from league.standings import Snapshot, Standing
+
+_UNKNOWN = float("-inf")
 
 
 class StopRule(Protocol):
@@ -117,6 +120,34 @@ class Ranked:
 
 
 @dataclass(frozen=True)
+class Apart:
+    """The batch fit's 95% interval of each of the first `top` rows (default: all) lies above the next row's.
+
+    More than `Ranked` asks for: what two neighbours share moves both intervals, but not their order.
+    """
+
+    top: int | None = None
+
+    def met(self, snapshot: Snapshot) -> str | None:
+        """In the order of the board."""
+        return self.told(snapshot) if self._least(snapshot) > 0.0 else None
+
+    def told(self, snapshot: Snapshot) -> str:
+        """The narrowest gap."""
+        what = f"the first {self.top}" if self.top else "all ranks"
+        least = self._least(snapshot)
+        if least == _UNKNOWN:
+            return f"{what}: intervals apart asked for, none known yet"
+        return f"{what}: intervals {'apart by' if least > 0.0 else 'overlap by up to'} {abs(least):.2f}"
+
+    def _least(self, snapshot: Snapshot) -> float:
+        rows = [row for row in snapshot.standings if row.rated]
+        pairs = list(pairwise(rows))[: self.top]
+        gaps = (_UNKNOWN if a.bt_low is None or b.bt_high is None else a.bt_low - b.bt_high for a, b in pairs)
+        return min(gaps, default=_UNKNOWN)
+
+
+@dataclass(frozen=True)
 class Decided:
     """A sequential test has come to its verdict."""
 
@@ -147,6 +178,7 @@ def _width(row: Standing) -> float:
 
 
 __all__ = [
+    "Apart",
     "Cost",
     "Decided",
     "IntervalWidth",

@@ -1,6 +1,8 @@
 """Stop rules over snapshots."""
 
-from league.decisions import Cost, Decided, Gate, IntervalWidth, Matches, Ranked, Tokens, first_met
+import msgspec
+
+from league.decisions import Apart, Cost, Decided, Gate, IntervalWidth, Matches, Ranked, Tokens, first_met
 from league.standings import MatchCounts, Snapshot, Standing
 
 
@@ -35,6 +37,20 @@ def test_ranked_needs_the_batch_fit():
     assert Ranked(0.95, top=1).met(shot) is not None
     assert Ranked(0.95).met(shot) is None
     assert Ranked(0.5, top=1).met(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 3.0))) is None
+
+
+def test_apart_looks_at_the_intervals_of_the_batch_fit():
+    def fitted(player, rank, low, high):
+        return msgspec.structs.replace(
+            row(player, rank, 0.0, 0.0), bt_rating=(low + high) / 2, bt_low=low, bt_high=high
+        )
+
+    shot = snapshot(fitted("a", 1, 30.0, 34.0), fitted("b", 2, 24.0, 29.5), fitted("c", 3, 20.0, 25.0))
+    assert Apart(top=1).met(shot) == "the first 1: intervals apart by 0.50"
+    assert Apart().met(shot) is None
+    assert Apart().told(shot) == "all ranks: intervals overlap by up to 1.00"
+    assert Apart().met(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 1.0))) is None
+    assert Apart().told(snapshot()) == "all ranks: intervals apart asked for, none known yet"
 
 
 def test_the_first_rule_that_is_met_speaks():
