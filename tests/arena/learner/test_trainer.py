@@ -107,6 +107,37 @@ def test_a_resumed_trainer_goes_on_bit_for_bit(fresh: Callable[[], Loaded], tmp_
     assert same(list(second.magnet.values()), list(whole.magnet.values()))
 
 
+def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded: Loaded) -> None:
+    trainer = Trainer(loaded.model, TrainerConfig(minibatches=3, seed=5))
+    first, second = trainer._minibatches(10, 0), trainer._minibatches(10, 1)
+    assert sorted(i for part in first for i in part) == list(range(10))
+    assert sorted(map(len, first)) == [3, 3, 4]
+    assert first == trainer._minibatches(10, 0)
+    assert first != second
+    trainer.steps = 7
+    assert first != trainer._minibatches(10, 0)
+    assert len(trainer._minibatches(2, 0)) == 2  # never an empty one
+
+
+def test_each_minibatch_learns_from_its_own_samples(fresh: Callable[[], Loaded]) -> None:
+    """One sample has an advantage: only the update that holds it has a gradient (oat PR 67 fed all the same one)."""
+    samples = [replace(s, advantage=0.0) for s in made_up(12)]
+    samples = [s for s in samples if s.decided()]
+    at = len(samples) // 2
+    samples[at] = replace(samples[at], advantage=3.0, logprobs=(-1.0,) * len(samples[at].logprobs))
+    trainer = Trainer(fresh().model, TrainerConfig(minibatches=4))
+    parts, norms = trainer._minibatches(len(samples), 0), list[float]()
+    move = trainer._move
+
+    def told(lr: float) -> float:
+        norms.append(move(lr))
+        return norms[-1]
+
+    trainer._move = told  # type: ignore[method-assign]
+    trainer.step(samples)
+    assert [norm > 0 for norm in norms] == [at in part for part in parts]
+
+
 def test_a_checkpoint_of_another_model_is_refused(fresh: Callable[[], Loaded], tmp_path: Path) -> None:
     trainer = Trainer(fresh().model, TrainerConfig())
     saved = trainer.tensors()

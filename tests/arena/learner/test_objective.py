@@ -1,0 +1,68 @@
+"""The whole loss of a step against its formula, term by term."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from arena.learner import LossConfig, TurnSample
+from arena.learner.batch import Batch
+from arena.learner.data import StepData
+from arena.learner.loss import Spread
+from arena.learner.objective import Objective
+from tests.arena.learner.drawing import KEY, together
+
+CPU = torch.device("cpu")
+
+
+def free(*completion: int, advantage: float) -> TurnSample:
+    return TurnSample((1, 2), completion, (-math.log(4),) * len(completion), None, advantage, 1.0, KEY)
+
+
+def spreads(batch: Batch, logits: torch.Tensor) -> list[Spread]:
+    return [Spread.of(logits, rows) for rows in batch.rows]
+
+
+def loss_of(samples: list[TurnSample], config: LossConfig, tau: float = 0.0) -> float:
+    """Uniform over 4 tokens now; 0.7, 0.1, 0.1, 0.1 where training began and for the magnet."""
+    batch, data = together(samples), StepData(samples, CPU)
+    m = len(batch.keep)
+    before = spreads(batch, torch.tensor([[0.7, 0.1, 0.1, 0.1]]).log().repeat(m, 1))
+    now = spreads(batch, torch.zeros(m, 4))
+    loss, seen = Objective(config)(batch, data, now, before, before, tau, len(samples))
+    assert sum(len(told["policy"]) for told in seen) == sum(len(s.completion_ids) for s in samples)
+    assert all(len(values) == len(told["policy"]) for told in seen for values in told.values())
+    return float(loss)
+
+
+def test_every_term_has_its_weight() -> None:
+    samples = [free(0, 3, advantage=2.0), free(1, advantage=-1.0)]
+    policy = -(2.0 + 2.0 - 1.0)  # on policy: -A for each of three tokens
+    to_magnet = math.log(0.25) - (math.log(0.7) + 3 * math.log(0.1)) / 4
+    k3 = [r - math.log(r) - 1 for r in (0.7 / 0.25, 0.1 / 0.25, 0.1 / 0.25)]
+    scale = 1 / (8 * 2)  # normaliser * samples
+    assert loss_of(samples, LossConfig(normaliser=8)) == pytest.approx(policy * scale, abs=1e-6)
+    assert loss_of(samples, LossConfig(normaliser=8), tau=0.3) == pytest.approx(
+        (policy + 0.3 * 3 * to_magnet) * scale, abs=1e-6
+    )
+    assert loss_of(samples, LossConfig(normaliser=8, kl=0.2)) == pytest.approx(
+        (policy + 0.2 * sum(k3)) * scale, abs=1e-6
+    )
+    assert loss_of(samples, LossConfig(normaliser=8, entropy=0.5)) == pytest.approx(
+        (policy - 0.5 * 3 * math.log(4)) * scale, abs=1e-6
+    )
+
+
+def test_a_token_of_a_long_answer_weighs_as_much_as_one_of_a_short() -> None:
+    long, short = free(*[3] * 10, advantage=1.0), free(3, advantage=1.0)
+    config = LossConfig(normaliser=16)
+    assert loss_of([long], config) == pytest.approx(10 * loss_of([short], config), rel=1e-6)
+
+
+def test_free_and_restricted_tokens_of_one_batch_add_up() -> None:
+    choice = TurnSample((1, 2), (3,), (math.log(0.5),), ((0, 3),), 4.0, 1.0, KEY)
+    other = free(0, advantage=2.0)
+    both = loss_of([choice, other], LossConfig())
+    assert both == pytest.approx((loss_of([choice], LossConfig()) + loss_of([other], LossConfig())) / 2, rel=1e-6)

@@ -1,0 +1,81 @@
+"""The figures of a step, on records made by hand."""
+
+from arena.learner import Credit, StepStats, estimator
+from arena.match import Decision, Episode, Sample, Turn
+from league.training.figures import staleness, step_figures
+from league.training.live import WHOLE
+
+STATS = StepStats(*[0] * 20)
+
+
+def decision(category="ok", version=3, tokens=2):
+    return Decision(
+        "bet", category, sample=Sample((1,), (5,) * tokens, (-0.5,) * tokens, None, 1.0, policy="live", version=version)
+    )
+
+
+def episode(match, seats, returns, *turns, **more):
+    roles = {"player_0": "first", "player_1": "second"}
+    made = [Turn(s, roles[s], "play", seats[s], "bet", attempts, 0.0) for s, attempts in turns]
+    status = more.pop("status", "finished")
+    return Episode(match, "kuhn", 0, seats, roles, tuple(made), returns, status, **more)
+
+
+def figures(episodes, credits=()):
+    return step_figures(episodes, credits, [c.reward / 2 for c in credits], {WHOLE: STATS}, estimator("none"))
+
+
+SELF = {"player_0": "live", "player_1": "live"}
+OTHER = {"player_0": "old", "player_1": "live"}
+
+
+def test_rewards_are_means_with_their_sign():
+    """Not of each match's best (oat logs the mean of the maximum, which hardly ever falls below 0)."""
+    credits = [
+        Credit("kuhn", role, "", "player_0", "live", "m", "", reward)
+        for role, reward in (("first", -2.0), ("first", 1.0), ("second", 0.5))
+    ]
+    out = figures([], credits)
+    assert out["reward/kuhn/first"] == -0.5
+    assert out["reward/kuhn/second"] == 0.5
+    assert out["advantage_square/kuhn/first"] == (1.0 + 0.25) / 2
+
+
+def test_illegal_answers_count_in_every_seat_and_only_those_of_the_live_policy():
+    bad = decision("illegal", tokens=8)
+    record = episode(
+        "a", SELF, {"player_0": -1.0, "player_1": 1.0}, ("player_0", (bad, decision())), ("player_1", (bad, decision()))
+    )
+    met = episode(
+        "b", OTHER, {"player_0": -1.0, "player_1": 1.0}, ("player_0", (bad, bad)), ("player_1", (decision(),))
+    )
+    lost = episode(
+        "c", SELF, {"player_0": -1.0, "player_1": 1.0}, status="forfeit", forfeited_by="player_0", failure=(bad,)
+    )
+    out = figures([record, met, lost])
+    assert (out["answers"], out["illegal"]) == (6, 3 / 6)
+    assert out["length"] == (8 + 2 + 8 + 2 + 2 + 8) / 6
+
+
+def test_seats_are_compared_in_decided_matches_against_itself():
+    wins = [episode(str(i), SELF, {"player_0": 1.0, "player_1": -1.0}) for i in range(3)]
+    others = [
+        episode("d", SELF, {"player_0": -1.0, "player_1": 1.0}),
+        episode("e", SELF, {"player_0": 0.0, "player_1": 0.0}),
+        episode("f", OTHER, {"player_0": -1.0, "player_1": 1.0}),
+        episode("g", SELF, {"player_0": -1.0, "player_1": 1.0}, status="void"),
+    ]
+    out = figures([*wins, *others])
+    assert (out["seat_win/kuhn/player_0"], out["seat_win/kuhn/player_1"]) == (0.75, 0.25)
+    assert (out["matches"], out["void"]) == (7, 1)
+
+
+def test_an_old_opponent_does_not_make_fresh_answers_stale():
+    record = episode(
+        "a",
+        OTHER,
+        {"player_0": 1.0, "player_1": -1.0},
+        ("player_0", (decision(version=0),)),
+        ("player_1", (decision(version=8), decision(version=9))),
+    )
+    assert staleness([record], 10) == {"staleness": 1.5, "staleness_max": 2}
