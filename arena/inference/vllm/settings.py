@@ -113,6 +113,9 @@ def environment() -> Path:
         "TOKENIZERS_PARALLELISM": "false",
         "PYTHONWARNINGS": "ignore",
         "TORCH_CPP_LOG_LEVEL": "ERROR",
+        # On a busy machine vLLM's own ten and five minutes end engines that only need longer.
+        "VLLM_ENGINE_READY_TIMEOUT_S": "3600",
+        "VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS": "1800",
     }
     for name, value in defaults.items():
         os.environ.setdefault(name, value)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.vllm
+pytestmark = [pytest.mark.vllm, pytest.mark.timeout(2400)]
 
 WIDE, RANK, SLOTS, OUT = 24, 4, 8, (10, 6)
 BATCHES = {

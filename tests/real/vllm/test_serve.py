@@ -29,11 +29,11 @@ from league.store import Store
 from league.tournament import run_tournament
 from tests.arena.small_games import Race
 
-pytestmark = [pytest.mark.vllm, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.vllm, pytest.mark.timeout(2400)]
 register("race-v0")(Race)
 
 KEY = "test-key-7c1d09e2f4"
-STARTS_WITHIN = 900
+STARTS_WITHIN = 1800
 """seconds; half a minute on a quiet machine"""
 
 
@@ -67,6 +67,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     if (build() or ("", ""))[1] == "cpu":
         command += ["--no-enable-chunked-prefill", "--max-num-batched-tokens", "4096"]  # see arena.inference.vllm
     env = os.environ | {"VLLM_API_KEY": KEY, "VLLM_NO_USAGE_STATS": "1", "VLLM_CPU_KVCACHE_SPACE": "1"}
+    env["VLLM_ENGINE_READY_TIMEOUT_S"] = str(STARTS_WITHIN)
     log = folder / "log"
     with log.open("wb") as out:
         process = subprocess.Popen(command, stdout=out, stderr=out, env=env, start_new_session=True)

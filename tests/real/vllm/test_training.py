@@ -13,7 +13,7 @@ from tests.league.training.runs import config
 
 pytestmark = [
     pytest.mark.vllm,
-    pytest.mark.timeout(1800),
+    pytest.mark.timeout(2400),
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
