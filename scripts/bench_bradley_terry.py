@@ -10,11 +10,14 @@ league (2 beta) and a close one (0.5 beta). For the pairings that are shipped se
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: processor seconds of one thread are seconds
 
 import numpy as np
 from _bench import machine_line, table
@@ -26,12 +29,12 @@ from tests.league.ratings.simulation import BETA, covered, league, names, play, 
 
 
 def seconds(run: Callable[[], Any], repeat: int = 7) -> float:
-    """The shortest of some runs: a busy machine disturbs that least."""
+    """Of the processor, the shortest of some runs: what else runs on the machine disturbs that least."""
     times = []
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = time.process_time()
         run()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
