@@ -10,7 +10,8 @@ round, --flight matches each, both seat orders of a pairing played. After every 
 
 `order` and `best` are medians over seeds, `>` where fewer than half of the seeds got there in --limit matches (`mean`:
 of the matches until the order, `>` where not all did);
-`covered` is the mean with its standard error over leagues.
+`covered` is the mean with its standard error over leagues. `Spearman` and `top` (how often the best is on top) are
+those of the last look: with no --goals that is after --cover-at matches per player.
 
     .venv/bin/python scripts/simulate.py --cover-at 0 --seeds 200              order and best, half an hour
     .venv/bin/python scripts/simulate.py --policies all --goals --spread 2 0.5 --seeds 48 --methods bradley-terry
@@ -54,7 +55,7 @@ EVERY = (
     *("alphastar", "alphastar(mains=2, main_exploiters=2, league_exploiters=2)"),
 )
 """all that is shipped, with what it is made of; `--policies all`"""
-HEAD = ("pairing", "ratings", "order", "mean", "best", "best found", "covered", "s")
+HEAD = ("pairing", "ratings", "order", "mean", "best", "best found", "covered", "Spearman", "top", "s")
 HELD_ORDER, HELD_BEST, ORDERED = 3, 20, 0.95
 TIE = 5
 """Pairings, of two matches each, in a tie of a knockout."""
@@ -79,6 +80,8 @@ class Run(NamedTuple):
     order: dict[str, int | None]
     best: dict[str, int | None]
     covered: dict[str, float]
+    end: dict[str, tuple[float, bool]]
+    """Spearman's correlation and whether the best is on top, at the last look"""
 
 
 Columns = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -148,14 +151,15 @@ class Reading:
         self.place = {name: i for i, name in enumerate(names)}
         self.order: list[bool] = []
         self.best: list[bool] = []
-        self.covered = 0.0
-        """share of the true skills inside their intervals"""
+        self.covered = self.spearman = 0.0
+        """share of the true skills inside their intervals, and Spearman's correlation with them, at the last look"""
 
     def read(self, results: Sequence[Result]) -> None:
         """Take in what was played since the last look."""
         rating, low, high = self.method.read(results)
         self.played[[self.place[seat.player] for one in results for seat in one.seats]] = True
-        self.order.append(spearman(rating, self.truth) >= ORDERED)
+        self.spearman = spearman(rating, self.truth)
+        self.order.append(self.spearman >= ORDERED)
         self.best.append(bool(rating.argmax() == self.truth.argmax()))
         of = self.played
         truth = self.truth - self.truth[of].mean() + rating[of].mean()
@@ -192,6 +196,7 @@ def simulate(setting: Setting, seed: int) -> Run:
         {method: first(at, r.order, HELD_ORDER) for method, r in readings.items()},
         {method: first(at, r.best, HELD_BEST) for method, r in readings.items()},
         covered,
+        {method: (r.spearman, r.best[-1]) for method, r in readings.items()},
     )
 
 
@@ -318,7 +323,12 @@ def report(setting: Setting, seeds: range, jobs: int) -> list[list[object]]:
         order, best = [r.order[method] for r in runs], [r.best[method] for r in runs]
         found = f"{sum(n is not None for n in best) / len(runs):.0%}"
         share = share_of([run.covered[method] for run in runs if run.covered])
-        rows.append([setting.policy, method, median(order), mean(order), median(best), found, share, seconds])
+        ends = [run.end[method][0] for run in runs]
+        order_at_end = f"{statistics.mean(ends):.3f} ± {statistics.stdev(ends) / len(ends) ** 0.5:.3f}"
+        top = f"{statistics.mean(run.end[method][1] for run in runs):.0%}"
+        rows.append(
+            [setting.policy, method, median(order), mean(order), median(best), found, share, order_at_end, top, seconds]
+        )
     return rows
 
 
