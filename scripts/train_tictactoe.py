@@ -1,6 +1,6 @@
 """Tic-tac-toe: pure self-play beside the league recipe, seat split and result against the perfect player.
 
-    python scripts/train_tictactoe.py [--seeds 2] [--steps 200] [--recipes self-play league] [--runs runs/tictactoe]
+    python scripts/train_tictactoe.py [--seeds 2] [--steps 1000] [--recipes self-play league] [--runs runs/tictactoe]
 
 Uses scripts/train_tictactoe.toml, the league recipe; `self-play` is the same without opponents and magnet, and
 `no-baseline` is self-play with the bare return instead of the role-conditioned advantage, as in the collapse that
@@ -38,7 +38,7 @@ def main() -> None:
     options.add_argument("--recipes", nargs="+", default=["self-play", "league"], choices=list(RECIPES))
     options.add_argument("--seeds", type=int, default=2)
     options.add_argument("--first", type=int, default=0, help="the first seed")
-    options.add_argument("--steps", type=int, default=200)
+    options.add_argument("--steps", type=int, default=1000)
     options.add_argument("--matches", type=int, default=200, help="per seat against each player, start and end")
     options.add_argument("--runs", type=Path, default=Path("runs/tictactoe"), help="everything is kept here")
     given = options.parse_args()
