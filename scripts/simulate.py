@@ -324,10 +324,21 @@ def report(setting: Setting, seeds: range, jobs: int) -> list[list[object]]:
         found = f"{sum(n is not None for n in best) / len(runs):.0%}"
         share = share_of([run.covered[method] for run in runs if run.covered])
         ends = [run.end[method][0] for run in runs]
-        order_at_end = f"{statistics.mean(ends):.3f} ± {statistics.stdev(ends) / len(ends) ** 0.5:.3f}"
+        error = f" ± {statistics.stdev(ends) / len(ends) ** 0.5:.3f}" if len(ends) > 1 else ""
         top = f"{statistics.mean(run.end[method][1] for run in runs):.0%}"
         rows.append(
-            [setting.policy, method, median(order), mean(order), median(best), found, share, order_at_end, top, seconds]
+            [
+                setting.policy,
+                method,
+                median(order),
+                mean(order),
+                median(best),
+                found,
+                share,
+                f"{statistics.mean(ends):.3f}{error}",
+                top,
+                seconds,
+            ]
         )
     return rows
 
