@@ -32,7 +32,7 @@ from league.store import Store
 
 WORK = {
     "Kuhn poker, random": ("openspiel/kuhn_poker", "random", "random"),
-    "tic-tac-toe, mcts(50) against random": ("openspiel/tic_tac_toe", "mcts(simulations=50)", "random"),
+    "tic-tac-toe, mcts(500) against random": ("openspiel/tic_tac_toe", "mcts(simulations=500)", "random"),
 }
 WARM = 1.0
 """seconds of play, with all workers there, before the clock starts: batches find their size"""

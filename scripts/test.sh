@@ -40,13 +40,17 @@ some() { # a command of pytest; the tests that the user names need not be in eve
     [ "$rc" = 0 ] || { [ "$rc" = 5 ] && [ "$NAMED" -gt 0 ]; }
 }
 
+where() { # a part's tests, where the user names none
+    [ "$NAMED" -gt 0 ] || echo "tests/real/$1"
+}
+
 source scripts/_real.sh
 trap stop_real EXIT
 start_real
 check
 step "pytest, with PostgreSQL" some "$PY" -m pytest -n 2 --dist worksteal "$@"
-step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" "$@"
-step "pytest, Ray" some "$PY" -m pytest -m ray "$@"
-step "pytest, vLLM" some in_vllm "$@"
+step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
+step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"
+step "pytest, vLLM" some in_vllm $(where vllm) "$@"
 echo "== all: $SECONDS s"
 not_run

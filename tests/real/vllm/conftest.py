@@ -1,4 +1,4 @@
-"""A real vLLM for all tests of this folder: started once, in float32, so that it can be compared digit by digit."""
+"""A real vLLM for all tests of a file: started once, in float32, so that it can be compared digit by digit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "ignore:Unclosed (context|socket):ResourceWarning")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def engine() -> Iterator[Any]:
     """SmolLM2 on vLLM."""
     from arena.inference import engine_for, release
@@ -26,7 +26,7 @@ def engine() -> Iterator[Any]:
     release(made)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def reference() -> Iterator[Any]:
     """SmolLM2 on transformers."""
     from arena.inference import engine_for, release

@@ -23,6 +23,7 @@ def test_lora_training_on_vllm(tmp_path: Path) -> None:
     opponents = {"self": 0.5, "snapshots": 0.5}
     frozen = {"every": 1, "matches": 1, "versus": 1}
     more = {"steps": 2, "matches_per_step": 8, "loss": {}, "anchors": [], "evaluation": {"every": 100, "matches": 0}}
+    before = set(registry._engines)
     conf = config(tmp_path, policy=policy, opponents=opponents, snapshots=frozen, **more)
     trained = run_training(conf, board="off")
     assert trained.complete
@@ -34,4 +35,4 @@ def test_lora_training_on_vllm(tmp_path: Path) -> None:
         versions = {t.sample.version for t in turns if t.sample}
         assert versions == {0, 1}
     assert (conf.place / "snapshots/kuhn@1/adapter/adapter_model.safetensors").is_file()
-    assert not registry._engines  # all given back
+    assert set(registry._engines) == before  # all given back
