@@ -11,6 +11,7 @@ start, 64 at once. Prefix caches are emptied before each. Then as many at one ma
 adapters: the same matches between snapshots of a LoRA training (random ones), one or many; the engine without any
 adapter for comparison, and with `--kernel vllm` vLLM's own CPU kernel for adapters. Each twice: with the prefix caches
 emptied before, and once more straight after, as in a league that goes on: what the matches share is known by then.
+Per second of the clock, and of all processes' processor time, which does not ask what else the machine does.
 history: tokens of a match that are asked, and that are read anew because no prefix of them is known, where each turn
 is told alone and where the player carries its earlier turns along (`memory=true`).
 The variants take turns; medians and ranges over the repeats.
@@ -29,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from _bench import machine_line, table
+from _bench import machine_line, table, tree_cpu_seconds
 
 from arena.inference import Engine, Request, engine_for, models, release
 from arena.inference.vllm.engine import VLLMEngine
@@ -147,21 +148,28 @@ def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> N
             "one": lambda: played(engines[:1] * 2, matches, FLIGHT),
             "none": lambda: played([plain, plain], matches, FLIGHT),
         }
-        speeds: dict[str, list[float]] = {name: [] for name in variants}
-        again: dict[str, list[float]] = {name: [] for name in variants}
+        titles = ("prefixes unknown", "prefixes known")
+        found = {(t, per): {name: list[float]() for name in variants} for t in titles for per in ("s", "CPU s")}
         for play in variants.values():
             play()
         for _ in range(repeats):
             for name, play in variants.items():
                 empty(first)
                 empty(plain)
-                speeds[name].append(play()[0])
-                again[name].append(play()[0])
+                for title in titles:
+                    cpu = tree_cpu_seconds()
+                    speed, samples = play()
+                    tokens = sum(len(s.completion_ids) for s in samples)
+                    found[title, "s"][name].append(speed)
+                    found[title, "CPU s"][name].append(tokens / (tree_cpu_seconds() - cpu))
         for engine in [*engines, plain]:
             release(engine)
     names = {"many": f"{count} adapters, mixed", "one": "one adapter", "none": "the base model, an engine without any"}
-    for title, found in (("prefixes unknown", speeds), ("prefixes known", again)):
-        print("\n" + table((f"rank {rank}, {title}", "tokens/s", "range", "many over it"), _rows(names, found, "many")))
+    for (title, per), speeds in found.items():
+        print(
+            "\n"
+            + table((f"rank {rank}, {title}", f"tokens/{per}", "range", "many over it"), _rows(names, speeds, "many"))
+        )
 
 
 def history(model: str, matches: int) -> None:
