@@ -25,6 +25,7 @@ from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
 from arena.learner.data import StepData
 from arena.learner.loss import Spread
+from arena.learner.memory import Returner
 from arena.learner.meter import Meter
 from arena.learner.objective import Objective
 from arena.learner.samples import TurnSample
@@ -59,6 +60,7 @@ class Trainer:
         self.token_budget = config.token_budget
         self.steps = 0
         self._last = LastLayer()
+        self._give_back = Returner()
 
     def step(self, samples: Sequence[TurnSample]) -> StepStats:
         """Train on samples; several optimizer steps where `epochs` or `minibatches` say so.
@@ -75,6 +77,7 @@ class Trainer:
                 for epoch in range(self.config.epochs):
                     for n, part in enumerate(self._minibatches(len(useful), epoch)):
                         self._update(data, part, meter, first=epoch == n == 0)
+            self._give_back()
         return meter.stats(self.steps, self.token_budget)
 
     def _update(self, data: StepData, part: list[int], meter: Meter, first: bool) -> None:
