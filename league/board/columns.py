@@ -1,8 +1,8 @@
 """The leaderboard's columns: what each shows, and which of them a width has room for.
 
-A narrow board gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, games,
-W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks,
-batch fit, probability of being above the next row, interval drawn.
+A narrow board gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, batch
+fit, games, W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks,
+probability of being above the next row, interval drawn.
 """
 
 from __future__ import annotations
@@ -104,6 +104,7 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
         player,
         Column("rating", ("", "rating"), [number(r.rating) if r.rated else "–" for r in rows], 3),
         Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1),
+        *_fitted(rows),
         played,
         Column("wdl", *_win_draw_loss(rows), 7),
         *failed,
@@ -119,11 +120,16 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
         found.append(_counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow"))
     pairs = zip(rows, ranges(rows, everyone), strict=True)
     found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) if r.rated else "" for r, p in pairs], 1))
-    if any(r.bt_rating is not None for r in rows):
-        found.append(Column("batch", ("batch", "fit, 95%"), [_batch(r) for r in rows], 5))
     if any(r.above_next is not None for r in rows):
         found.append(Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5))
     return found
+
+
+def _fitted(rows: Sequence[Standing]) -> list[Column]:
+    """The batch fit: early, as its intervals hold where those of the rating do not (results chose the opponents)."""
+    if all(r.bt_rating is None for r in rows):
+        return []
+    return [Column("batch", ("batch", "fit, 95%"), [_batch(r) for r in rows], 5)]
 
 
 def _batch(row: Standing) -> str:

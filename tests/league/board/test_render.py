@@ -250,3 +250,12 @@ def test_natural_width_leaves_nothing_out():
     assert "range" in text
     assert "unparsable" in text
     assert "more game" not in text
+
+
+def test_the_interval_that_can_be_trusted_stays_on_a_narrow_board():
+    shown = state(3)
+    fitted = [msgspec.structs.replace(r, bt_rating=25.0, bt_low=24.0, bt_high=26.0) for r in shown.snapshot.standings]
+    snapshot = msgspec.structs.replace(shown.snapshot, standings=tuple(fitted))
+    lines = checked(msgspec.structs.replace(shown, snapshot=snapshot), 60, 20)
+    assert any("fit, 95%" in line for line in lines)
+    assert sum("25.0 ±1.0" in line for line in lines) == 3
