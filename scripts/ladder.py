@@ -4,7 +4,7 @@ The same players, games and stop rule, looked at in plan order with one match in
 many. The board at the end says whether the order is the true one, and whether the 95% intervals of the batch fit, each
 player's by itself, are apart.
 
-    .venv/bin/python scripts/ladder.py [--pairings "rank-all(batch=4)" round-robin] [--seeds 3] [--keep runs/ladder.db]
+    .venv/bin/python scripts/ladder.py [--pairings "rank-all(batch=4)" round-robin] [--seeds 3] [--apart]
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import argparse
 import itertools
 import statistics
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from _bench import cpu_seconds, machine_line, table
@@ -24,10 +25,10 @@ FILE = Path(__file__).with_name("ladder.toml")
 LADDER = ("mcts-1000", "mcts-100", "mcts-10", "random")
 
 
-def climb(pairing: str, seed: int, db: str) -> list[object]:
+def climb(pairing: str, seed: int, db: str, changes: Mapping[str, object]) -> list[object]:
     """One tournament: matches, what the batch fit says at the end, seconds of computing."""
     before = cpu_seconds()
-    config = load_tournament(FILE, name=f"ladder {pairing} {seed}", db=db, pairing=pairing, seed=seed)
+    config = load_tournament(FILE, name=f"ladder {pairing} {seed}", db=db, pairing=pairing, seed=seed, **changes)
     snapshot = run_tournament(config, FILE, board="off").snapshot
     rows = sorted(snapshot.standings, key=lambda row: -(row.bt_rating or 0.0))
     right = "yes" if tuple(row.player for row in rows) == LADDER else ", ".join(row.player for row in rows)
@@ -44,13 +45,15 @@ def main() -> None:
     parser.add_argument("--pairings", nargs="+", default=["rank-all(batch=4)", "round-robin"])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--keep", help="a database for the matches; default: none is kept")
+    parser.add_argument("--apart", action="store_true", help="until every 95%% interval is above the next one's")
     given = parser.parse_args()
+    changes = {"stop": {"apart": True, "every": 4}} if given.apart else {}
     print(machine_line("open_spiel"))
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as folder:
         db = f"sqlite:///{given.keep or Path(folder) / 'ladder.db'}"
         for seed in range(1, given.seeds + 1):
-            rows += [climb(pairing, seed, db) for pairing in given.pairings]
+            rows += [climb(pairing, seed, db, changes) for pairing in given.pairings]
     head = ["pairing", "seed", "matches", "true order", "rank ranges", "batch fit", "intervals apart", "s"]
     print(table(head, sorted(rows, key=lambda row: given.pairings.index(str(row[0])))))
     for pairing in given.pairings:
