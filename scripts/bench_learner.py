@@ -1,6 +1,6 @@
 """The learner: what a step costs beside a bare forward and backward pass, and what packing saves.
 
-    python scripts/bench_learner.py [--models tiny smollm2-135m] [--repeats 3] [--dtype bf16] [--device auto]
+    python scripts/bench_learner.py [--models tiny smollm2-135m] [--repeats 3] [--dtype bf16] [--lora 16]
 
 Workloads: `poker`, one-token choices after 12 prompts that share their rules, 16 samples of each; `dialogue`, free
 answers of 48 tokens, 4 to each prompt, the prompts sharing 129 tokens of rules; `apart`, free answers to prompts of
@@ -40,6 +40,7 @@ from arena.inference.models import DTYPES
 from arena.learner import TrainerConfig, TurnSample
 from arena.learner.attention import Tree, tree_attention, tree_of
 from arena.learner.batch import Batch, offsets, pack, split
+from arena.learner.config import LoraConfig
 from arena.learner.trainer import Trainer
 from arena.learner.unread import only_kept
 
@@ -59,13 +60,15 @@ def main() -> None:
     options.add_argument("--scale", type=int, default=None, help="times the prompts; 1, on CUDA 16")
     options.add_argument("--workloads", nargs="+", default=list(WORKLOADS), choices=list(WORKLOADS))
     options.add_argument("--threads", type=int, default=1, help="of torch on the CPU")
+    options.add_argument("--lora", type=int, help="rank of adapters to train; without: all weights")
     given = options.parse_args()
     torch.set_num_threads(given.threads)
     print(machine_line("torch", "transformers"), "\n")
     for name in given.models:
         model = _model(name, "fp32" if name.startswith("tiny") else given.dtype, given.device)
         cuda = next(model.parameters()).device.type == "cuda"
-        trainer = Trainer(model, TrainerConfig(token_budget=given.budget or (32768 if cuda else 4096)))
+        lora = LoraConfig(rank=given.lora) if given.lora else None
+        trainer = Trainer(model, TrainerConfig(token_budget=given.budget or (32768 if cuda else 4096), lora=lora))
         print(f"{name}, {model.dtype}, {sum(p.numel() for p in model.parameters()) / 1e6:.1f} M weights")
         rows = [
             (workload, *measure(trainer, WORKLOADS[workload](given.scale or (16 if cuda else 1)), given.repeats))
