@@ -11,8 +11,8 @@ import sys
 import time
 from collections.abc import Callable
 
-PERIOD = 30.0
-"""seconds between two calls: one took 0.1 to 0.3 s with 3 GB to give back, and the pages must be asked for again"""
+PERIOD = 120.0
+"""seconds between two calls: to give 2 GB back took 0.2 s, and 0.8 s to be given them again, page by page"""
 
 
 class Returner:

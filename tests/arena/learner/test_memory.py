@@ -33,7 +33,7 @@ def test_it_is_done_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     now, calls = [0.0], []
     monkeypatch.setattr("arena.learner.memory.give_back", lambda: calls.append(now[0]) is None)
     returner = Returner(lambda: now[0])
-    for _ in range(100):
-        now[0] += 1.0
+    for _ in range(35):
+        now[0] += PERIOD / 10
         returner()
     assert calls == [PERIOD, 2 * PERIOD, 3 * PERIOD]
