@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-from _bench import machine_line, table
+from _bench import cpu_seconds, machine_line, table
 
 from league.config import read_toml
 from league.training.config import parse_training
@@ -85,9 +84,9 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
         _change(data["loss"], tau=given.tau, magnet_rate=given.magnet_rate)
         _change(data["optimizer"], lr=given.lr, schedule=given.schedule)
         _change(data["evaluation"], every=given.every)
-        began, cpu = time.perf_counter(), _cpu()
+        began, cpu = time.perf_counter(), cpu_seconds()
         trained = run_training(parse_training(data), board="off")
-        seconds, cpu = time.perf_counter() - began, _cpu() - cpu
+        seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu
         rows = read(Path(folder) / "run")
     if not trained.complete:
         raise SystemExit(f"seed {seed} was interrupted after step {trained.step:,}")
@@ -116,11 +115,6 @@ def _few(curve: list[tuple[int, float, float]], points: int = 8) -> list[tuple[i
 def _change(data: dict[str, Any], **values: Any) -> None:
     """Set what is given; None: as the file says."""
     data |= {key: value for key, value in values.items() if value is not None}
-
-
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from _bench import machine_line, table
+from _bench import cpu_seconds, machine_line, table
 
 from games.naming import Name, parse_name
 from league.config import read_toml
@@ -37,10 +36,10 @@ def main() -> None:
     curves: dict[str, list[list[float]]] = {}
     minutes = []
     for seed in range(given.first, given.first + given.seeds):
-        began = _cpu()
+        began = cpu_seconds()
         for key, curve in train(given, seed).items():
             curves.setdefault(key, []).append(curve)
-        minutes.append((_cpu() - began) / 60)
+        minutes.append((cpu_seconds() - began) / 60)
         if given.out:  # after each seed: a long run that is stopped keeps what it has
             Path(given.out).write_text(json.dumps(curves))
     print(machine_line("torch", "transformers"))
@@ -71,11 +70,6 @@ def _row(key: str, runs: list[list[float]]) -> tuple[str | float, ...]:
     beyond = "yes" if min(ends) > max(starts) else "no"
     name = f"{parse_name(key.rpartition('/')[0]).base} {key.rpartition('/')[2]}"
     return name, statistics.mean(starts), spans[0], statistics.mean(ends), spans[1], beyond
-
-
-def _cpu() -> float:
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """One match: how it is played and what is kept of it."""
 
-from arena.match.loop import play, play_async
+from arena.match.loop import play, play_async, void
 from arena.match.policy import IllegalPolicy
 from arena.match.records import (
     CATEGORIES,
@@ -29,4 +29,5 @@ __all__ = [
     "encode",
     "play",
     "play_async",
+    "void",
 ]

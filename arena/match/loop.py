@@ -44,7 +44,7 @@ def play(
     except RunPaused:
         raise
     except InfrastructureError as error:
-        return _void(game, plan, str(error))
+        return void(game, plan, str(error))
 
 
 async def play_async(
@@ -65,7 +65,7 @@ async def play_async(
     except RunPaused:
         raise
     except InfrastructureError as error:
-        return _void(game, plan, str(error))
+        return void(game, plan, str(error))
     return step
 
 
@@ -140,7 +140,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
         raise
     except Exception as error:
         log.exception("game %s failed in match %s", plan.game, plan.id)
-        return _void(game, plan, f"the game failed: {type(error).__name__}: {error}")
+        return void(game, plan, f"the game failed: {type(error).__name__}: {error}")
     return Episode(
         match=plan.id,
         game=plan.game,
@@ -223,7 +223,7 @@ def _joint_turn(
     turns += [a.record() for a in asked.values()]
 
 
-def _void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
+def void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
     """The record of a match that a failure below it ended: nobody won, nobody lost."""
     roles = dict(game.spec.seats)
     return Episode(

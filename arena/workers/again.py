@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import games
-from arena.match import Episode, MatchPlan
+from arena.match import Episode, MatchPlan, void
 
 LOSSES = 5
 """times that a match is played whose worker died meanwhile; then it is void"""
@@ -20,14 +20,14 @@ class Again:
 
     def lost(self, plans: Sequence[MatchPlan]) -> list[Episode]:
         """These went down with their worker. Returns the void episodes of those that did so too often."""
-        void = []
+        given_up = []
         for plan in plans:
             self._losses[plan.id] = self._losses.get(plan.id, 0) + 1
             if self._losses[plan.id] < LOSSES:
                 self._plans.append(plan)
             else:
-                void.append(_void(plan))
-        return void
+                given_up.append(void(games.make(plan.game), plan, f"its worker died {LOSSES} times"))
+        return given_up
 
     def take(self, most: int) -> list[MatchPlan]:
         """Up to so many that are beyond suspicion."""
@@ -50,10 +50,3 @@ class Again:
 
     def _suspected(self, plan: MatchPlan) -> bool:
         return self._losses.get(plan.id, 0) > 1
-
-
-def _void(plan: MatchPlan) -> Episode:
-    roles = dict(games.make(plan.game).spec.seats)
-    returns = dict.fromkeys(roles, 0.0)
-    reason = f"its worker died {LOSSES} times"
-    return Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), returns, "void", reason)

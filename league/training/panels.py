@@ -146,14 +146,11 @@ def alarms(history: History, config: AlarmConfig) -> list[str]:
     early, late = _ends(history.values("illegal"))
     if late > early + config.illegal:
         out.append(f"illegal answers jump: {late:.0%}, it was {early:.0%} in the first steps")
-    for key in history.keys("distinct/"):
-        early, late = _ends(history.values(key))
-        if late < config.distinct * early:
-            out.append(f"tasks repeat themselves: {_short(key.removeprefix('distinct/'))}, {late:.0%} are different")
-    for key in history.keys("messages/"):
-        early, late = _ends(history.values(key))
-        if late < config.distinct * early:
-            out.append(f"messages repeat themselves: {_short(key.removeprefix('messages/'))}, {late:.0%} are different")
+    for start, what in (("distinct/", "tasks"), ("messages/", "messages")):
+        for key in history.keys(start):
+            early, late = _ends(history.values(key))
+            if late < config.distinct * early:
+                out.append(f"{what} repeat themselves: {_short(key.removeprefix(start))}, {late:.0%} are different")
     for key in history.keys("seat_win/"):
         _, late = _ends(history.values(key))
         if late >= config.seat:
