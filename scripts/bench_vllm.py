@@ -7,7 +7,8 @@
 
 tournament: bargain-v0 in free text between two players on one engine, 64 matches in flight. "bare" gives the prompts
 which that tournament asked, with the same sampling, to the same vLLM without any arena: all are there from the
-start, 64 at once. Prefix caches are emptied before each. Then as many at one match at a time and on transformers.
+start, 64 at once. Prefix caches are emptied before each. Then some at one match at a time, their prompts one at a time
+without any arena (how much there is to gain from batches on this machine), and all on transformers.
 adapters: the same matches between snapshots of a LoRA training (random ones), one or many; the engine without any
 adapter for comparison, and with `--kernel vllm` vLLM's own CPU kernel for adapters. Each twice: with the prefix caches
 emptied before, and once more straight after, as in a league that goes on: what the matches share is known by then.
@@ -73,14 +74,14 @@ def played(engines: Sequence[Engine], matches: int, flight: int, memory: bool = 
     return tokens / seconds, samples
 
 
-def bare(engine: VLLMEngine, samples: Sequence[Sample]) -> float:
+def bare(engine: VLLMEngine, samples: Sequence[Sample], flight: int = FLIGHT) -> float:
     """Tokens per second of the AsyncLLM alone on the same prompts: nothing of ours between it and a list."""
     from vllm.inputs.engine import tokens_input
 
     asked = [engine._parameters(Request(s.prompt_ids, i, max_tokens=NEW)) for i, s in enumerate(samples)]
 
     async def all_of(llm: Any) -> tuple[int, float]:
-        slots = asyncio.Semaphore(FLIGHT)
+        slots = asyncio.Semaphore(flight)
 
         async def one(i: int) -> int:
             async with slots:
@@ -93,7 +94,7 @@ def bare(engine: VLLMEngine, samples: Sequence[Sample]) -> float:
         return tokens, time.perf_counter() - start
 
     tokens, seconds = engine._host.call(all_of).result()
-    print(f"bare: {tokens} tokens, {seconds:.1f} s", file=sys.stderr)
+    print(f"bare, {flight} at once: {tokens} tokens, {seconds:.1f} s", file=sys.stderr)
     return tokens / seconds
 
 
@@ -107,7 +108,7 @@ def tournament(model: str, matches: int, repeats: int) -> None:
     engine = engine_for(model, engine="vllm")
     assert isinstance(engine, VLLMEngine)
     other = engine_for(model, engine="transformers")
-    speeds: dict[str, list[float]] = {k: [] for k in ("tournament", "bare", "one", "transformers")}
+    speeds: dict[str, list[float]] = {k: [] for k in ("tournament", "bare", "one", "bare one", "transformers")}
     played([engine, engine], 8, 8)
     for _ in range(repeats):
         empty(engine)
@@ -118,7 +119,10 @@ def tournament(model: str, matches: int, repeats: int) -> None:
         empty(engine)
         speeds["bare"].append(bare(engine, samples))
         empty(engine)
-        speeds["one"].append(played([engine, engine], max(4, matches // 32), 1)[0])
+        speed, single = played([engine, engine], max(8, matches // 8), 1)
+        speeds["one"].append(speed)
+        empty(engine)
+        speeds["bare one"].append(bare(engine, single, 1))
         speeds["transformers"].append(played([other, other], matches, FLIGHT)[0])
     release(other)
     release(engine)
@@ -126,6 +130,7 @@ def tournament(model: str, matches: int, repeats: int) -> None:
         "tournament": f"tournament, {FLIGHT} matches in flight",
         "bare": "bare vLLM, the same prompts",
         "one": "one match at a time",
+        "bare one": "bare vLLM, its prompts one at a time",
         "transformers": f"transformers, {FLIGHT} matches in flight",
     }
     print(table(("free text", "tokens/s", "range", "tournament over it"), _rows(names, speeds, "tournament")))

@@ -15,11 +15,13 @@ import time
 import warnings
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import nullcontext
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.inference.models import one_line
+from arena.inference.vllm.cores import all_cores
 from arena.inference.vllm.settings import Start, arguments, environment
 from games.errors import InfrastructureError, InputError, RunPaused
 
@@ -175,7 +177,8 @@ class Host:
             from vllm import AsyncEngineArgs
             from vllm.v1.engine.async_llm import AsyncLLM
 
-            self.llm = AsyncLLM.from_engine_args(AsyncEngineArgs(**arguments(self._start)))
+            with all_cores() if not self._start.cuda else nullcontext():
+                self.llm = AsyncLLM.from_engine_args(AsyncEngineArgs(**arguments(self._start)))
 
     def _shut(self) -> None:
         left = asyncio.all_tasks(self._loop)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.inference.models import DTYPES
+from arena.inference.vllm.cores import in_one_process
 
 TRANSFER = "arena-file"
 """our transport for vLLM's weight-transfer interface, registered in the worker"""
@@ -89,6 +90,7 @@ def _cpu(start: Start) -> dict[str, Any]:
         "enable_chunked_prefill": False,
         "max_num_batched_tokens": max(start.length, 4096),
     }
+    out |= in_one_process()
     if not os.environ.get("VLLM_CPU_KVCACHE_SPACE"):
         out["kv_cache_memory_bytes"] = int(_eighth() * (1 << 30))
     return out

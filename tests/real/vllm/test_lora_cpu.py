@@ -60,6 +60,29 @@ def test_every_token_goes_through_its_own_adapter(batch: Any, dtype: str, near: 
 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
+def test_logits_get_their_part_where_an_adapter_has_one(batch: Any) -> None:
+    import torch
+
+    from arena.inference.vllm.lora_cpu import BlockLora
+
+    class Kernel(BlockLora):
+        sampler_indices = batch
+
+        def __init__(self) -> None:
+            pass
+
+    y, x, (a, *_), (b, *_) = tensors(len(batch), torch.float32)
+    y = y[:, : OUT[0]].clone()
+    untouched = y.clone()
+    Kernel().add_lora_logits(y, x, torch.zeros_like(a), b, 1.0)
+    assert torch.equal(y, untouched)
+    Kernel().add_lora_logits(y, x, a, b, 1.0)
+    with_adapter = batch >= 0
+    parts = torch.einsum("ni,nri,nwr->nw", x, a[batch.clamp(min=0), 0], b[batch.clamp(min=0), 0])
+    torch.testing.assert_close(y, untouched + parts * with_adapter[:, None], rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
 def test_blocks_hold_every_token_once_and_little_else(batch: Any) -> None:
     from arena.inference.vllm.lora_cpu import LEAST, blocks
 

@@ -1,0 +1,66 @@
+"""vLLM's CPU build in one process, on all cores."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.inference.vllm.available import build
+from arena.inference.vllm.cores import BIND, MALLOC, all_cores, in_one_process
+
+pytestmark = [
+    pytest.mark.vllm,
+    pytest.mark.timeout(2400),
+    pytest.mark.skipif(build() is None or build()[1] != "cpu", reason="for vLLM's CPU build"),  # type: ignore[index]
+]
+
+
+def test_the_model_runs_in_the_engines_process_on_all_cores(engine: Any) -> None:
+    me = os.getpid()
+    engines = [p for p in children(me) if "VLLM::EngineCore" in command(p)]
+    assert len(engines) == 1
+    assert not [p for p in children(engines[0]) if "VLLM" in command(p)]
+    told = Path(f"/proc/{engines[0]}/environ").read_text().split("\0")
+    assert f"OMP_NUM_THREADS={os.environ.get('OMP_NUM_THREADS', len(os.sched_getaffinity(0)))}" in told
+    assert "libiomp5" in Path(f"/proc/{engines[0]}/maps").read_text()
+
+
+def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    monkeypatch.setenv("MALLOC_TOP_PAD_", "4096")
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    before = dict(os.environ)
+    with all_cores():
+        assert os.environ["OMP_NUM_THREADS"] == "3"
+        assert os.environ["MALLOC_TOP_PAD_"] == "4096"
+        assert os.environ["MALLOC_TRIM_THRESHOLD_"] == MALLOC["MALLOC_TRIM_THRESHOLD_"]
+        assert os.environ["LD_PRELOAD"].endswith("libiomp5.so")
+    assert dict(os.environ) == before
+
+
+def test_another_openmp_that_is_preloaded_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LD_PRELOAD", "/opt/libgomp.so.1")
+    with all_cores():
+        assert os.environ["LD_PRELOAD"] == "/opt/libgomp.so.1"
+        assert "KMP_BLOCKTIME" not in os.environ
+
+
+def test_who_binds_threads_gets_vllms_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert in_one_process()
+    monkeypatch.setenv(BIND, "0")
+    before = dict(os.environ)
+    assert not in_one_process()
+    with all_cores():
+        assert dict(os.environ) == before
+
+
+def children(process: int) -> list[int]:
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for one in lists for child in one.read_text().split()]
+
+
+def command(process: int) -> str:
+    return Path(f"/proc/{process}/cmdline").read_text()
