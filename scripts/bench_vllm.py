@@ -6,9 +6,10 @@
     python scripts/bench_vllm.py history    [--model smollm2-135m] [--matches 64]
 
 tournament: bargain-v0 in free text between two players on one engine, 64 matches in flight. "bare" gives the prompts
-which that tournament asked, with the same sampling, to the same vLLM without any arena: all are there from the
-start, 64 at once. Prefix caches are emptied before each. Then some at one match at a time, their prompts one at a time
-without any arena (how much there is to gain from batches on this machine), and all on transformers.
+which that tournament asked, with the same sampling, to the same vLLM without any arena: once as matches ask them, each
+when the one before it in its match is answered, and once all from the start, 64 at once. Prefix caches are emptied
+before each. Then some at one match at a time, their prompts one at a time without any arena (how much there is to gain
+from batches on this machine), and, in the first repetition, all on transformers.
 adapters: the same matches between snapshots of a LoRA training (random ones), one or many; the engine without any
 adapter for comparison, and with `--kernel vllm` vLLM's own CPU kernel for adapters. Each twice: with the prefix caches
 emptied before, and once more straight after, as in a league that goes on: what the matches share is known by then.
@@ -22,12 +23,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import os
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +49,11 @@ NEW = 24
 FLIGHT = 64
 
 
-def played(engines: Sequence[Engine], matches: int, flight: int, memory: bool = False) -> tuple[float, list[Sample]]:
+Asked = list[list[Sample]]
+"""what was sampled, match by match"""
+
+
+def played(engines: Sequence[Engine], matches: int, flight: int, memory: bool = False) -> tuple[float, Asked]:
     """Tokens per second of a tournament, and what was asked; match i seats engines i and i + 1."""
     players: dict[str, Player] = {str(i): LLM(max_tokens=NEW, memory=memory, engine=e) for i, e in enumerate(engines)}
     todo = [
@@ -65,37 +71,60 @@ def played(engines: Sequence[Engine], matches: int, flight: int, memory: bool = 
     seconds = time.perf_counter() - start
     if any(e.status == "void" for e in episodes):
         sys.exit(f"a match is void: {next(e.reason for e in episodes if e.status == 'void')}")
-    attempts = [a for e in episodes for t in (*(u.attempts for u in e.turns), e.failure) for a in t]
-    samples = [a.sample for a in attempts if a.sample is not None]
-    tokens = sum(len(s.completion_ids) for s in samples)
+    asked = [
+        [a.sample for t in (*(u.attempts for u in e.turns), e.failure) for a in t if a.sample is not None]
+        for e in episodes
+    ]
+    tokens = written(asked)
     print(
         f"{engines[0].about}, {matches} matches, {flight} in flight: {tokens} tokens, {seconds:.1f} s", file=sys.stderr
     )
-    return tokens / seconds, samples
+    return tokens / seconds, asked
 
 
-def bare(engine: VLLMEngine, samples: Sequence[Sample], flight: int = FLIGHT) -> float:
-    """Tokens per second of the AsyncLLM alone on the same prompts: nothing of ours between it and a list."""
+def written(asked: Asked) -> int:
+    """Generated tokens."""
+    return sum(len(sample.completion_ids) for match in asked for sample in match)
+
+
+def bare(engine: VLLMEngine, asked: Asked, flight: int = FLIGHT) -> float:
+    """Tokens per second of the AsyncLLM alone on the same prompts: nothing of ours between it and a list.
+
+    The prompts of a list in `asked` are given one after the other.
+    """
     from vllm.inputs.engine import tokens_input
 
-    asked = [engine._parameters(Request(s.prompt_ids, i, max_tokens=NEW)) for i, s in enumerate(samples)]
+    seeds = itertools.count()
+    chains = [
+        [(s.prompt_ids, engine._parameters(Request(s.prompt_ids, next(seeds), max_tokens=NEW))) for s in match]
+        for match in asked
+    ]
 
     async def all_of(llm: Any) -> tuple[int, float]:
         slots = asyncio.Semaphore(flight)
 
         async def one(i: int) -> int:
+            tokens = 0
             async with slots:
-                async for out in llm.generate(tokens_input(list(samples[i].prompt_ids)), asked[i], f"bare-{start}-{i}"):
-                    last = out
-                return len(last.outputs[0].token_ids)
+                for k, (prompt, params) in enumerate(chains[i]):
+                    async for out in llm.generate(tokens_input(list(prompt)), params, f"bare-{start}-{i}-{k}"):
+                        last = out
+                    tokens += len(last.outputs[0].token_ids)
+            return tokens
 
         start = time.perf_counter()
-        tokens = sum(await asyncio.gather(*(one(i) for i in range(len(samples)))))
+        tokens = sum(await asyncio.gather(*(one(i) for i in range(len(chains)))))
         return tokens, time.perf_counter() - start
 
     tokens, seconds = engine._host.call(all_of).result()
-    print(f"bare, {flight} at once: {tokens} tokens, {seconds:.1f} s", file=sys.stderr)
+    print(f"bare, {flight} at once of {len(chains)}: {tokens} tokens, {seconds:.1f} s", file=sys.stderr)
     return tokens / seconds
+
+
+def alone(asked: Asked) -> Asked:
+    """Every prompt without those before it, round by round, as matches that begin together ask them."""
+    rounds: Iterable[tuple[Sample | None, ...]] = itertools.zip_longest(*asked)
+    return [[sample] for prompts in rounds for sample in prompts if sample is not None]
 
 
 def empty(engine: VLLMEngine) -> None:
@@ -108,35 +137,38 @@ def tournament(model: str, matches: int, repeats: int) -> None:
     engine = engine_for(model, engine="vllm")
     assert isinstance(engine, VLLMEngine)
     other = engine_for(model, engine="transformers")
-    speeds: dict[str, list[float]] = {k: [] for k in ("tournament", "bare", "one", "bare one", "transformers")}
-    played([engine, engine], 8, 8)
-    for _ in range(repeats):
-        empty(engine)
-        before = engine.stats
-        speed, samples = played([engine, engine], matches, FLIGHT)
-        after = engine.stats
-        speeds["tournament"].append(speed)
-        empty(engine)
-        speeds["bare"].append(bare(engine, samples))
-        empty(engine)
-        speed, single = played([engine, engine], max(8, matches // 8), 1)
-        speeds["one"].append(speed)
-        empty(engine)
-        speeds["bare one"].append(bare(engine, single, 1))
-        speeds["transformers"].append(played([other, other], matches, FLIGHT)[0])
-    release(other)
-    release(engine)
     names = {
         "tournament": f"tournament, {FLIGHT} matches in flight",
-        "bare": "bare vLLM, the same prompts",
+        "bare": "bare vLLM, the same prompts, as matches ask them",
+        "bare all": f"bare vLLM, the same prompts, all from the start, {FLIGHT} at once",
         "one": "one match at a time",
         "bare one": "bare vLLM, its prompts one at a time",
         "transformers": f"transformers, {FLIGHT} matches in flight",
     }
+    speeds: dict[str, list[float]] = {name: [] for name in names}
+    played([engine, engine], 8, 8)
+    for repeat in range(repeats):
+        empty(engine)
+        before = engine.stats
+        speed, asked = played([engine, engine], matches, FLIGHT)
+        after = engine.stats
+        speeds["tournament"].append(speed)
+        for name, prompts in (("bare", asked), ("bare all", alone(asked))):
+            empty(engine)
+            speeds[name].append(bare(engine, prompts))
+        empty(engine)
+        speed, single = played([engine, engine], 8, 1)
+        speeds["one"].append(speed)
+        empty(engine)
+        speeds["bare one"].append(bare(engine, single, 1))
+        if not repeat:
+            speeds["transformers"].append(played([other, other], matches, FLIGHT)[0])
+    release(other)
+    release(engine)
     print(table(("free text", "tokens/s", "range", "tournament over it"), _rows(names, speeds, "tournament")))
     read, cached = after.tokens_in - before.tokens_in, after.prefix_tokens - before.prefix_tokens
     print(f"\nprompt tokens per match {read / matches:,.0f}, of which from the prefix cache {cached / read:.0%}")
-    print(f"generated tokens per match {sum(len(s.completion_ids) for s in samples) / matches:.0f}")
+    print(f"generated tokens per match {written(asked) / matches:.0f}")
 
 
 def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> None:
@@ -148,7 +180,7 @@ def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> N
         assert isinstance(plain, VLLMEngine)
         first = engines[0]
         assert isinstance(first, VLLMEngine)
-        variants: Mapping[str, Callable[[], tuple[float, list[Sample]]]] = {
+        variants: Mapping[str, Callable[[], tuple[float, Asked]]] = {
             "many": lambda: played(engines, matches, FLIGHT),
             "one": lambda: played(engines[:1] * 2, matches, FLIGHT),
             "none": lambda: played([plain, plain], matches, FLIGHT),
@@ -163,10 +195,9 @@ def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> N
                 empty(plain)
                 for title in titles:
                     cpu = tree_cpu_seconds()
-                    speed, samples = play()
-                    tokens = sum(len(s.completion_ids) for s in samples)
+                    speed, asked = play()
                     found[title, "s"][name].append(speed)
-                    found[title, "CPU s"][name].append(tokens / (tree_cpu_seconds() - cpu))
+                    found[title, "CPU s"][name].append(written(asked) / (tree_cpu_seconds() - cpu))
         for engine in [*engines, plain]:
             release(engine)
     names = {"many": f"{count} adapters, mixed", "one": "one adapter", "none": "the base model, an engine without any"}
@@ -185,12 +216,12 @@ def history(model: str, matches: int) -> None:
     for name, memory in (("each turn told alone", False), ("with its earlier turns", True)):
         empty(engine)
         before = engine.stats
-        speed, samples = played([engine, engine], matches, FLIGHT, memory)
+        speed, asked = played([engine, engine], matches, FLIGHT, memory)
         after = engine.stats
-        asked = (after.tokens_in - before.tokens_in) / matches
+        read = (after.tokens_in - before.tokens_in) / matches
         known = (after.prefix_tokens - before.prefix_tokens) / matches
-        written = sum(len(s.completion_ids) for s in samples) / matches
-        rows.append((name, asked, asked - known, f"{known / asked:.0%}", written, len(samples) / matches, speed))
+        decisions = sum(map(len, asked)) / matches
+        rows.append((name, read, read - known, f"{known / read:.0%}", written(asked) / matches, decisions, speed))
     release(engine)
     head = ("per match", "prompt tokens", "read anew", "from the prefix cache", "generated", "decisions", "tokens/s")
     print(table(head, rows))
@@ -225,7 +256,7 @@ def _rows(names: Mapping[str, str], speeds: Mapping[str, Sequence[float]], over:
     """Median, range, and the median over the repeats of the ratio to `over`."""
     rows = []
     for key, name in names.items():
-        ratios = [a / b for a, b in zip(speeds[over], speeds[key], strict=True)]
+        ratios = [a / b for a, b in zip(speeds[over], speeds[key], strict=False)]
         span = f"{min(speeds[key]):,.0f} to {max(speeds[key]):,.0f}"
         ratio = f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" if key != over else ""
         rows.append((name, statistics.median(speeds[key]), span, ratio))

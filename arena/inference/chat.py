@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from roles import ChatMessage
 
@@ -16,6 +17,10 @@ PLAIN_TEMPLATE = (
     "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}{{ eos_token }}\n\n{% endfor %}"
     "{% if add_generation_prompt %}assistant: {% endif %}"
 )
+
+_Leading: TypeAlias = tuple[tuple[Literal["system", "user", "assistant"], str], ...]
+"""role and content of the first messages of a chat"""
+_REMEMBERED = 1024
 
 
 class ChatCodec:
@@ -33,7 +38,8 @@ class ChatCodec:
         own = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
         self.end_of_turn = self._find_end([*own, *eos_ids])
         self.stop_ids = tuple(sorted({self.end_of_turn, *own, *eos_ids}))
-        self._first_len = lru_cache(maxsize=1024)(self._measure_first)
+        self._first_len = lru_cache(maxsize=_REMEMBERED)(self._measure_first)
+        self._seen: OrderedDict[_Leading, None] = OrderedDict()
 
     def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
         """Token ids up to where the answer begins. `think` is passed to templates that know `enable_thinking`."""
@@ -51,19 +57,33 @@ class ChatCodec:
         """Text without special tokens."""
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
 
-    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...]) -> int:
-        """How many tokens of `prompt_ids` are there because of a first system message, whatever follows it."""
+    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
+        """How many tokens of `prompt_ids` are there because of the `steady` first messages, whatever follows them.
+
+        0 without a system message. Of more than that message only if the same have been seen before.
+        """
         if len(messages) < 2 or messages[0]["role"] != "system":
             return 0
-        first = self._first_len(messages[0]["content"])
+        steady = max(1, min(steady, len(messages) - 1))
+        leading = tuple((m["role"], m["content"]) for m in messages[:steady])
+        if steady > 1 and not self._seen_before(leading):
+            leading = leading[:1]
+        first = self._first_len(leading)
         return len(first) if prompt_ids[: len(first)] == first else common_prefix(first, prompt_ids)
 
-    def _measure_first(self, system: str) -> tuple[int, ...]:
-        """What two chats that differ in their first user message have in common."""
-        one, two = (
-            self.encode_chat([{"role": "system", "content": system}, {"role": "user", "content": content}])
-            for content in ("A", "7")
-        )
+    def _seen_before(self, leading: _Leading) -> bool:
+        """A role may tell in its first messages what is of this match alone; to keep that would serve nobody."""
+        known = leading in self._seen
+        self._seen[leading] = None
+        self._seen.move_to_end(leading)
+        if len(self._seen) > _REMEMBERED:
+            self._seen.popitem(last=False)
+        return known
+
+    def _measure_first(self, leading: _Leading) -> tuple[int, ...]:
+        """What two chats that differ in the user message after `leading` have in common."""
+        chat = [ChatMessage(role=role, content=content) for role, content in leading]
+        one, two = (self.encode_chat([*chat, ChatMessage(role="user", content=content)]) for content in ("A", "7"))
         return one[: common_prefix(one, two)]
 
     def _apply(self, messages: Sequence[ChatMessage], **options: Any) -> list[int]:

@@ -101,8 +101,8 @@ class Engine(Protocol):
         """Answers as token sequences, each with the end-of-turn token, so that none is a prefix of another."""
         ...
 
-    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...]) -> int:
-        """How many tokens of the prompt come from its first, unchanging message: `Request.prefix_len`."""
+    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
+        """How many tokens of the prompt come from its `steady` first messages: `Request.prefix_len`."""
         ...
 
     async def complete(self, request: Request) -> Completion:

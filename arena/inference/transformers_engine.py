@@ -89,9 +89,9 @@ class TransformersEngine:
         """Answers as token sequences, each with the end-of-turn token."""
         return self.codec.encode_choices(texts)
 
-    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...]) -> int:
-        """How many tokens of the prompt come from its first, unchanging message."""
-        return self.codec.prefix_len(messages, prompt_ids)
+    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
+        """How many tokens of the prompt come from its first messages, which are the same in many requests."""
+        return self.codec.prefix_len(messages, prompt_ids, steady)
 
     async def complete(self, request: Request) -> Completion:
         """Answer one request. Raises InfrastructureError."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
 
 from arena.match.records import Category, Decision, Sample
 from arena.players.player import View
 from games import InputError
-from roles import Exchange, Memory, ParseError, Rejected, Role
+from roles import ChatMessage, Exchange, Memory, ParseError, Rejected, Role
 from roles.role import Answer
 
 ANSWERS = ("boxed", "json", "line", "bare")
@@ -17,6 +19,15 @@ def memory_of(view: View, answer: Answer, show_legal: bool, exchanges: Sequence[
     """What the seat carries into this turn; `exchanges` are those of its earlier turns that it is told."""
     rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
     return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal)
+
+
+def steady(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) -> int:
+    """How many first messages of a chat do not come from the match: what a first attempt's last message follows."""
+    if not memory.exchanges and not memory.rejected:
+        return len(chat) - 1
+    first = role.messages(view.observation, view.legal, replace(memory, exchanges=(), rejected=()))
+    same = (one == other for one, other in zip(chat[:-1], first[:-1], strict=False))
+    return sum(takewhile(bool, same))
 
 
 def read(role: Role, text: str, cut: bool, legal: tuple[str, ...] | None, sample: Sample | None = None) -> Decision:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import roles
 from arena.match.records import Decision, Sample
-from arena.players._chat import check_flags, check_sampling, memory_of, read
+from arena.players._chat import check_flags, check_sampling, memory_of, read, steady
 from arena.players.player import Player, View
 from roles import Role
 from roles.prompts import written
@@ -153,7 +153,8 @@ class LLM(Player):
         problem = ""
         if len(ids) > room:
             problem = f"the prompt has {len(ids)} tokens, {self.engine.name} reads {room} and an answer"
-        return Prompt(role, ids, self.engine.prefix_len(chat, ids), choices, problem)
+        prefix = self.engine.prefix_len(chat, ids, steady(role, view, memory, chat))
+        return Prompt(role, ids, prefix, choices, problem)
 
     def _sample(self, prompt: Prompt, completion: Completion) -> Sample:
         return Sample(

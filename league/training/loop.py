@@ -41,6 +41,7 @@ from league.training.pooling import Tasks
 from league.training.population import Population, Snapshot
 from league.training.promotion import Promotion, weights
 from league.training.rated import RatedLeague, expected_score, stored_settings
+from league.training.snapshots import Snapshots
 from league.training.stage import stage_for
 from league.training.trackers import open_trackers
 
@@ -130,7 +131,7 @@ class _Training:
         self.folder = config.place
         able = {id: [a for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
         names = {id: [a.name for a in found] for id, found in able.items()}
-        self.live = learner.players()
+        self.live, self.snapshots = learner.players(), Snapshots(config, learner)
         self.stage = stage_for(config, self.live, anchors, list(learner.policies))
         self.runner = self.stage.runner
         self.ahead = Ahead(self._play)
@@ -312,10 +313,9 @@ class _Training:
 
     def _freeze(self) -> None:
         """A snapshot of the live policy joins the league, or is a candidate for it where there is a gate."""
-        snapshot = Snapshot(f"{self.config.name}@{self.step}", self.step, self.learner.version)
-        self.learner.export(self._snapshot_folder(snapshot.name))
+        snapshot = self.snapshots.freeze(self.step)
         self._join(snapshot)
-        ids = self._describe(snapshot.name)
+        ids = self.snapshots.players(snapshot.name)
         self._tell("snapshot", msgspec.json.encode({"name": snapshot.name, "player": ids}).decode())
         if self.promotion is not None and self.population.snapshots:
             self.population.candidate = snapshot
@@ -323,23 +323,7 @@ class _Training:
             self.population.add(snapshot)
 
     def _join(self, snapshot: Snapshot) -> None:
-        self.stage.join(snapshot.name, self._snapshot_folder(snapshot.name), self._describe(snapshot.name))
-
-    def _describe(self, name: str) -> dict[str, str]:
-        p = self.config.policy
-        rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={p.max_tokens}, dtype={self.learner.dtype}"
-        rest += f", answer={p.answer}" if p.answer else ""
-        rest += f", top_p={p.top_p}" if p.top_p < 1 else ""
-        # Many adapters share one vLLM; whole models would each start their own.
-        rest += f", engine={'vllm' if p.engine == 'vllm' and p.lora else 'transformers'}"
-        folder = self._snapshot_folder(name).resolve()
-        return {
-            key: f'llm(model="{self.learner.part(folder, key)}", {rest}, device={p.device})'
-            for key in self.learner.policies
-        }
-
-    def _snapshot_folder(self, name: str) -> Path:
-        return self.folder / "snapshots" / name
+        self.stage.join(snapshot.name, self.snapshots.folder(snapshot.name), self.snapshots.players(snapshot.name))
 
     async def _keep(self) -> None:
         state = {

@@ -103,7 +103,7 @@ class VLLMEngine:
         """Answers as token sequences, each with the end-of-turn token."""
         return self.codec.encode_choices(texts)
 
-    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...]) -> int:
+    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
         """0: vLLM finds shared prefixes by itself."""
         return 0
 

@@ -47,6 +47,19 @@ def test_the_prefix_is_what_the_system_message_makes(codec):
     assert codec.prefix_len(CHAT[1:], codec.encode_chat(CHAT[1:])) == 0
 
 
+def test_demonstrations_are_part_of_the_prefix_once_they_have_been_seen(codec):
+    shown = [CHAT[0], {"role": "user", "content": "3 + 3?"}, {"role": "assistant", "content": "6"}]
+    chat = [*shown, CHAT[1]]
+    ids = codec.encode_chat(chat)
+    first = codec.prefix_len(chat, ids, 3)
+    assert first == codec.prefix_len(chat, ids) < codec.prefix_len(chat, ids, 3)
+    assert (
+        ids[: codec.prefix_len(chat, ids, 3)]
+        == codec.encode_chat([*shown, {"role": "user", "content": "Zebra"}])[: codec.prefix_len(chat, ids, 3)]
+    )
+    assert codec.prefix_len(chat, ids, 9) < len(ids)  # the last message is never steady
+
+
 def test_a_template_without_a_system_role_gets_it_in_the_first_message():
     codec = ChatCodec(tiny.tokenizer(NO_SYSTEM), (257,))
     text = codec.tokenizer.decode(codec.encode_chat(CHAT))

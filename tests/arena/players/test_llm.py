@@ -234,3 +234,19 @@ def test_smollm2_follows_an_instruction_and_its_policy_sums_to_one():
         assert policy.index(max(policy)) == 0
     finally:
         release(engine)
+
+
+def test_demonstrations_are_shared_by_matches_and_refusals_are_not(engine):
+    """What a request's prefix holds: rules and demonstrations, whatever this match adds."""
+    scripted = Scripted(engine, "offer 40: it is old")
+    player = LLM(engine=scripted)
+    refused = Decision(None, "unparsable", text="hello", reason="not understood")
+    for seed, rejected in ((1, ()), (2, ()), (3, (refused,))):
+        a_view = view(games.make("bargain-v0"), legal=None, rejected=rejected)
+        a_view.game.reset(seed)
+        decide(player, a_view)
+    _, second, third = scripted.asked
+    shared = engine.tokenizer.decode(second.prompt_ids[: second.prefix_len])
+    assert shared.count("Your reply?") == 2  # the two demonstrations
+    assert shared.endswith("user\n") or shared.endswith("user\nY")
+    assert third.prompt_ids[: third.prefix_len] == second.prompt_ids[: second.prefix_len]
