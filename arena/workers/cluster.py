@@ -5,7 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
 
 from games import InputError
 from games.errors import InfrastructureError, MissingPackage
@@ -37,17 +41,19 @@ def connect(cluster: Cluster) -> bool:
 
     Raises MissingPackage, InputError where there is nothing at the address.
     """
-    try:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else a warning at each start without GPU
-        import ray
-    except ModuleNotFoundError:
-        raise MissingPackage('workers = "ray"', "ray", "'selfplay-arena[ray]'") from None
-    if ray.is_initialized():
+    if find_spec("ray") is None:
+        raise MissingPackage('workers = "ray"', "ray", "'selfplay-arena[ray]'")
+    if "ray" in sys.modules and sys.modules["ray"].is_initialized():
         return False
     address = cluster.address or os.environ.get("RAY_ADDRESS") or None
     if address and address != "auto":
         _reach(address)
+        if "RAY_AUTH_MODE" not in os.environ and _has_token() and _wants_token(address):
+            os.environ["RAY_AUTH_MODE"] = "token"
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # else a warning at each start without GPU
+    import ray
+
     local = {} if address else {"include_dashboard": False, "object_store_memory": OBJECT_STORE}
     for left in reversed(range(STARTS)):
         try:
@@ -55,7 +61,10 @@ def connect(cluster: Cluster) -> bool:
             break
         except (ConnectionError, ValueError, RuntimeError) as error:
             reason = str(error).splitlines()[0]
-            raise InputError(f"ray: no cluster at {address!r}: {reason}; start one with: ray start --head") from None
+            raise InputError(
+                f"ray: no cluster at {address!r}: {reason}; start one with: ray start --head, and where it asks for a "
+                "token, bring the head's ~/.ray/auth_token here"
+            ) from None
         except Exception as error:
             if SLOW not in str(error):  # Ray has no class of its own for it
                 raise
@@ -65,15 +74,57 @@ def connect(cluster: Cluster) -> bool:
     return True
 
 
+def _has_token() -> bool:
+    """Whether this machine has a token for clusters that ask for one, where Ray looks for it."""
+    path = os.environ.get("RAY_AUTH_TOKEN_PATH") or "~/.ray/auth_token"
+    return bool(os.environ.get("RAY_AUTH_TOKEN")) or Path(path).expanduser().is_file()
+
+
+def _wants_token(address: str) -> bool:
+    """Whether a cluster refuses who brings no token.
+
+    Ray 2.60 brings one by itself to the address "auto" alone, and brought to a cluster that wants none it breaks.
+    """
+    ask = "from ray.scripts.scripts import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", ask, "status", "--address", address],
+        env=os.environ | {"RAY_AUTH_MODE": "disabled"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as asked:
+        for line in asked.stdout or ():
+            if "Unauthenticated" in line:
+                asked.kill()  # it would try for 20 seconds
+                return True
+    return False
+
+
 def _reach(address: str) -> None:
-    """See that somebody listens at `host:port`: Ray itself would try for two minutes. Raises InputError."""
+    """See that something like Ray listens at `host:port`: Ray itself would try for two minutes. Raises InputError."""
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal():
         raise InputError(f"ray: address {address!r} is not like host:6379, nor auto")
+    start = "start a cluster with: ray start --head"
     try:
-        socket.create_connection((host, int(port)), timeout=10).close()
+        with socket.create_connection((host, int(port)), timeout=10) as line:
+            speaks = _speaks_http2(line)
     except (OSError, OverflowError) as error:
-        raise InputError(f"ray: nobody answers at {address}: {error}; start a cluster with: ray start --head") from None
+        raise InputError(f"ray: nobody answers at {address}: {error}; {start}") from None
+    if not speaks:
+        raise InputError(f"ray: what listens at {address} is not Ray; {start}")
+
+
+def _speaks_http2(line: socket.socket) -> bool:
+    """Whether the other side answers HTTP/2's greeting with its settings (RFC 9113, 3.4), as every gRPC server does."""
+    line.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
+    answer = b""
+    try:
+        while len(answer) < 4 and (more := line.recv(64)):
+            answer += more
+    except OSError:  # silent, or gone
+        return False
+    return len(answer) >= 4 and answer[3] == 4  # the type of its first frame
 
 
 def disconnect() -> None:

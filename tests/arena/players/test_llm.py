@@ -248,5 +248,5 @@ def test_demonstrations_are_shared_by_matches_and_refusals_are_not(engine):
     _, second, third = scripted.asked
     shared = engine.tokenizer.decode(second.prompt_ids[: second.prefix_len])
     assert shared.count("Your reply?") == 2  # the two demonstrations
-    assert shared.endswith("user\n") or shared.endswith("user\nY")
+    assert shared.endswith(("user\n", "user\nY"))
     assert third.prompt_ids[: third.prefix_len] == second.prompt_ids[: second.prefix_len]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import http.server
 import os
 import signal
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -219,3 +221,18 @@ def test_a_cluster_that_is_not_there_is_refused(address: str, why: str) -> None:
         ray.shutdown()
     with pytest.raises(InputError, match=why):
         RayRunner(Recipe(partial(Entrants, config(BOTS))), Cluster(address))
+
+
+class Hello(http.server.BaseHTTPRequestHandler):
+    """Answers, but not as Ray does."""
+
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
+
+
+def test_what_is_not_ray_is_refused_at_once() -> None:
+    with http.server.HTTPServer(("127.0.0.1", 0), Hello) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(InputError, match="is not Ray; start a cluster with"):
+            RayRunner(Recipe(partial(Entrants, config(BOTS))), Cluster(f"127.0.0.1:{server.server_port}"))
+        server.shutdown()
