@@ -41,9 +41,9 @@ def all_cores() -> Iterator[None]:
     if BIND in os.environ:
         yield
         return
-    wanted = {"OMP_NUM_THREADS": str(_cores())} | MALLOC
-    library, preloaded = _openmp(), os.environ.get("LD_PRELOAD", "")
-    if library and "omp" not in preloaded:
+    wanted = {"OMP_NUM_THREADS": str(cores())} | MALLOC
+    library, preloaded = openmp(), os.environ.get("LD_PRELOAD", "")
+    if library and "omp" not in preloaded and " " not in library:  # the loader takes a space for the next library
         wanted |= OPENMP
     else:
         library = ""
@@ -62,7 +62,7 @@ def all_cores() -> Iterator[None]:
                 os.environ[name] = old
 
 
-def _cores() -> int:
+def cores() -> int:
     """Physical cores that this process may use, on the first memory node: vLLM keeps the model's memory there."""
     from vllm.utils.cpu_resource_utils import get_allowed_cpu_list, get_visible_memory_node
 
@@ -71,7 +71,7 @@ def _cores() -> int:
     return len({c.physical_core for c in found if c.numa_node == node} or {c.physical_core for c in found})
 
 
-def _openmp() -> str:
+def openmp() -> str:
     """Intel's OpenMP library, "" where it is not installed (it has no build for ARM)."""
     try:
         files = metadata.files("intel-openmp") or []
