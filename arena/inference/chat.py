@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import count
 from typing import Any, Literal, TypeAlias
 
 from roles import ChatMessage
@@ -39,7 +39,7 @@ class ChatCodec:
         self.end_of_turn = self._find_end([*own, *eos_ids])
         self.stop_ids = tuple(sorted({self.end_of_turn, *own, *eos_ids}))
         self._first_len = lru_cache(maxsize=_REMEMBERED)(self._measure_first)
-        self._seen: OrderedDict[_Leading, None] = OrderedDict()
+        self._sightings = lru_cache(maxsize=_REMEMBERED)(_counter)
 
     def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
         """Token ids up to where the answer begins. `think` is passed to templates that know `enable_thinking`."""
@@ -66,19 +66,11 @@ class ChatCodec:
             return 0
         steady = max(1, min(steady, len(messages) - 1))
         leading = tuple((m["role"], m["content"]) for m in messages[:steady])
-        if steady > 1 and not self._seen_before(leading):
+        # A role may tell in its first messages what is of this match alone; to keep that would serve nobody.
+        if steady > 1 and not next(self._sightings(leading)):
             leading = leading[:1]
         first = self._first_len(leading)
         return len(first) if prompt_ids[: len(first)] == first else common_prefix(first, prompt_ids)
-
-    def _seen_before(self, leading: _Leading) -> bool:
-        """A role may tell in its first messages what is of this match alone; to keep that would serve nobody."""
-        known = leading in self._seen
-        self._seen[leading] = None
-        self._seen.move_to_end(leading)
-        if len(self._seen) > _REMEMBERED:
-            self._seen.popitem(last=False)
-        return known
 
     def _measure_first(self, leading: _Leading) -> tuple[int, ...]:
         """What two chats that differ in the user message after `leading` have in common."""
@@ -115,6 +107,11 @@ class ChatCodec:
         if not stops:
             raise ValueError("the tokenizer has no token that ends an answer (no eos token)")
         return stops[0]
+
+
+def _counter(_: _Leading) -> Iterator[int]:
+    """How often a chat's beginning was seen before, at each look."""
+    return count()
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:

@@ -314,16 +314,18 @@ class _Training:
     def _freeze(self) -> None:
         """A snapshot of the live policy joins the league, or is a candidate for it where there is a gate."""
         snapshot = self.snapshots.freeze(self.step)
-        self._join(snapshot)
-        ids = self.snapshots.players(snapshot.name)
+        ids = self._join(snapshot)
         self._tell("snapshot", msgspec.json.encode({"name": snapshot.name, "player": ids}).decode())
         if self.promotion is not None and self.population.snapshots:
             self.population.candidate = snapshot
         else:
             self.population.add(snapshot)
 
-    def _join(self, snapshot: Snapshot) -> None:
-        self.stage.join(snapshot.name, self.snapshots.folder(snapshot.name), self.snapshots.players(snapshot.name))
+    def _join(self, snapshot: Snapshot) -> dict[str, str]:
+        """Seat a snapshot; the ids of its players."""
+        ids = self.snapshots.players(snapshot.name)
+        self.stage.join(snapshot.name, self.snapshots.folder(snapshot.name), ids)
+        return ids
 
     async def _keep(self) -> None:
         state = {

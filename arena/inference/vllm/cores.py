@@ -41,17 +41,14 @@ def all_cores() -> Iterator[None]:
     if BIND in os.environ:
         yield
         return
-    wanted = {"OMP_NUM_THREADS": str(cores())} | MALLOC
-    library, preloaded = openmp(), os.environ.get("LD_PRELOAD", "")
-    if library and "omp" not in preloaded and " " not in library:  # the loader takes a space for the next library
-        wanted |= OPENMP
-    else:
-        library = ""
-    before = {name: os.environ.get(name) for name in (*wanted, "LD_PRELOAD")}
-    for name, value in wanted.items():
-        os.environ.setdefault(name, value)
+    preloaded = os.environ.get("LD_PRELOAD", "")
+    library = "" if "omp" in preloaded else openmp()
+    usual = {"OMP_NUM_THREADS": str(cores())} | MALLOC | (OPENMP if library else {})
+    wanted = {name: os.environ.get(name, value) for name, value in usual.items()}
     if library:
-        os.environ["LD_PRELOAD"] = f"{library}:{preloaded}".rstrip(":")
+        wanted["LD_PRELOAD"] = f"{library}:{preloaded}".rstrip(":")
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
     try:
         yield
     finally:
@@ -72,9 +69,12 @@ def cores() -> int:
 
 
 def openmp() -> str:
-    """Intel's OpenMP library, "" where it is not installed (it has no build for ARM)."""
+    """Intel's OpenMP library, "" where it cannot be preloaded: not installed (it has no build for ARM), or the path has
+    a space, which the loader takes for the end of it.
+    """
     try:
         files = metadata.files("intel-openmp") or []
     except metadata.PackageNotFoundError:
         return ""
-    return next((str(file.locate()) for file in files if file.name == "libiomp5.so"), "")
+    found = next((str(file.locate()) for file in files if file.name == "libiomp5.so"), "")
+    return "" if " " in found else found

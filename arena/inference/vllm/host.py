@@ -15,14 +15,12 @@ import time
 import warnings
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from contextlib import nullcontext
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.inference.models import one_line
-from arena.inference.vllm.cores import all_cores
-from arena.inference.vllm.settings import Start, arguments, environment
+from arena.inference.vllm.settings import Start, arguments, environment, surroundings
 from games.errors import InfrastructureError, InputError, RunPaused
 
 log = logging.getLogger(__name__)
@@ -177,7 +175,7 @@ class Host:
             from vllm import AsyncEngineArgs
             from vllm.v1.engine.async_llm import AsyncLLM
 
-            with all_cores() if not self._start.cuda else nullcontext():
+            with surroundings(self._start):
                 self.llm = AsyncLLM.from_engine_args(AsyncEngineArgs(**arguments(self._start)))
 
     def _shut(self) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from arena.inference.models import DTYPES
-from arena.inference.vllm.cores import in_one_process
+from arena.inference.vllm.cores import all_cores, in_one_process
 
 TRANSFER = "arena-file"
 """our transport for vLLM's weight-transfer interface, registered in the worker"""
@@ -68,6 +69,11 @@ def arguments(start: Start) -> dict[str, Any]:
             "max_lora_rank": min(r for r in RANKS if r >= start.rank),
         }
     return out | (_cuda(start) if start.cuda else _cpu(start))
+
+
+def surroundings(start: Start) -> AbstractContextManager[None]:
+    """In which the engine's process is started."""
+    return nullcontext() if start.cuda else all_cores()
 
 
 def _cuda(start: Start) -> dict[str, Any]:
