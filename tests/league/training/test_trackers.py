@@ -20,7 +20,7 @@ KEY = "nash_conv/openspiel/kuhn_poker"
 TRAIN = """
 import logging, sys
 from pathlib import Path
-from league.training.loop import run_training
+from league.training.run import run_training
 from tests.league.training.runs import config
 for steps in (3, 5):
     run_training(config(Path(sys.argv[1]), steps=steps, trackers=[sys.argv[2]], record=False), board="off")
@@ -71,7 +71,8 @@ def test_wandb(tmp_path):
     train(tmp_path, "wandb")
     folder = tmp_path / "run"
     id = (folder / "wandb-id").read_text()
-    first, second = sorted((folder / "wandb").glob(f"offline-run-*-{id}/run-{id}.wandb"))
+    # wandb names a folder by the second it began in, and adds "-1" where one of that second is there.
+    first, second = sorted((folder / "wandb").glob(f"offline-run-*-{id}*/run-{id}.wandb"))
     assert KEY.encode() in first.read_bytes()
     assert KEY.encode() in second.read_bytes()
 
