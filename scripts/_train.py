@@ -11,9 +11,9 @@ from _bench import cpu_seconds
 
 from league.config import read_toml
 from league.training.config import TrainingConfig, parse_training
-from league.training.loop import run_training
 from league.training.metrics import read
 from league.training.report import Report, report_on
+from league.training.run import run_training
 
 
 def merged(data: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

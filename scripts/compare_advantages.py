@@ -39,10 +39,10 @@ from arena.runner import Runner
 from league.config import read_toml
 from league.training.config import TrainingConfig, parse_training
 from league.training.learning import Learner
-from league.training.loop import run_training
 from league.training.matches import in_plan_order, live_names, plan_step
 from league.training.metrics import read
 from league.training.population import Population
+from league.training.run import run_training
 
 FILE = Path(__file__).with_suffix(".toml")
 WARM = 5

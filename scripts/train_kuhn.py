@@ -21,8 +21,8 @@ from _bench import cpu_seconds, machine_line, table
 
 from league.config import read_toml
 from league.training.config import parse_training
-from league.training.loop import run_training
 from league.training.metrics import read
+from league.training.run import run_training
 
 HERE = Path(__file__).parent
 LAST = 10

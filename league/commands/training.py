@@ -23,7 +23,7 @@ def train(
 ) -> None:
     """Train a policy by self-play in a league, or go on with a training that was interrupted."""
     from league.training import load_training
-    from league.training.loop import run_training
+    from league.training.run import run_training
 
     load_plugins(plugin)
     trained = run_training(load_training(file, db=db), file, board="off" if json else display)

@@ -13,9 +13,10 @@ from league.config import TournamentConfig
 from league.notes import Notebook
 from league.store import Store
 from league.tournament import run_tournament
-from league.training.loop import _Training, run_training
+from league.training.loop import Training
 from league.training.matches import base_name
 from league.training.metrics import read
+from league.training.run import run_training
 from tests.league.training.runs import config as training
 
 GAME = "bargain-v0(rounds=1,coach=seller,games=2)"
@@ -144,7 +145,7 @@ def test_a_training_hands_advice_on_and_goes_on_with_it(tmp_path, monkeypatch):
     whole, broken = coached(tmp_path / "whole"), coached(tmp_path / "broken")
     run_training(whole, board="off")
     assert sum(map(bool, tasks(whole))) >= 3
-    write = _Training._write
+    write = Training._write
 
     def failing(self, *rest):
         write(self, *rest)
@@ -152,7 +153,7 @@ def test_a_training_hands_advice_on_and_goes_on_with_it(tmp_path, monkeypatch):
             raise RuntimeError("the power went")
 
     with monkeypatch.context() as patch:
-        patch.setattr(_Training, "_write", failing)
+        patch.setattr(Training, "_write", failing)
         with pytest.raises(RuntimeError, match="the power went"):
             run_training(broken, board="off")
     assert run_training(broken, board="off").complete

@@ -15,8 +15,9 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.store import Store
 from league.training.evaluate import Evaluator
-from league.training.loop import _Training, run_training
+from league.training.loop import Training
 from league.training.metrics import METRICS, read
+from league.training.run import run_training
 from tests.league.training.runs import KUHN, config
 
 
@@ -140,15 +141,16 @@ WORKER = """
 import os, signal, sys
 from pathlib import Path
 from league.training.evaluate import Evaluator
-from league.training.loop import _Training, run_training, _Training
+from league.training.loop import Training
+from league.training.run import run_training
 from tests.league.training.runs import config
 if len(sys.argv) > 2:
-    when, write = int(sys.argv[2]), _Training._write
+    when, write = int(sys.argv[2]), Training._write
     def killed(self, *rest):
         write(self, *rest)
         if self.step == when:
             os.kill(os.getpid(), signal.SIGKILL)
-    _Training._write = killed
+    Training._write = killed
 run_training(config(Path(sys.argv[1])), board="off")
 """
 
@@ -184,7 +186,7 @@ def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
 
 
 def test_interrupted_once_it_ends_the_step_and_goes_on_later_as_if_never_stopped(tmp_path, monkeypatch):
-    write = _Training._write
+    write = Training._write
 
     def interrupted(self, *rest):
         write(self, *rest)
@@ -196,7 +198,7 @@ def test_interrupted_once_it_ends_the_step_and_goes_on_later_as_if_never_stopped
         folder.mkdir()
     run_training(config(whole), board="off")
     with monkeypatch.context() as patched:
-        patched.setattr(_Training, "_write", interrupted)
+        patched.setattr(Training, "_write", interrupted)
         first = run_training(config(parts), board="off")
     assert not first.complete
     assert first.step in (3, 4)  # the signal is heard at once or after the next step began

@@ -17,8 +17,9 @@ from arena.players.player import View
 from games import InputError, make
 from league.store import Store
 from league.training.learning import Learner, trainer_config
-from league.training.loop import _Training, run_training
+from league.training.loop import Training
 from league.training.metrics import METRICS, read
+from league.training.run import run_training
 from league.training.understudy import Cast
 from tests.league.training.runs import KUHN, config
 
@@ -45,7 +46,7 @@ def test_old_samples_are_weighted_by_what_the_trainer_would_have_done(tmp_path: 
 
 def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     played = {step: threading.Event() for step in range(5)}
-    play, learn = _Training._play, Learner.learn
+    play, learn = Training._play, Learner.learn
 
     async def playing(self, batch):
         episodes = await play(self, batch)
@@ -57,7 +58,7 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkey
             assert played[self.version + 1].wait(240), "nothing was played meanwhile"
         return learn(self, *given)
 
-    monkeypatch.setattr(_Training, "_play", playing)
+    monkeypatch.setattr(Training, "_play", playing)
     monkeypatch.setattr(Learner, "learn", learning)
     assert run_training(config(tmp_path, steps=4, overlap=1, **PLAIN), board="off").complete
 
@@ -92,15 +93,16 @@ def test_the_second_set_of_weights_is_the_trainers_as_of_its_publication(tmp_pat
 WORKER = """
 import os, signal, sys
 from pathlib import Path
-from league.training.loop import _Training, run_training
+from league.training.loop import Training
+from league.training.run import run_training
 from tests.league.training.runs import config
 if len(sys.argv) > 3:
-    when, write = int(sys.argv[3]), _Training._write
+    when, write = int(sys.argv[3]), Training._write
     def killed(self, *rest):
         write(self, *rest)
         if self.step == when:
             os.kill(os.getpid(), signal.SIGKILL)
-    _Training._write = killed
+    Training._write = killed
 run_training(config(Path(sys.argv[1]), overlap=int(sys.argv[2])), board="off")
 """
 

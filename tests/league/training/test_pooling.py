@@ -7,9 +7,10 @@ from games import InputError
 from league.store import Store
 from league.training.config import AlarmConfig
 from league.training.diversity import message_figures, task_figures
-from league.training.loop import _Training, run_training
+from league.training.loop import Training
 from league.training.metrics import read
 from league.training.panels import History, alarms
+from league.training.run import run_training
 from tests.league.training.runs import config
 
 GAME = "psj-v0(solvers=2,size=1)"
@@ -55,7 +56,7 @@ def test_matches_are_played_on_tasks_of_the_pool(tmp_path):
 def test_stopped_in_the_middle_it_goes_on_with_the_same_pool(tmp_path, monkeypatch):
     whole, broken = psj(tmp_path / "whole"), psj(tmp_path / "broken")
     run_training(whole, board="off")
-    write = _Training._write
+    write = Training._write
 
     def failing(self, *rest):
         write(self, *rest)
@@ -63,7 +64,7 @@ def test_stopped_in_the_middle_it_goes_on_with_the_same_pool(tmp_path, monkeypat
             raise RuntimeError("the power went")
 
     with monkeypatch.context() as patch:
-        patch.setattr(_Training, "_write", failing)
+        patch.setattr(Training, "_write", failing)
         with pytest.raises(RuntimeError, match="the power went"):
             run_training(broken, board="off")
     assert max(step for _, step, _ in stored(broken)[1]) == 4  # the checkpoint is of 4 steps: step 4 is taken again

@@ -19,10 +19,10 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.config import GateConfig
 from league.store import Store
-from league.training.loop import run_training
 from league.training.metrics import METRICS
 from league.training.population import Snapshot
 from league.training.promotion import BLOCK, Promotion
+from league.training.run import run_training
 from tests.league.test_playing import Broken
 from tests.league.training.runs import config
 from tests.league.training.test_population import GAME, frozen, population
@@ -127,7 +127,7 @@ WORKER = """
 import os, signal, sys
 from pathlib import Path
 from league.playing import Playing
-from league.training.loop import run_training
+from league.training.run import run_training
 from tests.league.training.runs import config
 from tests.league.training.test_promotion import GATED
 if len(sys.argv) > 2:

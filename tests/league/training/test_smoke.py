@@ -8,8 +8,8 @@ from statistics import mean
 
 import pytest
 
-from league.training.loop import run_training
 from league.training.metrics import read
+from league.training.run import run_training
 from tests.league.training.runs import KUHN, config
 
 

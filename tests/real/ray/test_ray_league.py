@@ -12,8 +12,8 @@ import pytest
 from league.config import TournamentConfig
 from league.store import Store
 from league.tournament import run_tournament
-from league.training.loop import run_training
 from league.training.metrics import read
+from league.training.run import run_training
 from tests.league.training.runs import config as training
 from tests.real.ray.conftest import Nodes
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.inference import registry
 from league.store import Store
-from league.training.loop import run_training
+from league.training.run import run_training
 from tests.league.training.runs import config
 
 pytestmark = [

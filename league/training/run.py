@@ -1,0 +1,78 @@
+"""Start a training, or go on with one: what it needs is made and opened here, and closed again."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+import games
+from arena import players
+from arena.players import Player
+from games import GameSpec, InputError, plugins
+from league.board import open_board
+from league.store import Run, Store
+from league.training.config import TrainingConfig
+from league.training.learning import Learner
+from league.training.loop import Runs, Trained, Training
+from league.training.promotion import weights
+from league.training.rated import stored_settings
+
+
+def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = "auto") -> Trained:
+    """Train, or go on with a training. `board`: auto, live, plain or off.
+
+    Raises InputError before anything is played where the file, the store or the players are wrong.
+    """
+    for path in config.plugins:
+        plugins.load_file(Path(file).parent / Path(path).expanduser())
+    specs = {spec.id: spec for spec in (games.make(g.id).spec for g in config.games)}
+    if len(specs) < len(config.games):
+        raise InputError("games: the same game is listed twice")
+    if config.snapshots.gate is not None:
+        weights(config, specs)
+    _make(config.place)
+    with ExitStack() as stack:
+        anchors = _anchors(config, stack)
+        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
+        store = stack.enter_context(Store.open(config.db))
+        runs = _runs(store, stack, config, specs)
+        work = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
+        stack.callback(work.close)
+        return asyncio.run(work.run(file))
+
+
+def _make(folder: Path) -> None:
+    """The run's folder. Raises InputError where nothing can be written there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise InputError(
+            f'the training cannot write to its folder {folder}: {error.strerror}; set folder = "..." in the training '
+            "file to a folder that can be written"
+        ) from None
+
+
+def _runs(store: Store, stack: ExitStack, config: TrainingConfig, specs: Mapping[str, GameSpec]) -> Runs:
+    def start(name: str) -> Run:
+        run = store.start_run(name, stored_settings(config, specs, name))
+        stack.enter_context(store.exclusive(run))
+        return run
+
+    return Runs(
+        kept=start(f"{config.name}.training") if config.record else None,
+        gate=start(f"{config.name}.gate") if config.snapshots.gate else None,
+        rated=start(config.name),  # last: boards show the newest run
+    )
+
+
+def _anchors(config: TrainingConfig, stack: ExitStack) -> dict[str, Player]:
+    made = {a.name: players.make(a.player, a.name) for a in config.anchors}
+    for player in made.values():
+        stack.callback(player.close)
+    return made
