@@ -63,7 +63,7 @@ def sample_rows(
     """One token for each row. logits (B, V) float32; the other three (B,).
 
     Log probabilities are a float32 log-softmax of logits / temperature, renormalised over the nucleus (Holtzman et
-    al. 2020) where top_p < 1; the running sum that is inverted is in float64.
+    al. 2020) where top_p < 1.
     """
     import torch
 
@@ -72,11 +72,7 @@ def sample_rows(
     cut = [i for i, (t, p) in enumerate(zip(temperatures, top_ps, strict=True)) if p < 1.0 and t > 0.0]
     if cut:
         logps[cut] = _nucleus(logps[cut], torch.tensor([top_ps[i] for i in cut], device=logits.device))
-    cdf = logps.exp().cumsum(dim=-1, dtype=torch.float64)
-    total = cdf[:, -1:]
-    wanted = torch.tensor(uniforms, dtype=torch.float64, device=logits.device)[:, None] * total
-    below = torch.nextafter(total, torch.zeros_like(total))  # rounding must not lead past the last token
-    picked = torch.searchsorted(cdf, torch.minimum(wanted, below), right=True)[:, 0]
+    picked = draw_rows(logps, torch.tensor(uniforms, dtype=torch.float64, device=logits.device))
     if 0.0 in temperatures:
         cold = torch.tensor([t == 0.0 for t in temperatures], device=logits.device)
         picked = torch.where(cold, logits.argmax(dim=-1), picked)
@@ -86,6 +82,18 @@ def sample_rows(
         Sampled(token, 0.0 if temperatures[i] == 0.0 else chosen[i], allowed.get(i))
         for i, token in enumerate(picked.tolist())
     ]
+
+
+def draw_rows(logps: Tensor, uniforms: Tensor) -> Tensor:
+    """(B,) the tokens that `uniforms` (B,) float64 in [0, 1) fall on, in log probabilities (B, V); none of
+    probability 0. The running sum that is inverted is in float64.
+    """
+    import torch
+
+    cdf = logps.exp().cumsum(dim=-1, dtype=torch.float64)
+    total = cdf[:, -1:]
+    below = torch.nextafter(total, torch.zeros_like(total))  # rounding must not lead past the last token
+    return torch.searchsorted(cdf, torch.minimum(uniforms[:, None] * total, below), right=True)[:, 0]
 
 
 def _nucleus(logps: Tensor, top_p: Tensor) -> Tensor:

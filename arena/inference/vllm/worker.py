@@ -87,5 +87,10 @@ class ArenaWorker:
 if hasattr(os, "pidfd_open") and os.environ.get(OWNER, "").isdigit():
     threading.Thread(target=_end_with, args=(int(os.environ[OWNER]),), daemon=True).start()
 WeightTransferEngineFactory.register_engine(TRANSFER, __name__, "FileTransfer")
-if current_platform.is_cpu() and os.environ.get("ARENA_LORA_KERNEL") != "vllm":  # for comparisons
-    type(current_platform).get_punica_wrapper = classmethod(lambda cls: "arena.inference.vllm.lora_cpu.BlockLora")
+if current_platform.is_cpu():
+    from arena.inference.vllm import drawing_cpu, neighbours_cpu
+
+    drawing_cpu.install()
+    neighbours_cpu.install()
+    if os.environ.get("ARENA_LORA_KERNEL") != "vllm":  # for comparisons
+        type(current_platform).get_punica_wrapper = classmethod(lambda cls: "arena.inference.vllm.lora_cpu.ChunkLora")

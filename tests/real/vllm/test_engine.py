@@ -150,6 +150,26 @@ def test_the_seed_decides_whatever_else_is_asked(engine: Any) -> None:
     assert len({c.ids for c in together}) > 40
 
 
+def test_many_beginnings_and_ways_to_sample_in_one_batch(engine: Any) -> None:
+    """vLLM's batch is sorted anew whenever a request ends and another takes its place."""
+    games = [[{"role": "system", "content": f"The rules of game {k}. " * 30}, CHAT[1]] for k in range(5)]
+    requests = [
+        Request(
+            engine.encode_chat(games[i % 5]),
+            i,
+            max_tokens=3 + 5 * (i % 4),
+            temperature=(0.0, 0.7, 1.0)[i % 3],
+            top_p=1.0 if i % 2 else 0.9,
+        )
+        for i in range(80)
+    ]
+    together = run(*(engine.complete(request) for request in requests))
+    for request, found in list(zip(requests, together, strict=True))[::9]:
+        (alone,) = run(engine.complete(request))
+        assert found.ids == alone.ids
+        assert found.logprobs == pytest.approx(alone.logprobs, abs=NEAR)
+
+
 def test_a_request_that_cannot_be_answered_fails_alone(engine: Any) -> None:
     good = asked(engine, 1, max_tokens=3)
     bad = [Request((), 0), Request((5,) * (engine.context + 1), 0), Request((10**9,), 0)]

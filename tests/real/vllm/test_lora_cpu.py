@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(2400)]
 
-WIDE, RANK, SLOTS, OUT = 24, 4, 8, (10, 6)
+SLOTS = 8
+SHAPES = {  # in, rank, outs; the kernel takes 16 numbers at a time
+    "smaller than a vector": (12, 4, (10, 6)),
+    "whole vectors": (64, 16, (48, 16, 16)),
+    "whole vectors and some more": (40, 24, (33, 70)),
+    "rank 1": (31, 1, (17,)),
+}
 BATCHES = {
     "no adapter": [-1] * 5,
     "one adapter for all": [3] * 7,
@@ -28,68 +37,101 @@ def batch(request: pytest.FixtureRequest) -> Any:
     return torch.tensor(BATCHES[request.param])
 
 
-def tensors(n: int, dtype: Any) -> tuple[Any, ...]:
-    import torch
-
-    torch.manual_seed(n)
-    a = tuple(torch.randn(SLOTS, 1, RANK, WIDE, dtype=dtype) for _ in OUT)
-    b = tuple(torch.randn(SLOTS, 1, width, RANK, dtype=dtype) for width in OUT)
-    return torch.randn(n, sum(OUT), dtype=dtype), torch.randn(n, WIDE, dtype=dtype), a, b
-
-
 @pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
-@pytest.mark.parametrize(("dtype", "near"), [("float32", 1e-5), ("bfloat16", 2e-2)])
-def test_every_token_goes_through_its_own_adapter(batch: Any, dtype: str, near: float) -> None:
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("dtype", "near"), [("float32", 1e-5), ("bfloat16", 1e-2)])
+def test_every_token_goes_through_its_own_adapter(batch: Any, shape: str, dtype: str, near: float) -> None:
     import torch
 
-    from arena.inference.vllm.lora_cpu import BlockLora, blocks
+    from arena.inference.vllm.lora_cpu import ChunkLora, chunks
 
-    y, x, a, b = tensors(len(batch), getattr(torch, dtype))
+    wide, rank, outs = SHAPES[shape]
+    torch.manual_seed(len(batch))
+    made = functools.partial(torch.randn, dtype=getattr(torch, dtype))
+    # Wider than the slices, as where vLLM gives out parts of larger tensors.
+    y, x = made(len(batch), sum(outs) + 5)[:, : sum(outs)], made(len(batch), wide)
+    a, b = tuple(made(SLOTS, 1, rank, wide) for _ in outs), tuple(made(SLOTS, 1, out + 3, rank) for out in outs)
     wanted = y.double()
     for row, slot in enumerate(batch.tolist()):
         start = 0
-        for down, up, width in zip(a, b, OUT, strict=True):
+        for down, up, width in zip(a, b, outs, strict=True):
             if slot >= 0:
-                part = x[row].double() @ down[slot, 0].double().T @ up[slot, 0].double().T
+                part = x[row].double() @ down[slot, 0].double().T @ up[slot, 0, :width].double().T
                 wanted[row, start : start + width] += 0.5 * part
             start += width
-    kernel = BlockLora.__new__(BlockLora)
-    kernel._blocks = blocks(batch)
-    kernel.add_lora_linear(y, x, a, b, 0.5, OUT)
-    torch.testing.assert_close(y.double(), wanted, rtol=near, atol=10 * near)
+    kernel = ChunkLora.__new__(ChunkLora)
+    kernel._chunks = chunks(batch)
+    kernel.add_lora_linear(y, x, a, b, 0.5, outs)
+    torch.testing.assert_close(y.double(), wanted, rtol=near, atol=near)
 
 
-@pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
-def test_logits_get_their_part_where_an_adapter_has_one(batch: Any) -> None:
+def test_without_a_part_for_the_logits_they_stay_as_they_are() -> None:
     import torch
 
-    from arena.inference.vllm.lora_cpu import BlockLora
+    from arena.inference.vllm.lora_cpu import ChunkLora
 
-    class Kernel(BlockLora):
-        sampler_indices = batch
+    kernel = ChunkLora(16, 4, "cpu", max_loras=2, lora_config=None)
+    kernel.indices_len[1] = 3
+    kernel._sampler_indices[:3] = torch.tensor([1, -1, 0])
+    torch.manual_seed(0)
+    y, x, a, b = torch.zeros(3, 10), torch.randn(3, 8), torch.randn(2, 1, 4, 8), torch.randn(2, 1, 10, 4)
+    kernel.add_lora_logits(y, x, torch.zeros_like(a), b, 1.0)
+    assert not y.any()
+    kernel.add_lora_logits(y, x, a, b, 1.0)
+    parts = torch.einsum("ni,nri,nwr->nw", x, a[[1, 0, 0], 0], b[[1, 0, 0], 0])
+    torch.testing.assert_close(y, parts * torch.tensor([1.0, 0.0, 1.0])[:, None], rtol=1e-4, atol=1e-4)
 
-        def __init__(self) -> None:
-            pass
 
-    y, x, (a, *_), (b, *_) = tensors(len(batch), torch.float32)
-    y = y[:, : OUT[0]].clone()
-    untouched = y.clone()
-    Kernel().add_lora_logits(y, x, torch.zeros_like(a), b, 1.0)
-    assert torch.equal(y, untouched)
-    Kernel().add_lora_logits(y, x, a, b, 1.0)
-    with_adapter = batch >= 0
-    parts = torch.einsum("ni,nri,nwr->nw", x, a[batch.clamp(min=0), 0], b[batch.clamp(min=0), 0])
-    torch.testing.assert_close(y, untouched + parts * with_adapter[:, None], rtol=1e-4, atol=1e-4)
+def test_other_numbers_are_left_to_vllm() -> None:
+    import torch
+
+    from arena.inference.vllm.lora_cpu import _add, chunks
+
+    x, a, b = torch.randn(3, 8), torch.randn(2, 1, 4, 8), torch.randn(2, 1, 10, 4)
+    found = chunks(torch.tensor([0, 1, 1]))
+    for y, given in (
+        (torch.zeros(3, 10, dtype=torch.float16), x.half()),
+        (torch.zeros(3, 10), x.bfloat16()),
+        (torch.zeros(10, 3).T, x),
+        (torch.zeros(3, 10), torch.randn(8, 3).T),
+    ):
+        assert not _add(found, y, given, (a,), (b,), 1.0, (10,))
+        assert not y.any()
+    y = torch.zeros(3, 10)
+    assert _add(found, y, x, (a,), (b,), 1.0, (10,))
+    assert y.all()
 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
-def test_blocks_hold_every_token_once_and_little_else(batch: Any) -> None:
-    from arena.inference.vllm.lora_cpu import LEAST, blocks
+def test_chunks_hold_every_token_once_with_those_of_its_adapter(batch: Any) -> None:
+    from arena.inference.vllm.lora_cpu import TOKENS, chunks
 
-    found = blocks(batch)
-    counts = {slot: batch.tolist().count(slot) for slot in batch.unique().tolist() if slot >= 0}
-    n, k = sum(counts.values()), len(counts)
-    assert len(found.places) == n
-    assert found.rows[found.places].tolist() == [i for i, slot in enumerate(batch.tolist()) if slot >= 0]
-    assert len(set(found.places.tolist())) == n
-    assert len(found.rows) <= n + max(n, LEAST * k)
+    found = chunks(batch)
+    ends = itertools.pairwise(found.first.tolist())
+    held = [(slot, found.rows[a:b].tolist()) for slot, (a, b) in zip(found.slots.tolist(), ends, strict=True)]
+    assert sorted((row, slot) for slot, rows in held for row in rows) == [
+        (row, slot) for row, slot in enumerate(batch.tolist()) if slot >= 0
+    ]
+    assert all(1 <= len(rows) <= TOKENS for _, rows in held)
+    counts = {slot: batch.tolist().count(slot) for slot, _ in held}
+    assert len(held) == sum(-(-count // TOKENS) for count in counts.values())
+
+
+def test_what_cannot_be_compiled_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena.inference.vllm.native import library
+
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    source = tmp_path / "wrong.cpp"
+    source.write_text("int one() { return none; }")
+    with pytest.raises(OSError, match=r"g\+\+ cannot compile wrong.cpp: .*none"):
+        library(source)
+    assert [path.name for path in (tmp_path / "native").iterdir()] == []
+    source.write_text('extern "C" int one() { return 1; }')
+    assert library(source).one() == 1
+    kept = list((tmp_path / "native").iterdir())
+    assert library(source).one() == 1
+    assert list((tmp_path / "native").iterdir()) == kept
+    monkeypatch.setenv("PATH", "")
+    source.write_text('extern "C" int two() { return 2; }')
+    with pytest.raises(OSError, match="g\\+\\+"):
+        library(source)
