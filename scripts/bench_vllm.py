@@ -1,15 +1,16 @@
 #!/usr/bin/env python
 """LLM tournaments on vLLM, beside bare vLLM, one match at a time, and transformers; and leagues of adapters.
 
-    python scripts/bench_vllm.py tournament [--model smollm2-135m] [--matches 128] [--repeats 3]
+    python scripts/bench_vllm.py tournament [--game bargain-v0] [--tokens 24] [--matches 128] [--repeats 3]
     python scripts/bench_vllm.py adapters   [--model smollm2-135m] [--adapters 16] [--rank 16] [--repeats 3]
     python scripts/bench_vllm.py history    [--model smollm2-135m] [--matches 64]
 
-tournament: bargain-v0 in free text between two players on one engine, 64 matches in flight. "bare" gives the prompts
-which that tournament asked, with the same sampling, to the same vLLM without any arena: once as matches ask them, each
-when the one before it in its match is answered, and once all from the start, 64 at once. Prefix caches are emptied
-before each. Then some at one match at a time, their prompts one at a time without any arena (how much there is to gain
-from batches on this machine), and, in the first repetition, all on transformers.
+tournament: a game in free text between two players on one engine, 64 matches in flight; by default bargain-v0 with
+answers of at most 24 tokens. "bare" gives the prompts which that tournament asked, with the same sampling, to the same
+vLLM without any arena: once as matches ask them, each when the one before it in its match is answered, and once all
+from the start, 64 at once. Prefix caches are emptied before each. Then some at one match at a time, their prompts one
+at a time without any arena (how much there is to gain from batches on this machine), and, in the first repetition, all
+on transformers.
 adapters: the same matches between snapshots of a LoRA training (random ones), one or many; the engine without any
 adapter for comparison, and with `--kernel vllm` vLLM's own CPU kernel for adapters. Each twice: with the prefix caches
 emptied before, and once more straight after, as in a league that goes on: what the matches share is known by then.
@@ -30,11 +31,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from _bench import machine_line, table, tree_cpu_seconds
 
+import games
 from arena.inference import Engine, Request, engine_for, models, release
 from arena.inference.vllm.engine import VLLMEngine
 from arena.match import Episode, MatchPlan
@@ -43,21 +46,32 @@ from arena.players import Player
 from arena.players.llm import LLM
 from arena.runner import Runner
 
-GAME, SEATS = "bargain-v0", ("seller", "buyer")
-NEW = 24
-"""tokens an answer may take"""
 FLIGHT = 64
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is played, always in free text."""
+
+    game: str
+    seats: tuple[str, ...]
+    tokens: int
+    """an answer may take"""
 
 
 Asked = list[list[Sample]]
 """what was sampled, match by match"""
 
 
-def played(engines: Sequence[Engine], matches: int, flight: int, memory: bool = False) -> tuple[float, Asked]:
+def played(
+    work: Work, engines: Sequence[Engine], matches: int, flight: int, memory: bool = False
+) -> tuple[float, Asked]:
     """Tokens per second of a tournament, and what was asked; match i seats engines i and i + 1."""
-    players: dict[str, Player] = {str(i): LLM(max_tokens=NEW, memory=memory, engine=e) for i, e in enumerate(engines)}
+    players: dict[str, Player] = {
+        str(i): LLM(max_tokens=work.tokens, memory=memory, engine=e) for i, e in enumerate(engines)
+    }
     todo = [
-        MatchPlan(f"m{i}", GAME, i, {s: str((i + k) % len(engines)) for k, s in enumerate(SEATS)})
+        MatchPlan(f"m{i}", work.game, i, {s: str((i + k) % len(engines)) for k, s in enumerate(work.seats)})
         for i in range(matches)
     ]
     episodes: list[Episode] = []
@@ -87,7 +101,7 @@ def written(asked: Asked) -> int:
     return sum(len(sample.completion_ids) for match in asked for sample in match)
 
 
-def bare(engine: VLLMEngine, asked: Asked, flight: int = FLIGHT) -> float:
+def bare(work: Work, engine: VLLMEngine, asked: Asked, flight: int = FLIGHT) -> float:
     """Tokens per second of the AsyncLLM alone on the same prompts: nothing of ours between it and a list.
 
     The prompts of a list in `asked` are given one after the other.
@@ -96,7 +110,7 @@ def bare(engine: VLLMEngine, asked: Asked, flight: int = FLIGHT) -> float:
 
     seeds = itertools.count()
     chains = [
-        [(s.prompt_ids, engine._parameters(Request(s.prompt_ids, next(seeds), max_tokens=NEW))) for s in match]
+        [(s.prompt_ids, engine._parameters(Request(s.prompt_ids, next(seeds), max_tokens=work.tokens))) for s in match]
         for match in asked
     ]
 
@@ -132,38 +146,40 @@ def empty(engine: VLLMEngine) -> None:
     engine._host.alone(lambda llm: llm.reset_prefix_cache())
 
 
-def tournament(model: str, matches: int, repeats: int) -> None:
+def tournament(work: Work, model: str, matches: int, repeats: int, beside: bool) -> None:
     """The first table."""
     engine = engine_for(model, engine="vllm")
     assert isinstance(engine, VLLMEngine)
-    other = engine_for(model, engine="transformers")
     names = {
         "tournament": f"tournament, {FLIGHT} matches in flight",
         "bare": "bare vLLM, the same prompts, as matches ask them",
         "bare all": f"bare vLLM, the same prompts, all from the start, {FLIGHT} at once",
         "one": "one match at a time",
         "bare one": "bare vLLM, its prompts one at a time",
-        "transformers": f"transformers, {FLIGHT} matches in flight",
     }
+    if beside:
+        other = engine_for(model, engine="transformers")
+        names["transformers"] = f"transformers, {FLIGHT} matches in flight"
     speeds: dict[str, list[float]] = {name: [] for name in names}
-    played([engine, engine], 8, 8)
+    played(work, [engine, engine], 8, 8)
     for repeat in range(repeats):
         empty(engine)
         before = engine.stats
-        speed, asked = played([engine, engine], matches, FLIGHT)
+        speed, asked = played(work, [engine, engine], matches, FLIGHT)
         after = engine.stats
         speeds["tournament"].append(speed)
         for name, prompts in (("bare", asked), ("bare all", alone(asked))):
             empty(engine)
-            speeds[name].append(bare(engine, prompts))
+            speeds[name].append(bare(work, engine, prompts))
         empty(engine)
-        speed, single = played([engine, engine], 8, 1)
+        speed, single = played(work, [engine, engine], 8, 1)
         speeds["one"].append(speed)
         empty(engine)
-        speeds["bare one"].append(bare(engine, single, 1))
-        if not repeat:
-            speeds["transformers"].append(played([other, other], matches, FLIGHT)[0])
-    release(other)
+        speeds["bare one"].append(bare(work, engine, single, 1))
+        if beside and not repeat:
+            speeds["transformers"].append(played(work, [other, other], matches, FLIGHT)[0])
+    if beside:
+        release(other)
     release(engine)
     print(table(("free text", "tokens/s", "range", "tournament over it"), _rows(names, speeds, "tournament")))
     read, cached = after.tokens_in - before.tokens_in, after.prefix_tokens - before.prefix_tokens
@@ -171,7 +187,7 @@ def tournament(model: str, matches: int, repeats: int) -> None:
     print(f"generated tokens per match {written(asked) / matches:.0f}")
 
 
-def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> None:
+def adapters(work: Work, model: str, count: int, rank: int, matches: int, repeats: int) -> None:
     """The second table."""
     with tempfile.TemporaryDirectory() as place:
         folders = snapshots(model, count, rank, Path(place))
@@ -181,9 +197,9 @@ def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> N
         first = engines[0]
         assert isinstance(first, VLLMEngine)
         variants: Mapping[str, Callable[[], tuple[float, Asked]]] = {
-            "many": lambda: played(engines, matches, FLIGHT),
-            "one": lambda: played(engines[:1] * 2, matches, FLIGHT),
-            "none": lambda: played([plain, plain], matches, FLIGHT),
+            "many": lambda: played(work, engines, matches, FLIGHT),
+            "one": lambda: played(work, engines[:1] * 2, matches, FLIGHT),
+            "none": lambda: played(work, [plain, plain], matches, FLIGHT),
         }
         titles = ("prefixes unknown", "prefixes known")
         found = {(t, per): {name: list[float]() for name in variants} for t in titles for per in ("s", "CPU s")}
@@ -208,7 +224,7 @@ def adapters(model: str, count: int, rank: int, matches: int, repeats: int) -> N
         )
 
 
-def history(model: str, matches: int) -> None:
+def history(work: Work, model: str, matches: int) -> None:
     """The third table."""
     engine = engine_for(model, engine="vllm")
     assert isinstance(engine, VLLMEngine)
@@ -216,7 +232,7 @@ def history(model: str, matches: int) -> None:
     for name, memory in (("each turn told alone", False), ("with its earlier turns", True)):
         empty(engine)
         before = engine.stats
-        speed, asked = played([engine, engine], matches, FLIGHT, memory)
+        speed, asked = played(work, [engine, engine], matches, FLIGHT, memory)
         after = engine.stats
         read = (after.tokens_in - before.tokens_in) / matches
         known = (after.prefix_tokens - before.prefix_tokens) / matches
@@ -268,20 +284,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=("tournament", "adapters", "history"))
     parser.add_argument("--model", default="smollm2-135m")
+    parser.add_argument("--game", default="bargain-v0")
+    parser.add_argument("--tokens", type=int, default=24, help="an answer may take")
     parser.add_argument("--matches", type=int, default=128)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--adapters", type=int, default=16)
     parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--transformers", action=argparse.BooleanOptionalAction, default=True, help="for tournament")
     parser.add_argument("--kernel", choices=("arena", "vllm"), default="arena", help="for adapters on the CPU")
     given = parser.parse_args()
     os.environ["ARENA_LORA_KERNEL"] = given.kernel
+    work = Work(given.game, tuple(games.make(given.game).spec.seats), given.tokens)
     print(machine_line("torch", "transformers"))
     if given.what == "tournament":
-        tournament(given.model, given.matches, given.repeats)
+        tournament(work, given.model, given.matches, given.repeats, given.transformers)
     elif given.what == "history":
-        history(given.model, given.matches)
+        history(work, given.model, given.matches)
     else:
-        adapters(given.model, given.adapters, given.rank, given.matches, given.repeats)
+        adapters(work, given.model, given.adapters, given.rank, given.matches, given.repeats)
 
 
 if __name__ == "__main__":
