@@ -184,14 +184,16 @@ def _intervals(rows: Sequence[Standing]) -> list[str]:
 
 def ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
     """(best, worst) rank of each row: the batch fit's, else what the intervals allow, counting only who lies wholly
-    above or below.
+    above or below. Who was compared with nobody may have any rank, and narrows or widens nobody else's.
     """
-    if all(r.rank_low and r.rank_high for r in rows if r.rated):
-        return [(r.rank_low or 1, r.rank_high or 1) for r in rows]
     everyone = [r for r in everyone if r.rated]
-    lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
     n = len(everyone)
-    return [(n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) for r in rows]
+    if any(r.rank_low for r in everyone):
+        return [(r.rank_low or 1, r.rank_high or n) for r in rows]
+    lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
+    return [
+        (n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) if r.games else (1, n) for r in rows
+    ]
 
 
 def _drawn(rows: Sequence[Standing], width: int) -> Column:

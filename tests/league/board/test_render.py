@@ -213,10 +213,12 @@ def test_status_and_title_survive_narrow_boards():
 
 def test_ranges_are_what_intervals_allow():
     def row(low, high):
-        return Standing("", 0, (low + high) / 2, low, high, 0, 0, 0, 0, 0)
+        return Standing("", 0, (low + high) / 2, low, high, 1, 1, 0, 0, 0)
 
     table = [row(30, 32), row(29, 31), row(20, 29.5), row(1, 2)]
     assert ranges(table, table) == [(1, 2), (1, 3), (2, 3), (4, 4)]
+    new = msgspec.structs.replace(row(24, 26), games=0)
+    assert ranges([*table, new], [*table, new]) == [(1, 2), (1, 3), (2, 4), (5, 5), (1, 5)]
 
 
 def test_games_get_short_and_different_labels():

@@ -29,6 +29,13 @@ def test_json_has_the_fixed_keys():
     assert shown["standings"][0]["rank_low"] == 1
 
 
+def test_who_played_nothing_changes_nobodys_range_of_ranks():
+    rows = [msgspec.structs.replace(r, rank_low=2, rank_high=3) for r in state(3).snapshot.standings]
+    late = Standing("late", 4, 25.0, 8.7, 41.3, 0, 0, 0, 0, 0)
+    shown = to_json(Snapshot("r", (*rows, late), {}, {}, MatchCounts()))["standings"]
+    assert [(row["rank_low"], row["rank_high"]) for row in shown] == [(2, 3), (2, 3), (2, 3), (1, 4)]
+
+
 def test_json_of_one_game():
     snapshot = state(3).snapshot
     shown = to_json(snapshot, "bargain-v0")
