@@ -39,7 +39,7 @@ def read_snapshot(db: str, name: str | None = None) -> Snapshot:
 
 def rebuild(db: str, name: str | None = None) -> str:
     """Make the standings again from the log and cache them; says whether the cached ones were the same."""
-    with Store.open(db) as store:
+    with Store.open(db, make=False) as store:
         run = store.run(name)
         before = store.load_standings(run, _algorithm(store, run))
         snapshot = compute(store, run)

@@ -44,7 +44,7 @@ def strike(db: str, name: str | None, worker: str, *, undo: bool = False, reason
     """
     from league.rebuild import compute, save
 
-    with Store.open(db) as store:
+    with Store.open(db, make=False) as store:
         run = store.run(name)
         played = [result.worker for result in store.results(run)]
         known, out = dict.fromkeys(w for w in played if w), struck(store, run)

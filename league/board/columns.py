@@ -191,9 +191,7 @@ def ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple
     if any(r.rank_low for r in everyone):
         return [(r.rank_low or 1, r.rank_high or n) for r in rows]
     lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
-    return [
-        (n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) if r.games else (1, n) for r in rows
-    ]
+    return [(n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) if r.games else (1, n) for r in rows]
 
 
 def _drawn(rows: Sequence[Standing], width: int) -> Column:

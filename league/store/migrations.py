@@ -45,8 +45,7 @@ def check(connection: Connection, url: str) -> None:
     """Raise InputError unless the tables have exactly the version this program knows."""
     found = version(connection, url)
     refuse_newer(found, url)
-    if found == 0:
-        raise InputError(f"{url} is empty; `arena tournament FILE.toml` fills it")
+    refuse_empty(found, url)
     if found < schema.VERSION:
         raise InputError(
             f"{url} was made by arena schema {found}, this one knows {schema.VERSION}; "
@@ -54,10 +53,15 @@ def check(connection: Connection, url: str) -> None:
         )
 
 
-def upgrade(database: Database) -> None:
-    """Make the tables, or bring older ones up to date. Writes nothing where they are as they should be."""
+def upgrade(database: Database, *, make: bool = True) -> None:
+    """Make the tables, or bring older ones up to date. Writes nothing where they are as they should be.
+
+    Without `make` raises InputError where there are none.
+    """
     with database.read() as connection:
         found = version(connection, database.shown)
+    if not make:
+        refuse_empty(found, database.shown)
     refuse_newer(found, database.shown)
     if found == schema.VERSION:
         return
@@ -77,6 +81,12 @@ def _create(connection: Connection) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     rows = [{"key": "schema", "value": str(schema.VERSION)}, {"key": "created", "value": now}]
     connection.execute(schema.meta.insert(), rows)
+
+
+def refuse_empty(found: int, url: str) -> None:
+    """Raise InputError where there are no tables."""
+    if found == 0:
+        raise InputError(f"{url} is empty; `arena tournament FILE.toml --db {url}` fills it")
 
 
 def refuse_newer(found: int, url: str) -> None:

@@ -33,17 +33,19 @@ log = logging.getLogger(__name__)
 class Sqlite(Database):
     """A SQLite file. Raises InputError where it cannot be opened or is no database."""
 
-    def __init__(self, url: URL, *, read_only: bool, synchronous: Synchronous = "FULL") -> None:
-        self.path = Path(url.database or "").expanduser().absolute()
+    def __init__(self, url: URL, *, read_only: bool, make: bool = True, synchronous: Synchronous = "FULL") -> None:
+        # Through symbolic links: the lock of a run lies beside the file, whatever it is called.
+        self.path = Path(os.path.realpath(Path(url.database or "").expanduser()))
         self.shown = f"sqlite:///{url.database}"
         self._synchronous = synchronous
         self._writer = threading.RLock()  # threads queue here; SQLite's own waiting polls
         self._uri = f"file:{quote(str(self.path))}"
-        if read_only:
-            self._uri += _read_only(self.path, self.shown)
-        else:
+        if make and not read_only:
             _prepare(self.path)
-        self._probe(wal=not read_only)
+        else:
+            _present(self.path, self.shown)
+            self._uri += _read_only(self.path) if read_only else "?mode=rw"
+        self._probe(wal=make and not read_only)
         self.engine = create_engine("sqlite:///file", creator=self._connect, poolclass=QueuePool)
         self.reader = self.engine
         event.listen(self.engine, "begin", _begin)
@@ -137,10 +139,13 @@ def _prepare(path: Path) -> None:
         raise InputError(f"cannot make the folder {path.parent} for the database: {error.strerror}") from None
 
 
-def _read_only(path: Path, shown: str) -> str:
-    """How the URI of an existing file says read-only. Raises InputError where there is none."""
+def _present(path: Path, shown: str) -> None:
     if not path.exists():
         raise InputError(f"database {shown} does not exist; `arena tournament FILE.toml --db {shown}` makes one")
+
+
+def _read_only(path: Path) -> str:
+    """How the URI of an existing file says read-only."""
     wal = Path(f"{path}-wal")
     if not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size):
         return "?immutable=1"  # readers of WAL need a shared-memory file, which this folder does not allow

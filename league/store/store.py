@@ -46,11 +46,12 @@ class Store:
         url: str,
         *,
         read_only: bool = False,
+        make: bool = True,
         synchronous: Literal["FULL", "NORMAL"] = "FULL",
         lease_seconds: float | None = None,
         clock: Callable[[], float] | None = None,
     ) -> Store:
-        """Open a store, or make it, with its folders, where there is none.
+        """Open a store, or `make` it, with its folders, where there is none.
 
         `url` is `sqlite:///path`, a bare path, or `postgresql+psycopg://...`. `read_only` neither makes nor changes
         anything. `synchronous` is for SQLite: FULL keeps every committed result through a power cut, NORMAL through
@@ -61,7 +62,7 @@ class Store:
         if parsed.get_backend_name() == "sqlite":
             from league.store.sqlite import Sqlite
 
-            database = Sqlite(parsed, read_only=read_only, synchronous=synchronous)
+            database = Sqlite(parsed, read_only=read_only, make=make, synchronous=synchronous)
         else:
             from league.store.postgres import Postgres
 
@@ -71,7 +72,7 @@ class Store:
                 with database.read() as connection:
                     migrations.check(connection, database.shown)
             else:
-                migrations.upgrade(database)
+                migrations.upgrade(database, make=make)
         except BaseException:
             database.engine.dispose()
             raise

@@ -70,6 +70,24 @@ def test_a_worker_is_struck_out_and_taken_in_again(capsys: pytest.CaptureFixture
     assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("board",),
+        ("replay", "0"),
+        ("export",),
+        ("rebuild",),
+        ("strike", "--worker", "w"),
+        ("eval", "x@1", "--game", "openspiel/kuhn_poker"),
+    ],
+)
+def test_only_what_plays_makes_a_store(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str]) -> None:
+    code, out, err = run(capsys, *words, "--db", f"sqlite:///{tmp_path}/no/x.db")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "/no/x.db does not exist; `arena tournament FILE.toml --db" in err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_meta_game_goes_to_a_file_or_to_the_screen(
     capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path
 ) -> None:

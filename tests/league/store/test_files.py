@@ -117,6 +117,37 @@ def test_read_only_makes_nothing(tmp_path):
     assert "is empty" in refusal(empty, read_only=True)
 
 
+def test_what_works_on_a_run_opens_a_store_for_writing_and_makes_none(tmp_path):
+    assert "does not exist; `arena tournament FILE.toml --db" in refusal(tmp_path / "no" / "x.db", make=False)
+    assert list(tmp_path.iterdir()) == []
+    empty = tmp_path / "empty.db"
+    empty.touch()
+    assert "is empty; `arena tournament FILE.toml --db" in refusal(empty, make=False)
+    assert (empty.stat().st_size, list(tmp_path.iterdir())) == (0, [empty])
+    with Store.open(str(filled(tmp_path / "x.db")), make=False) as store:
+        store.set_status(store.run(), "finished")
+        assert store.run().status == "finished"
+
+
+JOIN = """
+import sys
+from league.store import Store
+with Store.open(sys.argv[1]) as store, store.join(store.run(), "second"):
+    print("joined")
+"""
+
+
+def test_a_run_is_kept_to_one_process_under_every_name_of_its_file(tmp_path):
+    path, link = filled(tmp_path / "real.db"), tmp_path / "links" / "link.db"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    with Store.open(str(path)) as store, store.join(store.run(), "first"):
+        second = subprocess.run([sys.executable, "-c", JOIN, str(link)], capture_output=True, text=True, timeout=60)
+    assert second.stdout == ""
+    assert f"run 'cup' is already played by process {os.getpid()} on " in second.stderr
+    assert list(link.parent.iterdir()) == [link]
+
+
 def test_read_only_refuses_to_write(tmp_path):
     path = filled(tmp_path / "x.db")
     with Store.open(str(path), read_only=True) as store:
