@@ -11,6 +11,7 @@ from arena import players
 from arena.match import Decision
 from arena.players import Player
 from arena.players.player import View
+from games.errors import RunPaused
 from games.randomness import derive
 from league.training.matches import FROZEN, LIVE, named
 
@@ -68,9 +69,17 @@ class Snapshots:
         return _Frozen(name, self)
 
     def take(self, name: str) -> ByRole:
-        """The loaded snapshot, kept until `give`. Raises InputError where its folder is gone."""
+        """The loaded snapshot, kept until `give`. Raises RunPaused where it cannot be loaded: that is no fault of its
+        play, and a league without it would train on other opponents than were drawn.
+        """
         if name not in self._loaded:
-            parts = {role: players.make(id, name) for role, id in self._describe(name).items()}
+            try:
+                parts = self._load(name)
+            except Exception as error:
+                text = " ".join(str(error).split()) or type(error).__name__
+                raise RunPaused(
+                    f"snapshot {name} cannot be loaded: {text}; mend that and run the same command again"
+                ) from error
             self._parts[name] = list(parts.values())
             self._loaded[name] = ByRole(name, parts)
         self._loaded.move_to_end(name)
@@ -86,6 +95,17 @@ class Snapshots:
         """Free everything."""
         for name in list(self._loaded):
             self._drop(name)
+
+    def _load(self, name: str) -> dict[str, Player]:
+        parts: dict[str, Player] = {}
+        try:
+            for role, id in self._describe(name).items():
+                parts[role] = players.make(id, name)
+        except BaseException:
+            for part in parts.values():
+                part.close()
+            raise
+        return parts
 
     def _trim(self) -> None:
         for name in list(self._loaded):

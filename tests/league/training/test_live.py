@@ -3,10 +3,15 @@
 import asyncio
 import json
 
+import pytest
+
 import games
 from arena import players
+from arena.match import MatchPlan
 from arena.players import Player
 from arena.players.player import View
+from arena.runner import Runner
+from games.errors import RunPaused
 from league.training import live, watching
 from league.training.live import WHOLE, ByRole, Snapshots
 
@@ -62,6 +67,24 @@ def test_only_so_many_snapshots_stay_loaded_and_none_is_dropped_while_it_plays(m
     assert Named.closed == 4
 
 
+def test_a_snapshot_that_cannot_be_loaded_pauses_and_forfeits_nothing(monkeypatch, tmp_path):
+    """That it is missing says nothing about its play: nobody may win a match by it."""
+    monkeypatch.setattr(Named, "closed", 0)
+    make = players.make
+    monkeypatch.setattr(live.players, "make", lambda id, name: Named(id) if id == "whole" else make(id, name))
+    parts = {"first": "whole", "second": f'llm(model="{tmp_path}/gone")'}
+    shelf = Snapshots(lambda name: parts, most=2)
+    game = games.make("openspiel/kuhn_poker")
+    plans = [MatchPlan("m", game.spec.id, 1, dict.fromkeys(game.spec.seats, "kuhn@1"))]
+    ended = []
+    runner = Runner({"kuhn@1": shelf.player("kuhn@1")})
+    with pytest.raises(RunPaused, match=r"^snapshot kuhn@1 cannot be loaded: .*gone.* again$") as caught:
+        asyncio.run(runner.run(lambda n: [plans.pop()] if plans else [], ended.extend))
+    assert "\n" not in str(caught.value)
+    assert ended == []
+    assert Named.closed == 1  # what had been loaded of it
+
+
 def test_each_role_is_played_by_its_policy_and_copies_draw_their_own_numbers():
     both = ByRole("x", {"first": Named("one"), "second": Named("two")})
     assert asyncio.run(both.act_async(view("second"))) == "two"
@@ -99,9 +122,6 @@ def test_a_training_is_watched_through_its_files(tmp_path):
 
 def test_the_policy_of_an_llm_is_read_as_it_plays():
     """The frequencies of its play are the probabilities it shows."""
-    from arena.match import MatchPlan
-    from arena.runner import Runner
-
     player = players.make("llm(model='tiny(layers=1, hidden=32)', decode=choice, dtype=fp32, device=cpu)", "t")
     game = games.make("openspiel/kuhn_poker")
     played: dict[tuple[str, ...], list[str]] = {}
