@@ -25,6 +25,9 @@ F = TypeVar("F", bound=Factory)
 
 log = logging.getLogger(__name__)
 
+OWN = "arena"
+"""the origin of what is no plugin"""
+
 _registered: dict[str, dict[str, Entry]] = {}
 _loaded_files: set[Path] = set()
 _current_file = ""
@@ -68,7 +71,7 @@ def builtin(table: Mapping[str, str]) -> dict[str, Entry]:
         module, _, attribute = target.partition(":")
         return lambda: getattr(import_module(module), attribute)
 
-    return {name: Entry(name, "arena", loader(target)) for name, target in table.items()}
+    return {name: Entry(name, OWN, loader(target)) for name, target in table.items()}
 
 
 def entries(group: str) -> dict[str, Entry]:
@@ -90,14 +93,24 @@ def working(group: str) -> dict[str, Entry]:
 
 
 def create(kind: str, entry: Entry, params: Mapping[str, Any]) -> Any:
-    """Load an entry and call its factory with `params`. Raises InputError naming what is allowed."""
+    """Load an entry and call its factory with `params`.
+
+    Raises InputError naming what is allowed, or where the plugin comes from and what it raised.
+    """
     try:
         factory = entry.load()
     except ArenaError:
         raise
     except Exception as error:
         raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be loaded: {_reason(error)}") from error
-    return call(kind, entry.name, factory, params)
+    try:
+        return call(kind, entry.name, factory, params)
+    except ArenaError:
+        raise
+    except Exception as error:
+        if entry.origin == OWN:  # not the fault of whoever typed the name
+            raise
+        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be made: {_reason(error)}") from error
 
 
 def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from games import plugins
 from games.errors import InputError, UnknownName
-from games.game import TextGame
+from games.game import GameSpec, TextGame
 from games.naming import parse_name
 
 GROUP = "arena.games"
@@ -79,6 +79,8 @@ def make(id: str) -> TextGame:
     made = plugins.create("game", entry, name.params)
     if not isinstance(made, TextGame):
         raise InputError(f"game {entry.name!r} of {entry.origin} made a {type(made).__name__}, not a games.TextGame")
+    if not isinstance(getattr(made, "spec", None), GameSpec):
+        raise InputError(f"game {entry.name!r} of {entry.origin} has no spec; set `self.spec = GameSpec(...)`")
     return made
 
 

@@ -111,3 +111,23 @@ def test_a_factory_must_make_a_game() -> None:
         games.make("impostor-v0")
     with pytest.raises(InputError, match="call it impostor-v0"):
         games.register("impostor")
+
+
+_SPEC = next(line.strip() for line in FILE.splitlines() if "self.spec" in line)
+
+
+@pytest.mark.parametrize(
+    ("id", "old", "new", "said"),
+    [
+        ("specless-v0", _SPEC, "pass", r"has no spec; set `self\.spec = GameSpec"),
+        ("tuple-v0", _SPEC, "self.spec = ()", "has no spec"),
+        ("abstract-v0", "def returns", "def revenue", "cannot be made: TypeError: .*abstract.* returns"),
+        ("bang-v0", _SPEC, "raise RuntimeError('boom')", "cannot be made: RuntimeError: boom"),
+    ],
+)
+def test_a_plugin_that_makes_no_game_is_named(tmp_path: Path, id: str, old: str, new: str, said: str) -> None:
+    path = write(tmp_path, id, FILE.replace(old, new))
+    plugins.load_file(path)
+    with pytest.raises(InputError, match=said) as error:
+        games.make(id)
+    assert str(path) in str(error.value)
