@@ -16,11 +16,10 @@ from msgspec.structs import replace
 
 from arena.match import Episode, MatchPlan
 from arena.runner import Plays
+from league.again import Again
 from league.records import PlannedMatch, Result
 from league.store import Run, Store
 
-# A match that a failing engine or endpoint interrupted is played again; then it is void.
-ATTEMPTS = 3
 # Seconds between two looks at what others play, while they play the last matches of a round.
 POLL = 0.2
 
@@ -55,9 +54,7 @@ class Playing:
         """of leases; not that of a dead process which had our name, as the first process of every container has"""
         self._playing: dict[str, PlannedMatch] = {}
         """match id -> what is leased to us and has no result yet"""
-        self._failures: dict[str, int] = {}
-        """match id -> times that something under it failed in this process"""
-        self._again: list[MatchPlan] = []
+        self._again = Again()
 
     def __len__(self) -> int:
         """Matches that are being played."""
@@ -83,7 +80,7 @@ class Playing:
         """The next matches to play: those to be played again, then leased ones, then newly planned ones."""
         if room <= 0:
             return []
-        taken, self._again = self._again[:room], self._again[room:]
+        taken = self._again.take(room)
         if len(taken) < room:
             leased = self._lease(room - len(taken))
             if not leased and not self._playing and not self._elsewhere() and self._more():
@@ -109,14 +106,9 @@ class Playing:
         """Keep what ended, in one transaction, and report it. A void match is played again a few times first."""
         ended = []
         for episode in episodes:
-            if episode.status == "void" and self._failed(episode.match) < ATTEMPTS:
-                self._again.append(self._playing[episode.match].match)
+            if self._again.wants(episode, self._playing[episode.match].match):
                 self._log(f"{episode.match} is played again: {episode.reason}")
             else:
                 episode = replace(episode, worker=episode.worker or self.worker)
                 ended.append((self._playing.pop(episode.match), episode))
         self._report(self._store.finish(ended))
-
-    def _failed(self, match: str) -> int:
-        self._failures[match] = self._failures.get(match, 0) + 1
-        return self._failures[match]

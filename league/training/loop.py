@@ -17,13 +17,14 @@ from arena.learner import checkpoint
 from arena.match import Episode
 from arena.players import Player
 from games import GameSpec, InputError
-from games.errors import InfrastructureError
+from games.errors import InfrastructureError, RunPaused
 from league.board import Board
 from league.board.state import Status
 from league.interrupt import interruptible
 from league.notes import Notebook
 from league.store import Run, Store
 from league.training.ahead import Ahead, Batch
+from league.training.batches import play_batch
 from league.training.clock import Clock
 from league.training.config import TrainingConfig
 from league.training.display import Display
@@ -31,7 +32,7 @@ from league.training.evaluate import Evaluator
 from league.training.expected import Expected
 from league.training.figures import staleness, step_figures
 from league.training.learning import Learner
-from league.training.matches import base_name, in_plan_order, plan_step, result_of_live
+from league.training.matches import base_name, plan_step, result_of_live
 from league.training.metrics import Metrics, read
 from league.training.pooling import Tasks
 from league.training.population import Population, Snapshot
@@ -130,6 +131,9 @@ class Training:
             status = "finished" if self.step >= self.config.steps else "interrupted"
         except asyncio.CancelledError:
             status = "interrupted"
+        except RunPaused:
+            status = "interrupted"
+            raise
         finally:
             show.cancel()
             await self.ahead.close()
@@ -175,15 +179,9 @@ class Training:
         if batch.weights is not None:
             with self.clock.timed("publish"):
                 self.stage.publish(batch.weights, batch.version)
-        planned = batch.planned
-        queue = [p.match for p in reversed(planned)]
-        ended: list[Episode] = []
-        await self.runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], ended.extend)
-        if len(ended) < len(planned):
-            raise asyncio.CancelledError  # stopped in the middle: the step was not taken
-        episodes = in_plan_order(planned, ended)
+        episodes = await play_batch(self.runner, batch.planned, batch.step + 1, self.board.log)
         if self.runs.kept is not None:
-            self.store.finish(list(zip(planned, episodes, strict=True)))
+            self.store.finish(list(zip(batch.planned, episodes, strict=True)))
         return episodes
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:

@@ -14,7 +14,8 @@ from arena.players.uniform import Uniform
 from arena.runner import Runner
 from games import register
 from games.errors import InfrastructureError
-from league.playing import ATTEMPTS, Playing
+from league.again import ATTEMPTS
+from league.playing import Playing
 from league.records import PlannedMatch, Result
 from league.store import Run, Store
 from tests.arena.small_games import Race
