@@ -100,7 +100,7 @@ class Training:
         self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, base_name)
         self.step = 0
         self._kept_at = -1
-        """step of the newest checkpoint"""
+        """step of the newest checkpoint; -1: there is none"""
         self.matches = 0
         """training matches planned in the store, or played where they are not kept"""
         self.expected = Expected(self.league, self.population, config.ratings.beta, specs)
@@ -118,8 +118,8 @@ class Training:
         """Everything that is left."""
         self._resume()
         settings = self.config.model_dump(mode="json", by_alias=True)
-        trackers = open_trackers(self.config.trackers, self.config.name, self.folder, settings, self.step)
-        self.metrics = Metrics(self.folder, self.step, trackers)
+        trackers = open_trackers(self.config.trackers, self.config.name, self.folder, settings, self._kept_at)
+        self.metrics = Metrics(self.folder, self._kept_at, trackers)
         self.display.begin(read(self.folder))
         for run in self.runs.all():
             self.store.set_status(run, "running")
@@ -145,9 +145,9 @@ class Training:
 
     async def _steps(self) -> None:
         """The training itself."""
-        if self.step == 0:
+        if self._kept_at < 0:
             await self._mark({})  # the untrained policy: ancestor and first point of every curve
-        else:
+        else:  # also after step 0: its row and its snapshot are in the checkpoint
             await self._settle()
         while self.step < self.config.steps and not self._stop:
             with self.clock.timed("rollout"):

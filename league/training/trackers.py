@@ -26,11 +26,11 @@ PROJECT = "selfplay-arena"
 
 
 def open_trackers(
-    names: Sequence[str] | None, run: str, folder: Path, config: Mapping[str, Any], step: int = 0
+    names: Sequence[str] | None, run: str, folder: Path, config: Mapping[str, Any], step: int = -1
 ) -> list[Tracker]:
     """The trackers a file asks for; None: TensorBoard where it is installed.
 
-    `step`: the one the run goes on after; 0 starts new curves. To be opened before `Metrics`, which drops the rows
+    `step`: the one the run goes on after; -1 starts new curves. To be opened before `Metrics`, which drops the rows
     after it. Raises MissingPackage, and InputError where a tracker does not start.
     """
     if names is None:
@@ -38,7 +38,7 @@ def open_trackers(
     for name in names:
         if not _installed(name):
             raise MissingPackage(f"the tracker {name}", name, name)
-    told = max((int(row["step"]) for row in read(folder)), default=-1) if step else -1
+    told = max((int(row["step"]) for row in read(folder)), default=-1) if step >= 0 else -1
     return [_Board(folder, step) if n == "tensorboard" else _Online(n, run, folder, config, told) for n in names]
 
 
@@ -54,7 +54,7 @@ class _Board:
     def __init__(self, folder: Path, step: int) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
-        after = step + 1 if step else None  # what an interrupted run wrote beyond its checkpoint is hidden
+        after = step + 1 if step >= 0 else None  # what an interrupted run wrote beyond its checkpoint is hidden
         self._writer: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=after, flush_secs=10)
 
     def write(self, step: int, values: Mapping[str, float]) -> None:

@@ -178,11 +178,44 @@ def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
     assert (killed / METRICS).read_bytes() == (whole / METRICS).read_bytes()
     for part in ("checkpoints/step-00000006/weights.safetensors", "snapshots/kuhn@6/model.safetensors"):
         assert (killed / part).read_bytes() == (whole / part).read_bytes()
-    rated = []
-    for name in ("killed", "whole"):
-        with Store.open(f"sqlite:///{tmp_path}/{name}/arena.db", read_only=True) as store:
-            rated.append([(r.match, r.seats) for r in store.results_in_plan_order(store.run("kuhn"))])
-    assert rated[0] == rated[1]
+    assert rated(tmp_path / "killed") == rated(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(("where", "step"), [("_keep", 0), ("_settle", 0), ("_write", 1)])
+def test_dead_before_its_second_checkpoint_it_goes_on_as_if_never_stopped(tmp_path, monkeypatch, where, step):
+    """The first checkpoint holds the row and the snapshot of step 0: neither may be made again."""
+    work = getattr(Training, where)
+
+    async def dies(self, *rest):
+        if self.step == step:
+            raise KilledError
+        await work(self, *rest)
+
+    def dies_after(self, *rest):
+        work(self, *rest)
+        if self.step == step:
+            raise KilledError
+
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    for folder in (whole, parts):
+        folder.mkdir()
+    run_training(config(whole, steps=2), board="off")
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, where, dies_after if where == "_write" else dies)
+        with pytest.raises(KilledError):
+            run_training(config(parts, steps=2), board="off")
+    assert run_training(config(parts, steps=2), board="off").complete
+    assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
+    assert rated(parts) == rated(whole)
+
+
+class KilledError(Exception):
+    """Nothing after it is done."""
+
+
+def rated(folder):
+    with Store.open(f"sqlite:///{folder}/arena.db", read_only=True) as store:
+        return [(r.match, r.seats) for r in store.results_in_plan_order(store.run("kuhn"))]
 
 
 def test_interrupted_once_it_ends_the_step_and_goes_on_later_as_if_never_stopped(tmp_path, monkeypatch):

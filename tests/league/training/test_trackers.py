@@ -148,6 +148,17 @@ def test_rows_that_come_again_after_a_kill_are_not_sent_twice(package, tmp_path)
     assert [step for name, *_, step in fake.calls[1:-1]] == [6, 7]
 
 
+def test_curves_that_go_on_after_the_untrained_policy_are_no_new_ones(package, tmp_path):
+    fake = package()
+    (tmp_path / METRICS).write_text("".join(json.dumps({"step": s}) + "\n" for s in range(3)))
+    metrics = Metrics(tmp_path, 0, open_trackers(["trackio"], "mine", tmp_path, {}, 0))
+    for step in range(1, 5):
+        metrics.write(step, {"loss": 1.0}, {})
+    metrics.close()
+    assert fake.calls[0][1]["resume"] == "allow"
+    assert [step for name, *_, step in fake.calls[1:-1]] == [3, 4]
+
+
 def test_one_that_does_not_start_is_told_at_once(package, tmp_path):
     package(fails=["init"])
     with pytest.raises(InputError, match=r"^the tracker trackio does not start: init has no network$"):
@@ -156,7 +167,7 @@ def test_one_that_does_not_start_is_told_at_once(package, tmp_path):
 
 def test_one_that_fails_later_does_not_end_the_training(package, tmp_path, caplog):
     package(fails=["log", "finish"])
-    metrics = Metrics(tmp_path, 0, open_trackers(["trackio"], "mine", tmp_path, {}))
+    metrics = Metrics(tmp_path, -1, open_trackers(["trackio"], "mine", tmp_path, {}))
     metrics.write(1, {"loss": 1.0}, {})
     metrics.write(2, {"loss": 1.0}, {})
     metrics.close()
