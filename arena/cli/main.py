@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import select
 import sys
 from collections.abc import Sequence
 from importlib import metadata
@@ -23,7 +24,6 @@ def application() -> typer.Typer:
     app = typer.Typer(
         name="arena",
         help="Language models in roles meet in games, are rated, and learn from the outcomes.",
-        no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
@@ -46,23 +46,44 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
-    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     verbose = bool({"-v", "--verbose"} & set(arguments[:1]))
     try:
-        code = typer.main.get_command(application()).main(arguments, prog_name="arena", standalone_mode=False)
+        code = _invoke(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
-    except BrokenPipeError:
-        # The reader went away (`arena games | head`): nothing is wrong. Point stdout elsewhere so that the
-        # interpreter's own flush at exit does not complain.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and _reader_left():
+            # `arena games | head`: nothing is wrong. Point stdout elsewhere so that the interpreter's own flush at
+            # exit does not complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
         if verbose:
             raise
         return _report(error)
-    return code if isinstance(code, int) else 0
+    return code
+
+
+def _invoke(arguments: list[str]) -> int:
+    """Run a verb; its exit code. Not by the command's own `main`, which ends with 1 where the reader left."""
+    command = typer.main.get_command(application())
+    try:
+        with command.make_context("arena", arguments) as context:
+            command.invoke(context)
+    except typer.Exit as end:
+        return end.exit_code
+    return 0
+
+
+def _reader_left() -> bool:
+    """Whether standard output is a pipe that nobody reads any more; other pipes break for other reasons."""
+    poll = select.poll()
+    try:
+        poll.register(sys.stdout.fileno(), 0)
+    except (OSError, ValueError):  # standard output is no file
+        return False
+    return any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0))
 
 
 def _report(error: Exception) -> int:

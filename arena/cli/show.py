@@ -13,12 +13,18 @@ from arena.match import Decision, Episode, MatchPlan, encode, play, play_async
 from arena.players import Player, View
 from arena.players.human import Human
 from games import GameSpec, IllegalAction, InputError, TextGame
+from games.errors import InfrastructureError
 
 _SEATED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.+)", re.DOTALL)
 
 
 class Shown(Player):
-    """Wraps a player and prints what it sees and answers; `secretly`, only what it plays."""
+    """Wraps a player and prints what it sees and answers; `secretly`, only what it plays.
+
+    Where nobody reads that any more, the match cannot go on and `unread` says so: it is no fault of the player.
+    """
+
+    unread: BrokenPipeError | None = None
 
     def __init__(self, inner: Player, show: bool, secretly: bool = False) -> None:
         self.inner, self.show, self.secretly = inner, show, secretly
@@ -34,10 +40,17 @@ class Shown(Player):
         return self._tell(view, await self.inner.act_async(view))
 
     def _tell(self, view: View, decision: Decision) -> Decision:
-        if self.show and self.secretly:
-            print(f"-- turn {view.turn + 1}, {view.seat} ({self.name}) plays: {decision.action}", flush=True)
-        elif self.show:
-            print("\n".join(_turn_lines(view.turn, view.seat, self.name, decision, view.game)), flush=True)
+        if not self.show:
+            return decision
+        if self.secretly:
+            lines = [f"-- turn {view.turn + 1}, {view.seat} ({self.name}) plays: {decision.action}"]
+        else:
+            lines = list(_turn_lines(view.turn, view.seat, self.name, decision, view.game))
+        try:
+            print("\n".join(lines), flush=True)
+        except BrokenPipeError as error:
+            self.unread = error
+            raise InfrastructureError("nobody reads the match any more") from error
         return decision
 
 
@@ -70,6 +83,9 @@ def play_match(game_id: str, names: list[str], seed: int, *, as_json: bool) -> N
     finally:
         for shown in seated.values():
             shown.inner.close()
+    for shown in seated.values():
+        if shown.unread:
+            raise shown.unread
     if as_json:
         sys.stdout.write(encode(episode).decode() + "\n")
     else:

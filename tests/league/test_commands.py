@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from league.store import Store
-from tests.arena.cli.test_command import run
+from tests.arena.cli.test_command import run, unread
 
 TOURNAMENT = """
 name = "small"
@@ -54,6 +54,11 @@ def test_the_board_says_why_it_stopped(capsys: pytest.CaptureFixture[str], url: 
     assert board["stop"]["sprt"]["pairs"] == 12
     assert board["stop"]["sprt"]["estimate"]["low"] < board["stop"]["sprt"]["estimate"]["high"]
     assert [w["deviates"] for w in board["workers"]] == [False]
+
+
+def test_an_export_that_nobody_reads_to_its_end_is_no_failure(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    assert len(run(capsys, "export", "--db", url)[1]) > 10_000  # more than is kept back until the end
+    assert unread("export", "--db", url) == (0, "")
 
 
 def test_a_worker_is_struck_out_and_taken_in_again(capsys: pytest.CaptureFixture[str], url: str) -> None:

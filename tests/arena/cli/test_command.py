@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -95,6 +96,40 @@ def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str])
     one, two = decode(first.encode()), decode(second.encode())
     assert [t.action for t in one.turns] == [t.action for t in two.turns]
     assert sum(one.returns.values()) == 0
+
+
+def unread(*words: str) -> tuple[int, str]:
+    """Exit code and standard error of the command, where nobody reads its standard output."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-c", "import sys; from arena.cli import main; sys.exit(main())", *words]
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writing)
+    return done.returncode, done.stderr
+
+
+def test_a_reader_that_leaves_is_no_fault_of_anybody() -> None:
+    assert unread("play", "pettingzoo/connect_four", "random") == (0, "")
+    assert unread("play", "openspiel/matrix_rps", "random", "--json") == (0, "")
+    assert unread("games") == (0, "")
+
+
+def test_another_pipe_that_breaks_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def torn() -> list[str]:
+        raise BrokenPipeError("a worker went away")
+
+    monkeypatch.setattr("games.ids", torn)
+    assert run(capsys, "games")[::2] == (
+        1,
+        "arena: BrokenPipeError: a worker went away (a fault of the arena; `arena -v ...` shows where)\n",
+    )
+
+
+def test_without_a_verb_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys)
+    assert (code, err) == (0, "")
+    assert out.startswith("Usage: arena [OPTIONS] COMMAND")
+    assert out == run(capsys, "--help")[1]
 
 
 def test_check_says_what_it_checked(capsys: pytest.CaptureFixture[str]) -> None:
