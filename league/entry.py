@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,8 +38,7 @@ def assemble(config: TournamentConfig) -> Entry:
     """Make and check everything. Raises InputError for a game, player, seat or combination that does not work."""
     made = {id: games.make(id) for id in config.games}
     specs = {game.spec.id: game.spec for game in made.values()}
-    if len(specs) < len(made):
-        raise InputError("games: the same game is listed twice")
+    refuse_equal(list(made), [game.spec.id for game in made.values()])
     seated: dict[str, Player] = {}
     plays: dict[str, tuple[str, ...]] = {}
     for entrant in config.players:
@@ -47,6 +46,13 @@ def assemble(config: TournamentConfig) -> Entry:
         seated[entrant.name] = player
         plays[entrant.name] = tuple(made[id].spec.id for id in _chosen(entrant, player, made))
     return Entry(specs, seated, plays)
+
+
+def refuse_equal(written: Sequence[str], ids: Sequence[str]) -> None:
+    """Raise InputError where two games are the same. `written`: as in the file; `ids`: what they are called."""
+    for i, id in enumerate(ids):
+        if (first := ids.index(id)) < i:
+            raise InputError(f"games: {written[first]!r} and {written[i]!r} are the same game, {id}; leave one out")
 
 
 def _chosen(entrant: PlayerConfig, player: Player, made: Mapping[str, TextGame]) -> list[str]:

@@ -74,7 +74,13 @@ def check(
 
         report = check_role(id)
     else:
-        report = games.check(id)
+        try:
+            report = games.check(id)
+        except games.UnknownName as error:
+            if error.kind != "game" or "/" in id:
+                raise
+            known = [*games.ids(), *roles.ids()]
+            raise games.UnknownName("game or role", error.name, known, "arena games` or `arena roles") from None
     print(report.to_json() if json else report)
     if not report.ok:
         raise typer.Exit(1)

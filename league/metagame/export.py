@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from games import InputError
+from games import InputError, UnknownName
 from league.metagame.payoff import Payoff
 from league.metagame.report import MetaGame, analyse, text
 
@@ -37,10 +37,14 @@ def payoffs(store: Store, run: Run) -> dict[str, Payoff]:
 
 
 def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
-    """A run's meta-game, over all games or in one, and its title. Raises InputError for a game that was not played."""
+    """A run's meta-game, over all games or in one, and its title. Raises InputError for a game that is not in the run,
+    or in which nobody met.
+    """
     found = payoffs(store, run)
     if game not in found:
-        raise InputError(f"game {game!r} of {run.name} was not played; played: {', '.join(g for g in found if g)}")
+        if game not in run.config["rated"]:
+            raise UnknownName(f"game of {run.name}", game, run.config["rated"])
+        raise InputError(f"no match of {game} in {run.name} has rated one player against another yet")
     return analyse(found[game]), f"{run.name}: {game}" if game else run.name
 
 

@@ -36,10 +36,13 @@ class MetaGame:
 
 
 def analyse(payoff: Payoff) -> MetaGame:
-    """Everything about a payoff, those who met somebody only. Raises InputError where nobody did."""
+    """Everything about a payoff, of those only who met somebody where it rates. Raises InputError where nobody did."""
     payoff = payoff.played()
     if len(payoff.players) < 2:
-        raise InputError("no two players have met yet; there is no meta-game to show")
+        raise InputError(
+            "no match has rated one player against another yet, so there is no meta-game to show; `arena board` shows "
+            "what was played"
+        )
     ranking = cyclic(payoff).ranking
     order = sorted(range(len(ranking)), key=lambda i: (-ranking[i], payoff.players[i]))
     payoff = payoff.ordered([payoff.players[i] for i in order])

@@ -14,6 +14,7 @@ from arena import players
 from arena.players import Player
 from games import GameSpec, InputError, plugins
 from league.board import open_board
+from league.entry import refuse_equal
 from league.store import Run, Store
 from league.training.config import TrainingConfig
 from league.training.learning import Learner
@@ -29,9 +30,9 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
     """
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
-    specs = {spec.id: spec for spec in (games.make(g.id).spec for g in config.games)}
-    if len(specs) < len(config.games):
-        raise InputError("games: the same game is listed twice")
+    made = [games.make(g.id).spec for g in config.games]
+    refuse_equal([g.id for g in config.games], [spec.id for spec in made])
+    specs = {spec.id: spec for spec in made}
     if config.snapshots.gate is not None:
         weights(config, specs)
     _make(config.place)

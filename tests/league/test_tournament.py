@@ -182,7 +182,7 @@ def test_a_second_process_is_refused(tmp_path: Path) -> None:
     ("changes", "message"),
     [
         ({"games": ["openspiel/kuhn_pker"]}, "did you mean 'openspiel/kuhn_poker'"),
-        ({"games": ["race-v0", "race"]}, "listed twice"),
+        ({"games": ["race-v0", "race"]}, "'race-v0' and 'race' are the same game, race-v0; leave one out"),
         ({"pairing": "round-robbin"}, "did you mean 'round-robin'"),
         ({"players": [{"name": "a", "player": "mctss"}, {"name": "b", "player": "random"}]}, "did you mean 'mcts'"),
         ({"players": [{"name": "a", "player": "mcts(depth=3)"}, {"name": "b", "player": "random"}]}, "allowed: sim"),

@@ -24,7 +24,9 @@ from league.metagame import (
 )
 from league.metagame.report import text
 from league.ratings.counts import CountTable
+from league.store import Store
 from tests.league.ratings.results import GAMES, ZERO, logs, result
+from tests.league.store.episodes import finished, plan_of
 
 
 def league(n, games, spread, seed, cycle=0.0):
@@ -161,7 +163,7 @@ def test_the_best_come_first_and_idle_players_are_left_out():
     assert meta.payoff.players == ("c", "a", "b")
     assert meta.support == [("c", pytest.approx(1.0))]
     assert meta.against_mix == pytest.approx([0.0, -1.0, -1.0])
-    with pytest.raises(InputError, match="no two players"):
+    with pytest.raises(InputError, match="no match has rated one player"):
         analyse(from_points("ab", np.zeros((2, 2))))
 
 
@@ -187,6 +189,22 @@ def test_a_picture_or_a_line_that_says_what_is_missing(tmp_path):
         assert (tmp_path / "payoff.png").read_bytes().startswith(b"\x89PNG")
         with pytest.raises(InputError, match="cannot write"):
             write_png(payoff, tmp_path / "nowhere" / "payoff.png")
+
+
+def test_matches_that_rate_nobody_have_no_meta_game(tmp_path):
+    game = "openspiel/kuhn_poker"
+    rated = {game: {"payoff": "cooperative", "seats": ["player_0", "player_1"]}}
+    config = {"ratings": {}, "rated": rated, "plays": {"alice": [game], "bob": [game]}}
+    with Store.open(str(tmp_path / "x.db")) as store:
+        run = store.start_run("cup", config)
+        store.plan(run, plan_of(4))
+        store.finish([finished(m) for m in plan_of(4)])
+        with pytest.raises(InputError, match=r"^no match has rated one player against another yet"):
+            export.of_run(store, run)
+        with pytest.raises(InputError, match=r"^no match of openspiel/kuhn_poker in cup has rated one player"):
+            export.of_run(store, run, game)
+        with pytest.raises(InputError, match="unknown game of cup 'kuhn'; did you mean 'openspiel/kuhn_poker'"):
+            export.of_run(store, run, "kuhn")
 
 
 def test_bad_points():
