@@ -3,7 +3,9 @@
 All requests of a player share one state: a server that is overloaded for one is so for all. A request is tried again
 after faults that pass (429, 5xx, no connection, no answer in time, an answer that cannot be read), after waits that
 double, or as long as the server asks. Where all tries fail, the match is void; where that happens several times
-without one answer in between, the run is paused.
+without one answer in between, the run is paused. A prompt that the server refuses (400, a content filter) makes its
+match void; after several refusals without one answer in between, harmless words in a prompt of the same form tell
+whether the server refuses these prompts or all: only then is the run paused.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import asyncio
 import logging
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
@@ -29,8 +31,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+HARMLESS = "Say yes."
+"""for a prompt that no filter minds"""
 MOST_WAIT = 60.0
 """seconds between two tries, where the server says nothing"""
+
+
+Chat = Callable[[bool], Sequence["ChatMessage"]]
+"""the prompt, from whether the answer is restricted to the legal actions: where it is not, they must be shown"""
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -76,12 +84,11 @@ class Connection:
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._not_before = 0.0
         self._failed = 0  # requests in a row that had no answer after all their tries
+        self._refused = 0  # requests in a row that were refused
         self._closed: RunPaused | None = None
         self._keeper = asyncio.create_task(self._keep())
 
-    async def ask(
-        self, messages: Sequence[ChatMessage], seed: int, choices: Sequence[str] | None, budget: Budget
-    ) -> Reply:
+    async def ask(self, chat: Chat, seed: int, choices: Sequence[str] | None, budget: Budget) -> Reply:
         """The answer. Raises TooLong, InfrastructureError where this request fails, RunPaused where all would."""
         async with self._slots:
             tries = 0
@@ -90,10 +97,11 @@ class Connection:
                     raise self._closed
                 await self._wait()
                 sent = self.dialect.parameters(self._s.max_tokens, seed, choices)
+                messages = chat(bool(restriction_of(sent)))
                 async with budget.charge(self._most(messages)) as charge:
                     found = await self._send(messages, sent, charge)
                 if isinstance(found, Reply):
-                    self._failed = 0
+                    self._failed = self._refused = 0
                     return found
                 if too_long(found):
                     raise TooLong(found.line)
@@ -102,7 +110,9 @@ class Connection:
                 tries += 1
                 if found.kind == "closed":
                     raise self._close(found.line)
-                if found.kind == "request" or tries > self._s.retries:
+                if found.kind == "request":
+                    raise await self._refusal(found, messages, sent, budget)
+                if tries > self._s.retries:
                     raise self._give_up(found, tries)
                 self._delay(found, tries)
 
@@ -165,7 +175,8 @@ class Connection:
         if not isinstance(answered, str) or not answered:
             return True  # not told
         wanted = self._s.answers_as or self._s.model
-        return answered.rsplit("/")[-1].lower().startswith(wanted.rstrip("/").rsplit("/")[-1].lower())
+        answer, want = (name.rstrip("/").rsplit("/")[-1].lower() for name in (answered, wanted))
+        return answer.startswith(want)
 
     async def _wait(self) -> None:
         loop = asyncio.get_running_loop()
@@ -188,6 +199,32 @@ class Connection:
         if self._failed >= self._s.patience:
             return self._close(f"{fault.line}{after}, {self._failed} requests in a row")
         return InfrastructureError(f"{self._s.model} at {self._s.base_url}: {fault.line}{after}")
+
+    async def _refusal(
+        self, fault: Fault, messages: Sequence[ChatMessage], sent: dict[str, Any], budget: Budget
+    ) -> InfrastructureError:
+        """What a refused prompt leads to; every few of them in a row the server is asked something harmless.
+
+        Their number alone would pause a run for good: when nothing is left but matches with prompts that a filter
+        refuses, no answer ever comes in between.
+        """
+        refused = InfrastructureError(f"{self._s.model} at {self._s.base_url}: {fault.line}")
+        self._refused += 1
+        if self._refused < self._s.patience:
+            return refused
+        self._refused = 0
+        plain: list[ChatMessage] = [{**message, "content": HARMLESS} for message in messages]
+        async with budget.charge(self._most(plain)) as charge:
+            found = await self._send(plain, sent, charge)
+        if isinstance(found, Reply):
+            self._failed = 0
+            return refused
+        if found.kind == "again":  # this tells nothing: the next refusal asks again
+            self._refused = self._s.patience - 1
+            return refused
+        if found.kind == "request":
+            return self._close(f"{fault.line}; it refuses {HARMLESS!r}, too: {found.line}")
+        return self._close(found.line)
 
     def _close(self, line: str) -> RunPaused:
         self._closed = RunPaused(

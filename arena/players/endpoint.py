@@ -22,6 +22,7 @@ from roles.role import Answer
 
 if TYPE_CHECKING:
     from arena.players._connection import Connection, Reply
+    from roles import ChatMessage
 
 OPENAI = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
@@ -37,8 +38,10 @@ class Endpoint(Player):
     concurrency: requests at once. timeout: seconds for one. retries: further tries of a request after a fault that
     passes, the first after `backoff` seconds, each after twice the time of the one before, or when the server says.
     patience: requests in a row without any answer, after which the run is paused; more than two of a match's own, so
-    that an outage alone makes no match void. price_in, price_out: cost of a million tokens read and written, for the
-    budget. answers_as: the name by which the server calls the model in its answers, where it is another one.
+    that an outage alone makes no match void. A prompt that the server refuses makes its match void; after `patience`
+    of them in a row it is asked to say yes, and the run is paused if it refuses that, too. price_in, price_out: cost
+    of a million tokens read and written, for the budget. answers_as: the name by which the server calls the model in
+    its answers, where it is another one.
 
     Nothing that goes wrong on the way is ever a loss: what passes is tried again, then the match is void and played
     later. Raises InputError for a wrong parameter or a missing key.
@@ -78,6 +81,7 @@ class Endpoint(Player):
         _check_amounts(timeout=timeout, backoff=backoff, price_in=price_in, price_out=price_out)
         if importlib.util.find_spec("openai") is None:
             raise MissingPackage("the player openai", "openai", "'selfplay-arena[openai]'")
+        base_url = _checked_url(base_url)
         given = {"temperature": temperature, "top_p": top_p}
         self.name = f"openai(model={model})"
         self.decode, self.answer, self.show_legal, self.remembers = decode, answer, show_legal, memory
@@ -85,7 +89,7 @@ class Endpoint(Player):
         self.priced = price_in > 0 or price_out > 0
         self._settings = Settings(
             str(model),
-            _checked_url(base_url),
+            base_url,
             _key(key, base_url),
             {name: value for name, value in given.items() if value is not None},
             max_tokens,
@@ -108,10 +112,13 @@ class Endpoint(Player):
 
         role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
         choices = view.legal if self.decode == "choice" and view.legal else None
-        shown = self.show_legal or (choices is not None and not self._dialect.restricts)
         exchanges = view.exchanges
+
+        def chat(restricted: bool) -> list[ChatMessage]:
+            shown = self.show_legal or (choices is not None and not restricted)
+            return role.messages(view.observation, view.legal, memory_of(view, self.answer, shown, exchanges))
+
         while True:
-            chat = role.messages(view.observation, view.legal, memory_of(view, self.answer, shown, exchanges))
             try:
                 reply = await self._connection().ask(chat, view.seed, choices, self.budget)
                 break
@@ -155,16 +162,17 @@ def _key(name: str | None, base_url: str) -> str:
 
 
 def _checked_url(base_url: str) -> str:
+    """The address, always spelled the same."""
     try:
         url = urlsplit(base_url)
-        good = url.scheme in ("http", "https") and bool(url.hostname)
+        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
     except ValueError:
         good = False
     if not good:
         raise InputError(f"openai(base_url={base_url!r}): write it like http://127.0.0.1:8000/v1")
     if url.username or url.password or url.query:
         raise InputError("openai(base_url=...): no user, password or query in it; key= names an environment variable")
-    return base_url
+    return url._replace(netloc=url.netloc.lower(), path=url.path.rstrip("/")).geturl()
 
 
 def _check_counts(**values: tuple[int, int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,7 @@ from league.again import ATTEMPTS
 from league.playing import Playing
 from league.records import PlannedMatch, Result
 from league.store import Run, Store
+from tests.arena.players.server import says, serving, status
 from tests.arena.small_games import Race
 
 register("race-v0")(Race)
@@ -59,6 +61,29 @@ def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run:
     assert [(r.match, r.status) for r in sorted(ended, key=lambda r: r.index)] == [("m0", "void"), ("m1", "finished")]
     assert told == ["m0 is played again: the engine is gone"] * (ATTEMPTS - 1)
     assert store.counts(run).void == 1
+
+
+@pytest.mark.parametrize("concurrency", [1, 16])
+def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(
+    store: Store, run: Run, concurrency: int
+) -> None:
+    """The void matches come again first, so at the end nothing but refusals is left, in a row."""
+    pytest.importorskip("openai")
+    from arena.players.endpoint import Endpoint
+
+    def behave(handler: Any, body: dict[str, Any]) -> None:
+        king = "King" in body["messages"][-1]["content"]
+        (status(400, "filtered") if king else says("\\boxed{Pass}"))(handler, body)
+
+    for i in range(24):
+        seats = dict(zip(("player_0", "player_1"), ("m", "bot") if i % 2 else ("bot", "m"), strict=True))
+        store.plan(run, [PlannedMatch(i, 0, f"p{i}", MatchPlan(f"m{i}", "openspiel/kuhn_poker", i // 2, seats))])
+    ended: list[Result] = []
+    with serving(behave) as server:
+        players = {"m": Endpoint("m", server.url), "bot": Uniform()}
+        asyncio.run(Playing(store, run, Runner(players, concurrency=concurrency), ended.extend).run())
+    assert {r.status for r in ended} == {"finished", "void"}
+    assert len(ended) == 24
 
 
 def test_what_cannot_be_played_yet_is_left_and_given_back(store: Store, run: Run) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from arena.match import Decision, MatchPlan, play_async
 from arena.players import View, make
+from arena.players._connection import HARMLESS
 from arena.players._faults import LONG, fault_of
 from arena.players.endpoint import Endpoint
 from arena.players.uniform import Uniform
@@ -139,7 +140,10 @@ def test_what_no_request_survives_pauses_the_run_at_once(
     assert KEY not in str(caught.value)
 
 
-@pytest.mark.parametrize(("asked", "answered"), [("m", "m-2024-08-06"), ("org/M", "m"), ("m", None)])
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [("m", "m-2024-08-06"), ("org/M", "m"), ("m", None), ("/models/foo/", "/models/foo/"), ("/models/foo", "foo/")],
+)
 def test_a_model_may_answer_under_a_longer_name(asked: str, answered: str | None) -> None:
     data = {"choices": [{"finish_reason": "stop", "message": {"content": "\\boxed{1}"}}], "model": answered}
     with serving(raw(json.dumps(data).encode())) as server:
@@ -178,6 +182,35 @@ def test_an_outage_voids_and_then_pauses() -> None:
         who = player(server, retries=0)
         assert asyncio.run(outcomes(who, 7)) == [void, void, "1", void, void, pause, pause]
     assert len(server.asked) == 6  # the last one was not sent
+
+
+@pytest.mark.parametrize(
+    ("probe", "outcomes"),
+    [
+        (says("yes"), ["InfrastructureError"] * 7),
+        (status(400, "no chat template"), ["InfrastructureError"] * 2 + ["RunPaused"] * 5),
+        (status(401), ["InfrastructureError"] * 2 + ["RunPaused"] * 5),
+        (status(500), ["InfrastructureError"] * 7),
+    ],
+)
+def test_refusals_pause_only_where_harmless_words_are_refused_too(probe: Any, outcomes: list[str]) -> None:
+    def behave(handler: Any, body: dict[str, Any]) -> None:
+        plain = all(m["content"] == HARMLESS for m in body["messages"])
+        (probe if plain else status(400, "the prompt was filtered"))(handler, body)
+
+    async def ask(who: Endpoint) -> list[str]:
+        out = []
+        for _ in range(7):
+            with pytest.raises(InfrastructureError) as caught:
+                await who.act_async(view())
+            out.append(type(caught.value).__name__)
+        return out
+
+    with serving(behave) as server:
+        assert asyncio.run(ask(player(server))) == outcomes
+    first, asked = server.asked[0], next(b for b in server.asked if b["messages"][0]["content"] == HARMLESS)
+    assert [m["role"] for m in asked["messages"]] == [m["role"] for m in first["messages"]]  # else it proves nothing
+    assert asked | {"messages": 0} == first | {"messages": 0}
 
 
 def test_a_match_in_an_outage_is_void_never_lost() -> None:
@@ -271,6 +304,8 @@ def test_answers_are_restricted_in_the_way_the_server_knows(
         who = player(server, decode="choice", show_legal=False)
         decision = decide(who)
         assert [restricted(body) for body in server.asked] == tried
+        shown = ["Legal actions" in body["messages"][-1]["content"] for body in server.asked]
+        assert shown == [not form for form in tried]  # who may write freely must know what is legal
         decide(who)
         assert [restricted(body) for body in server.asked[len(tried) :]] == tried[-1:]  # learned for good
     assert decision.action == ("2" if knows else None)
@@ -334,6 +369,7 @@ def test_a_prompt_that_is_too_long_by_itself_is_the_players_fault() -> None:
         ("openai(model=m, base_url=http://x/v1, key=NO_SUCH_KEY)", "NO_SUCH_KEY holds no key"),
         ("openai(model=m, base_url=http://x/v1, retries=-1)", "retries is a whole number, at least 0"),
         ("openai(model=m, base_url=http://x/v1, concurrency=0)", "concurrency is a whole number, at least 1"),
+        ("openai(model=m, base_url=http://x:99999/v1)", "write it like http"),
         ("openai(model=m, base_url=http://x/v1, timeout=0)", "timeout is a number"),
         ("openai(model=m, base_url=http://x/v1, price_in=-1)", "price_in is a number"),
         ("openai(model=m, base_url=http://x/v1, decode=beam)", "allowed are choice and free"),
@@ -346,6 +382,15 @@ def test_wrong_input_is_one_line(id: str, match: str, monkeypatch: pytest.Monkey
         make(id)
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://api.openai.com/v1", "https://api.openai.com/v1/", "HTTPS://API.openai.com/v1"]
+)
+def test_openai_is_known_however_its_address_is_written(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert Endpoint("m", url)._settings.key == KEY
+    assert Endpoint("m", "https://api.openai.com.example/v1")._settings.key == ""
 
 
 def test_the_key_goes_to_the_server_it_is_for_and_nowhere_else(
