@@ -61,22 +61,31 @@ def tiny_folder(
     target = home / f"tiny-r{REVISION}-{layers}x{hidden}-{heads}-{context}-{seed}"
     if (target / "config.json").is_file():
         return target
+    from safetensors import SafetensorError
+
+    try:
+        _write(target, layers, hidden, heads, seed, context)
+    except (OSError, SafetensorError) as error:  # the second is what safetensors calls a full disk
+        if not (target / "config.json").is_file():  # else somebody else has made it meanwhile
+            why = getattr(error, "strerror", None) or str(error)
+            raise InputError(f"cannot write {home}: {why}; set ARENA_CACHE to another folder") from None
+    return target
+
+
+def _write(target: Path, layers: int, hidden: int, heads: int, seed: int, context: int) -> None:
+    """Make the folder, in one of its own that is moved into place in one step."""
     from arena.inference.models import quiet
 
-    home.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=home))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
         with quiet():
             tokenizer().save_pretrained(work)
             _model(layers, hidden, heads, seed, context).save_pretrained(work)
         if not (target / "config.json").is_file():
             work.rename(target)
-    except OSError:
-        if not (target / "config.json").is_file():  # else somebody else has made it meanwhile
-            raise
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    return target
 
 
 def tokenizer() -> Any:

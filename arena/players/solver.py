@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import tempfile
 from collections.abc import Mapping
+from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from arena.cache import cache_dir
@@ -16,6 +19,8 @@ from arena.players.player import Player, View
 from games import InputError, TextGame
 from games.openspiel.tree import LARGEST, key_of, perfect_information, states
 from games.randomness import derive
+
+log = logging.getLogger(__name__)
 
 Policy = dict[str, dict[str, float]]
 
@@ -84,11 +89,32 @@ def _cached(game: Any, iterations: int) -> Policy:
     except (OSError, ValueError):
         pass
     policy = _minimax(game) if perfect_information(game) else _cfr(game, iterations)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
-        json.dump(policy, file)
-    os.replace(file.name, path)
+    try:
+        _write(policy, path)
+    except OSError as error:  # the player plays all the same: it holds what it solved
+        _warn(path.parent, error.strerror or str(error))
     return policy
+
+
+def _write(policy: Policy, path: Path) -> None:
+    """Whole or not at all. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, work = tempfile.mkstemp(dir=path.parent)
+    try:
+        with os.fdopen(handle, "w") as file:
+            json.dump(policy, file)
+        os.replace(work, path)
+    except BaseException:
+        Path(work).unlink(missing_ok=True)
+        raise
+
+
+@cache
+def _warn(folder: Path, why: str) -> None:
+    """Once in a process, however many games are solved."""
+    log.warning(
+        "cannot write %s: %s; games are solved anew by every run; set ARENA_CACHE to another folder", folder, why
+    )
 
 
 def _cfr(game: Any, iterations: int) -> Policy:

@@ -9,6 +9,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from safetensors import SafetensorError
+from transformers import LlamaForCausalLM
 
 import games
 from arena.inference import models
@@ -83,3 +85,17 @@ def test_it_is_small_and_the_seed_decides_its_weights(tmp_path: Path) -> None:
 def test_impossible_shapes_are_told(name: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         models.folder(name)
+
+
+def test_a_cache_that_cannot_be_written_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"^cannot write .*/file/models: Not a directory; set ARENA_CACHE to another"):
+        tiny_folder(tmp_path / "file/models")
+
+    def full(model: object, folder: Path) -> None:
+        raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
+
+    monkeypatch.setattr(LlamaForCausalLM, "save_pretrained", full)
+    with pytest.raises(InputError, match=r"No space left on device .* set ARENA_CACHE to another folder$"):
+        tiny_folder(tmp_path / "models", layers=1, hidden=8, heads=1)
+    assert list((tmp_path / "models").iterdir()) == []

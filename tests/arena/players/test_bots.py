@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from errno import ENOSPC
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pyspiel
 import pytest
@@ -13,6 +14,7 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 import games
 from arena import players
 from arena.match import Episode, MatchPlan, play
+from arena.players import solver
 from arena.players.solver import Solver
 from games import InputError
 
@@ -122,6 +124,30 @@ def test_a_torn_cache_file_is_made_again(tmp_path: Path, monkeypatch: pytest.Mon
     file.write_text(file.read_text()[:40])
     assert Solver(50).policy(game) == whole
     assert Solver(50).policy(game) == whole
+
+
+def test_the_solver_plays_where_its_cache_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "file/cache"))
+    monkeypatch.setattr(solver, "_cfr", lambda game, iterations, solve=solver._cfr: solve(game, 10))
+    players = {"player_0": Solver(50), "player_1": Solver(50)}
+    game = games.make("openspiel/kuhn_poker")
+    assert play(game, MatchPlan("m", game.spec.id, 1, {s: s for s in players}), players).status == "finished"
+    (record,) = caplog.records
+    assert record.message.startswith(f"cannot write {tmp_path}/file/cache/solved: Not a directory; ")
+
+
+def test_a_full_disk_leaves_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(policy: object, file: TextIO) -> None:
+        file.write("{")
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    monkeypatch.setattr(solver.json, "dump", full)
+    assert Solver(10).policy(pyspiel.load_game("kuhn_poker"))
+    assert list((tmp_path / "solved").iterdir()) == []
 
 
 @pytest.mark.parametrize(
