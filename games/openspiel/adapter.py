@@ -26,8 +26,23 @@ _NOT_SEARCHABLE = frozenset({"stones_and_gems"})
 
 def create(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
     """The game `openspiel/name(params)`; raises UnknownName or InputError."""
-    shared = engine(name, parameters.checked(name, params))
-    return JournaledGame(shared) if shared.source == "log" else OpenSpielGame(shared)
+    given = parameters.checked(name, params)
+    try:
+        shared = engine(name, given)
+        game = JournaledGame(shared) if shared.source == "log" else OpenSpielGame(shared)
+        if given:  # our own texts may not be made for them
+            for seat in game.spec.seats:
+                game.observe(seat)
+        if not game.acting:
+            raise InputError(f"{game.spec.id} cannot be played: it is over before anybody acts")
+    except InputError:
+        raise
+    except Exception as error:
+        if not given:
+            raise
+        reason = parameters.tidy(f"{type(error).__name__}: {error}")
+        raise InputError(f"{parameters.canonical(name, given)} cannot be played: {reason}") from error
+    return game
 
 
 class OpenSpielGame(TextGame):

@@ -10,6 +10,7 @@ from games.openspiel import parameters, seating
 from games.openspiel.catalog import CONTEXTUAL, PLAYABLE
 from games.openspiel.parameters import Loadable
 from games.openspiel.positions import CHANCE, NO_MENU, SIMULTANEOUS, Menu, Position
+from games.openspiel.rehearsal import rehearse
 from games.openspiel.render import Source, source_of
 
 # Positions and tables of legal texts kept for one game; at about 2 kB each they stay under 50 MB.
@@ -155,11 +156,13 @@ _engines: dict[str, Engine] = {}
 
 
 def engine(name: str, params: Loadable) -> Engine:
-    """The one engine of a game with these checked parameters; made on first use and kept."""
+    """The one engine of a game with these checked parameters; made on first use and kept. Raises InputError."""
     key = parameters.canonical(name, params)
     found = _engines.get(key)
     if found is None:
         if len(_engines) >= 256:
             _engines.pop(next(iter(_engines)))
+        if params:
+            rehearse(name, params)
         found = _engines[key] = Engine(name, params)
     return found

@@ -2,7 +2,8 @@
 
 OpenSpiel answers a wrong name or parameter by printing to file descriptor 2, below Python's `sys.stderr`, which
 tears a live terminal. So names, parameters and player numbers are checked against the registered types first, and
-what only the engine can judge (a board of size -1) is loaded with that descriptor turned away.
+what only the engine can judge (a board of size -1) is tried in another process (`games.openspiel.rehearsal`) and
+loaded with that descriptor turned away.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import functools
 import logging
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -112,20 +114,24 @@ def load(name: str, params: Loadable) -> Any:
         with quiet():
             return load_again(name, params)
     except (pyspiel.SpielError, ValueError, TypeError, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise InputError(f"{canonical(name, params)} cannot be loaded: {reason}") from None
+        raise InputError(f"{canonical(name, params)} cannot be loaded: {tidy(str(error))}") from None
+
+
+def tidy(reason: str) -> str:
+    """What the engine said, on one line, without the folders of those who built it."""
+    return " ".join(re.sub(r"/project/\S*/", "", reason).split())[:200]
 
 
 def load_again(name: str, params: Loadable) -> Any:
     """A second copy of a game that `load` has loaded before, which therefore has nothing to complain of."""
     import pyspiel
 
-    return pyspiel.load_game(name, _complete(name, params))
+    return pyspiel.load_game(name, complete(name, params))
 
 
-def _complete(name: str, params: Loadable) -> Loadable:
+def complete(name: str, params: Loadable) -> Loadable:
     """Games that load only with parameters want every one of them, not only those without a default."""
-    out = {k: _complete(v["name"], v) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
+    out = {k: complete(v["name"], v) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
     if name not in WITH_PARAMETERS:
         return out
     plain = {k: v for k, v in types()[name].parameter_specification.items() if not isinstance(v, dict)}

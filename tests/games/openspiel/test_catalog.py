@@ -53,8 +53,8 @@ def test_canonical_id_sorts_parameters_and_drops_defaults():
         ("openspiel/mfg_garnet", ["cannot be played", "mean-field"]),
         ("openspiel/crossword", ["cannot be played"]),
         ("openspiel/universal_poker(bettingAbstraction=fchpa)", ["cannot be played", "half-pot"]),
-        ("openspiel/goofspiel(points_order=sideways)", ["cannot be loaded", "points_order"]),
-        ("openspiel/efg_game(filename=/nowhere.efg)", ["cannot be loaded"]),
+        ("openspiel/goofspiel(points_order=sideways)", ["cannot be played", "points_order"]),
+        ("openspiel/efg_game(filename=/nowhere.efg)", ["cannot be played"]),
     ],
 )
 def test_wrong_names_and_parameters_are_one_line_and_silent(id, words, capfd):
