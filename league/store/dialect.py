@@ -57,6 +57,10 @@ class Database(ABC):
             first()
             yield
 
+    @abstractmethod
+    def played(self, run: int) -> bool:
+        """Whether any process keeps or has joined a run, as far as can be seen from here; takes no lock itself."""
+
     def alone(self, run: int) -> bool:
         """Whether nobody but the caller, who joined, plays a run."""
         return True

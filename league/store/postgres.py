@@ -110,9 +110,16 @@ class Postgres(Database):
 
     def alone(self, run: int) -> bool:
         """Whether the run's lock has one holder."""
+        return self._holders(run) <= 1
+
+    def played(self, run: int) -> bool:
+        """Whether the run's lock has a holder."""
+        return self._holders(run) > 0
+
+    def _holders(self, run: int) -> int:
         with self.read() as connection:
             found = connection.execute(text(f"SELECT count(*) {_HELD}"), {"a": LOCKS, "b": run})
-            return int(found.scalar_one()) <= 1
+            return int(found.scalar_one())
 
     def clock(self) -> float:
         """The server's time: machines differ, and leases end by it."""

@@ -6,8 +6,10 @@ import errno
 import fcntl
 import logging
 import os
+import platform
 import socket
 import sqlite3
+import struct
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -85,7 +87,7 @@ class Sqlite(Database):
     @contextmanager
     def exclusive(self, run: int, name: str) -> Iterator[None]:
         """Hold an operating-system lock on a file beside the database; the kernel drops it when the process dies."""
-        file = Path(f"{self.path}.run{run}.lock")
+        file = self._lock_file(run)
         with _held_files_guard:
             if file in _held_files:
                 raise self.taken(name, f"this process, {os.getpid()}")
@@ -108,6 +110,26 @@ class Sqlite(Database):
                 os.close(handle)
                 _held_files.discard(file)
 
+    def played(self, run: int) -> bool:
+        """Whether the run's lock file is locked by a process of this machine; asked, because trying could refuse it to
+        one that starts just then.
+        """
+        file = self._lock_file(run)
+        with _held_files_guard:
+            if file in _held_files:
+                return True  # opening and closing it here would drop the lock
+            try:
+                handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
+            except OSError:
+                return False  # nobody has played it yet, or not from here
+            try:
+                return _is_locked(handle)
+            finally:
+                os.close(handle)
+
+    def _lock_file(self, run: int) -> Path:
+        return Path(f"{self.path}.run{run}.lock")
+
 
 # A record lock (lockf) belongs to the process alone: the kernel drops it at kill -9 even while a forked child of a
 # model's engine lives on, which would keep a flock. Its price: within one process it excludes nobody and closing
@@ -124,6 +146,15 @@ def _try_lock(handle: int) -> bool:
             return False
         raise
     return True
+
+
+def _is_locked(handle: int) -> bool:
+    """Whether another process has a record lock on a file (F_GETLK of fcntl(2))."""
+    mac = platform.system() == "Darwin"  # struct flock: start, length, process, type, whence; Linux: the last two first
+    asked = (0, 0, 0, fcntl.F_WRLCK, os.SEEK_SET) if mac else (fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
+    layout = "qqihh" if mac else "hhqqi"
+    found = struct.unpack(layout, fcntl.fcntl(handle, fcntl.F_GETLK, struct.pack(layout, *asked)))
+    return bool(found[3 if mac else 0] != fcntl.F_UNLCK)
 
 
 def _begin(connection: Connection) -> None:

@@ -163,6 +163,10 @@ class Store:
         """Whether nobody but this process, which joined it, plays a run."""
         return self._db.alone(run.id)
 
+    def played(self, run: Run) -> bool:
+        """Whether a process plays a run now, as far as can be seen from this machine."""
+        return self._db.played(run.id)
+
     # -- the plan -------------------------------------------------------------------------------------------------
 
     def plan(self, run: Run, matches: Sequence[PlannedMatch]) -> int:

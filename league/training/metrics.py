@@ -28,7 +28,7 @@ class Tracker(Protocol):
 
 
 class Metrics:
-    """Appends rows to the files of a run and hands them to trackers. `step`: the row the run goes on after, -1: none."""
+    """Appends rows to a run's files and hands them to trackers. `step`: the row the run goes on after; -1: none."""
 
     def __init__(self, folder: Path, step: int, trackers: Sequence[Tracker] = ()) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,9 @@ def shared(url: str) -> bool:
 
 def test_a_second_process_joins_or_is_refused(store: Store, second: Store, run: Run, url: str) -> None:
     store.plan(run, plan_of(4))
+    assert not store.played(run)
     with store.join(run, "a"):
+        assert second.played(run)
         assert store.alone(run)
         assert [p.index for p, _ in store.lease(run, "a", 2)] == [0, 1]
         if not shared(url):

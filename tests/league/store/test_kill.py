@@ -94,11 +94,14 @@ def test_the_lock_of_a_killed_process_is_free_at_once(url, context):
         with pytest.raises(InputError, match=rf"run 'cup' is already played by process {pid} on ") as refused:
             store.exclusive(run).__enter__()
         assert "`arena watch --db " in str(refused.value)
+        assert store.played(run)
         os.kill(pid, signal.SIGKILL)
         holder.join()
         with store.exclusive(run):
+            assert store.played(run)
             assert store.reclaim(run) == 5
             assert [attempt for _, attempt in store.lease(run, "resumed", 6)] == [2] * 5 + [1]
+        assert not store.played(run)
 
 
 def test_a_reader_follows_a_live_writer(url, context):
