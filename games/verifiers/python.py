@@ -26,6 +26,7 @@ from games.verifiers.verdict import PASS, Verdict
 
 USUAL = Limits()
 _LONGEST_PROGRAM = 100_000
+_NO_SANDBOX, _CUT, _STOPPED = b"e", b"k", b"w"  # calls without a frame: what became of their sandbox
 _MOST_INPUT = 60_000  # characters on a script's standard input: they must fit into a pipe
 
 
@@ -47,11 +48,15 @@ def call(
 ) -> list[Run]:
     """`name(*args)` of a program for each of `inputs`, in one sandbox, each in a fresh process.
 
-    Raises NotPlain for inputs that are no plain data, MissingProgram, and InfrastructureError where no sandbox starts.
+    A call that ends or stops the sandbox says nothing of those after it: they have one of their own then. Raises NotPlain for inputs that are no plain data, MissingProgram, and InfrastructureError where no sandbox starts.
     """
     calls = [[_wire(a) for a in args] for args in inputs]
     job = {"mode": "function", "name": name, "program": program, "calls": calls}
-    return [_function(run) for run in _run(job, limits, 0, hash_seed)]
+    runs = _run(job, limits, 0, hash_seed)
+    if len(calls) > 1:
+        for i in [i for i, (status, _, _) in enumerate(runs) if status in (_CUT, _STOPPED)]:
+            (runs[i],) = _run(job | {"calls": [calls[i]]}, limits, 0, hash_seed)
+    return [_function(run) for run in runs]
 
 
 def script(
@@ -162,11 +167,11 @@ def _frames(finished: Finished, n: int) -> list[tuple[bytes, int, bytes]]:
         at += length
     if not ready:
         reason = finished.errors.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-        missing = (b"e", 0, f"the sandbox did not start: {reason[0][:200]}".encode())
+        missing = (_NO_SANDBOX, 0, f"the sandbox did not start: {reason[0][:200]}".encode())
     elif finished.timed_out:
-        missing = (TIMEOUT, 0, b"")
+        missing = (_STOPPED, 0, b"")
     else:
-        missing = (b"k", 0, b"")
+        missing = (_CUT, 0, b"")
     return [found.get(i, missing) for i in range(n)]
 
 
@@ -174,7 +179,7 @@ def _ended(status: bytes, number: int, data: bytes) -> Verdict | None:
     """The verdict on a call that did not come to its own end; None where it did."""
     if status == EXITED:
         return None
-    if status == TIMEOUT:
+    if status in (TIMEOUT, _STOPPED):
         return Verdict("timeout", "it ran into the limit of time")
     if status == SIGNALLED:
         return Verdict("fail", f"it was killed by {_signal(number)}")
@@ -182,7 +187,7 @@ def _ended(status: bytes, number: int, data: bytes) -> Verdict | None:
         return Verdict("fail", "it wrote more than it may")
     if status == b"!":
         return Verdict("invalid", data.decode())
-    if status == b"k":
+    if status == _CUT:
         return Verdict("fail", "it ended its own sandbox")
     return Verdict("error", data.decode(errors="replace"))
 

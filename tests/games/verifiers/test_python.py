@@ -145,6 +145,14 @@ def f(x):
     assert [run.verdict.kind for run in call(program, [[0], [1]])] == ["fail", "fail"]
 
 
+def test_who_ends_the_sandbox_does_not_decide_the_other_calls() -> None:
+    """Solvers' answers share one in code-io: a wrong one that ends it must not make the next one wrong."""
+    program = "import os\ndef f(x):\n    if x == 0: os.kill(os.getppid(), 9)\n    return x"
+    runs = call(program, [[0], [7], [0], [8]])
+    assert [run.value for run in runs] == [None, 7, None, 8]
+    assert {runs[0].verdict.reason, runs[2].verdict.reason} == {"it ended its own sandbox"}
+
+
 def test_patched_builtins_spoil_only_the_own_answer() -> None:
     program = """
 import json, builtins
