@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import logging
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -84,17 +84,14 @@ class Trainer:
         """One optimizer step over some samples, in as many micro-batches as memory asks for."""
         o = self.config.optimizer
         lr, tau = o.lr_at(self.steps), self._tau()
-        while True:
-            try:
-                meter.begin(first)
-                self.weights.clear_gradients()
-                for groups in split(data.samples, part, self.token_budget):
-                    self._accumulate(data, groups, len(part), tau, meter)
-                break
-            except (RuntimeError, MemoryError) as error:
-                if not out_of_memory(error) or not self._halve(data, part):
-                    raise
-            self._collect()
+
+        def gradient() -> None:
+            meter.begin(first)
+            self.weights.clear_gradients()
+            for groups in split(data.samples, part, self.token_budget):
+                self._accumulate(data, groups, len(part), tau, meter)
+
+        self._fitting(data, part, gradient)
         with meter.timed("optimizer"):
             norm = self._move(lr)
         with meter.timed("publish"):
@@ -151,11 +148,26 @@ class Trainer:
     @torch.no_grad()
     def _remember_old(self, data: StepData) -> None:
         """Take ratios against the trainer's own probabilities; what lies between them and the sampler's is a weight."""
-        for groups in split(data.samples, range(len(data.samples)), self.token_budget):
-            batch = pack(data.samples, groups, data.starts).to(self.device)
-            tree = tree_of(batch.ends, batch.keep, self._last.index)
-            for rows, spread in zip(batch.rows, self._spreads(batch, tree), strict=True):
-                data.take_old(rows.flat, spread.sampled(rows), self.config.loss.weight_cap)
+        everything = list(range(len(data.samples)))
+
+        def remember() -> None:
+            for groups in split(data.samples, everything, self.token_budget):
+                batch = pack(data.samples, groups, data.starts).to(self.device)
+                tree = tree_of(batch.ends, batch.keep, self._last.index)
+                for rows, spread in zip(batch.rows, self._spreads(batch, tree), strict=True):
+                    data.take_old(rows.flat, spread.sampled(rows), self.config.loss.weight_cap)
+
+        self._fitting(data, everything, remember)
+
+    def _fitting(self, data: StepData, part: list[int], work: Callable[[], None]) -> None:
+        """Do what reads some samples in micro-batches; from the start in smaller ones while memory does not suffice."""
+        while True:
+            try:
+                return work()
+            except (RuntimeError, MemoryError) as error:
+                if not out_of_memory(error) or not self._halve(data, part):
+                    raise
+            self._collect()
 
     def _halve(self, data: StepData, part: list[int]) -> bool:
         """Memory did not suffice: smaller micro-batches from now on, if there are any."""

@@ -47,12 +47,13 @@ class Hungry:
         return self.forward(*args, **options)
 
 
+@pytest.mark.parametrize("recompute_old", [False, True])
 def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(
-    fresh: Callable[[], Loaded], caplog: pytest.LogCaptureFixture
+    fresh: Callable[[], Loaded], caplog: pytest.LogCaptureFixture, recompute_old: bool
 ) -> None:
-    samples = made_up(30)
-    usual, short = (Trainer(fresh().model, TrainerConfig(token_budget=64)) for _ in range(2))
-    small = Trainer(fresh().model, TrainerConfig(token_budget=16))
+    samples, loss = made_up(30), LossConfig(recompute_old=recompute_old)
+    usual, short = (Trainer(fresh().model, TrainerConfig(token_budget=64, loss=loss)) for _ in range(2))
+    small = Trainer(fresh().model, TrainerConfig(token_budget=16, loss=loss))
     expected = usual.step(samples)
     small.step(samples)
     hungry = Hungry(short.model.forward, limit=18)
