@@ -15,7 +15,10 @@ from games.proofs.kernel import BadProof, check
 from games.proofs.theory import Theory, propositional, tokens
 from games.verifiers.verdict import PASS, Verdict
 
+LONGEST = 200_000
+"""characters of a proof; the longest of set.mm has 32,946"""
 _SEPARATOR = re.compile(r"[\s,;]+")
+_TOO_LONG = Verdict("invalid", f"it is too large: more than {LONGEST} characters")
 _FULL = frozenset(["wp", "wq", "wr", "ws", "wt", "wn", "wi"])  # labels that only full proofs hold
 
 
@@ -33,6 +36,8 @@ def judge(statement: Formula, text: str, theory: Theory | None = None) -> Judged
 
     A proof is short (see `games.proofs.condensed`) or, with the labels that build formulas, a full Metamath proof.
     """
+    if len(text) > LONGEST:
+        return Judged(_TOO_LONG)
     theory = theory or propositional()
     labels = tuple(label for label in _SEPARATOR.split(text.strip()) if label)
     try:
@@ -55,6 +60,8 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
             return judge(parse(claim["statement"], largest=1000), answer).verdict
         except NotAFormula as error:
             raise InputError(f"the statement {claim['statement'][:60]!r} is no formula: {error}") from None
+    if len(answer) > LONGEST:
+        return _TOO_LONG
     database = Database(claim["database"])
     theorem = database.theorem("claim", claim["statement"].split(), answer.split())
     try:

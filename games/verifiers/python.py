@@ -48,7 +48,8 @@ def call(
 ) -> list[Run]:
     """`name(*args)` of a program for each of `inputs`, in one sandbox, each in a fresh process.
 
-    A call that ends or stops the sandbox says nothing of those after it: they have one of their own then. Raises NotPlain for inputs that are no plain data, MissingProgram, and InfrastructureError where no sandbox starts.
+    A call that ends or stops the sandbox says nothing of those after it: they have one of their own then. Raises
+    NotPlain for inputs that are no plain data, MissingProgram, and InfrastructureError where no sandbox starts.
     """
     calls = [[_wire(a) for a in args] for args in inputs]
     job = {"mode": "function", "name": name, "program": program, "calls": calls}

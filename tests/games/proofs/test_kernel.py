@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 
@@ -158,6 +159,32 @@ for label in ("th", "th2"):
 def test_expressions_that_double_are_stopped() -> None:
     letters = "A" + "".join(f"Z{_letter(2 + i)}B" for i in range(40))
     assert "an expression of more than" in verdict(f"th $p wff ph $= ( wi ) {letters} $.")
+
+
+def test_a_short_proof_that_doubles_and_copies_is_stopped_before_it_fills_the_memory() -> None:
+    """1,959 characters: a formula of 2^17 symbols is negated 450 times, each time one more copy on the stack."""
+    doubled = "".join(f"Z{_letter(3 + i)}B" for i in range(15))
+    big = _letter(3 + 15)
+    proof = f"( wi wn ) AAB{doubled}Z{f'{big}C' * 450}"
+    tracemalloc.start()
+    told = verifier("metamath")({"statement": "p -> p"}, proof)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert str(told).startswith("fail: it is too large: more than")
+    assert most < 50 << 20
+
+
+def test_what_is_written_is_measured_before_it_is_there() -> None:
+    """One step of a rule that writes its variable a thousand times, over an expression of 32,767 symbols."""
+    base = f"{BASE} big $a |- {'ph ' * 1000} $.\n"
+    doubled = "".join(f"Z{_letter(3 + i)}B" for i in range(12))
+    assert "more than 1000000 symbols" in verdict(f"th $p |- ph $= ( wi big ) AAB{doubled}C $.", base)
+
+
+def test_a_proof_of_many_characters_is_not_read() -> None:
+    for claim in ({"statement": "p -> p"}, {"statement": "|- ph", "database": BASE}):
+        told = verifier("metamath")(claim, "wph " * 60_000)
+        assert str(told) == "invalid: it is too large: more than 200000 characters"
 
 
 def _letter(number: int) -> str:
