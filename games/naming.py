@@ -45,7 +45,7 @@ def parse_name(text: str) -> Name:
     for part in _split(rest[1:-1], text):
         key, eq, value = part.partition("=")
         key = key.strip()
-        if not eq or not key.isidentifier():
+        if not eq or not key.replace("-", "_").isidentifier():  # roles have dashes, and are keys of by-role
             raise InputError(f"cannot read parameter {part.strip()!r} in {text!r}; write {base}(key=value, ...)")
         if key in params:
             raise InputError(f"parameter {key!r} is given twice in {text!r}")

@@ -18,6 +18,7 @@ from league.config import TournamentConfig
 from league.crews import cluster_panels, entrants
 from league.entry import load_plugins
 from league.interrupt import interruptible
+from league.names import settled
 from league.notes import Notebook, notes_of
 from league.panels import RunPanels
 from league.planning import Planner
@@ -52,8 +53,9 @@ def run_tournament(
     it stopped because an endpoint or a budget did: the same call goes on later.
     """
     load_plugins(config, Path(file).parent)
+    config, named = settled(config)
     with entrants(config) as (entry, runner):
-        settings = stored_config(config, entry)
+        settings = stored_config(config, entry) | ({"named": named} if named else {})
         planner = Planner(settings)
         stopping.check(settings)
         with Store.open(config.db) as store:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import games
 from arena import players
@@ -65,12 +65,14 @@ def _turn_lines(turn: int, seat: str, name: str, decision: Decision, game: TextG
         yield f"   plays: {decision.action}"
 
 
-def play_match(game_id: str, names: list[str], seed: int, *, as_json: bool) -> None:
-    """Play and print one match. Raises InputError where the players do not fit the game."""
+def play_match(
+    game_id: str, names: list[str], seed: int, *, as_json: bool, make: Callable[[str], Player] = players.make
+) -> None:
+    """Play and print one match; `make` knows the players' names. Raises InputError where they do not fit the game."""
     game = games.make(game_id)
     seats = list(game.spec.seats)
     names = _by_seat(game.spec, names)
-    made = [_fitting(name, game) for name in names]
+    made = [_fitting(make(name), game) for name in names]
     # A human at the terminal must not read the others' cards there.
     secretly = any(isinstance(player, Human) for player in made)
     seated = {seat: Shown(player, not as_json, secretly) for seat, player in zip(seats, made, strict=True)}
@@ -115,8 +117,7 @@ def _by_seat(spec: GameSpec, names: list[str]) -> list[str]:
     return [chosen[seat] for seat in seats]
 
 
-def _fitting(name: str, game: TextGame) -> Player:
-    player = players.make(name)
+def _fitting(player: Player, game: TextGame) -> Player:
     if why := player.supports(game):
         raise InputError(f"{player.name} cannot play {game.spec.id}: {why}")
     return player

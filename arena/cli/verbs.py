@@ -1,4 +1,4 @@
-"""The verbs that need no league: what there is, checking it, one match shown as it is played."""
+"""The verbs that need no league: what there is, and checking it."""
 
 from __future__ import annotations
 
@@ -84,18 +84,3 @@ def check(
     print(report.to_json() if json else report)
     if not report.ok:
         raise typer.Exit(1)
-
-
-@app.command()
-def play(
-    game: Annotated[str, typer.Argument(help="A game id, such as openspiel/kuhn_poker.")],
-    player: Annotated[list[str], typer.Argument(help="One for all seats, one for each in order, or seat=player.")],
-    seed: Annotated[int, typer.Option(help="The match's seed; the same seed gives the same match.")] = 0,
-    json: Json = False,
-    plugin: Plugin = None,
-) -> None:
-    """Play one match and show it as it is played."""
-    from arena.cli.show import play_match
-
-    load_plugins(plugin)
-    play_match(game, player, seed, as_json=json)

@@ -17,6 +17,27 @@ app = typer.Typer(rich_markup_mode=None)
 
 
 @app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="A game id, such as openspiel/kuhn_poker.")],
+    player: Annotated[list[str], typer.Argument(help="One for all seats, one for each in order, or seat=player.")],
+    seed: Annotated[int, typer.Option(help="The match's seed; the same seed gives the same match.")] = 0,
+    db: Annotated[
+        str, typer.Option("--db", metavar="URL", help="Where names of snapshots are looked up.")
+    ] = DEFAULT_DB,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Play one match and show it as it is played."""
+    from functools import partial
+
+    from arena.cli.show import play_match
+    from league.names import make
+
+    load_plugins(plugin)
+    play_match(game, player, seed, as_json=json, make=partial(make, db=db))
+
+
+@app.command()
 def tournament(
     file: File,
     db: OtherDb = None,

@@ -15,7 +15,7 @@ from league.store.dialect import upsert
 
 RunStatus = Literal["running", "finished", "interrupted"]
 
-FREE = frozenset({"budget", "concurrency", "db", "plugins", "ray", "stop", "workers"})
+FREE = frozenset({"budget", "concurrency", "db", "named", "plugins", "ray", "stop", "workers"})
 """keys of a configuration that may change when a run continues; `rounds` may grow; a key the stored one lacks is new"""
 
 

@@ -9,11 +9,10 @@ from contextlib import ExitStack
 import msgspec
 
 import games
-from arena import players
 from arena.evaluation import DEFAULT_ANCHORS, Exact, SeatScore, evaluate, play_anchor, read_table, tabulate
 from arena.players import Player
 from games import InputError, TextGame
-from league.training.live import ByRole
+from league.names import make
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -35,7 +34,7 @@ def report_on(
     """Measure a player. Raises InputError for a player or game that does not work."""
     board = games.make(game)
     with ExitStack() as stack:
-        subject = named_player(player, db)
+        subject = make(player, db)
         stack.callback(subject.close)
         if why := subject.supports(board):
             raise InputError(f"{player} cannot play {board.spec.id}: {why}")
@@ -43,7 +42,7 @@ def report_on(
         seats: list[SeatScore] = []
         skipped: dict[str, str] = {}
         for id in against or DEFAULT_ANCHORS if matches else ():
-            anchor = named_player(id, db)
+            anchor = make(id, db)
             stack.callback(anchor.close)
             if why := anchor.supports(board):
                 skipped[id] = why
@@ -61,38 +60,6 @@ def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:
     if table is None:
         return None, f"the policy of {player.name} cannot be read; llm players show it with decode=choice"
     return evaluate(board, table), ""
-
-
-def named_player(name: str, db: str) -> Player:
-    """A player by its id, a snapshot by its name in the store at `db`, or the newest snapshot of a training by its
-    run's name.
-    """
-    if "(" in name or ("@" not in name and name in players.ids()):
-        return players.make(name)
-    try:
-        shown, stored = _stored(db)
-    except InputError:
-        if "@" in name:
-            raise
-        shown, stored = db, {}
-    own = [s for s in stored if s.rpartition("@")[0] == name]
-    if own:
-        name = max(own, key=lambda s: int(s.rpartition("@")[2]))
-    elif "@" not in name:
-        return players.make(name)
-    if name not in stored:
-        raise InputError(f"{shown} holds no snapshot {name!r}; it holds {', '.join(list(stored)[-8:]) or 'none'}")
-    return ByRole(name, {role: players.make(id, name) for role, id in stored[name].items()})
-
-
-def _stored(db: str) -> tuple[str, dict[str, dict[str, str]]]:
-    """A store's name, and its snapshots: name -> player ids, role by role. Raises InputError where there is none."""
-    from league.store import Store
-
-    with Store.open(db, read_only=True) as store:
-        events = [e for run in store.runs() for e in store.events(run) if e.kind == "snapshot"]
-        shown = store.url
-    return shown, {s["name"]: s["player"] for s in (msgspec.json.decode(e.text) for e in events)}
 
 
 def report_lines(report: Report) -> list[str]:

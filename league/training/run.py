@@ -15,6 +15,7 @@ from arena.players import Player
 from games import GameSpec, InputError, plugins
 from league.board import open_board
 from league.entry import refuse_equal
+from league.names import settled
 from league.store import Run, Store
 from league.training.config import TrainingConfig
 from league.training.learning import Learner
@@ -30,6 +31,7 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
     """
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
+    config, named = settled(config)
     made = [games.make(g.id).spec for g in config.games]
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
@@ -40,7 +42,7 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         anchors = _anchors(config, stack)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         store = stack.enter_context(Store.open(config.db))
-        runs = _runs(store, stack, config, specs)
+        runs = _runs(store, stack, config, specs, named)
         work = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
         stack.callback(work.close)
         return asyncio.run(work.run(file))
@@ -59,9 +61,12 @@ def _make(folder: Path) -> None:
         ) from None
 
 
-def _runs(store: Store, stack: ExitStack, config: TrainingConfig, specs: Mapping[str, GameSpec]) -> Runs:
+def _runs(
+    store: Store, stack: ExitStack, config: TrainingConfig, specs: Mapping[str, GameSpec], named: Mapping[str, str]
+) -> Runs:
     def start(name: str) -> Run:
-        run = store.start_run(name, stored_settings(config, specs, name))
+        settings = stored_settings(config, specs, name) | ({"named": named} if named else {})
+        run = store.start_run(name, settings)
         stack.enter_context(store.exclusive(run))
         return run
 

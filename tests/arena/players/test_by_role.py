@@ -1,0 +1,69 @@
+"""Another player for each role, rated as one."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+import games
+from arena import players
+from arena.match import Decision, Episode, MatchPlan, play, play_async
+from arena.players import Player, View
+from arena.players.budget import Budget
+from games import InputError, plugins
+
+
+def test_each_role_is_played_by_its_own_player() -> None:
+    game, player = games.make("bargain-v0"), players.make("by-role(seller=haggler, buyer=haggler(patience=3))")
+    alone = {"seller": players.make("haggler"), "buyer": players.make("haggler(patience=3)")}
+    plan = MatchPlan("m", game.spec.id, 5, dict.fromkeys(game.spec.seats, "x"))
+    for other in alone.values():
+        other.name = player.name
+    together = play(game, plan, dict.fromkeys(game.spec.seats, player))
+    assert [t.action for t in together.turns] == [t.action for t in play(game, plan, alone).turns]
+    assert not player.waits
+    assert players.make(player.name).name == player.name
+
+
+def test_what_it_cannot_play_is_told() -> None:
+    game = games.make("bargain-v0")
+    assert players.make("by-role(seller=random, buyer=random)").supports(game) is None
+    assert players.make("by-role(seller=random)").supports(game) == "nobody plays the role 'buyer' here; it has seller"
+    assert "role 'buyer': " in str(players.make("by-role(seller=random, buyer=solver)").supports(game))
+    with pytest.raises(InputError, match="by-role names no role; write by-role"):
+        players.make("by-role")
+    with pytest.raises(InputError, match="unknown player 'rndom'"):
+        players.make("by-role(red-attacker=rndom)")
+
+
+class Paid(Player):
+    """Waits, remembers, costs something, and notes how many earlier turns it is told."""
+
+    waits = remembers = True
+
+    def __init__(self) -> None:
+        self.budget, self.told, self.closed = Budget(None, None), list[int](), False
+
+    async def act_async(self, view: View) -> Decision:
+        self.told.append(len(view.exchanges))
+        return Decision((view.legal or ("",))[0])
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_parts_that_wait_remember_and_cost_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    paid = Paid()
+    entry = plugins.Entry("paid", "test", lambda: lambda: paid)
+    monkeypatch.setitem(plugins._registered.setdefault("arena.players", {}), "paid", entry)
+    game, player = games.make("openspiel/tic_tac_toe"), players.make("by-role(first=paid, second=random)")
+    assert (player.waits, player.remembers, player.priced) == (True, True, False)
+    plan = MatchPlan("m", game.spec.id, 5, dict.fromkeys(game.spec.seats, "x"))
+    episode: Episode = asyncio.run(play_async(game, plan, dict.fromkeys(game.spec.seats, player)))
+    assert episode.status == "finished"
+    assert paid.told == list(range(len(paid.told)))
+    player.budget = shared = Budget(5, None)
+    assert paid.budget is player.budget is shared
+    player.close()
+    assert paid.closed
