@@ -69,7 +69,7 @@ class Sprt:
             self._estimate = self.gate.estimate()
         if (estimate := self._estimate) is not None:
             out.append(
-                f"{self.player} over {self.against}: {estimate.nelo:+.0f} [{estimate.low:+.0f}, {estimate.high:+.0f}] "
+                f"{self.player} over {self.against}: {estimate} "
                 "normalised Elo, 95%, median-unbiased for a test that stopped early"
             )
         return out

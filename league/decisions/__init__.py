@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from league.decisions.gate import Estimate, Gate, Verdict
+from league.decisions.estimate import Estimate
+from league.decisions.gate import Gate, Verdict
 from league.decisions.pairs import pairs
 from league.decisions.pentanomial import category
 from league.decisions.stopping import (

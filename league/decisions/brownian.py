@@ -1,20 +1,25 @@
 """A Brownian motion from 0 with drift m, variance s^2 per unit of time, stopped at barriers low < 0 < high.
 
 The log likelihood ratio of a sequential test is one, nearly: these are the distributions that its estimates need.
-Fourier series of the first passage (Darling and Siegert 1953; Cox and Miller 1965, section 5.7).
+Each has two series for the same number (Cox and Miller 1965, section 5.7): the Fourier series of the first passage,
+whose terms vanish fast once the motion has had time to cross from barrier to barrier, and before that the images of
+its start in both barriers. Each alone cancels to nothing, or overflows, where the other is used.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp, expm1, pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import log_ndtr
 
-_TERMS = 400
-_GRID = 801
-_NOTHING = 40.0
-"""A term of exp(-_NOTHING) is not summed."""
+_K = np.arange(1, 7)
+_IMAGES = np.arange(-6, 7)
+"""With the series chosen by `crossed`, the first term left out is below e^-60."""
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -26,41 +31,71 @@ class Passage:
     low: float
     high: float
 
-    def leaves_high(self, time: float | None = None) -> float:
-        """The probability to reach `high` first, and before `time` where one is given."""
+    def leaves_high(self, time: float) -> float:
+        """The probability to reach `high` first, and before `time`."""
         return self._leaves(self.drift, -self.low, self.high, time)
 
-    def leaves_low(self, time: float | None = None) -> float:
-        """The probability to reach `low` first, and before `time` where one is given."""
+    def leaves_low(self, time: float) -> float:
+        """The probability to reach `low` first, and before `time`."""
         return self._leaves(-self.drift, self.high, -self.low, time)
-
-    def _leaves(self, drift: float, below: float, above: float, time: float | None) -> float:
-        """To reach `above` before falling `below` (both distances from 0)."""
-        width, variance = below + above, self.sd * self.sd
-        lean = 2.0 * drift / variance
-        ever = below / width if abs(lean * width) < 1e-9 else float(np.expm1(-lean * below) / np.expm1(-lean * width))
-        if time is None:
-            return ever
-        k = np.arange(1, _TERMS + 1)
-        rate = 0.5 * (drift * drift / variance + (k * np.pi / width) ** 2 * variance)
-        signs = np.where(k % 2, 1.0, -1.0)
-        terms = k * signs * np.sin(k * np.pi * below / width) * np.exp(drift * above / variance - rate * time) / rate
-        later = variance * np.pi / width**2 * terms.sum()
-        return float(min(1.0, max(0.0, ever - later)))
 
     def stays_above(self, level: float, time: float) -> float:
         """The probability to reach no barrier before `time` and to be above `level` then."""
         if level >= self.high:
             return 0.0
-        grid = np.linspace(max(level, self.low), self.high, _GRID)
-        return float(np.trapezoid(self._density(grid, time), grid))
+        level = max(level, self.low)
+        return _probability(self._kept(level, time) if self._crossed(time) else self._mirrored(level, time))
 
-    def _density(self, at: NDArray[np.float64], time: float) -> NDArray[np.float64]:
-        width, variance = self.high - self.low, self.sd * self.sd
-        terms = min(_TERMS, int(width / (np.pi * self.sd) * (2.0 * _NOTHING / time) ** 0.5) + 2)
-        k = np.arange(1, terms + 1)[:, None] * np.pi / width
-        decay = np.exp(-0.5 * k * k * variance * time)
-        series = (np.sin(-k * self.low) * np.sin(k * (at - self.low)) * decay).sum(0)
-        tilt = np.exp((self.drift * at - 0.5 * self.drift * self.drift * time) / variance)
-        out: NDArray[np.float64] = np.maximum(2.0 / width * series * tilt, 0.0)
-        return out
+    def _crossed(self, time: float) -> bool:
+        return self.sd * self.sd * time >= (self.high - self.low) ** 2
+
+    def _leaves(self, drift: float, below: float, above: float, time: float) -> float:
+        """To reach `above` before falling `below` (both distances from 0)."""
+        variance, width = self.sd * self.sd, below + above
+        if self._crossed(time):
+            rate = 0.5 * (drift * drift / variance + (_K * pi / width) ** 2 * variance)
+            waves = _K * np.where(_K % 2, 1.0, -1.0) * np.sin(_K * pi * below / width)
+            later = variance * pi / width**2 * (waves * np.exp(drift * above / variance - rate * time) / rate).sum()
+            return _probability(_ever(2.0 * drift / variance, below, above) - float(later))
+        at = above + 2.0 * width * _IMAGES
+        far, spread = np.abs(at), self.sd * sqrt(time)
+        toward = np.exp(drift * (above - far) / variance + log_ndtr((drift * time - far) / spread))
+        back = np.exp(drift * (above + far) / variance + log_ndtr(-(drift * time + far) / spread))
+        return _probability(float((np.sign(at) * (toward + back)).sum()))
+
+    def _kept(self, level: float, time: float) -> float:
+        """`stays_above` by Fourier series: the integral of its terms from `level` to `high`."""
+        variance, width = self.sd * self.sd, self.high - self.low
+        k, tilt = _K * pi / width, self.drift / variance
+
+        def up_to(x: float) -> Floats:
+            wave = tilt * np.sin(k * (x - self.low)) - k * np.cos(k * (x - self.low))
+            decay = np.exp(tilt * x - 0.5 * (tilt * self.drift + k * k * variance) * time)
+            out: Floats = wave * decay / (tilt * tilt + k * k)
+            return out
+
+        return float((2.0 / width * np.sin(-k * self.low) * (up_to(self.high) - up_to(level))).sum())
+
+    def _mirrored(self, level: float, time: float) -> float:
+        """`stays_above` by images: those of the start at even places count, those at odd places are taken off."""
+        width, spread, total = self.high - self.low, self.sd * sqrt(time), 0.0
+        for start, sign in ((2.0 * width * _IMAGES, 1.0), (2.0 * (self.high + width * _IMAGES), -1.0)):
+            weight = self.drift * start / (self.sd * self.sd)
+            top, bottom = ((x - self.drift * time - start) / spread for x in (self.high, level))
+            upper = bottom > 0.0  # of two tails the one that is small, so that a large weight meets no 1 - 1
+            more, less = np.where(upper, -bottom, top), np.where(upper, -top, bottom)
+            total += sign * float((np.exp(weight + log_ndtr(more)) - np.exp(weight + log_ndtr(less))).sum())
+        return total
+
+
+def _ever(lean: float, below: float, above: float) -> float:
+    """To reach `above` before falling `below` at all, for 2 drift / variance of `lean`."""
+    if abs(lean * (below + above)) < 1e-9:
+        return below / (below + above)
+    if lean > 0.0:
+        return expm1(-lean * below) / expm1(-lean * (below + above))
+    return exp(lean * above) * expm1(lean * below) / expm1(lean * (below + above))
+
+
+def _probability(value: float) -> float:
+    return min(1.0, max(0.0, value))

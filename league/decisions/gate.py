@@ -9,26 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import log
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from league.decisions import pentanomial
-from league.decisions.brownian import Passage
+from league.decisions.estimate import Estimate, Outcome
 
 Verdict = Literal["accept", "reject"]
-
-_OVERSHOOT = 0.583
-"""Mean distance past a barrier where a walk with normal steps is stopped, in standard deviations of a step; barriers
-moved out by it make the continuous theory fit (Siegmund 1985)."""
-_WIDEST = 3.0
-"""Strengths per pair, (mean - 1/2) / sd, between which estimates are sought."""
-
-
-class Estimate(NamedTuple):
-    """Normalised Elo, median-unbiased, and its 95% interval, both corrected for having stopped when it looked good."""
-
-    nelo: float
-    low: float
-    high: float
 
 
 class Gate:
@@ -106,37 +92,10 @@ class Gate:
         return "reject" if self.max_pairs is not None and self.pairs >= self.max_pairs else None
 
     def estimate(self) -> Estimate | None:
-        """The candidate's strength over its opponent's; None before the first pair.
-
-        The naive estimate is biased by stopping. Outcomes are ordered: accepted, the earlier the stronger; open, by
-        the ratio; rejected, the later the stronger. The median-unbiased estimate is the strength under which what
-        happened lies in the middle of that order; the ends of the interval have it at 2.5% and 97.5%.
-        """
+        """The candidate's strength over its opponent's; None before the first pair."""
         if not self.pairs:
             return None
-        found = [self._solve(target) for target in (0.5, 0.025, 0.975)]
-        return Estimate(*(strength * pentanomial.NELO / 2.0**0.5 for strength in found))
-
-    def _solve(self, target: float) -> float:
-        """The strength per pair under which an outcome at least as good has probability `target`."""
-        low, high = -_WIDEST, _WIDEST
-        for _ in range(40):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if self._at_least(middle) < target else (low, middle)
-        return 0.5 * (low + high)
-
-    def _at_least(self, strength: float) -> float:
-        """The probability of an outcome at least as good as this one, for a true strength per pair."""
-        s0, s1 = pentanomial.per_pair(self.nelo0), pentanomial.per_pair(self.nelo1)
-        sd = s1 - s0
-        low, high = self.bounds
-        walk = Passage(sd * (strength - 0.5 * (s0 + s1)), sd, low - _OVERSHOOT * sd, high + _OVERSHOOT * sd)
-        value, time = self.llr, float(self.pairs)
-        if value >= high:
-            return walk.leaves_high(time)
-        if value <= low:
-            return 1.0 - walk.leaves_low(time)
-        return walk.leaves_high(time) + walk.stays_above(value, time)
+        return Outcome(tuple(self.counts), self.nelo0, self.nelo1, self.bounds, self.min_pairs).estimate()
 
     def state_dict(self) -> dict[str, Any]:
         """All that changes, as JSON values."""

@@ -48,11 +48,15 @@ def llr(counts: Sequence[float], nelo0: float, nelo1: float) -> float:
     """
     if sum(counts) == 0:
         return 0.0
+    seen = shares(counts)
+    p0, p1 = (constrained(seen, per_pair(nelo)) for nelo in (nelo0, nelo1))
+    return sum((c or _EMPTY) * log(b / a) for c, a, b in zip(counts, p0, p1, strict=True))
+
+
+def shares(counts: Sequence[float]) -> list[float]:
+    """What `constrained` takes: of the pairs, those in each category, none of them 0."""
     filled = [c or _EMPTY for c in counts]
-    n = sum(filled)
-    shares = [c / n for c in filled]
-    p0, p1 = (constrained(shares, per_pair(nelo)) for nelo in (nelo0, nelo1))
-    return sum(c * log(b / a) for c, a, b in zip(filled, p0, p1, strict=True))
+    return [c / sum(filled) for c in filled]
 
 
 def constrained(shares: Sequence[float], strength: float) -> list[float]:
@@ -104,7 +108,7 @@ def _multiplier(shares: Sequence[float], slope: Sequence[float]) -> float:
         new = x + step
         if not low < new < high:
             new = 0.5 * (low + high)
-        done = abs(new - x) < 1e-10
+        done = abs(new - x) < 1e-10 and abs(value) < 1e-6  # beside a pole, steps are small far from the root, too
         x = new
         if done:
             break
