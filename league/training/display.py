@@ -40,7 +40,7 @@ class Display:
 
     def begin(self, rows: Sequence[dict[str, Any]]) -> None:
         """With the rows of metrics.jsonl that there are."""
-        self._progress, self._history = Progress(self._config.name), History(rows)
+        self._progress, self._history = Progress(self._config.name), History(rows, self._league.games)
 
     def add(self, step: int, figures: Mapping[str, float], timing: Mapping[str, float]) -> None:
         """A step was taken."""

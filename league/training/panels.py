@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.board import Panel
 from league.training.config import AlarmConfig
+from league.training.labels import Labels, cut
 
-_PARAMETERS = re.compile(r"\([^()]*\)")
-_ROOM = 24
 _BARS = "▁▂▃▄▅▆▇█"
 WIDTH = 28
-"""cells of a curve; with its name and its newest value a line has 79"""
+"""cells of a curve"""
+_LINE = 79
+"""cells of a line: a figure's name, its newest value and its curve"""
+_NARROW = 8
+"""cells that long names leave of every curve"""
 # What the first steps are compared with the last ones over.
 _EARLY, _LATE = 20, 10
 
@@ -23,7 +25,7 @@ _EARLY, _LATE = 20, 10
 _LINES: tuple[tuple[str, str], ...] = (
     ("nash_conv/", "NashConv"),
     ("nash_conv_average/", "NashConv of the average"),
-    ("win_rate/", "win rate against"),
+    ("win_rate/", ""),  # named by Labels.wins
     ("reward/", "reward"),
     ("baseline/", "baseline"),
     ("seat_win/", "wins in self-play"),
@@ -72,12 +74,16 @@ def _shrunk(values: Sequence[float], width: int) -> list[float]:
     return [sum(s) / len(s) if s else math.nan for s in stretches]
 
 
-class History:
-    """The rows of metrics.jsonl by key, for curves and alarms."""
+Figure = tuple[str, str, Sequence[float]]
+"""a name, the newest value as text, all values"""
 
-    def __init__(self, rows: Sequence[Mapping[str, Any]] = ()) -> None:
+
+class History:
+    """The rows of metrics.jsonl by key, for curves and alarms; `games`: ids of those that are played."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]] = (), games: Sequence[str] = ()) -> None:
         self._columns: dict[str, list[float]] = {}
-        self.step = 0
+        self.labels, self.step = Labels(games), 0
         for row in rows:
             self.add(row)
 
@@ -97,18 +103,29 @@ class History:
         return self._columns
 
     def keys(self, start: str) -> list[str]:
-        """The keys that are `start` or, where it ends in a slash, begin with it."""
-        return [k for k in self._columns if (k.startswith(start) if start.endswith("/") else k == start)]
+        """The keys that begin with a path: `start` itself, where it ends in no slash, and what is under it."""
+        under = start if start.endswith("/") else f"{start}/"
+        return [k for k in self._columns if k == start or k.startswith(under)]
 
     def panels(self, steps: int, config: AlarmConfig, timing: Mapping[str, float]) -> tuple[Panel, ...]:
         """The training's panel, with the alarms first where there are any."""
-        lines = _facts(self.step, steps, timing)
-        for start, label in _LINES:
-            for key in self.keys(start):
-                lines.append(_curve(f"{label} {_short(key.removeprefix(start))}".strip(), self.values(key)))
-        panel = Panel("training", tuple(lines), first=3)
+        shown = [
+            self._figure(key, what, key.removeprefix(start).strip("/"))
+            for start, what in _LINES
+            for key in self.keys(start)
+        ]
+        panel = Panel("training", (*_facts(self.step, steps, timing), *_curves(shown)), first=3)
         warnings = alarms(self, config)
         return (Panel("alarms", tuple(warnings)), panel) if warnings else (panel,)
+
+    def _figure(self, key: str, what: str, path: str) -> Figure:
+        """A figure's name, its newest value, of a win rate with the interval, and all its values."""
+        values = self.values(key)
+        if key.startswith("win_rate/"):
+            low, high = (self.values(f"win_rate_{end}/{path}") for end in ("low", "high"))
+            known = f" [{low[-1]:.0%}, {high[-1]:.0%}]" if low and high else ""
+            return self.labels.wins(path), f"{values[-1]:.0%}{known}", values
+        return self.labels.of(what, path) if path else what, f"{values[-1]:>9.4g}", values
 
 
 def _facts(step: int, steps: int, timing: Mapping[str, float]) -> list[str]:
@@ -122,27 +139,29 @@ _PARTS = ("rollout", "learn", "publish", "evaluate", "keep", "league")
 _RATES = (("matches_per_second", "matches/s"), ("tokens_per_second", "trained tokens/s"))
 
 
-def _curve(label: str, values: Sequence[float]) -> str:
-    return f"{label:<40.40} {values[-1]:>9.4g} {sparkline(values)}"
-
-
-def _short(key: str) -> str:
-    """A key without the namespace of its game, and without the game's parameters where it would not fit a line."""
-    short = key.replace("openspiel/", "").replace("pettingzoo/", "").replace("/", " ")
-    return short if len(short) <= _ROOM else _PARAMETERS.sub("", short)
+def _curves(figures: Sequence[Figure]) -> list[str]:
+    """A line for each figure, all with curves of one width; a name is cut where they would be too narrow."""
+    needed = max((len(label) + len(value) + 2 for label, value, _ in figures), default=0)
+    width = max(_NARROW, min(WIDTH, _LINE - needed))
+    room = _LINE - width - 1
+    return [
+        f"{cut(label, room - len(value) - 1):<{room - len(value)}}{value} {sparkline(values, width)}"
+        for label, value, values in figures
+    ]
 
 
 def alarms(history: History, config: AlarmConfig) -> list[str]:
     """What has gone wrong, in words; nothing in the first steps."""
     out = []
-    for key, part, what in (
+    for figure, part, what in (
         ("length", config.length, "answers collapse"),
         ("entropy", config.entropy, "entropy collapses"),
         ("grad_norm", config.gradient, "the gradient vanishes"),
     ):
-        early, late = _ends(history.values(key))
-        if late < part * early:
-            out.append(f"{what}: {key} is {late:.3g}, it was {early:.3g} in the first steps")
+        for key in history.keys(figure):  # one for each policy where each role has its own
+            early, late = _ends(history.values(key))
+            if late < part * early:
+                out.append(f"{what}: {key} is {late:.3g}, it was {early:.3g} in the first steps")
     early, late = _ends(history.values("illegal"))
     if late > early + config.illegal:
         out.append(f"illegal answers jump: {late:.0%}, it was {early:.0%} in the first steps")
@@ -150,11 +169,13 @@ def alarms(history: History, config: AlarmConfig) -> list[str]:
         for key in history.keys(start):
             early, late = _ends(history.values(key))
             if late < config.distinct * early:
-                out.append(f"{what} repeat themselves: {_short(key.removeprefix(start))}, {late:.0%} are different")
+                where = history.labels.where(key.removeprefix(start))
+                out.append(f"{what} repeat themselves: {where}, {late:.0%} are different")
     for key in history.keys("seat_win/"):
         _, late = _ends(history.values(key))
         if late >= config.seat:
-            out.append(f"one seat wins everything: {_short(key.removeprefix('seat_win/'))} wins {late:.0%}")
+            seat = history.labels.where(key.removeprefix("seat_win/"))
+            out.append(f"one seat wins everything: {seat} wins {late:.0%}")
     return out
 
 

@@ -76,6 +76,11 @@ class RatedLeague:
         """Whether nothing was ever planned here."""
         return self._planned == 0
 
+    @property
+    def games(self) -> list[str]:
+        """Ids of the games that are played."""
+        return list(self._specs)
+
     def standings(self, counts: MatchCounts) -> Standings:
         """The leaderboard."""
         return self._ratings.snapshot(self._run.name, counts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,12 @@ from league.training.panels import History
 class Reader:
     """Follows the files of one training; reads only what is new. A file that became shorter is read again."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, games: Sequence[str] = ()) -> None:
+        self._folder, self._games = folder, games
         self._start()
 
     def _start(self) -> None:
-        self._history, self._offset, self._timing = History(), 0, dict[str, float]()
+        self._history, self._offset, self._timing = History(games=self._games), 0, dict[str, float]()
 
     def panels(self, steps: int) -> tuple[Panel, ...]:
         """The panels now; () before the first figures or where the folder is on another machine."""
@@ -45,12 +45,12 @@ class Reader:
 
 
 @lru_cache(8)
-def _reader(folder: str) -> Reader:
-    return Reader(Path(folder))
+def _reader(folder: str, games: tuple[str, ...]) -> Reader:
+    return Reader(Path(folder), games)
 
 
 def panels_for(config: Mapping[str, Any]) -> tuple[Panel, ...]:
     """The panels of a stored run's configuration; () where it is no training."""
     if "training" not in config:
         return ()
-    return _reader(str(config["folder"])).panels(int(config["rounds"]))
+    return _reader(str(config["folder"]), tuple(config["games"])).panels(int(config["rounds"]))
