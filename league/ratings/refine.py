@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -16,6 +16,9 @@ from league.ratings.ledger import Ledger
 from league.ratings.sides import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
+
+Lineage = Callable[[Sequence[str]], Mapping[str, str]]
+"""the names of all players -> checkpoint -> the one it was trained from"""
 
 
 def refine(
@@ -78,9 +81,10 @@ def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = False) -> t
 class Batch:
     """The rating method `bradley-terry`: counts by the ledger, ratings by a batch fit of all results so far.
 
-    The same keywords as `Ledger`; `link` and `lineage` (checkpoint -> parent) and `anchors` (player -> rating) as in
-    `BradleyTerry`. Overall ratings come from one fit over all games, each with its own seat term and draw margin, each
-    comparison counting alike; those of a game from its matches alone. Role tables stay those of TrueSkill.
+    The same keywords as `Ledger`, and `link`, as in `BradleyTerry`. Lineage and anchors are those of `config`;
+    `lineage` adds parents by the names of all players, such as a training's snapshots have. Overall ratings come from
+    one fit over all games, each with its own seat term and draw margin, each comparison counting alike; those of a game
+    from its matches alone. Role tables stay those of TrueSkill.
     The tables depend on the set of results alone: every fit starts from nothing.
     """
 
@@ -90,14 +94,13 @@ class Batch:
         config: RatingConfig | None = None,
         players: Sequence[str] = (),
         link: str = "logit",
-        lineage: Mapping[str, str] | None = None,
-        anchors: Mapping[str, float] | None = None,
+        lineage: Lineage = lambda players: {},
     ) -> None:
-        config = config or RatingConfig()
+        self._config = config = config or RatingConfig()
         self.method = BradleyTerry(mu=config.mu, beta=config.beta, link=_link(link))
         self._ledger = Ledger(games, config, players)
         self._counts = CountTable(games, players)
-        self._lineage, self._anchors = lineage, anchors
+        self.lineage = lineage
         self._fits: tuple[Fit, dict[str, Fit]] | None = None
 
     def add(self, results: Iterable[Result]) -> None:
@@ -115,9 +118,9 @@ class Batch:
         """Over all games, and per game; made again only where a result was added since."""
         if self._fits is None:
             counts = self.counts()
-            overall = self.method.fit(counts, self._lineage, self._anchors)
-            games = counts.games
-            single = {g: self.method.fit(counts.only(g), self._lineage, self._anchors) for g in games}
+            lineage, anchors = {**self.lineage(counts.players), **self._config.lineage}, self._config.anchors
+            overall = self.method.fit(counts, lineage, anchors)
+            single = {g: self.method.fit(counts.only(g), lineage, anchors) for g in counts.games}
             self._fits = overall, single
         return self._fits
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -10,7 +10,7 @@ from league.config import RatingConfig
 from league.ratings.bradley_terry import BradleyTerry
 from league.ratings.counts import CountTable
 from league.ratings.fitted import Fit
-from league.ratings.refine import refine
+from league.ratings.refine import Batch, Lineage, refine
 from league.ratings.registry import make
 from league.ratings.roles import fit_roles
 from league.ratings.sides import GameInfo
@@ -31,9 +31,11 @@ class Refined:
         games: Mapping[str, GameInfo],
         config: RatingConfig,
         players: Sequence[str],
-        lineage: Callable[[Sequence[str]], Mapping[str, str]] = lambda players: {},
+        lineage: Lineage = lambda players: {},
     ) -> None:
         self._method = make(config.method, games, config, players)
+        if isinstance(self._method, Batch):
+            self._method.lineage = lineage
         self._table = CountTable(games, players)
         self._games, self._lineage, self._config = games, lineage, config
         self._batch = BradleyTerry(mu=config.mu, beta=config.beta)

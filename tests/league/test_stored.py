@@ -50,6 +50,20 @@ def test_anchors_hold_the_scale_of_the_batch_fit() -> None:
     assert found["a"].bt_rating > 11.0
 
 
+@pytest.mark.parametrize(
+    "more", [{"ratings": {"anchors": {"t@1": 50.0}}}, {"ratings": {"lineage": {"t@1": "t@0"}}}, {"training": {}}]
+)
+def test_the_batch_fit_as_the_method_is_the_one_beside_it(more: dict[str, Any]) -> None:
+    log = [result(i, ("t@1", "t@0"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
+    log += [result(30 + i, ("t@2", "random"), (1, -1)) for i in range(3)]
+    log += [result(33 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(10)]
+    ratings = {**more.get("ratings", {}), "method": "bradley-terry"}
+    found = table(stored(["t@0", "t@1", "t@2", "random"], **{**more, "ratings": ratings}), log).values()
+    assert [(r.rating, r.low, r.high) for r in found] == [(r.bt_rating, r.bt_low, r.bt_high) for r in found]
+    plain = table(stored(["t@0", "t@1", "t@2", "random"], ratings={"method": "bradley-terry"}), log)
+    assert any(row.rating != plain[row.player].rating for row in found)
+
+
 def test_what_was_not_said_is_not_stored() -> None:
     assert {"lineage", "anchors"}.isdisjoint(stored_ratings(RatingConfig()))
     said = RatingConfig(lineage={"b": "a"}, anchors={"a": 20.0})
