@@ -2,7 +2,7 @@
 
 A narrow board gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, batch
 fit, games, W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks,
-probability of being above the next row, interval drawn.
+probability of being above the next row, the intervals of score and games, interval drawn.
 """
 
 from __future__ import annotations
@@ -122,7 +122,18 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
     found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) if r.rated else "" for r, p in pairs], 1))
     if any(r.above_next is not None for r in rows):
         found.append(Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5))
-    return found
+    return found + _reaches(rows, games)
+
+
+def _reaches(rows: Sequence[Standing], games: Games) -> list[Column]:
+    """The intervals of the mean score and of each game's rating, each right of its column."""
+    found = [Column("score interval", ("", "95%"), [mean_reach(r) for r in rows], 20, right=False, gap=1)]
+    for i, (game, by_player) in enumerate(games.items()):
+        played = [by_player[r.player] for r in rows if r.player in by_player]
+        reach = dict(zip((r.player for r in played), _intervals(played), strict=True))
+        cells = [reach.get(r.player, "") for r in rows]
+        found.append(Column(f"interval:{game}", ("", "95%"), cells, 30 + i, right=False, gap=1))
+    return [column for column in found if any(column.cells)]
 
 
 def _fitted(rows: Sequence[Standing]) -> list[Column]:

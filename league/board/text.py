@@ -31,7 +31,11 @@ LEGEND = (
     ("forfeits", "matches lost because no legal answer came after all retries"),
     ("faults", "answers that failed, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
     ("mean score", "the game's own return per match; games that are not rated are told by it, in each role"),
-    ("game columns", "the rating in that game alone; · means not played"),
+    (
+        "game columns",
+        "the rating in that game alone, · not played; `--game ID` tells its intervals and numbers of games. A wide "
+        "window has the intervals of scores and games beside them, `--json` always",
+    ),
 )
 
 

@@ -104,11 +104,14 @@ quickstart                     ● running
 
 def test_columns_go_in_the_stated_order():
     """A wider board never shows less, and columns come in the order of importance."""
-    everyone = state(8).snapshot
+    shown = state(8).snapshot
+    rows = [msgspec.structs.replace(r, score_low=r.score - 0.1, score_high=r.score + 0.1) for r in shown.standings]
+    everyone = msgspec.structs.replace(shown, standings=rows)
     games = {g: {s.player: s for s in rows} for g, rows in everyone.games.items()}
     before: list[str] = []
     order = ["rank", "player", "rating", "interval", "games", "wdl", "forfeits", "faults", "score"]
-    order += [f"game:{g}" for g in games] + ["illegal", "unparsable", "range", "drawn"]
+    order += [f"game:{g}" for g in games] + ["illegal", "unparsable", "range"]
+    order += ["score interval", *(f"interval:{g}" for g in games), "drawn"]
     for width in range(10, 220):
         columns, missed = choose(everyone.standings, everyone.standings, games, width)
         keys = {c.key for c in columns}
@@ -261,3 +264,17 @@ def test_the_interval_that_can_be_trusted_stays_on_a_narrow_board():
     lines = checked(msgspec.structs.replace(shown, snapshot=snapshot), 60, 20)
     assert any("fit, 95%" in line for line in lines)
     assert sum("25.0 ±1.0" in line for line in lines) == 3
+
+
+def test_a_wide_board_has_the_intervals_of_scores_and_games_beside_them():
+    shown = state(3).snapshot
+    rows = [msgspec.structs.replace(r, score=0.5, score_low=0.38, score_high=0.62) for r in shown.standings]
+    games = {**shown.games, "a/chess": (msgspec.structs.replace(rows[1], low=20.0, high=36.0),)}
+    wide = BoardState(msgspec.structs.replace(shown, standings=tuple(rows), games=games))
+    lines = checked(wide, natural_width(wide), None)
+    heads, first, second = lines[-4:-1]
+    kuhn = shown.games["openspiel/kuhn_poker"][0]
+    assert heads.count("95%") == 6
+    assert "+0.50 ±0.12" in first
+    assert f"{number(kuhn.rating)} ±{number(kuhn.high - kuhn.rating)}" in first
+    assert second.rstrip().endswith("[20.0, 36.0]")
