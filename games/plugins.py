@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from games.errors import ArenaError, InputError
+from games.parameters import check_types, signature_of
 
 Factory = Callable[..., Any]
 F = TypeVar("F", bound=Factory)
@@ -114,8 +115,8 @@ def create(kind: str, entry: Entry, params: Mapping[str, Any]) -> Any:
 
 
 def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> Any:
-    """Call a factory by keywords; a wrong parameter becomes one line with the allowed ones."""
-    signature = inspect.signature(factory)
+    """Call a factory by keywords; a wrong parameter becomes one line with the allowed ones, or with what it must be."""
+    signature = signature_of(factory)
     try:
         signature.bind(**params)
     except TypeError as error:
@@ -123,6 +124,7 @@ def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> A
         allowed = [p.name for p in signature.parameters.values() if p.kind in kinds]
         text = f"allowed: {', '.join(allowed)}" if allowed else "it takes none"
         raise InputError(f"wrong parameters for {kind} {name!r}: {error}; {text}") from None
+    check_types(name, factory, params)
     return factory(**params)
 
 

@@ -54,9 +54,9 @@ def tiny_folder(
 ) -> Path:
     """The folder of a tiny model under `home`, made if it is not there. Raises InputError for an impossible shape."""
     for name, value in (("layers", layers), ("hidden", hidden), ("heads", heads), ("context", context)):
-        if not isinstance(value, int) or value < 1:
-            raise InputError(f"tiny's {name} is {value!r}; it must be a whole number of at least 1")
-    if hidden % (2 * heads) or not isinstance(seed, int):
+        if value < 1:
+            raise InputError(f"tiny's {name} is {value}; it must be at least 1")
+    if hidden % (2 * heads):
         raise InputError(f"tiny(hidden={hidden}, heads={heads}, seed={seed}): hidden must be a multiple of 2 * heads")
     target = home / f"tiny-r{REVISION}-{layers}x{hidden}-{heads}-{context}-{seed}"
     if (target / "config.json").is_file():

@@ -120,6 +120,8 @@ class GroupRelative(Returns):
     """
 
     def __init__(self, scale: bool = True, eps: float = 1e-6) -> None:
+        if not 0 <= eps < float("inf"):
+            raise InputError(f"grpo(eps={eps}): eps must be at least 0")
         self.scale, self.eps = scale, eps
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
@@ -127,6 +129,8 @@ class GroupRelative(Returns):
         rewards = _rewards(credits)
         out = np.zeros(len(credits))
         for at in _groups(credits):
+            if np.ptp(rewards[at]) == 0:  # else their rounded mean is all that there is to see, over an `eps` of 0
+                continue
             centred = rewards[at] - rewards[at].mean()
             out[at] = centred / (rewards[at].std() + self.eps) if self.scale else centred
         return out

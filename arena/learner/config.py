@@ -72,7 +72,8 @@ class OptimizerConfig:
         _at_least("warmup", self.warmup, 0)
         _at_least("horizon", self.horizon, 1)
         for beta in self.betas:
-            _between("betas", beta, 0.0, 1.0)
+            if not 0.0 <= beta < 1.0:
+                raise InputError(f"betas holds {beta}; both must be at least 0 and below 1")
         _one_of("schedule", self.schedule, ("constant", "linear", "cosine", "inverse_sqrt"))
 
     def factor(self, step: int) -> float:

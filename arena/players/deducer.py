@@ -27,7 +27,7 @@ class Deducer(Player):
 
     def __init__(self, effort: int = 2000, steps: int = 2) -> None:
         for name, value, most in (("effort", effort, 1_000_000), ("steps", steps, 20)):
-            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+            if not 1 <= value <= most:
                 raise InputError(f"deducer({name}={value!r}): {name} must be a whole number from 1 to {most}")
         self.effort, self.steps = effort, steps
         self.name = f"deducer(effort={effort},steps={steps})"

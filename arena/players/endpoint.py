@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import roles
 from arena.match.records import Decision
-from arena.players._chat import check_flags, check_sampling, memory_of, read
+from arena.players._chat import check_sampling, memory_of, read
 from arena.players.budget import Budget
 from arena.players.player import Player, View
 from games import InputError, MissingPackage
@@ -75,8 +75,7 @@ class Endpoint(Player):
         from arena.players._dialect import Dialect
 
         answer = answer or ("bare" if decode == "choice" else "boxed")
-        check_sampling("openai", decode, answer, temperature or 0.0, 1.0 if top_p is None else top_p, max_tokens)
-        check_flags("openai", memory=memory, show_legal=show_legal)
+        check_sampling("openai", temperature or 0.0, 1.0 if top_p is None else top_p, max_tokens)
         _check_counts(concurrency=(concurrency, 1), retries=(retries, 0), patience=(patience, 1))
         _check_amounts(timeout=timeout, backoff=backoff, price_in=price_in, price_out=price_out)
         if importlib.util.find_spec("openai") is None:
@@ -88,7 +87,7 @@ class Endpoint(Player):
         self.budget = Budget()
         self.priced = price_in > 0 or price_out > 0
         self._settings = Settings(
-            str(model),
+            model,
             base_url,
             _key(key, base_url),
             {name: value for name, value in given.items() if value is not None},
@@ -100,7 +99,7 @@ class Endpoint(Player):
             patience,
             float(price_in),
             float(price_out),
-            str(answers_as),
+            answers_as,
         )
         self._dialect = Dialect(f"{model} at {base_url}")
         self._connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connection] = WeakKeyDictionary()
@@ -149,7 +148,7 @@ class Endpoint(Player):
 
 def _key(name: str | None, base_url: str) -> str:
     """The key itself. It goes from the environment into the client and nowhere else."""
-    if name is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", str(name)):
+    if name is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
         raise InputError(
             "openai(key=...) is the name of an environment variable that holds the key, such as OPENAI_API_KEY; what "
             "was given is no such name. Never write a key into a file"
@@ -177,12 +176,11 @@ def _checked_url(base_url: str) -> str:
 
 def _check_counts(**values: tuple[int, int]) -> None:
     for name, (value, least) in values.items():
-        if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        if value < least:
             raise InputError(f"openai({name}={value!r}): {name} is a whole number, at least {least}")
 
 
 def _check_amounts(**values: float) -> None:
     for name, value in values.items():
-        good = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
-        if not good or (name == "timeout" and value == 0):
+        if not (math.isfinite(value) and value >= 0) or (name == "timeout" and value == 0):
             raise InputError(f"openai({name}={value!r}): {name} is a number, at least 0")

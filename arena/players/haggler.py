@@ -19,7 +19,7 @@ class Haggler(Player):
     """
 
     def __init__(self, patience: float = 2.0) -> None:
-        if not isinstance(patience, int | float) or not 0 < patience <= 100:
+        if not 0 < patience <= 100:
             raise InputError(f"haggler(patience={patience!r}): patience must be a number above 0, 100 at most")
         self.patience = float(patience)
         self.name = f"haggler(patience={patience})"

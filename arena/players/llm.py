@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import roles
+from arena.inference import Engine
+from arena.inference.registry import EngineKind
 from arena.match.records import Decision, Sample
-from arena.players._chat import check_flags, check_sampling, memory_of, read, steady
+from arena.players._chat import check_sampling, memory_of, read, steady
 from arena.players.player import Player, View
 from roles import Role
 from roles.prompts import written
 from roles.role import Answer
 
 if TYPE_CHECKING:
-    from arena.inference import Completion, Engine
-    from arena.inference.registry import EngineKind
+    from arena.inference import Completion
 
 # Prompts remembered by what they are made from; small games ask the same things over and over.
 _REMEMBERED = 4096
@@ -67,8 +68,7 @@ class LLM(Player):
         engine: EngineKind | Engine = "auto",
     ) -> None:
         answer = answer or ("bare" if decode == "choice" else "boxed")
-        check_sampling("llm", decode, answer, temperature, top_p, max_tokens)
-        check_flags("llm", memory=memory, show_legal=show_legal, think=think or False)
+        check_sampling("llm", temperature, top_p, max_tokens)
         self.name = f"llm(model={model})"
         self.decode, self.answer = decode, answer
         self.temperature, self.top_p, self.max_tokens = float(temperature), float(top_p), max_tokens

@@ -37,7 +37,7 @@ class MCTS(Player):
 
     def __init__(self, simulations: int = 100, uct_c: float = 2.0, rollouts: int = 1) -> None:
         for name, value, least in (("simulations", simulations, 2), ("rollouts", rollouts, 1)):
-            if not isinstance(value, int) or value < least:
+            if value < least:
                 raise InputError(f"mcts({name}={value!r}): {name} must be a whole number, {least} or more")
         if not uct_c > 0:
             raise InputError(f"mcts(uct_c={uct_c!r}): uct_c must be above 0")

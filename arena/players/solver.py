@@ -33,7 +33,7 @@ class Solver(Player):
     """
 
     def __init__(self, iterations: int = 2000) -> None:
-        if not isinstance(iterations, int) or iterations < 1:
+        if iterations < 1:
             raise InputError(f"solver(iterations={iterations!r}): iterations must be a whole number above 0")
         self.iterations = iterations
         self.name = "solver"

@@ -78,7 +78,7 @@ def test_a_rate_that_is_none_is_no_difficulty():
     ("bad", "words"),
     [
         ("tents", "did you mean 'tent'"),
-        ("barely(tau=much)", "tau is a number"),
+        ("barely(tau=much)", "tau must be a number"),
         ("barely(rate=1)", "allowed: tau"),
         ("one_minus(x=1)", "it takes none"),
     ],

@@ -77,8 +77,9 @@ def test_it_is_small_and_the_seed_decides_its_weights(tmp_path: Path) -> None:
     ("name", "why"),
     [
         ("tiny(layers=0)", "layers is 0"),
+        ("tiny(layers=true)", "layers must be a whole number"),
         ("tiny(hidden=50)", "multiple of 2"),
-        ("tiny(hidden=big)", "hidden is 'big'"),
+        ("tiny(hidden=big)", "hidden must be a whole number"),
         ("tiny(width=3)", "allowed: layers, hidden, heads, seed, context"),
     ],
 )

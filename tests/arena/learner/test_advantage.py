@@ -59,6 +59,14 @@ def test_grpo_and_rloo() -> None:
     assert rloo.tolist() == pytest.approx([1 - 1, 5 - 7, 0 - 1.5, 2 - 0.5, 7 - 5, 0])
 
 
+def test_equal_rewards_have_no_advantage_whatever_is_added_to_their_deviation() -> None:
+    credits = [credit(0.1) for _ in range(3)]  # their mean is not 0.1
+    for eps in (0, 1e-6):
+        assert estimator(f"grpo(eps={eps})").advantages(credits).tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(InputError, match="eps must be at least 0"):
+        estimator("grpo(eps=-1)")
+
+
 def test_groups_do_not_mix_roles() -> None:
     credits = [credit(1.0, "first"), credit(-1.0, "second")]
     assert estimator("grpo").advantages(credits).tolist() == [0.0, 0.0]

@@ -45,6 +45,8 @@ def test_numbers_of_the_learner_are_checked_there():
         trainer_config(parse_training(GOOD | {"loss": {"tau": -1}}))
     with pytest.raises(InputError, match=r"^optimizer\.lr is 0\.0; it must be above 0"):
         trainer_config(parse_training(GOOD | {"optimizer": {"lr": 0}}))
+    with pytest.raises(InputError, match=r"^optimizer\.betas holds 1\.0; both must be at least 0 and below 1"):
+        trainer_config(parse_training(GOOD | {"optimizer": {"betas": [0.9, 1.0]}}))
     with pytest.raises(InputError, match=r"^optimizer\.minibatches is 0; it must be at least 1"):
         trainer_config(parse_training(GOOD | {"optimizer": {"minibatches": 0}}))
 

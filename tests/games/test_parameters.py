@@ -1,0 +1,73 @@
+"""What an id gives against what a factory declares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from games import InputError, plugins
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+
+class Thing:
+    def __init__(
+        self,
+        whole: int = 1,
+        share: float | None = 0.5,
+        flag: bool = False,
+        text: str = "",
+        kind: Literal["a", "b"] | None = None,
+        size: int | Literal["auto"] = 1,
+        folder: Path | str = "",
+        other: Path = Path(),
+        anything: Any = None,
+        bare=None,
+        **more: int,
+    ) -> None:
+        self.given = {k: v for k, v in locals().items() if k not in ("self", "more")} | more
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("whole", -3), ("share", 2), ("share", float("inf")), ("flag", True), ("text", "5"), ("kind", "b"),
+        ("size", "auto"), ("size", 4), ("folder", "x"), ("other", "x"), ("anything", 5), ("bare", "x"), ("new", "x"),
+    ],
+)  # fmt: skip
+def test_what_fits_is_passed_on_as_it_is(key: str, value: object) -> None:
+    assert plugins.call("thing", "thing", Thing, {key: value}).given[key] is value
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("whole", 1.0, "thing(whole=1.0): whole must be a whole number"),
+        ("whole", True, "thing(whole=True): whole must be a whole number"),
+        ("whole", "abc", "thing(whole='abc'): whole must be a whole number"),
+        ("share", "abc", "thing(share='abc'): share must be a number"),
+        ("share", True, "thing(share=True): share must be a number"),
+        ("share", float("nan"), "thing(share=nan): share must be a number"),
+        ("flag", 1, "thing(flag=1): flag must be true or false"),
+        ("text", 5, "thing(text=5): text must be text; write text='5'"),
+        ("kind", "c", "thing(kind='c'): allowed are a and b"),
+        ("kind", 1, "thing(kind=1): allowed are a and b"),
+        ("size", "all", "thing(size='all'): size must be a whole number or auto"),
+        ("folder", 5, "thing(folder=5): folder must be text; write folder='5'"),
+    ],
+)
+def test_what_does_not_fit_is_one_line(key: str, value: object, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        plugins.call("thing", "thing", Thing, {key: value})
+    assert str(caught.value) == said
+
+
+def test_what_the_caller_adds_is_not_judged_and_neither_is_a_name_that_cannot_be_looked_up() -> None:
+    def factory(config: Thing, amount: Decimal = 1) -> object:  # type: ignore[assignment]
+        return config, amount
+
+    thing = Thing()
+    assert plugins.call("thing", "f", factory, {"config": thing, "amount": "x"}) == (thing, "x")
