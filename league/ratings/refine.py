@@ -40,14 +40,17 @@ def refine(
         for game, rows in snapshot.games.items()
     }
     by_role = {
-        game: {role: refine_table(rows, roles[game][role]) for role, rows in found.items()}
-        if roles and game in roles
-        else found
+        game: {role: _refine_role(rows, (roles or {}).get(game, {}).get(role)) for role, rows in found.items()}
         for game, found in snapshot.roles.items()
     }
     standings = refine_table(snapshot.standings, fit, lead=lead)
     pools = () if fit.connected else fit.pools
     return msgspec.structs.replace(snapshot, standings=standings, games=tables, roles=by_role, pools=pools)
+
+
+def _refine_role(rows: tuple[Standing, ...], fit: Fit | None) -> tuple[Standing, ...]:
+    """None: all that was played in this role were matches of mixed teams, of which no comparison of players comes."""
+    return rows if fit is None else refine_table(rows, fit)
 
 
 def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = False) -> tuple[Standing, ...]:

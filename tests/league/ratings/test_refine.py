@@ -6,8 +6,10 @@ import pytest
 
 from games import InputError, UnknownName
 from league.config import RatingConfig
-from league.ratings import BradleyTerry, CountTable, Ledger, make, refine
+from league.ratings import BradleyTerry, CountTable, GameInfo, Ledger, make, refine
 from league.ratings.openskill_ledger import OpenSkill
+from league.ratings.refined import Refined
+from league.records import Result, SeatResult
 from league.standings import MatchCounts
 from tests.league.ratings.results import GAMES, ZERO, result
 
@@ -22,6 +24,18 @@ def games(n=60, seed=0):
         score = 1.0 if rng.random() < 0.5 + 0.15 * (ord(b) - ord(a)) else -1.0
         out.append(result(index, (a, b), (score, -score)))
     return out
+
+
+TEAMS = {"duo": GameInfo("zero_sum", ("a1", "a2", "b1", "b2"), teams=(("a1", "a2"), ("b1", "b2")))}
+
+
+def seated(index, who, lead):
+    """A match of `duo`: who sits where, and by how much the first team won."""
+    roles = ("giver", "guesser", "giver", "guesser")
+    scores = (lead, lead, -lead, -lead)
+    places = zip(TEAMS["duo"].seats, roles, who, scores, strict=True)
+    seats = tuple(SeatResult(*place) for place in places)
+    return Result(index, 0, f"p{index}", f"m{index}", "duo", 1, "finished", "", seats, 0.1, seq=index + 1)
 
 
 def snapshot(log):
@@ -48,6 +62,18 @@ def test_refine_adds_columns_and_keeps_the_rows():
     assert after.standings[4].bt_rating is None
     assert after.standings[3].above_next is None
     assert after.games[ZERO][0].bt_rating is not None
+
+
+def test_a_game_whose_teams_are_filled_whole_and_mixed_has_all_its_role_tables():
+    """A plugin's matchmaker may do both. Mixed teams compare no two players, so their roles have no fit."""
+    found = Refined(TEAMS, RatingConfig(), list("ABCD"))
+    log = [("AABB", 1.0), ("BBAA", 1.0), ("ABCD", 1.0), ("CDAB", 1.0)]
+    for index, (who, lead) in enumerate(log):
+        found.add([seated(index, who, lead)])
+    roles = found.settled("run", MatchCounts()).roles["duo"]
+    assert sorted(roles) == ["giver", "giver+guesser", "guesser"]
+    assert all(row.bt_rating is not None for row in roles["giver+guesser"])
+    assert [row.bt_rating for row in roles["giver"]] == [None, None]
 
 
 def test_the_lead_ranks_by_the_batch_fit():
