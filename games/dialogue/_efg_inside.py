@@ -6,6 +6,7 @@ import io
 import itertools
 from typing import Any
 
+from games.dialogue import _efg_knowledge as knowledge
 from games.verifiers.workers import Message, serve
 
 STRATEGIES = 8
@@ -47,6 +48,8 @@ def _difference(given: Any, reference: Any) -> str:
             return f"player {i + 1} has {mine} strategies, in the game described {wanted}"
     if len(ours) == 2 and not _permuted(_table(given), _table(reference)):
         return "the payoffs are not those of the game described"
+    if not knowledge.alike(knowledge.ends(given), knowledge.ends(reference)):
+        return "strategies and payoffs fit, but who knows what when it chooses does not"
     return ""
 
 

@@ -1,7 +1,8 @@
 """Whether a text is an extensive-form game and the one that was described, by pygambit in a process that may be killed.
 
-Two games are the same where their reduced normal forms are, up to the order of strategies: the names, the order of the
-branches and the order in which simultaneous moves are written do not matter; who knows what does.
+Two games are the same where their reduced normal forms are, up to the order of strategies, and their sequence forms:
+the names, the order of the branches and the order in which simultaneous moves are written do not matter; who knows what
+when it chooses does.
 """
 
 from __future__ import annotations
@@ -34,13 +35,27 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
     return same(str(claim["game"]), answer)[0]
 
 
-@lru_cache(4096)
-def same(reference: str, given: str, seconds: float = SECONDS) -> tuple[Verdict, tuple[tuple[str, ...], ...]]:
+Compared = tuple[Verdict, tuple[tuple[str, ...], ...]]
+
+
+class _Late(Exception):
+    """No answer in time: an exception, so that no cache keeps what hung on how busy the machine was."""
+
+
+def same(reference: str, given: str, seconds: float = SECONDS) -> Compared:
     """pass where `given` is the game `reference`, fail where it is another, invalid where it is none; the payoffs of
     its extreme equilibria where it passes.
 
     Raises MissingPackage, and InfrastructureError where no worker starts.
     """
+    try:
+        return _same(reference, given, seconds)
+    except _Late:
+        return Verdict("timeout", f"not read and solved within {seconds:g} s"), ()
+
+
+@lru_cache(4096)
+def _same(reference: str, given: str, seconds: float) -> Compared:
     require()
     text = given.strip()
     if not text.startswith("EFG 2 R"):
@@ -50,7 +65,7 @@ def same(reference: str, given: str, seconds: float = SECONDS) -> tuple[Verdict,
     message = {"given": text, "reference": reference, "lines": len(_NODE.findall(text))}
     said = _workers().ask(message, seconds)
     if said is None:
-        return Verdict("timeout", f"not read and solved within {seconds:g} s"), ()
+        raise _Late
     if "error" in said:
         raise InfrastructureError(f"the worker of efg-v0 failed: {said['error']}")
     if "unread" in said:

@@ -1,6 +1,7 @@
 """efg-v0: what passes for the game described, what does not, and that what passed can be played."""
 
 import importlib.util
+import re
 
 import pytest
 
@@ -11,7 +12,7 @@ from arena.players.player import Player
 from arena.players.registry import make as make_player
 from games import InputError
 from games.dialogue import efg_check
-from games.dialogue.efg_described import drawn
+from games.dialogue.efg_described import drawn, efg, end, move
 from games.randomness import Stream
 from roles.translator import Translator
 
@@ -96,6 +97,110 @@ def test_every_description_passes_as_written_and_fails_as_wrongly_written():
         assert len({game.efg, *game.wrong}) == 3
 
 
+def written(words, nodes):
+    """A game of this kind as described, and the nodes made from its payoffs, in the order they were written in."""
+    game = next(g for g in (drawn(Stream(seed)) for seed in range(50)) if words in g.words)
+    pays = [tuple(map(int, pair)) for pair in re.findall(r"\{ (-?\d+), (-?\d+) \}", game.efg)]
+    ends = [end(i + 1, *pay) for i, pay in enumerate(pays)]
+    return game.efg, efg("x", ("A", "B"), nodes(*ends))
+
+
+IN_OUT, ACT = ("out", "in"), ("fight", "share")
+OFFERS, ANSWER = ("fair", "greedy"), ("accept", "refuse")
+DEAL = 'c "" 1 "" { "high" 1/2 "low" 1/2 } 0'
+
+
+def owner_at_once(out, war, peace):
+    return [move(1, 1, IN_OUT), move(2, 1, ACT), out, out, move(2, 1, ACT), war, peace]
+
+
+def owner_first(out, war, peace):
+    return [move(2, 1, ACT), move(1, 1, IN_OUT), out, war, move(1, 1, IN_OUT), out, peace]
+
+
+def taker_first(fair, no, greedy, no_more):
+    """The taker says first what it would answer to either offer."""
+    asked = [move(2, 1, ANSWER)]
+    for to_fair, second in ((fair, 2), (no, 3)):
+        asked += [move(2, second, ANSWER)]
+        for to_greedy in (greedy, no_more):
+            asked += [move(1, 1, OFFERS), to_fair, to_greedy]
+    return asked
+
+
+def other_first(win, passed, paid, lose, passed_low, lost):
+    nodes = [move(2, 1, ("meet", "pass"))]
+    for high, low in ((win, lose), (passed, passed_low)):
+        nodes += [DEAL, move(1, 1, ("raise", "fold")), high, paid, move(1, 2, ("raise", "fold")), low, lost]
+    return nodes
+
+
+@pytest.mark.parametrize(
+    ("words", "nodes"),
+    [
+        ("owner sees it", owner_at_once),
+        ("sees it", owner_first),
+        ("sees the offer", taker_first),
+        ("is drawn", other_first),
+    ],
+)
+def test_who_commits_blindly_is_another_game_with_the_same_normal_form(words, nodes):
+    described, blind = written(words, nodes)
+    verdict, _ = same(described, blind)
+    assert str(verdict) == "fail: strategies and payoffs fit, but who knows what when it chooses does not"
+
+
+def branches_turned(out, war, peace):
+    return [move(1, 7, IN_OUT[::-1]), move(2, 4, ACT[::-1]), peace, war, out]
+
+
+def second_written_first(a, b, c, d):
+    nodes = [move(2, 1, ("left", "right"))]
+    for first, second in ((a, c), (b, d)):
+        nodes += [move(1, 1, ("right", "left")), second, first]
+    return nodes
+
+
+def low_first(win, passed, paid, lose, passed_low, lost):
+    nodes = [DEAL]
+    for card, (met, let, folded) in enumerate(((lose, passed_low, lost), (win, passed, paid))):
+        nodes += [move(1, card + 1, ("fold", "raise")), folded, move(2, 1, ("pass", "meet")), let, met]
+    return nodes
+
+
+def one_way(fair, no, greedy, no_more):
+    """A move with a single action is no choice."""
+    nodes = [move(2, 9, ("listen",)), move(1, 1, OFFERS), move(2, 2, ANSWER), fair, no]
+    return [*nodes, move(2, 1, ANSWER[::-1]), no_more, greedy]
+
+
+@pytest.mark.parametrize(
+    ("words", "nodes"),
+    [
+        ("owner sees it", branches_turned),
+        ("at the same time", second_written_first),
+        ("is drawn", low_first),
+        ("sees the offer", one_way),
+    ],
+)
+def test_the_same_knowledge_written_in_another_order_passes(words, nodes):
+    described, given = written(words, nodes)
+    assert str(same(described, given)[0]) == "pass"
+
+
+def test_a_timeout_is_not_remembered(monkeypatch):
+    reference = f"{PENNIES}\n"
+    monkeypatch.setattr(efg_check, "_workers", Late)
+    assert same(reference, TURNED)[0].kind == "timeout"
+    monkeypatch.undo()
+    assert same(reference, TURNED)[0].kind == "pass"
+
+
+class Late:
+    def ask(self, message, seconds):
+        return None
+
+
 def started(words="at the same time", **params):
     game = Efg(**params)
     for seed in range(50):
@@ -131,8 +236,8 @@ def test_known_outcomes(case):
     known = Efg().known_outcomes()[case]
     game = Efg()
     game.reset(known.seed)
-    for move in known.moves:
-        game.apply(move)
+    for said in known.moves:
+        game.apply(said)
     assert (game.acting, game.returns()) == ((), known.returns)
 
 
