@@ -30,7 +30,8 @@ OWN = "arena"
 """the origin of what is no plugin"""
 
 _registered: dict[str, dict[str, Entry]] = {}
-_loaded_files: set[Path] = set()
+_loaded_files: dict[Path, str] = {}
+"""file -> its module, in the order of loading: of two that offer one name the later counts"""
 _current_file = ""
 
 
@@ -137,6 +138,8 @@ def load_file(path: str | Path) -> None:
     if not file.is_file():
         raise InputError(f"plugin file {str(path)!r} does not exist")
     name = f"arena_plugin_{file.stem}"
+    if name in _loaded_files.values():  # a file of the same name in another folder
+        name += f"_{len(_loaded_files)}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
         raise InputError(f"plugin file {str(path)!r} is not a Python file; its name must end in .py")
@@ -150,12 +153,12 @@ def load_file(path: str | Path) -> None:
         raise InputError(f"plugin file {str(path)!r} is broken: {_reason(error)}") from error
     finally:
         _current_file = ""
-    _loaded_files.add(file)
+    _loaded_files[file] = name
 
 
 def loaded_files() -> list[Path]:
-    """The plugin files that were run, for processes elsewhere that need them too."""
-    return sorted(_loaded_files)
+    """The plugin files that were run, in that order, for processes elsewhere that need them too."""
+    return list(_loaded_files)
 
 
 def _reason(error: BaseException) -> str:

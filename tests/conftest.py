@@ -10,4 +10,4 @@ from games import plugins
 @pytest.fixture(autouse=True)
 def _plugins_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "_registered", {group: dict(found) for group, found in plugins._registered.items()})
-    monkeypatch.setattr(plugins, "_loaded_files", set(plugins._loaded_files))
+    monkeypatch.setattr(plugins, "_loaded_files", dict(plugins._loaded_files))

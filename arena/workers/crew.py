@@ -52,5 +52,12 @@ class Recipe:
 
 
 def loaded_plugins() -> dict[str, str]:
-    """The plugin files of this process, for `Recipe.plugins`."""
-    return {path.name: path.read_text(encoding="utf-8") for path in plugins.loaded_files()}
+    """The plugin files of this process, for `Recipe.plugins`; of those with one name, later ones have a number."""
+    found: dict[str, str] = {}
+    for path in plugins.loaded_files():
+        name, number = path.name, 1
+        while name in found:
+            number += 1
+            name = f"{path.stem}-{number}{path.suffix}"
+        found[name] = path.read_text(encoding="utf-8")
+    return found
