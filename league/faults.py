@@ -1,4 +1,4 @@
-"""Failures per player and per worker, and workers whose results differ from the others' beyond chance."""
+"""Failures per worker, and workers whose results differ from the others' beyond chance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EXPECTED = 5.0
 
 @dataclass
 class Account:
-    """Failures of one player, or of one worker."""
+    """Failures of one worker; those of a player are in its standing."""
 
     matches: int = 0
     turns: int = 0
@@ -55,46 +55,6 @@ class Deviation:
     deviates: bool
 
 
-def by_player(results: Iterable[Result]) -> dict[str, Account]:
-    """Every player's account, void matches and self-meetings included (a seat counts once)."""
-    found: dict[str, Account] = {}
-    for result in results:
-        for seat in result.seats:
-            account = found.setdefault(seat.player, Account())
-            _count(account, result)
-            account.forfeits += seat.forfeited
-            account.turns += seat.turns
-            _merge(account.faults, seat.faults)
-    return dict(sorted(found.items()))
-
-
-def by_worker(results: Iterable[Result], worker: Worker) -> dict[str, Account]:
-    """Every worker's account; `worker` names the one that played a match."""
-    found = Workers({}, worker)
-    for result in results:
-        found.count(result)
-    return dict(sorted(found.accounts.items()))
-
-
-def deviating(
-    results: Iterable[Result], games: Mapping[str, GameInfo], worker: Worker, level: float = 0.001
-) -> list[Deviation]:
-    """Workers by how far their results lie from those of all others on the same cells, the worst first.
-
-    A cell is a game and who sits where. Within a cell every worker should see the same mean score: a worker's residual
-    is its scores less the mean of the whole cell, its variance that of a draw without replacement. Residuals are summed
-    per player (a backend that weakens one model does so in either seat) and tested together, as the chess testers'
-    chi-square per worker. Cells that one worker played alone say nothing; only zero- and constant-sum games of two
-    sides are looked at. The score is 1, 1/2 or 0, with stakes the return in half standard deviations of its cell.
-    `p` is Bonferroni-corrected. A worker that deviates is left out of what the others are compared with, so that it
-    does not make them look odd; of two that differ, both are named: the results cannot tell which one is wrong.
-    """
-    found = Workers(games, worker)
-    for result in results:
-        found.compare(result)
-    return found.deviations(level)
-
-
 class Workers:
     """The accounts of a run's workers and what tells them apart, kept up to date match by match."""
 
@@ -112,11 +72,14 @@ class Workers:
     def count(self, result: Result) -> None:
         """Add to the account of who played it."""
         account = self.accounts.setdefault(self._worker(result), Account())
-        _count(account, result)
+        account.matches += 1
+        account.void += result.status == "void"
+        account.truncated += result.status == "truncated"
         for seat in result.seats:
             account.forfeits += seat.forfeited
             account.turns += seat.turns
-            _merge(account.faults, seat.faults)
+            for category, times in seat.faults.items():
+                account.faults[category] = account.faults.get(category, 0) + times
 
     def compare(self, result: Result) -> None:
         """Add to the cell of who sat where, where that says something."""
@@ -135,7 +98,17 @@ class Workers:
             played[worker] = played.get(worker, _Sums()).plus(score)
 
     def deviations(self, level: float = 0.001) -> list[Deviation]:
-        """See `deviating`."""
+        """Workers by how far their results lie from those of all others on the same cells, the worst first.
+
+        A cell is a game and who sits where. Within a cell every worker should see the same mean score: a worker's
+        residual is its scores less the mean of the whole cell, its variance that of a draw without replacement.
+        Residuals are summed per player (a backend that weakens one model does so in either seat) and tested together,
+        as the chess testers' chi-square per worker. Cells that one worker played alone say nothing; only zero- and
+        constant-sum games of two sides are looked at. The score is 1, 1/2 or 0, with stakes the return in half
+        standard deviations of its cell. `p` is Bonferroni-corrected. A worker that deviates is left out of what the
+        others are compared with, so that it does not make them look odd; of two that differ, both are named: the
+        results cannot tell which one is wrong.
+        """
         named: list[Deviation] = []
         while True:
             found = self._compared({d.worker for d in named}, level)
@@ -221,15 +194,4 @@ def _deviation(name: str, rows: Sequence[_Residual], tested: int, level: float) 
     )
 
 
-def _count(account: Account, result: Result) -> None:
-    account.matches += 1
-    account.void += result.status == "void"
-    account.truncated += result.status == "truncated"
-
-
-def _merge(into: dict[str, int], faults: Mapping[str, int]) -> None:
-    for category, times in faults.items():
-        into[category] = into.get(category, 0) + times
-
-
-__all__ = ["Account", "Deviation", "Workers", "by_player", "by_worker", "deviating", "strike_out", "worker_of"]
+__all__ = ["Account", "Deviation", "Workers", "strike_out", "worker_of"]

@@ -9,7 +9,6 @@ from league.decisions.pentanomial import category
 from league.decisions.stopping import (
     Apart,
     Cost,
-    Decided,
     IntervalWidth,
     Matches,
     Ranked,
@@ -21,7 +20,6 @@ from league.decisions.stopping import (
 __all__ = [
     "Apart",
     "Cost",
-    "Decided",
     "Estimate",
     "Gate",
     "IntervalWidth",

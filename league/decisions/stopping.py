@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol
 
-from league.decisions.gate import Gate
 from league.standings import Snapshot, Standing
 
 _UNKNOWN = float("-inf")
@@ -147,21 +146,6 @@ class Apart:
         return min(gaps, default=_UNKNOWN)
 
 
-@dataclass(frozen=True)
-class Decided:
-    """A sequential test has come to its verdict."""
-
-    gate: Gate
-
-    def met(self, snapshot: Snapshot) -> str | None:
-        """`snapshot` is not looked at: the gate has the pairs."""
-        return self.told(snapshot) if self.gate.verdict else None
-
-    def told(self, snapshot: Snapshot) -> str:
-        """The verdict so far."""
-        return f"{self.gate.verdict or 'open'} after {self.gate.pairs:,} pairs; {self.gate}"
-
-
 def first_met(rules: Iterable[StopRule], snapshot: Snapshot) -> str | None:
     """The reason of the first rule that is met, or None."""
     return next((reason for rule in rules if (reason := rule.met(snapshot)) is not None), None)
@@ -180,7 +164,6 @@ def _width(row: Standing) -> float:
 __all__ = [
     "Apart",
     "Cost",
-    "Decided",
     "IntervalWidth",
     "Matches",
     "Ranked",

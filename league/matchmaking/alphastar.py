@@ -1,7 +1,8 @@
 """AlphaStar's league: whom each kind of player meets, when it is frozen, when it starts again.
 
 Vinyals et al., Nature 2019, methods and the pseudocode published with it. Pure functions of a league's members and
-their payoff: the training league calls them, and `AlphaStar` pairs a tournament by them.
+their payoff. `AlphaStar` pairs a tournament by `opponent`; `ready` and `reset` are for whoever trains several learners:
+the training league here has one, and freezes it by rules of its own.
 """
 
 from __future__ import annotations

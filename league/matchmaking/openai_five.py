@@ -1,8 +1,9 @@
-"""OpenAI Five's opponents: the newest self four times in five, else a past one by how hard it still is to beat.
+"""OpenAI Five's past opponents: drawn by how hard each still is to beat.
 
 Berner et al., "Dota 2 with large scale deep reinforcement learning", 2019, appendix N. Past opponents have a quality
-each and are drawn by softmax; beating one takes eta / (N p) off its quality, losing to it changes nothing, and a new
-one enters with the best quality there is.
+each and are drawn by softmax; beating one takes eta / (N p) off its quality, losing to it changes nothing. There, four
+matches in five are against the newest self, and a new past one enters with the best quality there is; in a tournament
+self-play says nothing, and all are there from the start.
 """
 
 from __future__ import annotations
@@ -11,12 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from games.randomness import Stream
 from league.matchmaking._arrays import Array
 
 ETA = 0.01
-LATEST = 0.8
-"""share of matches against the newest self"""
 
 
 def probabilities(qualities: Sequence[float]) -> Array:
@@ -37,15 +35,3 @@ def beaten(qualities: Sequence[float], i: int, eta: float = ETA) -> list[float]:
     out = list(qualities)
     out[i] -= eta / (len(out) * float(p[i]))
     return out
-
-
-def admitted(qualities: Sequence[float]) -> list[float]:
-    """The qualities once a new past opponent is added at the end."""
-    return [*qualities, max(qualities, default=0.0)]
-
-
-def opponent(qualities: Sequence[float], rng: Stream, latest: float = LATEST) -> int | None:
-    """The place of a past opponent to meet, or None for the newest self (always where there is no past)."""
-    if not qualities or rng.random() < latest:
-        return None
-    return rng.weighted(probabilities(qualities).tolist())

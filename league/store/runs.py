@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 import msgspec
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, func, select
 
 from games import InputError, UnknownName
 from league.store import schema
@@ -158,11 +158,6 @@ def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[by
     c = schema.standings_cache.c
     row = connection.execute(select(c.data, c.upto_seq).where(c.run == run, c.algorithm == algorithm)).first()
     return None if row is None else (bytes(row[0]), int(row[1]))
-
-
-def drop_standings(connection: Connection, run: int) -> None:
-    """Forget the cached standings."""
-    connection.execute(delete(schema.standings_cache).where(schema.standings_cache.c.run == run))
 
 
 def _run(row: Sequence[Any]) -> Run:

@@ -321,11 +321,6 @@ class Store:
         with self._db.read() as connection:
             return runs.load_standings(connection, run.id, algorithm)
 
-    def drop_standings(self, run: Run) -> None:
-        """Forget the cached standings."""
-        with self._db.write() as connection:
-            runs.drop_standings(connection, run.id)
-
     def add_event(self, run: Run, kind: str, text: str) -> None:
         """Write a line of the run's diary (a fault, a resume), for boards in other processes."""
         with self._db.write() as connection:

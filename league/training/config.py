@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from games import InputError
 from league import DEFAULT_DB
 from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, RayConfig, fault, read_toml
-from league.training.opponents import Weighting
+from league.matchmaking.pfsp import Kind
 
 
 class PolicyConfig(Frozen):
@@ -97,8 +97,8 @@ class OpponentsConfig(Frozen):
     self_play: float = Field(default=1.0, ge=0, alias="self")
     snapshots: float = Field(default=0.0, ge=0)
     anchors: float = Field(default=0.0, ge=0)
-    pfsp: Weighting = "variance"
-    """How a snapshot is drawn from the win rates x against them: x(1-x), 1-x, (1-x)^2, or all alike."""
+    pfsp: Kind = "variance"
+    """How a snapshot is drawn from the win rates against them: see league.matchmaking.pfsp."""
     pool: int = Field(default=20, ge=1)
     """The newest snapshots that are met; the first one always is."""
     loaded: int = Field(default=8, ge=1)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Literal
 
 from games.randomness import Stream
-
-Weighting = Literal["variance", "linear", "squared", "uniform"]
+from league.matchmaking.pfsp import Kind, weights
 
 
 class Record:
@@ -51,31 +48,6 @@ class Record:
         return record
 
 
-def weights(rates: Sequence[float], weighting: Weighting) -> list[float]:
-    """How often each opponent should be met, from the live policy's win rates against them; sums to 1.
-
-    x is the win rate: `variance` x(1-x) prefers equals, `linear` 1-x and `squared` (1-x)^2 those that are hard to
-    beat (f_var and f_hard of AlphaStar, Vinyals et al. 2019, supplement). Where all weights vanish, as when every
-    opponent always loses, or a rate is no number, the choice is uniform.
-    """
-    if not rates:
-        return []
-    raw = [_weight(x, weighting) if math.isfinite(x) else 0.0 for x in rates]
-    total = math.fsum(raw)
-    if not total > 1e-300 or not math.isfinite(total):
-        return [1.0 / len(rates)] * len(rates)
-    return [w / total for w in raw]
-
-
-def _weight(rate: float, weighting: Weighting) -> float:
-    x = min(1.0, max(0.0, rate))
-    if weighting == "variance":
-        return x * (1.0 - x)
-    if weighting == "linear":
-        return 1.0 - x
-    return (1.0 - x) ** 2 if weighting == "squared" else 1.0
-
-
-def draw(names: Sequence[str], rates: Sequence[float], weighting: Weighting, stream: Stream) -> str:
-    """One opponent, drawn by `weights`."""
-    return names[stream.weighted(weights(rates, weighting))]
+def draw(names: Sequence[str], rates: Sequence[float], kind: Kind, stream: Stream) -> str:
+    """One opponent, drawn by PFSP from the live policy's win rates against them."""
+    return names[stream.weighted(weights(rates, kind).tolist())]

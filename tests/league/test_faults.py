@@ -2,7 +2,7 @@
 
 import random
 
-from league.faults import by_player, by_worker, deviating, strike_out
+from league.faults import Workers, strike_out
 from league.ratings import Ledger
 from tests.league.ratings.results import GAMES, PAIR, result
 
@@ -24,9 +24,15 @@ def log(seed=0, weak="w2", matches=1_200):
     return made, lambda r: worker[r.match]
 
 
+def deviating(results, worker, level=0.001):
+    workers = Workers(GAMES, worker)
+    workers.add(results)
+    return workers.deviations(level)
+
+
 def test_the_deviating_worker_is_named_with_the_player_it_hurts():
     results, worker = log()
-    found = deviating(results, GAMES, worker)
+    found = deviating(results, worker)
     assert found[0].worker == "w2"
     assert found[0].deviates
     assert found[0].player == "a"
@@ -37,13 +43,13 @@ def test_equal_workers_are_rarely_accused():
     accused = 0
     for seed in range(40):
         results, worker = log(seed, weak="none", matches=600)
-        accused += any(d.deviates for d in deviating(results, GAMES, worker, level=0.05))
+        accused += any(d.deviates for d in deviating(results, worker, level=0.05))
     assert accused <= 6  # 5% of 40 is 2; more than 6 has a chance of 1%
 
 
 def test_a_worker_alone_is_not_judged():
     results, _ = log(matches=50)
-    assert deviating(results, GAMES, lambda r: "only") == []
+    assert deviating(results, lambda r: "only") == []
 
 
 def test_struck_out_matches_leave_the_standings():
@@ -63,9 +69,9 @@ def test_accounts_count_every_category():
         result(2, ("a", "b"), (0.0, 0.0), status="void"),
         result(3, ("a", "b"), (0.0, 0.0), status="truncated"),
     ]
-    players = by_player(results)
-    assert players["b"].faults == {"illegal": 2, "timeout": 1}
-    assert (players["b"].forfeits, players["a"].forfeits) == (1, 0)
-    assert (players["a"].matches, players["a"].void, players["a"].truncated) == (4, 1, 1)
-    workers = by_worker(results, lambda r: "even" if r.index % 2 == 0 else "odd")
-    assert (workers["even"].void, workers["odd"].forfeits, workers["even"].faults["illegal"]) == (1, 1, 2)
+    workers = Workers(GAMES, lambda r: "even" if r.index % 2 == 0 else "odd")
+    workers.add(results)
+    even, odd = workers.accounts["even"], workers.accounts["odd"]
+    assert even.faults == {"illegal": 2, "timeout": 1}
+    assert (even.matches, even.void, even.truncated, even.forfeits) == (2, 1, 0, 0)
+    assert (odd.matches, odd.void, odd.truncated, odd.forfeits) == (2, 0, 1, 1)

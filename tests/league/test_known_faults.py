@@ -13,17 +13,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from games.randomness import Stream
 from league import matchmaking
 from league.config import RatingConfig
 from league.decisions import pairs
 from league.matchmaking import Field, expand
 from league.matchmaking.alphastar import Member, Payoff, ready
+from league.matchmaking.pfsp import KINDS
 from league.ratings import BradleyTerry, CountTable, Ledger, TrueSkill
 from league.ratings.refined import Refined
 from league.records import Result
 from league.standings import MatchCounts, Snapshot
 from league.store import Store
-from league.training.opponents import Record, weights
+from league.training.opponents import Record, draw
 from tests.league.ratings.results import GAMES, NODRAW, PAIR, ZERO, result
 from tests.league.store.episodes import finished, planned
 
@@ -71,10 +73,10 @@ def test_one_that_beats_everyone_still_draws_opponents_in_training() -> None:
     always = Record(0.99)
     for _ in range(2000):
         always.add(1.0)
-    for weighting in ("variance", "linear", "squared", "uniform"):
-        found = weights([always.rate, 1.0, 1.0], weighting)
-        assert sum(found) == pytest.approx(1.0)
-        assert weights([1.0, 1.0], weighting) == [0.5, 0.5]
+    stream = Stream(1)
+    for kind in KINDS:
+        assert {draw("abc", [always.rate] * 3, kind, stream) for _ in range(99)} == set("abc")
+        assert {draw("ab", [1.0, 1.0], kind, stream) for _ in range(99)} == set("ab")
 
 
 @pytest.mark.parametrize("method", METHODS)

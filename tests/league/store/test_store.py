@@ -220,8 +220,6 @@ def test_standings_cache_is_replaced_and_belongs_to_an_algorithm(store, run):
     store.save_standings(run, b"\x00new", 5, "trueskill/1")
     assert store.load_standings(run, "trueskill/1") == (b"\x00new", 5)
     assert store.load_standings(run, "trueskill/2") is None
-    store.drop_standings(run)
-    assert store.load_standings(run, "trueskill/1") is None
 
 
 def test_the_diary_is_read_on_from_a_line(store, run, clock):

@@ -1,41 +1,29 @@
 """Prioritised fictitious self-play."""
 
-import math
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from games.randomness import Stream
-from league.training.opponents import Record, draw, weights
-
-RATES = st.lists(
-    st.floats(allow_nan=True, allow_infinity=True) | st.sampled_from([0.0, 0.5, 1.0]), min_size=1, max_size=30
-)
-WEIGHTINGS = st.sampled_from(["variance", "linear", "squared", "uniform"])
+from league.matchmaking.pfsp import KINDS, weights
+from league.training.opponents import Record, draw
 
 
-@given(RATES, WEIGHTINGS, st.integers(0, 2**63))
-def test_weights_are_a_distribution_whatever_the_rates(rates, weighting, seed):
-    found = weights(rates, weighting)
-    assert len(found) == len(rates)
-    assert all(math.isfinite(w) and w >= 0 for w in found)
-    assert math.fsum(found) == pytest.approx(1)
-    assert draw([str(i) for i in range(len(rates))], rates, weighting, Stream(seed)).isdigit()
+@pytest.mark.parametrize("kind", KINDS)
+def test_whom_the_live_policy_beats_least_it_meets_most(kind):
+    stream = Stream(1)
+    drawn = Counter(draw(["even", "weak"], [0.5, 0.9], kind, stream) for _ in range(2000))
+    expected = weights([0.5, 0.9], kind).tolist()
+    assert drawn["weak"] / 2000 == pytest.approx(expected[1], abs=0.04)
+    assert expected[0] > expected[1] or kind == "uniform"
 
 
-def test_weights_have_the_published_form():
-    rates = [0.9, 0.5, 0.2]
-    assert weights(rates, "variance") == pytest.approx([0.09 / 0.5, 0.25 / 0.5, 0.16 / 0.5])
-    assert weights(rates, "linear") == pytest.approx([0.1 / 1.4, 0.5 / 1.4, 0.8 / 1.4])
-    assert weights(rates, "squared") == pytest.approx([0.01 / 0.9, 0.25 / 0.9, 0.64 / 0.9])
-    assert weights(rates, "uniform") == pytest.approx([1 / 3] * 3)
-
-
-def test_where_all_weights_vanish_the_choice_is_uniform():
-    assert weights([1.0, 1.0], "linear") == [0.5, 0.5]
-    assert weights([1.0, 0.0], "variance") == [0.5, 0.5]
-    assert weights([], "variance") == []
+@pytest.mark.parametrize("kind", KINDS)
+def test_where_all_weights_vanish_anybody_is_met(kind):
+    stream = Stream(1)
+    assert {draw(["a", "b"], [1.0, 1.0], kind, stream) for _ in range(50)} == {"a", "b"}
 
 
 @given(st.lists(st.sampled_from([0.0, 0.5, 1.0]), max_size=300))
