@@ -116,7 +116,11 @@ class Runner:
         ended: list[Episode] = []
         slice_end = perf_counter() + SLICE
         for plan in direct:
-            ended.append(self._play(plan))
+            try:
+                ended.append(self._play(plan))
+            except RunPaused as pause:  # those that ended before it count
+                self._pause(pause)
+                break
             if perf_counter() > slice_end:
                 sink(ended + self._collect())
                 ended = []
@@ -138,8 +142,12 @@ class Runner:
             try:
                 ended.append(task.result())
             except RunPaused as pause:
-                self._paused, self._stopping = self._paused or pause, True
+                self._pause(pause)
         return ended
+
+    def _pause(self, pause: RunPaused) -> None:
+        """Take no new match; `run` raises the first pause when those in flight have ended."""
+        self._paused, self._stopping = self._paused or pause, True
 
     def _play(self, plan: MatchPlan) -> Episode:
         game = self._take(plan.game)

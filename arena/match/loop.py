@@ -78,25 +78,32 @@ def _advance(script: Script, decisions: list[Decision] | None) -> list[Asked] | 
 
 
 def _act(asked: Asked) -> Decision:
+    began = perf_counter()
     try:
         return asked.player.act(asked.view)
     except InfrastructureError:
         raise
     except Exception as error:  # noqa: BLE001  a player's own fault counts against it, not against the match
         return _crashed(asked, error)
+    finally:
+        asked.seconds += perf_counter() - began
 
 
 async def _act_async(asked: Asked, timeout: float | None) -> Decision:
     if not asked.player.waits:
         return _act(asked)
+    began, limit = perf_counter(), asyncio.timeout(timeout)
     try:
-        return await asyncio.wait_for(asked.player.act_async(asked.view), timeout)
-    except TimeoutError:
-        return Decision(None, "timeout", reason=f"no answer within {timeout} s")
+        async with limit:
+            return await asked.player.act_async(asked.view)
     except InfrastructureError:
         raise
     except Exception as error:  # noqa: BLE001  as in _act
+        if isinstance(error, TimeoutError) and limit.expired():  # else one of the player's own
+            return Decision(None, "timeout", reason=f"no answer within {timeout} s")
         return _crashed(asked, error)
+    finally:
+        asked.seconds += perf_counter() - began
 
 
 async def _act_together(asked: list[Asked], timeout: float | None) -> list[Decision]:

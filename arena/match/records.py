@@ -64,7 +64,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     attempts: tuple[Decision, ...]
     """the last one was played, unless the turn was forfeited or replaced by a random action"""
     latency: float = 0.0
-    """seconds, all attempts together"""
+    """seconds that the player took, all attempts together"""
     trainable: bool = False
     substituted: bool = False
     """True where the action was drawn at random after the last failed attempt"""

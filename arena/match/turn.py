@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
-
 from msgspec.structs import replace
 
 from arena.match.policy import IllegalPolicy
@@ -25,7 +23,7 @@ class Asked:
     """A seat's turn in progress. `action` is None until an answer can be played."""
 
     __slots__ = (
-        "action", "attempts", "memory", "observation", "phase", "player", "policy", "seat", "started", "substituted",
+        "action", "attempts", "memory", "observation", "phase", "player", "policy", "seat", "seconds", "substituted",
         "view",
     )  # fmt: skip
 
@@ -39,7 +37,9 @@ class Asked:
         index: int,
         memory: list[Exchange] | None,
     ) -> None:
-        self.started = perf_counter()
+        self.seconds = (
+            0.0  # that the player took; who asks it adds them, for of seats that act at once each has its own
+        )
         self.seat, self.player, self.policy, self.memory = seat, player, policy, memory
         self.phase = game.phase(seat)
         self.observation = None if memory is None else game.observe(seat)
@@ -89,7 +89,7 @@ class Asked:
             self.player.name,
             self.action,
             self.attempts,
-            perf_counter() - self.started,
+            self.seconds,
             self.player.trainable,
             self.substituted,
         )

@@ -12,6 +12,7 @@ from arena.players import Player, View
 from arena.players.uniform import Uniform
 from arena.runner import Runner
 from games import register
+from games.errors import RunPaused
 from tests.arena.small_games import Race
 
 register("race-v0")(Race)
@@ -82,6 +83,19 @@ def test_stop_plays_what_is_in_flight_and_takes_nothing_new() -> None:
     asyncio.run(runner.run(queue.source, sink))
     assert len(queue.ended) == 8
     assert len(queue.todo) == 92
+
+
+def test_a_pause_of_a_bot_keeps_the_matches_that_ended_before_it() -> None:
+    class Unlicensed(Uniform):
+        def act(self, view: View) -> Decision:
+            raise RunPaused("the licence ended")
+
+    seated = players() | {"unlicensed": Unlicensed()}
+    waiting, free, pausing = (plans(9, name, "random") for name in ("late", "random", "unlicensed"))
+    queue = Queue([waiting[0], *free[1:5], *pausing[5:7], *free[7:]])
+    with pytest.raises(RunPaused, match="the licence ended"):
+        asyncio.run(Runner(seated).run(queue.source, queue.sink))
+    assert sorted(e.match for e in queue.ended) == ["m0", "m1", "m2", "m3", "m4"]
 
 
 def test_cancelling_abandons_matches_in_flight() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, play, play_async
+from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, loop, play, play_async
 from arena.players import Player, View
 from arena.players.uniform import Uniform
 from games import TextGame
@@ -164,6 +164,38 @@ def test_a_slow_answer_is_a_timeout() -> None:
     episode = run(Race(), [Slow(), Uniform()], waits=True, timeout=0.01, retries=1)
     assert [a.category for a in episode.failure] == ["timeout", "timeout"]
     assert episode.forfeited_by == "player_0"
+
+
+def test_a_players_own_timeout_is_its_error(caplog: pytest.LogCaptureFixture) -> None:
+    def lost(view: View) -> Decision:
+        raise TimeoutError("the database did not answer")
+
+    for timeout in (None, 60.0):
+        episode = run(Race(), [Scripted(lost, waits=True), Uniform()], waits=True, timeout=timeout, retries=0)
+        assert episode.reason == "error: TimeoutError: the database did not answer"
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_seats_that_act_at_once_each_have_their_own_latency(waits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(loop, "perf_counter", lambda: clock[0])
+
+    class Takes(Scripted):
+        def __init__(self, seconds: float, *bids: str) -> None:
+            super().__init__(says(*bids), waits=waits)
+            self.seconds = seconds
+
+        def act(self, view: View) -> Decision:
+            clock[0] += self.seconds
+            return self.answer(view)
+
+        async def act_async(self, view: View) -> Decision:
+            for _ in range(3 if self.seconds else 0):
+                await asyncio.sleep(0)  # the other has answered long ago
+            return self.act(view)
+
+    episode = run(Auction(), [Takes(0.0, "7"), Takes(5.0, "ten", "9")], waits=waits)
+    assert [(t.seat, t.latency) for t in episode.turns] == [("left", 0.0), ("right", 10.0)]
 
 
 def test_a_match_that_does_not_end_is_cut_as_a_draw() -> None:
