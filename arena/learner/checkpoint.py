@@ -50,6 +50,7 @@ def save(
 ) -> Path:
     """Write a checkpoint and drop all but the newest `keep`. `state` is anything JSON can hold.
 
+    Later steps than this one are none of the `keep` and stay: they were passed over as damaged, or the run went back.
     A process that dies at any moment leaves the checkpoints of before, or those and this one. Raises OSError.
     """
     if keep < 1:
@@ -68,7 +69,7 @@ def save(
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
-    _tidy(home, keep)
+    _tidy(home, target, keep)
     return target
 
 
@@ -150,7 +151,8 @@ def _flush(path: Path) -> None:
         os.close(handle)
 
 
-def _tidy(home: Path, keep: int) -> None:
+def _tidy(home: Path, newest: Path, keep: int) -> None:
     """Remove the oldest checkpoints and what dead processes left half written."""
-    for path in [*_all(home)[:-keep], *home.glob(".step-*"), *home.glob(".old-*")]:
+    known = _all(home)
+    for path in [*known[: known.index(newest) + 1][:-keep], *home.glob(".step-*"), *home.glob(".old-*")]:
         shutil.rmtree(path, ignore_errors=True)

@@ -45,9 +45,11 @@ def turn_samples(
 ) -> list[TurnSample]:
     """Every completion of every credited seat, in the order it was written.
 
-    Failed attempts are samples too: they are what must be unlearned, those of a forfeited or a substituted turn
-    included; the random action of a substituted turn is none, and what it brought is no merit of the attempts that it
-    stands for: they are never taught with an advantage above 0. A greedy completion (temperature 0) was not sampled
+    Failed attempts are samples too, those of a forfeited or a substituted turn included: they share what the whole turn
+    came to. That unlearns them where they cost the match; a slip that was mended at the next attempt, in a match that
+    was won, is taught with it, and only a role's reward can say otherwise. The random action of a substituted turn is
+    no sample, and what it brought is no merit of the attempts that it stands for: they are never taught with an
+    advantage above 0. A greedy completion (temperature 0) was not sampled
     and is left out. A credit for one phase counts for the turns of that phase only. Where a credit is split, all
     attempts of a turn carry that turn's part; a forfeited turn comes after the last.
     """

@@ -65,6 +65,15 @@ def test_the_last_k_are_kept(tmp_path: Path) -> None:
     assert checkpoint.latest(tmp_path) == tmp_path / "step-00000010"
 
 
+def test_a_damaged_later_one_does_not_count_among_those_kept(tmp_path: Path) -> None:
+    save(tmp_path, 1)
+    (save(tmp_path, 3) / "state.json").write_text("")
+    for step in (1, 2):  # the run goes on from step 1
+        save(tmp_path, step, keep=1)
+        assert checkpoint.latest(tmp_path) == tmp_path / f"step-{step:08d}"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_the_same_step_again_replaces_it(tmp_path: Path) -> None:
     save(tmp_path, 4)
     checkpoint.save(tmp_path, 4, tensors={}, state={"second": True})
