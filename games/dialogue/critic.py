@@ -20,7 +20,7 @@ from games.randomness import Stream, derive
 
 SNEAKY, CRITIC = "sneaky", "critic"
 _STEP = re.compile(r"([-+*/×÷−()\d\s.]{1,80})=([-−\d\s./]{1,30})", re.ASCII)
-_VERDICT = re.compile(r"(?:<answer>)?\s*(correct|incorrect)\s*\.?\s*(?:</answer>)?", re.IGNORECASE)
+_VERDICT = re.compile(r"(?:<answer>)?\s*(correct|incorrect)\s*(?:\.\s*)?(?:</answer>)?", re.IGNORECASE)
 Verdict = Literal["right", "wrong", "invalid"]
 
 

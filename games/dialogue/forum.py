@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 from games.dialogue.payoffs import comas
 from games.dialogue.staged import Staged, named, seats_of, whole
-from games.dialogue.sums import number, question, value
+from games.dialogue.sums import WHOLE, number, question, value
 from games.dialogue.talk import said
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.randomness import Stream, derive
 
-_MARK = re.compile(r"(?:<score>)?\s*([123])\s*\.?\s*(?:</score>)?", re.IGNORECASE | re.ASCII)
-_LAST = re.compile(r"[-−]?\d[\d,]*(?:[./]\d+)?")
+_MARK = re.compile(r"(?:<score>)?\s*([123])\s*(?:\.\s*)?(?:</score>)?", re.IGNORECASE | re.ASCII)
+_LAST = re.compile(rf"[-−]?{WHOLE}(?!\d)(?:[./]\d+)?")
 _SEEN = 2
 
 

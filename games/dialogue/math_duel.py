@@ -115,7 +115,7 @@ class MathDuel(Staged):
             answers[seat], forms[seat] = found.content, found.form
         self._clusters = votes.clusters(answers)
         if self._truth is not None:
-            self._right = {seat: votes.right(answer, self._truth) for seat, answer in answers.items()}
+            self._right = {seat: sums.right(answer, self._truth) for seat, answer in answers.items()}
         self._answers, self._forms = answers, self._forms | forms
         self._verdict, self._stage, self._due = "pass", "over", ()
 

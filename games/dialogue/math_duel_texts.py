@@ -30,8 +30,8 @@ def rules(solvers: int, size: int, threshold: float) -> str:
         )
     if threshold:
         paid = (
-            "The question must be arithmetic. The challenger wins if at least one solver finds its exact value and at "
-            f"most {threshold:.0%} do; otherwise the solvers win."
+            "The question must be arithmetic. The challenger wins if at least one solver gives its exact value as a "
+            f"number and at most {threshold:.0%} do; otherwise the solvers win."
         )
     else:
         paid = (

@@ -56,8 +56,7 @@ class Outcome:
         """Whether an answer is the exact one; None where no exact one is known."""
         if self.truth is None:
             return None
-        answer = self.answers.get(solver)
-        return answer is not None and sums.number(answer) == self.truth
+        return sums.right(self.answers.get(solver), self.truth)
 
     def score(self, solver: Seat) -> float | None:
         """An answer's score from 0 to 1; None where nobody could judge it."""

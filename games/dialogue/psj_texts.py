@@ -48,7 +48,10 @@ def rules(game: Settings) -> str:
             "A solver thinks briefly, then writes <answer>the answer</answer>."
         )
     if game.grade == "truth" and not game.size:
-        lines.append("The question must be arithmetic, such as: What is 7 * 8 - 5? Its exact value is the answer.")
+        lines.append(
+            "The question must be arithmetic, such as: What is 7 * 8 - 5? Its exact value, written as a number, is the "
+            "answer."
+        )
     if game.judges and not game.size:
         lines.append(
             "A judge reads strictly and writes <score>n</score>, n from 1 to 10: 1 to 3 wrong or useless, 4 to 7 "

@@ -11,12 +11,14 @@ from fractions import Fraction
 
 from games.randomness import Stream
 
-_ASKED = re.compile(
-    r"(?:what(?:'s| is)|how much is|compute|calculate|evaluate|find)?\s*:?\s*"
-    r"(?P<sum>[-+*/()\d\s.×·÷−]{1,200}?)\s*(?:=\s*)?[?.!]?",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"[-+−]?\s?\$?\d[\d,]*(?:\.\d+)?(?:\s?/\s?\d+)?")
+_LEAD = re.compile(r"(?:what(?:'s| is)|how much is|compute|calculate|evaluate|find)? ?:?", re.IGNORECASE)
+_SUM = re.compile(r"[-+*/()\d .×·÷−]{1,200}")
+_LONGEST = 240
+"""characters of a question, white space collapsed; every pattern here takes time in proportion to its text"""
+WHOLE = r"(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)"
+"""a whole number, with commas only between thousands: 4,2 is two numbers and not 42"""
+_NUMBER = re.compile(rf"[-+−]?\s?\$?{WHOLE}(?:\.\d+)?(?:\s?/\s?\d+)?")
+_LATEX_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-"})
 _DIGITS = 18
 _NODES = 60
@@ -25,14 +27,32 @@ _NODES = 60
 def value(question: str) -> Fraction | None:
     """The exact value a question asks for, where it is one expression of + - * / on numbers; else None.
 
+    A question that is its own answer (42, 1 / 3) has none: copying it would be solving it.
+
     >>> value("What is 2 + 3 * 4?")
     Fraction(14, 1)
     """
-    asked = _ASKED.fullmatch(question.strip())
-    if asked is None or not any(c.isdigit() for c in asked["sum"]):
+    asked = _asked(question)
+    found = None if asked is None else _computed(asked)
+    return None if asked is None or literal(asked) == found else found
+
+
+def _asked(question: str) -> str | None:
+    """The expression in a question, its white space collapsed; None where there is anything else."""
+    text = " ".join(question.split())
+    lead = _LEAD.match(text)
+    if len(text) > _LONGEST or lead is None:
         return None
+    text = text[lead.end() :].strip()
+    if text.endswith(("?", ".", "!")):
+        text = text[:-1].rstrip()
+    text = text.removesuffix("=").strip()
+    return text if _SUM.fullmatch(text) and any(c.isdigit() for c in text) else None
+
+
+def _computed(expression: str) -> Fraction | None:
     try:
-        tree = ast.parse(asked["sum"].translate(_SIGNS).strip(), mode="eval")
+        tree = ast.parse(expression.translate(_SIGNS), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
     if sum(1 for _ in ast.walk(tree)) > _NODES or not any(isinstance(n, ast.BinOp) for n in ast.walk(tree)):
@@ -61,15 +81,33 @@ def _evaluated(node: ast.expr) -> Fraction | None:
 
 
 def number(answer: str) -> Fraction | None:
-    """The number an answer is: 7, 1,234, -3.5, 1/3, also "7." and "$7"; None for anything else, a sentence included."""
+    r"""The number an answer is: 7, 1,234, -3.5, 1/3, also "7.", "$7" and LaTeX's \frac{1}{3} and 1{,}234; else None."""
     text = answer.strip().strip("$").removesuffix(".").strip()
-    if len(text) > 40 or not _NUMBER.fullmatch(text):
+    if len(text) > 40:
+        return None
+    fraction = _LATEX_FRACTION.fullmatch(text)
+    text = "{}{}/{}".format(*fraction.groups()) if fraction else text.replace("{,}", ",")
+    if not _NUMBER.fullmatch(text):
         return None
     text = text.translate(_SIGNS).replace(",", "").replace("$", "").replace(" ", "")
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
         return None
+
+
+def literal(answer: str) -> Fraction | None:
+    """The number an answer is, worked out: fractions in lowest terms alone, since 84/2 may copy the question."""
+    found = number(answer)
+    if found is None or not ("/" in answer or "frac" in answer):
+        return found
+    digits = re.findall(r"\d+", answer)
+    return found if found.denominator > 1 and int(digits[-1]) == found.denominator else None
+
+
+def right(answer: str | None, truth: Fraction) -> bool:
+    """Whether an answer is that value written as a number. An expression for it, the question's own say, is not."""
+    return answer is not None and literal(answer) == truth
 
 
 def written(value: Fraction) -> str:

@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple
 
 _SCORE = re.compile(r"\s*(10|[1-9])\s*", re.ASCII)
+_BOX = re.compile(r"\\boxed\s{0,8}\{")
 
 
 class Tagged(NamedTuple):
@@ -41,12 +42,23 @@ def score(text: str) -> Tagged:
 
 def boxed(text: str) -> Tagged:
     r"""The last \boxed{...} with its braces in balance. `form` is 1 where exactly one stands there, else 0.5 or 0."""
-    starts = [m.end() for m in re.finditer(r"\\boxed\s{0,8}\{", text)]
+    starts = [m.end() for m in _BOX.finditer(text)]
+    ends = _closed(text)
     for start in reversed(starts):
-        depth = 1
-        for i in range(start, min(len(text), start + 2000)):
-            depth += {"{": 1, "}": -1}.get(text[i], 0)
-            if depth == 0:
-                content = text[start:i].strip()
-                return Tagged(content, 1.0 if len(starts) == 1 else 0.5) if content else Tagged(None, 0.0)
+        end = ends.get(start - 1, len(text))
+        if end < min(len(text), start + 2000):
+            content = text[start:end].strip()
+            return Tagged(content, 1.0 if len(starts) == 1 else 0.5) if content else Tagged(None, 0.0)
     return Tagged(None, 0.0)
+
+
+def _closed(text: str) -> dict[int, int]:
+    """Where each brace that is closed is closed: one pass, however many never are."""
+    waiting: list[int] = []
+    closed = {}
+    for at, c in enumerate(text):
+        if c == "{":
+            waiting.append(at)
+        elif c == "}" and waiting:
+            closed[waiting.pop()] = at
+    return closed

@@ -184,6 +184,18 @@ def test_a_threshold_makes_it_a_match(right, winner):
     assert sum(game.returns().values()) == pytest.approx(0.0)
 
 
+@pytest.mark.parametrize(("asked", "copy"), [("84 / 2", "84/2"), ("84 / 2", "42/1"), ("6 * 7", "6 * 7")])
+def test_copying_the_question_is_no_answer(asked, copy):
+    game = play(started(solvers=2, threshold=0.5), f"<question>What is {asked}?</question>")
+    play(game, [f"<answer>{copy}</answer>", "<answer>42</answer>"])
+    assert game.facts()["right"] == {"solver_0": False, "solver_1": True}
+
+
+def test_a_question_that_is_its_own_answer_is_none():
+    game = play(started(solvers=2, threshold=0.5), "<question>What is 48271 / 3917?</question>")
+    assert (game.acting, game.facts()["verdict"], game.returns()["proposer"]) == ((), "invalid", -1.0)
+
+
 def test_without_a_threshold_it_is_not_rated():
     assert not games.make("psj").spec.rated
 
