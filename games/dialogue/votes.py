@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 from games.dialogue import sums
 from games.game import Seat
@@ -17,15 +16,26 @@ _WORDS = re.compile(r"[A-Za-z' ]{2,}")
 """words, which math-verify would take for a product of letters"""
 
 
+PATIENCE = 3
+"""times that one vote waits for math-verify in vain; from then on expressions are compared as they are written"""
+
+
 def clusters(answers: Mapping[Seat, str | None]) -> dict[Seat, int | None]:
-    """The cluster of each answer, numbered in the order of first members; None for one that cannot be read."""
+    """The cluster of each answer, numbered in the order of first members; None for one that cannot be read.
+
+    One that cannot be worked out in time cannot be read either: it is found out alone, before it costs the others.
+    """
+    vote = _Vote()
+    readable = list(dict.fromkeys(a for a in answers.values() if a is not None and _readable(a)))
+    if len(readable) > 1:
+        readable = [answer for answer in readable if vote.settles(answer)]
     found: list[str] = []
     out: dict[Seat, int | None] = {}
     for seat, answer in answers.items():
-        if answer is None or not _readable(answer):
+        if answer is None or answer not in readable:
             out[seat] = None
             continue
-        at = next((i for i, known in enumerate(found) if same(known, answer)), len(found))
+        at = next((i for i, known in enumerate(found) if vote.same(known, answer)), len(found))
         if at == len(found):
             found.append(answer)
         out[seat] = at
@@ -43,19 +53,40 @@ def majority(labels: Sequence[int | None]) -> tuple[int | None, float]:
 
 def same(one: str, other: str) -> bool:
     """Whether two answers are equal, asked in both directions where it takes more than arithmetic."""
-    a, b = sums.number(one), sums.number(other)
-    if a is not None and b is not None:
-        return a == b
-    from games.verifiers import maths
-
-    return maths.equal(one, other).ok or maths.equal(other, one).ok
+    return _Vote().same(one, other)
 
 
-def right(answer: str | None, truth: Fraction) -> bool:
-    """Whether an answer is an exact value."""
-    if answer is None or not _readable(answer):
+class _Vote:
+    """Compares the answers of one vote, and stops asking math-verify when that has run out of time too often."""
+
+    def __init__(self) -> None:
+        self._patience = PATIENCE
+
+    def settles(self, answer: str) -> bool:
+        """Whether an answer is worked out in time; True for one that is not tried any more."""
+        if not self._patience or sums.number(answer) is not None:
+            return True
+        from games.verifiers import maths
+
+        if maths.settles(answer):
+            return True
+        self._patience -= 1
         return False
-    return same(answer, sums.written(truth))
+
+    def same(self, one: str, other: str) -> bool:
+        a, b = sums.number(one), sums.number(other)
+        if a is not None and b is not None:
+            return a == b
+        return one.strip() == other.strip() or self._equal(one, other) or self._equal(other, one)
+
+    def _equal(self, gold: str, given: str) -> bool:
+        if not self._patience:
+            return False
+        from games.verifiers import maths
+
+        verdict = maths.equal(gold, given)
+        self._patience -= verdict.kind == "timeout"
+        return verdict.ok
 
 
 def _readable(answer: str) -> bool:

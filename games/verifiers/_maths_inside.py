@@ -12,6 +12,9 @@ _DIGITS = 12  # to which decimals must agree; math-verify's 6 take 0.3333333 for
 
 def _main() -> None:
     from math_verify import LatexExtractionConfig, parse, verify
+    from sympy import simplify
+    from sympy.core.relational import Relational
+    from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 
     logging.disable(logging.CRITICAL)
 
@@ -20,6 +23,11 @@ def _main() -> None:
         found: list[Any] = parse(f"${text}$", form, fallback_mode="no_fallback", parsing_timeout=None)
         return found
 
+    def decided(found: list[Any]) -> bool:
+        """Whether it is true or false by itself, as 1=2 is: math-verify takes all that are false for the same."""
+        relations = [f for f in found if isinstance(f, Relational | BooleanFunction)]
+        return any(isinstance(simplify(f), BooleanAtom) for f in relations)
+
     def answer(message: Message) -> Message:
         try:
             given = read(message["given"])
@@ -27,7 +35,10 @@ def _main() -> None:
             return {"unread": type(error).__name__}
         if not given:
             return {"unread": "nothing"}
-        return {"equal": bool(verify(read(message["gold"]), given, float_rounding=_DIGITS, timeout_seconds=None))}
+        gold = read(message["gold"])
+        if decided(given) or decided(gold):
+            return {"unread": "true or false by itself"}
+        return {"equal": bool(verify(gold, given, float_rounding=_DIGITS, timeout_seconds=None))}
 
     serve(answer)
 

@@ -44,8 +44,7 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     Both are LaTeX or plain text; of a text with `\boxed{...}` the last box counts. Raises InputError for a `gold` that
     cannot be read, MissingPackage, and InfrastructureError where no worker starts.
     """
-    if importlib.util.find_spec("math_verify") is None:
-        raise MissingPackage("comparing mathematical answers", "math-verify", "'selfplay-arena[verifiers]'")
+    _require()
     reference, why = readable(gold)
     if reference is None:
         raise InputError(f"the reference answer {gold[:60]!r} is no single mathematical expression: {why}")
@@ -64,6 +63,16 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     if "unread" in said or "error" in said:
         return Verdict("invalid", "it cannot be read as a mathematical expression")
     return PASS if said["equal"] is True else Verdict("fail", "it is not equal to the reference answer")
+
+
+def settles(text: str, seconds: float = SECONDS) -> bool:
+    """Whether a readable expression is worked out within the time: compared with 0, a tower of powers is not.
+
+    Raises MissingPackage, and InfrastructureError where no worker starts.
+    """
+    _require()
+    found, _ = readable(text)
+    return found is not None and _workers().ask({"gold": "0", "given": found}, seconds) is not None
 
 
 def readable(text: str) -> tuple[str | None, str]:
@@ -87,6 +96,11 @@ def readable(text: str) -> tuple[str | None, str]:
     if re.search(r"\d\s+\.?\d", found):
         return None, "it holds two numbers side by side"
     return _PERCENT.sub(r"(\1/100)", found), ""
+
+
+def _require() -> None:
+    if importlib.util.find_spec("math_verify") is None:
+        raise MissingPackage("comparing mathematical answers", "math-verify", "'selfplay-arena[verifiers]'")
 
 
 def _boxed(text: str) -> str | None:

@@ -100,6 +100,58 @@ def test_expressions_are_compared_by_the_verifier():
     assert votes.clusters({"a": "(x+1)^2", "b": "x^2+2x+1", "c": "x^2+1"}) == {"a": 0, "b": 0, "c": 1}
 
 
+class Towers:
+    """In place of math-verify: counts what it is asked, and has no time for what holds a tower."""
+
+    def __init__(self):
+        self.asked, self.late = 0, 0
+
+    def ask(self, message, seconds):
+        self.asked += 1
+        if any("^{9^{9" in message[side] for side in ("gold", "given")):
+            self.late += 1
+            return None
+        return {"equal": message["gold"].replace(" ", "") == message["given"].replace(" ", "")}
+
+
+@pytest.fixture
+def towers(monkeypatch):
+    pytest.importorskip("math_verify")
+    workers = Towers()
+    monkeypatch.setattr("games.verifiers.maths._workers", lambda: workers)
+    return workers
+
+
+def test_a_tower_is_unreadable_and_costs_the_others_nothing(towers):
+    answers = {"a": "9^{9^{9^9}}", "b": "x+1", "c": "x + 1", "d": "7", "e": "7.0"}
+    assert votes.clusters(answers) == {"a": None, "b": 0, "c": 0, "d": 1, "e": 1}
+    assert towers.late == 1
+
+
+def test_the_waiting_of_one_vote_is_bounded(towers):
+    answers = {str(n): rf"{n}^{{9^{{9^9}}}}" for n in range(2, 12)} | {"seven": "7", "too": "7.0", "x": "x", "y": "x"}
+    found = votes.clusters(answers)
+    assert towers.late == towers.asked == votes.PATIENCE
+    assert found["seven"] == found["too"] is not None  # arithmetic and the very same text need nobody
+    assert found["x"] == found["y"] is not None
+    assert len({found[key] for key in ("seven", "x", *map(str, range(5, 12)))}) == 9
+
+
+def test_what_two_expressions_take_together_counts_too(towers, monkeypatch):
+    monkeypatch.setattr("games.verifiers.maths.settles", lambda answer: True)
+    assert len(set(votes.clusters({str(n): rf"{n}^{{9^{{9^9}}}}" for n in range(2, 12)}).values())) == 10
+    assert towers.late == votes.PATIENCE
+
+
+def test_copying_the_question_is_no_answer():
+    copies = [r"\boxed{48271 * 3917 - 1234}", r"\boxed{48271 \cdot 3917 - 1234}"]
+    asked = r"<question>What is 48271 * 3917 - 1234?</question> \boxed{1}"
+    game = play(started(solvers=2, threshold=0.5), asked, copies)
+    assert (game.facts()["right_share"], game.returns()["challenger"]) == (0.0, -1.0)
+    solved = play(started(solvers=2, threshold=0.5), asked, [r"\boxed{189,076,273}", copies[0]])
+    assert (solved.facts()["right_share"], solved.returns()["challenger"]) == (0.5, 1.0)
+
+
 def test_majority_counts_who_did_not_vote():
     assert votes.majority([0, 0, 1, None]) == (0, 0.5)
     assert votes.majority([1, 0, None, None]) == (0, 0.25)

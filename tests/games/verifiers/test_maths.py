@@ -8,7 +8,7 @@ import pytest
 
 from games import InputError
 from games.verifiers import verifier
-from games.verifiers.maths import equal, readable
+from games.verifiers.maths import equal, readable, settles
 from tests.games.verifiers.needs import mathematical
 
 pytestmark = mathematical
@@ -19,6 +19,7 @@ pytestmark = mathematical
     [
         ("1/2", "0.5"), ("1/2", r"\frac12"), ("x^2+2x+1", "(x+1)^2"), (r"\sqrt{8}", r"2\sqrt{2}"), ("5", "x = 5"),
         ("0.05", "5%"), (r"\{1,2\}", r"\{2,1\}"), ("1000", "1,000"), ("4", r"so \boxed{3}, no: \boxed{4}"), ("6", "3!"),
+        ("x+y=3", "2x+2y=6"), ("x<5", "5>x"),
     ],
 )  # fmt: skip
 def test_equal(gold: str, given: str) -> None:
@@ -33,6 +34,7 @@ def test_equal(gold: str, given: str) -> None:
         ("5", "5 6", "invalid"), ("5", "5 and no idea", "invalid"), ("5", "", "invalid"), ("5", r"\boxed{5", "invalid"),
         ("5", r"5\text{ or }6", "invalid"), ("5", "5$ or $6", "invalid"), ("5", "nan", "invalid"),
         ("7", "__import__('os').system('true')", "invalid"), ("5", "5\u202e", "invalid"), ("5", "5" * 401, "invalid"),
+        ("1=2", "3=4", "invalid"), ("1<2", "3<4", "invalid"), ("x=x", "y=y", "invalid"),
     ],
 )  # fmt: skip
 def test_not_equal(gold: str, given: str, kind: str) -> None:
@@ -52,12 +54,13 @@ def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged() -> None:
 
     def judge() -> None:
         found.append(equal("9", "9^{9^{9^{9}}}", seconds=1).kind)
+        found.append(settles("9^{9^{9^{9}}}", seconds=1))
         found.append(equal("1/2", "0.5", seconds=60).kind)
 
     thread = threading.Thread(target=judge)
     thread.start()
     thread.join()
-    assert found == ["timeout", "pass"]
+    assert found == ["timeout", False, "pass"]
 
 
 def test_by_name() -> None:
