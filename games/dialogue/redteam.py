@@ -169,7 +169,8 @@ class RedTeam(Staged):
         self._labels, self._over, self._due = labels, True, ()
 
     def _case(self) -> Case:
-        return Case(self._said[ATTACKER], self._said[DEFENDER], self._secret, self._question, self._answer)
+        said = self._said
+        return Case(said[ATTACKER], said[DEFENDER], self._secret, self._question, self._answer, texts.WORDS)
 
     def _truth(self) -> Labels:
         return Rules().labels(self._case())
