@@ -18,8 +18,9 @@ SAFE_IMPORTS = frozenset(
     | {"itertools", "math", "operator", "re", "statistics", "string", "textwrap", "typing", "unicodedata"}
 )
 """a list of what is allowed, where Absolute Zero has one of what is not; the sandbox holds whatever gets by"""
-_FENCE = re.compile(r"```[ \t]{0,4}(\w{1,20})[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
-_RESERVED = frozenset({"INST", "SYS"})
+_FENCE = re.compile(r"```[ \t]{0,4}(\w{1,20})[ \t]*\n(.*?)```", re.DOTALL)
+_RESERVED = frozenset({"INST", "SYS", "THINK", "TOOL_CALLS", "TOOL_RESULTS", "AVAILABLE_TOOLS", "SYSTEM_PROMPT"})
+"""names that are tokens of chat templates when they stand in a list by themselves"""
 _NAME = re.compile(r"\b_arena_string_(\d+)_\b")
 _ACTS_IN_F_STRING = re.compile(r"[\[\]]|<(?!\d)")  # {x:<5} is a width
 _HARMLESS = {"<": r"\x3c", ">": r"\x3e", "[": r"\x5b", "]": r"\x5d"}
@@ -104,7 +105,8 @@ class _Strings(ast.NodeTransformer):
         return ast.copy_location(ast.Name(f"_arena_string_{len(self.found) - 1}_", ast.Load()), node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
-        texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        values = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]
+        texts = [v.decode("latin-1") if isinstance(v, bytes) else v for v in values if isinstance(v, str | bytes)]
         if any(_ACTS_IN_F_STRING.search(text) or not text.isprintable() for text in texts):
             raise Unfit("an f-string may hold no square bracket, tag or line break; build the text with +")
         return node
