@@ -75,7 +75,12 @@ def _layers(content: str) -> Iterator[str]:
         if inner == content:
             break
         content = inner
-    yield _LATEX_ESCAPE.sub(r"\1", content)
+    yield _LATEX_ESCAPE.sub(_unescaped, content)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """A character as such; `\\ ` and `~` are spaces, the other commands only move what is beside them."""
+    return escape[1] or (" " if escape[0] in ("\\ ", "~") else "")
 
 
 def _inside(text: str) -> str:

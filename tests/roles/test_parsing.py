@@ -76,6 +76,9 @@ READ = [
     (r"\boxed{\mathrm{bet}}", KUHN, "Bet"),
     (r"\boxed{\( 3 \)}", DIGITS, "3"),
     (r"\boxed{all\_in}", ("all_in", "fold"), "all_in"),
+    (r"\boxed{wren\ 3}", ("wren 3", "fold"), "wren 3"),
+    (r"\boxed{\text{wren~3}}", ("wren 3", "fold"), "wren 3"),
+    (r"\boxed{1\,000}", ("1000", "1"), "1000"),
     (r"\boxed{'Bet'}", KUHN, "Bet"),
     # letters and spaces
     ("BET", KUHN, "Bet"),
