@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from games import InputError, plugins
+from games.naming import parse_name
+from league import ratings
 from league.config import RatingConfig, TournamentConfig
 from league.entry import Entry
 from league.ratings import GameInfo, Ledger
@@ -23,6 +27,7 @@ def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
     """
     noted = {spec.id: spec.notes._asdict() for spec in entry.games.values() if spec.notes}
     return config.model_dump(mode="json") | {
+        "plugins": stored_plugins(),
         "ratings": stored_ratings(config.ratings),
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in entry.games.values()},
         "plays": {player: list(games) for player, games in entry.plays.items()},
@@ -34,6 +39,13 @@ def stored_ratings(config: RatingConfig) -> dict[str, Any]:
     """The rating settings as JSON values, without what is empty, as in runs of before it could be said."""
     kept = config.model_dump(mode="json")
     return {key: value for key, value in kept.items() if value or key not in ("lineage", "anchors")}
+
+
+def stored_plugins() -> list[str]:
+    """The plugin files that were run, those of the command line too: who reads the run from another folder needs them
+    where its rating method is of one.
+    """
+    return [str(path) for path in plugins.loaded_files()]
 
 
 def snapshots_of(training: str) -> Callable[[Sequence[str]], dict[str, str]]:
@@ -53,14 +65,35 @@ def rated_games(config: Mapping[str, Any]) -> dict[str, GameInfo]:
 
 
 def ratings_for(config: Mapping[str, Any]) -> Refined:
-    """Empty ratings for a stored configuration, by the method it names."""
+    """Empty ratings for a stored configuration, by the method it names.
+
+    A method that is not known is looked for in the run's plugin files. Raises InputError where it is not there.
+    """
     from league.ratings.refined import Refined
 
     settings, players = RatingConfig.model_validate(config["ratings"]), list(config["plays"])
+    _find_method(settings.method, config)
     if "training" not in config:
         return Refined(rated_games(config), settings, players)
     name = str(config["name"]).removesuffix(".gate")
     return Refined(rated_games(config), settings, players, snapshots_of(name))
+
+
+def _find_method(method: str, config: Mapping[str, Any]) -> None:
+    name = parse_name(method).base
+    if name in ratings.ids():
+        return
+    files = config.get("plugins", ())
+    lost = [file for file in files if not Path(file).is_file()]
+    for file in files:
+        if file not in lost:
+            plugins.load_file(file)
+    if name not in ratings.ids():
+        why = f"the run's plugin file is gone: {', '.join(lost)}" if lost else f"known: {', '.join(ratings.ids())}"
+        raise InputError(
+            f"run {config['name']!r} is rated by {name!r}, which is not known here; {why}; add --plugin PATH of the "
+            "file that brings it, or install its package"
+        )
 
 
 def ledger_for(config: Mapping[str, Any]) -> Ledger:

@@ -60,7 +60,7 @@ def tournament(
 
 
 @app.command()
-def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None) -> None:
+def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None, plugin: Plugin = None) -> None:
     """Watch a run live from another terminal; reads only."""
     from functools import partial
 
@@ -69,6 +69,7 @@ def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None) ->
     from league.planning import total_for
     from league.stored import ratings_for
 
+    load_plugins(plugin)
     panels = partial(RunPanels, metagame=metagame)
     attach(db, run, ledger_for=ratings_for, total_for=total_for, panels_for=panels)
 
@@ -83,8 +84,10 @@ def board(
         str | None, typer.Option("--out", "-o", metavar="FILE", help="With --metagame: a .json, .csv or .png file.")
     ] = None,
     json: Json = False,
+    plugin: Plugin = None,
 ) -> None:
     """Print the standings once."""
+    load_plugins(plugin)
     if metagame or out is not None:
         _metagame(db, run, game, out if metagame else "", json)
         return
@@ -111,12 +114,16 @@ def replay(
     """Show a recorded match turn by turn."""
     from arena.cli.show import replay_lines
     from arena.match import encode
+    from games import InputError, UnknownName
     from league.store import Store
 
     load_plugins(plugin)
     with Store.open(db, read_only=True) as store:
         episode = store.episode(match, store.run(run))
-    print(encode(episode).decode() if json else "\n".join(replay_lines(episode)))
+    try:
+        print(encode(episode).decode() if json else "\n".join(replay_lines(episode)))
+    except UnknownName as error:
+        raise InputError(f"{error}; where a plugin file brings it, add --plugin PATH") from None
 
 
 @app.command()
@@ -135,10 +142,11 @@ def export(
 
 
 @app.command()
-def rebuild(db: Db = DEFAULT_DB, run: RunName = None) -> None:
+def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None) -> None:
     """Make ratings and standings again from the match log, and say whether they are the same."""
     from league.rebuild import rebuild as make_again
 
+    load_plugins(plugin)
     print(make_again(db, run))
 
 
@@ -149,10 +157,12 @@ def strike(
     reason: Annotated[str, typer.Option("--reason", help="Kept in the run's diary.")] = "",
     db: Db = DEFAULT_DB,
     run: RunName = None,
+    plugin: Plugin = None,
 ) -> None:
     """Leave a worker's matches out of the standings of a run. Nothing is deleted; --undo takes it back."""
     from league.strikes import strike as strike_worker
 
+    load_plugins(plugin)
     print(strike_worker(db, run, worker, undo=undo, reason=reason))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from games import plugins
 from league.store import Store
 from tests.arena.cli.test_command import run, unread
 
@@ -73,6 +74,43 @@ def test_a_worker_is_struck_out_and_taken_in_again(capsys: pytest.CaptureFixture
     assert run(capsys, "strike", "--worker", worker, "--db", url)[0] == 2
     assert run(capsys, "strike", "--worker", worker, "--db", url, "--undo")[0] == 0
     assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == before
+
+
+PLUGIN = """
+from games import plugins, register
+from league.ratings import Ledger
+from tests.league.team_games import Tug
+
+register("tug-v0")(Tug)
+plugins.register("arena.ratings", "rope")(Ledger)
+"""
+
+
+def test_what_only_a_plugin_file_knows_is_asked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given by --plugin, and moved since: a replay needs its game, the tables its rating method."""
+    before, moved, file = tmp_path / "rope.py", tmp_path / "moved.py", tmp_path / "t.toml"
+    before.write_text(PLUGIN)
+    file.write_text(
+        TOURNAMENT.format(db=tmp_path / "t.db")
+        .replace('"openspiel/kuhn_poker", "openspiel/tic_tac_toe"', '"tug-v0"')
+        .replace("[stop]", '[ratings]\nmethod = "rope"\n[stop]')
+        .replace("mcts(simulations=20)", "random")
+    )
+    monkeypatch.setattr(plugins, "_loaded_files", {})
+    monkeypatch.setattr(plugins, "_registered", {})
+    code, _, err = run(capsys, "tournament", str(file), "--plugin", str(before), "--json")
+    assert code == 0, err
+    before.rename(moved)
+    url = f"sqlite:///{tmp_path}/t.db"
+    for words in (("replay", "0"), ("rebuild",), ("watch",)):
+        plugins._registered.clear()
+        plugins._loaded_files.clear()
+        code, _, err = run(capsys, *words, "--db", url)
+        assert code == 2, err
+        assert "add --plugin PATH" in err
+        assert run(capsys, *words, "--db", url, "--plugin", str(moved))[0] == 0
 
 
 @pytest.mark.parametrize(

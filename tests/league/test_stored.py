@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from games import InputError
+from games import InputError, plugins
 from league.config import RatingConfig, TournamentConfig
 from league.standings import MatchCounts
 from league.stored import ratings_for, snapshots_of, stored_ratings
+from league.tournament import run_tournament
 from tests.league.ratings.results import GAMES, ZERO, result
 
 
@@ -82,3 +87,66 @@ def test_bad_lineages_and_anchors_are_told(ratings: dict[str, Any], message: str
     players = [{"name": n, "player": "random"} for n in "ab"]
     with pytest.raises((ValueError, InputError), match=message):
         TournamentConfig.model_validate({"name": "t", "games": [ZERO], "players": players, "ratings": ratings})
+
+
+WINS = """
+from games import plugins
+from league.ratings import Ledger
+
+@plugins.register("arena.ratings", "wins")
+class Wins(Ledger):
+    def __init__(self, games, config, players, k: int = 1):
+        super().__init__(games, config.model_copy(update={"mu": 25.0 * k}), players)
+"""
+READ = """
+import sys
+import league.rebuild
+from league.board import Board
+from league.board.watch import watch
+from league.showing import read_board
+from league.stored import ratings_for
+
+watched = watch(sys.argv[1], ledger_for=ratings_for, board=Board())
+print(league.rebuild.rebuild(sys.argv[1]))
+league.rebuild.ALGORITHM = "another, so that nothing is cached"
+for snapshot in (watched.snapshot, read_board(sys.argv[1]).snapshot):
+    print(*sorted((row.player, row.rating) for row in snapshot.standings))
+"""
+
+
+def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DESIGN 4.5 and 4.6: its tables are made again from the log, wherever the reader was started."""
+    monkeypatch.setattr(plugins, "_registered", {})
+    monkeypatch.setattr(plugins, "_loaded_files", {})
+    (tmp_path / "wins.py").write_text(WINS)
+    (tmp_path / "elsewhere").mkdir()
+    config = TournamentConfig.model_validate(
+        {
+            "name": "t",
+            "db": f"sqlite:///{tmp_path}/t.db",
+            "games": ["openspiel/kuhn_poker"],
+            "rounds": 3,
+            "plugins": ["wins.py"],
+            "ratings": {"method": "wins(k=2)"},
+            "players": [{"name": name, "player": "random"} for name in ("a", "b")],
+        }
+    )
+    played = run_tournament(config, tmp_path / "t.toml", board="off").snapshot.standings
+    command = [sys.executable, "-c", READ, config.db]
+    where = {"cwd": tmp_path / "elsewhere", "env": {**os.environ, "PYTHONPATH": str(Path.cwd())}}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **where)
+    assert done.returncode == 0, done.stderr
+    first, *tables = done.stdout.splitlines()
+    assert "identical to the cached ones" in first
+    assert tables == [" ".join(str((row.player, row.rating)) for row in sorted(played, key=lambda r: r.player))] * 2
+    assert sum(row.rating for row in played) == pytest.approx(100.0)
+
+
+def test_a_rating_method_whose_plugin_is_gone_is_told() -> None:
+    gone = stored("ab", ratings={"method": "losses(k=2)"}, plugins=["/nowhere/losses.py"])
+    with pytest.raises(InputError, match=r"'losses', which is not known here; .* gone: /nowhere/losses.py; add"):
+        ratings_for(gone)
+    with pytest.raises(InputError, match="known: bradley-terry"):
+        ratings_for(stored("ab", ratings={"method": "losses"}))
