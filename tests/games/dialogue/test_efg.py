@@ -139,7 +139,7 @@ def other_first(win, passed, paid, lose, passed_low, lost):
     ("words", "nodes"),
     [
         ("owner sees it", owner_at_once),
-        ("sees it", owner_first),
+        ("owner sees it", owner_first),
         ("sees the offer", taker_first),
         ("is drawn", other_first),
     ],
