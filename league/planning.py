@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -43,6 +44,18 @@ class Planner:
     def by_round(self) -> bool:
         """Whether a round is planned only when the one before it was played: it depends on results, or on notes."""
         return self.needs_log or self._noted
+
+    def pairs(self, one: str, other: str) -> bool:
+        """Whether these two can play both matches of a pairing of two sides: True, too, where results will tell."""
+        if self.needs_log:
+            return getattr(self._matchmaker, "mirrored", True) is not False
+        two = {id for id, info in self._field.games.items() if info.size == 2 and info.rated}
+        met = Counter(
+            planned.pairing
+            for planned in self.extend(0, 0, ())
+            if planned.match.game in two and {*planned.match.seats.values()} == {one, other}
+        )
+        return any(matches == 2 for matches in met.values())
 
     def extend(self, round: int, start: int, log: Sequence[Result]) -> list[PlannedMatch]:
         """The matches from a round and an index on; () at the end of the run. `log`: all results so far."""

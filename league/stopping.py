@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -27,6 +27,9 @@ from league.ratings import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot
 from league.stored import rated_games, ratings_for
+
+if TYPE_CHECKING:
+    from league.planning import Planner
 
 
 class Sprt:
@@ -182,8 +185,8 @@ def _of_tables(stop: StopConfig) -> Iterator[StopRule]:
         yield Apart(stop.top)
 
 
-def check(config: Mapping[str, Any]) -> None:
-    """Raise InputError for a test of two players that no game can decide."""
+def check(config: Mapping[str, Any], planner: Planner) -> None:
+    """Raise InputError for a test of two players that no game, or no pairing, can decide."""
     sprt = StopConfig.model_validate(config.get("stop", {})).sprt
     if sprt is None:
         return
@@ -193,6 +196,12 @@ def check(config: Mapping[str, Any]) -> None:
         raise InputError(
             f"stop.sprt: {sprt.player!r} and {sprt.against!r} share no rated game of two sides (both play "
             f"{', '.join(common) or 'nothing'}); add one, or leave stop.sprt out"
+        )
+    if not planner.pairs(sprt.player, sprt.against):
+        raise InputError(
+            f"stop.sprt: it counts pairs of matches with the seats exchanged, and by pairing = {config['pairing']!r} "
+            f'{sprt.player!r} and {sprt.against!r} never play one; write pairing = "round-robin", name two that do, or '
+            "leave stop.sprt out"
         )
 
 

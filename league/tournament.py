@@ -57,7 +57,7 @@ def run_tournament(
     with entrants(config) as (entry, runner):
         settings = stored_config(config, entry) | ({"named": named} if named else {})
         planner = Planner(settings)
-        stopping.check(settings)
+        stopping.check(settings, planner)
         with Store.open(config.db) as store:
             run = store.start_run(config.name, settings)
             with ExitStack() as stack:

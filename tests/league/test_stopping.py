@@ -218,3 +218,16 @@ def test_a_test_that_no_game_can_decide_is_told(tmp_path: Path) -> None:
 
 
 SPRT_OF_TWO = {"player": "r1", "against": "r3"}
+
+
+@pytest.mark.parametrize("pairing", ["gauntlet(seeds=1)", "rank-all(mirrored=false)"])
+def test_a_test_whose_players_never_play_a_pair_is_told(tmp_path: Path, pairing: str) -> None:
+    bad = config(tmp_path, pairing=pairing, stop={"sprt": {"player": "r1", "against": "r2"}})
+    with pytest.raises(InputError, match="'r1' and 'r2' never play one; write pairing = \"round-robin\""):
+        run_tournament(bad, board="off")
+
+
+@pytest.mark.parametrize("pairing", ["gauntlet(seeds=1)", "rank-all(mirrored=true)", "swiss", "round-robin"])
+def test_a_test_whose_players_may_play_a_pair_is_started(tmp_path: Path, pairing: str) -> None:
+    stop = {"matches": 2, "sprt": {"player": "r1", "against": "perfect"}}
+    assert run_tournament(config(tmp_path, pairing=pairing, rounds=1, stop=stop), board="off").complete
