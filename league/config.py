@@ -14,9 +14,9 @@ from league import DEFAULT_DB
 
 
 class Frozen(BaseModel):
-    """A settings node: immutable, unknown keys refused."""
+    """A settings node: immutable, unknown keys refused, numbers finite."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class PlayerConfig(Frozen):
@@ -59,7 +59,7 @@ class RatingConfig(Frozen):
     tau: float = Field(default=0.0, ge=0)
     """Skill drift per match. 0: players of a tournament do not change, and the package's default is a noise floor."""
     draw_probability: dict[str, float] = Field(default_factory=dict)
-    """Per game id; default: the table in league.ratings, 0.1 for a game it does not know."""
+    """Per game, by its id or its name alone (hex); default: the table in league.ratings, 0.1 for one it has not."""
     lineage: dict[str, str] = Field(default_factory=dict)
     """Checkpoint -> the player it was trained from, near which the batch fit expects it; a training knows its own."""
     anchors: dict[str, float] = Field(default_factory=dict)

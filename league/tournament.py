@@ -23,6 +23,7 @@ from league.notes import Notebook, notes_of
 from league.panels import RunPanels
 from league.planning import Planner
 from league.playing import Playing
+from league.ratings import draws
 from league.rebuild import compute, save
 from league.records import PlannedMatch, Result
 from league.spending import budgeted
@@ -55,6 +56,7 @@ def run_tournament(
     load_plugins(config, Path(file).parent)
     config, named = settled(config)
     with entrants(config) as (entry, runner):
+        draws.check(config.ratings, entry.games)
         settings = stored_config(config, entry) | ({"named": named} if named else {})
         planner = Planner(settings)
         stopping.check(settings, planner)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
+from games import InputError
 from games.naming import parse_name
 from league.config import RatingConfig
 from league.ratings.trueskill import TrueSkill
@@ -74,18 +76,40 @@ TABLE = {
 _VERSION = re.compile(r"[_-]v\d+$")
 
 
+def names(game: str) -> tuple[str, ...]:
+    """What a game id is called in settings and in the table, the most exact first.
+
+    >>> names("openspiel/hex(board_size=5)")
+    ('openspiel/hex(board_size=5)', 'openspiel/hex', 'hex')
+    >>> names("pettingzoo/connect_four_v3")
+    ('pettingzoo/connect_four_v3', 'connect_four_v3', 'connect_four')
+    """
+    base = parse_name(game).base
+    bare = base.rsplit("/", 1)[-1]
+    return tuple(dict.fromkeys((game, base, bare, _VERSION.sub("", bare))))
+
+
 def draw_probability(game: str, config: RatingConfig) -> float:
-    """Of a game id: the config's entry for the whole id, then for the id without parameters, then the table's.
+    """Of a game id: the config's entry for the most exact of its `names`, else the table's.
 
     >>> draw_probability("openspiel/hex(board_size=5)", RatingConfig())
     0.0
     """
-    base = parse_name(game).base
-    for key in (game, base):
-        if key in config.draw_probability:
-            return config.draw_probability[key]
-    bare = _VERSION.sub("", base.rsplit("/", 1)[-1])
-    return TABLE.get(bare, DEFAULT)
+    known = names(game)
+    given = next((name for name in known if name in config.draw_probability), None)
+    return TABLE.get(known[-1], DEFAULT) if given is None else config.draw_probability[given]
+
+
+def check(config: RatingConfig, games: Iterable[str]) -> None:
+    """Raise InputError for a draw probability of a game that is not among these."""
+    ids = list(games)
+    known = {name for game in ids for name in names(game)}
+    for key in config.draw_probability:
+        if key not in known:
+            raise InputError(
+                f"ratings.draw_probability: {key!r} is no game of this file; its games: {', '.join(ids)} (or without "
+                "parameters, namespace and version)"
+            )
 
 
 def environment(game: str, config: RatingConfig) -> TrueSkill:

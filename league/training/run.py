@@ -16,6 +16,7 @@ from games import GameSpec, InputError, plugins
 from league.board import open_board
 from league.entry import refuse_equal
 from league.names import settled
+from league.ratings import draws
 from league.store import Run, Store
 from league.training.config import TrainingConfig
 from league.training.learning import Learner
@@ -35,6 +36,7 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
     made = [games.make(g.id).spec for g in config.games]
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
+    draws.check(config.ratings, specs)
     if config.snapshots.gate is not None:
         weights(config, specs)
     _make(config.place)

@@ -8,6 +8,7 @@ import pytest
 
 from games import InputError
 from league.config import load_tournament
+from league.tournament import run_tournament
 
 GOOD = """
 name = "t"
@@ -53,6 +54,8 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
         ('name = "b"', 'name = "a"', "player name 'a' is given twice"),
         ("", '[illegal]\nthen = "shrug"', "illegal.then: .*'forfeit' or 'random'"),
         ("", "[ratings.draw_probability]\nx = 1.5", "draw_probability of x is 1.5"),
+        ("", "[ratings]\nmu = nan", "ratings.mu: .*finite number"),
+        ("", "[stop]\nwidth = inf", "stop.width: .*finite number"),
         ('name = "t"', 'name = "t', "not valid TOML: .*line 2"),
     ],
 )
@@ -68,3 +71,10 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         load_tournament(tmp_path / "absent.toml")
     with pytest.raises(InputError, match="cannot read"):
         load_tournament(tmp_path)
+
+
+def test_a_draw_probability_of_a_game_that_is_not_played_is_told(tmp_path: Path) -> None:
+    file = write(tmp_path, GOOD + "[ratings.draw_probability]\nkuhn = 0.3")
+    with pytest.raises(InputError, match=r"'kuhn' is no game of this file; its games: openspiel/kuhn_poker \(or"):
+        run_tournament(load_tournament(file, db=f"sqlite:///{tmp_path}/t.db"), file, board="off")
+    assert not (tmp_path / "t.db").exists()

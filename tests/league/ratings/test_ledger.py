@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from games import InputError, UnknownName, plugins
 from league.config import RatingConfig
-from league.ratings import Ledger, Rating, TrueSkill, draw_probability, ids, make
+from league.ratings import Ledger, Rating, TrueSkill, draw_probability, draws, ids, make
 from league.ratings.draws import DEFAULT
 from league.standings import MatchCounts
 from tests.league.ratings.results import DEAL, GAMES, NODRAW, TEAM, THREE, ZERO, logs, result
@@ -207,6 +207,16 @@ def test_draw_probabilities():
     assert draw_probability("pettingzoo/connect_four_v3", RatingConfig()) == 0.01
     assert draw_probability("pettingzoo/tictactoe_v3", RatingConfig()) == 0.4
     assert draw_probability("nobody-v0", RatingConfig()) == DEFAULT
+
+
+def test_draw_probabilities_by_a_name_alone_and_of_no_game():
+    config = RatingConfig(draw_probability={"hex": 0.2, "openspiel/hex": 0.1, "connect_four": 0.3})
+    assert draw_probability("openspiel/hex(board_size=4)", config) == 0.1
+    assert draw_probability("nobody/hex", config) == 0.2
+    assert draw_probability("pettingzoo/connect_four_v3", config) == 0.3
+    draws.check(config, ["openspiel/hex(board_size=4)", "nobody/hex", "pettingzoo/connect_four_v3"])
+    with pytest.raises(InputError, match="'connect_four' is no game of this file; its games: openspiel/hex"):
+        draws.check(config, ["openspiel/hex"])
 
 
 def test_rating_methods_by_name():
