@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.errors import InputError
 from games.game import Seat
 from games.pettingzoo.adapter import EnvGame
 from games.pettingzoo.kit import Turns, in_turns
@@ -20,6 +21,8 @@ class Go(Turns):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         size = self._size = env._N
+        if not 1 <= size <= len(_COLUMNS):
+            raise InputError(f"go_v5 is played on a board of 1 to {len(_COLUMNS)} lines, not board_size={size}")
         self._names = (*(f"{_COLUMNS[x]}{size - y}" for y in range(size) for x in range(size)), "pass")
         if env._komi >= 0:
             self.known = (in_turns(("black_0", "white_0"), "pass pass", -1.0),)

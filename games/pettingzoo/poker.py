@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.errors import InputError
 from games.game import Seat
 from games.pettingzoo.adapter import EnvGame
 from games.pettingzoo.kit import Kit, in_turns
 
 _RANKS = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 _SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+_MOST = 23  # two cards each and five in public, of 52
 _TWO = ("player_0", "player_1")
 _FIXED = ("call", "raise", "fold", "check")
 _FREE = ("fold", "call", "half", "pot", "all-in")
@@ -61,6 +63,14 @@ def _cards(state: Any, kind: str) -> list[str]:
     return [found] if isinstance(found, str) else list(found or ())
 
 
+def _players(env: Any) -> int:
+    """How many play hold'em. RLCard deals to one as well, and then never comes to an end."""
+    n = int(env.num_players)
+    if not 2 <= n <= _MOST:
+        raise InputError(f"hold'em is for 2 to {_MOST} players, not num_players={n}")
+    return n
+
+
 class Leduc(Poker):
     """leduc_holdem_v4."""
 
@@ -91,7 +101,7 @@ class Limit(Poker):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        n = env.num_players
+        n = _players(env)
         self.max_turns = 20 * n
         if n == 2:
             # seed 3 deals a pair of fives to player_0, who begins, and a straight to player_1
@@ -121,7 +131,7 @@ class NoLimit(Poker):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        n = env.num_players
+        n = _players(env)
         self.max_turns = 40 * n
         if n == 2:
             # seed 3 deals a straight to player_0, who begins

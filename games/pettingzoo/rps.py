@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.errors import InputError
 from games.game import KnownOutcome, Seat
 from games.pettingzoo.adapter import EnvGame
 from games.pettingzoo.kit import Kit
@@ -17,6 +18,8 @@ class RockPaperScissors(Kit):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         rounds = env.max_cycles
+        if rounds < 1:
+            raise InputError(f"rps_v2 is played for 1 round or more, not max_cycles={rounds}")
         self._names = [move.lower() for move in env._moves[:-1]]
         self._menu = {name: i for i, name in enumerate(self._names)}
         self.max_turns = 2 * rounds

@@ -96,6 +96,11 @@ def test_checking_wrappers_are_taken_off():
         ("rps_v2(num_actions=4)", InputError, "must be an odd number"),
         ("texas_holdem_v4(num_players=x)", InputError, "num_players must be a whole number"),
         ("texas_holdem_v4(num_players=0)", InputError, "cannot be made"),
+        ("texas_holdem_v4(num_players=1)", InputError, "hold'em is for 2 to 23 players, not num_players=1"),
+        ("texas_holdem_no_limit_v6(num_players=24)", InputError, "hold'em is for 2 to 23 players"),
+        ("go_v5(board_size=26)", InputError, "a board of 1 to 25 lines, not board_size=26"),
+        ("go_v5(board_size=0)", InputError, "a board of 1 to 25 lines"),
+        ("rps_v2(max_cycles=0)", InputError, "1 round or more, not max_cycles=0"),
         ("go_v5(max_turns=0)", InputError, "max_turns of 'go_v5' must be a whole number from 1, not 0"),
         ("go_v5(payoff=nice)", InputError, "must be one of zero_sum, constant_sum, general_sum, cooperative"),
         ("no.such.module:env", InputError, "no module 'no' for"),
@@ -151,3 +156,13 @@ def test_payoff_and_length_can_be_given():
     spec = games.make(f"pettingzoo/{HERE}:Matching(payoff=cooperative,max_turns=9)").spec
     assert (spec.payoff, spec.max_turns) == ("cooperative", 9)
     assert games.make(f"pettingzoo/{HERE}:Matching").spec.payoff == "general_sum"
+
+
+def test_the_largest_sizes_are_played_to_the_end():
+    for name in ("texas_holdem_v4(num_players=23)", "go_v5(board_size=25,max_turns=40)"):
+        game = games.make(f"pettingzoo/{name}")
+        game.reset(0)
+        while game.acting:
+            (seat,) = game.acting
+            game.apply({seat: game.legal(seat)[0]})
+        assert sum(game.returns().values()) == 0
