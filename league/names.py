@@ -9,6 +9,7 @@ import msgspec
 
 from arena import players
 from arena.players import Player
+from arena.players.by_role import id_of
 from games import InputError, UnknownName
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Names:
                 for event in store.events(run):
                     if event.kind == "snapshot":
                         frozen = msgspec.json.decode(event.text)
-                        self.snapshots[frozen["name"]] = _one(frozen["player"])
+                        self.snapshots[frozen["name"]] = id_of(frozen["player"])
 
     def find(self, name: str) -> Named:
         """Who is called so. Raises UnknownName, InputError."""
@@ -105,13 +106,6 @@ class Names:
 
 def _is_kind(text: str) -> bool:
     return text.partition("(")[0].strip() in players.ids()
-
-
-def _one(parts: Mapping[str, str]) -> str:
-    """The id of a snapshot, from those of its policies by role; "" is the role of one that plays all."""
-    if "" in parts:
-        return parts[""]
-    return f"by-role({', '.join(f'{role}={id}' for role, id in parts.items())})"
 
 
 def _seated(config: Mapping[str, Any]) -> dict[str, str]:

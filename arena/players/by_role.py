@@ -15,23 +15,46 @@ if TYPE_CHECKING:
     from arena.players.budget import Budget
 
 
-class ByRole(Player):
+WHOLE = ""
+"""in place of a role: whoever plays all that have nobody of their own"""
+
+
+def by_role(**roles: str) -> ByRole:
     """Each role of a game is played by a player of its own: `by-role(seller=haggler, buyer=random)`.
 
     What a training with a policy for each role leaves in the league. Raises InputError without a role.
     """
+    from arena.players.registry import make
 
-    def __init__(self, **roles: str) -> None:
-        from arena.players.registry import make
+    if not roles:
+        raise InputError("by-role names no role; write by-role(seller=haggler, buyer=random)")
+    parts: dict[str, Player] = {}
+    try:
+        for role, id in roles.items():
+            parts[role] = make(str(id))
+    except BaseException:
+        for part in parts.values():
+            part.close()
+        raise
+    return ByRole(parts)
 
-        if not roles:
-            raise InputError("by-role names no role; write by-role(seller=haggler, buyer=random)")
-        self._parts = {role: make(str(id)) for role, id in roles.items()}
-        parts = list(self._parts.values())
-        self.waits = any(part.waits for part in parts)
-        self.remembers = any(part.remembers for part in parts)
-        self.priced = all(part.priced for part in parts if part.budget is not None)
-        self.about = "; ".join(f"{role}: {part.about}" for role, part in self._parts.items() if part.about)
+
+def id_of(parts: Mapping[str, str]) -> str:
+    """The id of those who play the roles as one player: role, or WHOLE alone -> player id."""
+    if WHOLE in parts:
+        return parts[WHOLE]
+    return f"by-role({', '.join(f'{role}={id}' for role, id in parts.items())})"
+
+
+class ByRole(Player):
+    """Several players as one: role, or WHOLE -> who plays it. They are closed with it."""
+
+    def __init__(self, parts: Mapping[str, Player]) -> None:
+        self._parts = parts
+        self.waits = any(part.waits for part in parts.values())
+        self.remembers = any(part.remembers for part in parts.values())
+        self.priced = all(part.priced for part in parts.values() if part.budget is not None)
+        self.about = "; ".join(f"{role}: {part.about}" for role, part in parts.items() if part.about)
 
     @property
     def budget(self) -> Budget | None:
@@ -62,9 +85,10 @@ class ByRole(Player):
     def supports(self, game: TextGame) -> str | None:
         """Why it cannot play a game: a role without a player, or with one that cannot."""
         for role in game.spec.seats.values():
-            if role not in self._parts:
+            part = self._parts.get(role) or self._parts.get(WHOLE)
+            if part is None:
                 return f"nobody plays the role {role!r} here; it has {', '.join(self._parts)}"
-            if why := self._parts[role].supports(game):
+            if why := part.supports(game):
                 return f"its player for the role {role!r}: {why}"
         return None
 
@@ -75,5 +99,5 @@ class ByRole(Player):
 
     def _part(self, view: View) -> tuple[Player, View]:
         """Who plays the role, and what it is given: its earlier turns only where it asks for them."""
-        part = self._parts[view.role]
+        part = self._parts.get(view.role) or self._parts[WHOLE]
         return part, view if part.remembers or not view.exchanges else replace(view, exchanges=())

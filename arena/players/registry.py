@@ -11,7 +11,7 @@ PLAYERS = Registry(
     "arena.players",
     Player,
     {
-        "by-role": "arena.players.by_role:ByRole",
+        "by-role": "arena.players.by_role:by_role",
         "deducer": "arena.players.deducer:Deducer",
         "haggler": "arena.players.haggler:Haggler",
         "human": "arena.players.human:Human",

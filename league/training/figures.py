@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode
+from arena.players.by_role import WHOLE
 from league.training.diversity import message_figures, task_figures
-from league.training.live import WHOLE
 from league.training.matches import FROZEN, LIVE, base_name
 
 _OURS = (LIVE, FROZEN)

@@ -24,10 +24,11 @@ from arena.learner import (
 )
 from arena.match import Episode
 from arena.players import Player
+from arena.players.by_role import WHOLE
 from games import GameSpec, InputError
 from games.randomness import derive
 from league.training.config import TrainingConfig
-from league.training.live import WHOLE, live_players
+from league.training.live import live_players
 from league.training.matches import live_names
 from roles import Role
 

@@ -10,42 +10,31 @@ from msgspec.structs import replace
 from arena import players
 from arena.match import Decision
 from arena.players import Player
+from arena.players.by_role import ByRole, id_of
 from arena.players.player import View
 from games.errors import RunPaused
 from games.randomness import derive
 from league.training.matches import FROZEN, LIVE, named
 
-WHOLE = ""
-"""the key of a policy that plays every role"""
 
-
-class ByRole(Player):
-    """Several policies as one player: each plays its own role. `copy` gives it random numbers of its own."""
-
-    waits = True
+class Live(ByRole):
+    """The live policy, or one for each role. `copy` gives it random numbers of its own."""
 
     def __init__(self, name: str, policies: Mapping[str, Player], *, trainable: bool = False, copy: int = 0) -> None:
-        self.name, self.trainable, self._policies, self._copy = name, trainable, policies, copy
-        self.remembers = any(p.remembers for p in policies.values())
+        super().__init__(policies)
+        self.name, self.trainable, self._copy = name, trainable, copy
 
     async def act_async(self, view: View) -> Decision:
         """The decision of the role's policy."""
         if self._copy:
             view = replace(view, match_seed=derive(view.match_seed, "copy", self._copy))
-        return await self._policy(view).act_async(view)
-
-    async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The role's policy, where it can be read."""
-        return await self._policy(view).probabilities(view)
-
-    def _policy(self, view: View) -> Player:
-        return self._policies.get(view.role) or self._policies[WHOLE]
+        return await super().act_async(view)
 
 
 def live_players(parts: Mapping[str, Player], group: int) -> dict[str, Player]:
     """The live policy under all its names: learning or frozen, and the copies of a group."""
     return {
-        name: ByRole(name, parts, trainable=base == LIVE, copy=copy)
+        name: Live(name, parts, trainable=base == LIVE, copy=copy)
         for base in (LIVE, FROZEN)
         for copy in range(group)
         for name in [named(base, copy)]
@@ -60,28 +49,25 @@ class Snapshots:
 
     def __init__(self, describe: Callable[[str], Mapping[str, str]], most: int) -> None:
         self._describe, self._most = describe, most
-        self._loaded: OrderedDict[str, ByRole] = OrderedDict()
-        self._parts: dict[str, list[Player]] = {}
+        self._loaded: OrderedDict[str, Player] = OrderedDict()
         self._busy: dict[str, int] = {}
 
     def player(self, name: str) -> Player:
         """A snapshot as a player that costs nothing until it is asked."""
         return _Frozen(name, self)
 
-    def take(self, name: str) -> ByRole:
+    def take(self, name: str) -> Player:
         """The loaded snapshot, kept until `give`. Raises RunPaused where it cannot be loaded: that is no fault of its
         play, and a league without it would train on other opponents than were drawn.
         """
         if name not in self._loaded:
             try:
-                parts = self._load(name)
+                self._loaded[name] = players.make(id_of(self._describe(name)), name)
             except Exception as error:
                 text = " ".join(str(error).split()) or type(error).__name__
                 raise RunPaused(
                     f"snapshot {name} cannot be loaded: {text}; mend that and run the same command again"
                 ) from error
-            self._parts[name] = list(parts.values())
-            self._loaded[name] = ByRole(name, parts)
         self._loaded.move_to_end(name)
         self._busy[name] = self._busy.get(name, 0) + 1
         self._trim()
@@ -96,17 +82,6 @@ class Snapshots:
         for name in list(self._loaded):
             self._drop(name)
 
-    def _load(self, name: str) -> dict[str, Player]:
-        parts: dict[str, Player] = {}
-        try:
-            for role, id in self._describe(name).items():
-                parts[role] = players.make(id, name)
-        except BaseException:
-            for part in parts.values():
-                part.close()
-            raise
-        return parts
-
     def _trim(self) -> None:
         for name in list(self._loaded):
             if len(self._loaded) <= self._most:
@@ -115,9 +90,7 @@ class Snapshots:
                 self._drop(name)
 
     def _drop(self, name: str) -> None:
-        del self._loaded[name]
-        for part in self._parts.pop(name):
-            part.close()
+        self._loaded.pop(name).close()
 
 
 class _Frozen(Player):

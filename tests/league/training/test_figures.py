@@ -2,8 +2,8 @@
 
 from arena.learner import Credit, StepStats, estimator
 from arena.match import Decision, Episode, Sample, Turn
+from arena.players.by_role import WHOLE
 from league.training.figures import staleness, step_figures
-from league.training.live import WHOLE
 
 STATS = StepStats(*[0] * 20)
 

@@ -8,12 +8,13 @@ import pytest
 import games
 from arena import players
 from arena.match import MatchPlan
-from arena.players import Player
+from arena.players import Player, registry
+from arena.players.by_role import WHOLE
 from arena.players.player import View
 from arena.runner import Runner
 from games.errors import RunPaused
 from league.training import live, watching
-from league.training.live import WHOLE, ByRole, Snapshots
+from league.training.live import Live, Snapshots
 
 
 class Named(Player):
@@ -70,8 +71,8 @@ def test_only_so_many_snapshots_stay_loaded_and_none_is_dropped_while_it_plays(m
 def test_a_snapshot_that_cannot_be_loaded_pauses_and_forfeits_nothing(monkeypatch, tmp_path):
     """That it is missing says nothing about its play: nobody may win a match by it."""
     monkeypatch.setattr(Named, "closed", 0)
-    make = players.make
-    monkeypatch.setattr(live.players, "make", lambda id, name: Named(id) if id == "whole" else make(id, name))
+    make = registry.make
+    monkeypatch.setattr(registry, "make", lambda id, name=None: Named(id) if id == "whole" else make(id, name))
     parts = {"first": "whole", "second": f'llm(model="{tmp_path}/gone")'}
     shelf = Snapshots(lambda name: parts, most=2)
     game = games.make("openspiel/kuhn_poker")
@@ -86,7 +87,7 @@ def test_a_snapshot_that_cannot_be_loaded_pauses_and_forfeits_nothing(monkeypatc
 
 
 def test_each_role_is_played_by_its_policy_and_copies_draw_their_own_numbers():
-    both = ByRole("x", {"first": Named("one"), "second": Named("two")})
+    both = Live("x", {"first": Named("one"), "second": Named("two")})
     assert asyncio.run(both.act_async(view("second"))) == "two"
     assert asyncio.run(both.probabilities(view("first"))) == {"one": 1.0}
 
@@ -97,7 +98,7 @@ def test_each_role_is_played_by_its_policy_and_copies_draw_their_own_numbers():
             seen.append(view.seed)
 
     for copy in (0, 1, 2):
-        asyncio.run(ByRole("x", {WHOLE: Seeds("s")}, copy=copy).act_async(view()))
+        asyncio.run(Live("x", {WHOLE: Seeds("s")}, copy=copy).act_async(view()))
     assert seen[0] == view().seed
     assert len(set(seen)) == 3
 
