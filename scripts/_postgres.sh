@@ -11,10 +11,8 @@ _pg_bin() { # the newest installed server's programs
 
 _pg_install() {
     [ -n "$(_pg_bin)" ] && return
-    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
-        echo "arena: installing postgresql ..."
-        (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq postgresql) >/dev/null 2>&1 || true
-    fi
+    echo "arena: installing postgresql ..."
+    debian postgresql
     [ -n "$(_pg_bin)" ] && return
     echo "arena: no PostgreSQL server found; install one, for example: apt-get install postgresql" >&2
     return 1
@@ -44,7 +42,7 @@ start_postgres() {
     }
     for _ in 1 2 3 4 5; do # somebody else may take the port between our look and the server's
         port=$("$PY" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-        if _pg_as "$bin/pg_ctl" -D "$_PG_DIR/data" -w -l "$_PG_DIR/data/server.log" \
+        if _pg_as "$bin/pg_ctl" -D "$_PG_DIR/data" -w -t 600 -l "$_PG_DIR/data/server.log" \
             -o "-h 127.0.0.1 -p $port -k $_PG_DIR" start >/dev/null 2>&1; then
             _pg_as "$bin/createdb" -h 127.0.0.1 -p "$port" -U arena arena || return
             PG_URL="postgresql+psycopg://arena@127.0.0.1:$port/arena"
@@ -59,7 +57,7 @@ start_postgres() {
 stop_postgres() {
     [ -n "$_PG_DIR" ] || return 0
     local folder=$_PG_DIR
-    [ -f "$folder/data/postmaster.pid" ] && _pg_as "$(_pg_bin)/pg_ctl" -D "$folder/data" -m immediate -w stop >/dev/null
+    [ -f "$folder/data/postmaster.pid" ] && _pg_as "$(_pg_bin)/pg_ctl" -D "$folder/data" -m immediate -w -t 600 stop >/dev/null
     _PG_DIR=""
     rm -rf "$folder"
 }

@@ -28,8 +28,17 @@ in_vllm() { # the tests of vLLM, in an environment of its own: its pinned torch 
     VLLM_CPU_KVCACHE_SPACE=${VLLM_CPU_KVCACHE_SPACE:-2} "$VLLM_VENV/bin/python" -m pytest -m vllm "$@"
 }
 
+_no_sandbox() { # why untrusted programs cannot run here, nothing where they can
+    "$PY" -c 'from games.verifiers import sandbox; print(sandbox.unavailable() or "")'
+}
+
 not_run() {
+    local why
     echo "== not run"
+    command -v coqc >/dev/null || # Debian's package takes 1 GB
+        echo "Coq: there is no coqc here; type: apt-get install coq, then: $PY -m pytest tests/games/proofs"
+    why=$(_no_sandbox)
+    [ -z "$why" ] || echo "untrusted programs: $why"
     if ! command -v nvidia-smi >/dev/null; then
         echo "marker gpu: there is no CUDA device here"
     else
