@@ -1,10 +1,59 @@
-"""What every test gets: plugins registered by one test are unknown to the next."""
+"""What every test gets: nothing of the user's terminal, proxies and caches, and no plugins of the tests before it."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
 import pytest
 
 from games import plugins
+
+INFERENCE = Path(__file__).parents[1] / "arena" / "inference"
+TERMINAL = ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
+PROXIES = tuple(f"{kind}_proxy" for kind in ("http", "https", "all"))
+
+# The same commit gives the same answer on every machine; for new examples: pytest --hypothesis-profile search.
+# A machine that is busy with something else is no fault of what is tested.
+hypothesis.settings.register_profile("search", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.register_profile("arena", hypothesis.settings.get_profile("search"), derandomize=True)
+hypothesis.settings.load_profile("arena")
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it once, when it is imported
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One empty cache for all workers of pytest-xdist: what the user has cached was made by other code."""
+    if not hasattr(config, "workerinput"):
+        cache = tempfile.TemporaryDirectory(prefix="arena-tests-", ignore_cleanup_errors=True)
+        os.environ["ARENA_CACHE"] = cache.name
+        config.add_cleanup(cache.cleanup)
+        if config.cache is not None:
+            (Path(cache.name) / "models").symlink_to(_models(config.cache.mkdir("arena-models")))
+
+
+def _models(home: Path) -> Path:
+    """The folder of models made by today's code: to convert SmolLM2 takes half a minute, so it outlives the run."""
+    code = b"".join(INFERENCE.joinpath(name).read_bytes() for name in ("convert.py", "tiny.py"))
+    today = home / hashlib.sha256(code).hexdigest()[:16]
+    for old in set(home.iterdir()) - {today}:
+        shutil.rmtree(old)
+    today.mkdir(exist_ok=True)
+    return today
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _plain_surroundings() -> Iterator[None]:
+    """Not earlier, because pytest's own output respects them."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in (*TERMINAL, *PROXIES, *(proxy.upper() for proxy in PROXIES)):
+            patch.delenv(name, raising=False)
+        yield
 
 
 @pytest.fixture(autouse=True)

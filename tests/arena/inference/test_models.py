@@ -13,16 +13,7 @@ from tests.arena.inference import tiny
 
 @pytest.fixture
 def folder(tmp_path):
-    with models.quiet():
-        tiny.model().save_pretrained(tmp_path / "lm")
-    tiny.tokenizer().save_pretrained(tmp_path / "lm")
-    return str(tmp_path / "lm")
-
-
-@pytest.fixture
-def no_hub(monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    return tiny.folder(tmp_path / "lm")
 
 
 def without(monkeypatch, *missing):
@@ -62,7 +53,7 @@ def test_quiet_gives_the_library_its_voice_back():
         ("what is this!", "on the Hugging Face hub"),
     ],
 )
-def test_a_model_that_does_not_exist(no_hub, name, said):
+def test_a_model_that_does_not_exist(name, said):
     with pytest.raises(InputError, match=said) as caught:
         models.load(name)
     assert "\n" not in str(caught.value)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
@@ -44,6 +46,14 @@ def model(*, context: int = 512, seed: int = 0, scale: float = 0.5) -> LlamaForC
     with torch.random.fork_rng(), quiet():
         torch.manual_seed(seed)
         return LlamaForCausalLM(config).eval().requires_grad_(False)
+
+
+def folder(place: Path, **options: int) -> str:
+    """What `llm(model=...)` takes."""
+    with quiet():
+        model(**options).save_pretrained(place)
+    tokenizer().save_pretrained(place)
+    return str(place)
 
 
 def loaded(**options: object) -> Loaded:
