@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,9 +70,8 @@ def _results(db: Path) -> dict[str, tuple[object, ...]]:
     """match -> its result without the time it took."""
     if not db.exists():
         return {}
-    with sqlite3.connect(db, timeout=30) as connection:
+    with closing(sqlite3.connect(db, timeout=30)) as connection:
         rows = connection.execute('SELECT match, "index", status, seats, seed FROM results').fetchall()
-    connection.close()
     return {row[0]: row[1:] for row in rows}
 
 
@@ -79,7 +79,7 @@ def _wait_for(db: Path, results: int, process: subprocess.Popen[bytes]) -> None:
     """Until the store holds so many results or the process is done."""
     while process.poll() is None:
         try:
-            with sqlite3.connect(f"file:{db}?mode=ro", uri=True, timeout=30) as connection:
+            with closing(sqlite3.connect(f"file:{db}?mode=ro", uri=True, timeout=30)) as connection:
                 if connection.execute("SELECT count(*) FROM results").fetchone()[0] >= results:
                     return
         except sqlite3.OperationalError:
@@ -129,10 +129,9 @@ def crash(folder: Path, matches: int, kills: int, seed: int) -> Outcome:
         seen = now
         moments.append(len(now))
     _run_through(files["killed"])
-    with sqlite3.connect(db) as connection:
+    with closing(sqlite3.connect(db)) as connection:
         (rows,) = connection.execute("SELECT count(*) FROM results").fetchone()
         intact = connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    connection.close()
     final, reference = _results(db), _results(folder / "through.db")
     changed += sum(final[m] != reference.get(m) for m in final)
     identical = intact and _standings(db) == _standings(folder / "through.db")

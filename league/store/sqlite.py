@@ -55,8 +55,12 @@ class Sqlite(Database):
 
     def _connect(self) -> sqlite3.Connection:
         connection = sqlite3.connect(self._uri, uri=True, timeout=WAIT, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA foreign_keys=ON")
-        connection.execute(f"PRAGMA synchronous={self._synchronous}")
+        try:
+            connection.execute("PRAGMA foreign_keys=ON")
+            connection.execute(f"PRAGMA synchronous={self._synchronous}")
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _probe(self, *, wal: bool) -> None:

@@ -109,6 +109,15 @@ def test_a_torn_file_is_told_of_and_never_read_as_if_whole(tmp_path, keep):
         read_everything(path)
 
 
+def test_a_file_that_is_refused_is_not_held_open(tmp_path):
+    path = tmp_path / "x.db"
+    path.write_bytes(b"no database" * 100)
+    with pytest.raises(InputError, match="is not a SQLite database") as refused:
+        Store.open(str(path))
+    assert str(path) not in [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+    assert refused.value  # with its traceback, which held the connection
+
+
 def test_read_only_makes_nothing(tmp_path):
     assert "does not exist; `arena tournament FILE.toml --db" in refusal(tmp_path / "no" / "x.db", read_only=True)
     assert list(tmp_path.iterdir()) == []
