@@ -29,6 +29,7 @@ from games.dialogue.conjecture_texts import FALSE, TARGETS
 from games.proofs import judge
 from games.proofs.formula import parse, refutation
 from games.proofs.theory import propositional
+from games.verifiers import sandbox
 from games.verifiers.python import Limits, call
 
 LIMITS = Limits(seconds=1, wall=3)
@@ -58,7 +59,7 @@ def fuzz_programs(n: int, seed: int) -> list[str]:
         return []
     wrong: list[str] = []
     seen: Counter[tuple[str, str]] = Counter()
-    before = time.monotonic()
+    before, first = time.monotonic(), sandbox.sandboxed_user()
     with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.2)
         canary = Path(folder, "canary")
@@ -73,7 +74,7 @@ def fuzz_programs(n: int, seed: int) -> list[str]:
         if canary.read_text() != "alive" or len(os.listdir(folder)) != 1:
             wrong.append("the canary was touched")
         wrong += [f"a program connected {n} times"] * bool(n := visits.stop())
-    wrong += [f"a process is left: {pid}" for pid in _left_behind()]
+    wrong += [f"a process is left: {pid}" for pid in _left_behind(first, sandbox.sandboxed_user())]
     kinds = Counter(kind for (_, kind), count in seen.items() for _ in range(count))
     print(f"{_n(kinds)} programs in {time.monotonic() - before:.0f} s")
     print(table(("verdict", "programs"), sorted(kinds.items())))
@@ -118,8 +119,11 @@ class _Visits:
         return self._count
 
 
-def _left_behind() -> list[str]:
-    """Processes of sandboxes that are still there: those of the users that sandboxes run as, and their bwrap."""
+def _left_behind(first: int, last: int) -> list[str]:
+    """Processes of our sandboxes that are still there: of the users handed out between these two, and their bwrap.
+
+    Sandboxes of other processes have other users.
+    """
     deadline = time.monotonic() + 10  # the kernel takes its time to reap a namespace
     while True:
         found = []
@@ -131,7 +135,7 @@ def _left_behind() -> list[str]:
                 name = text.partition("Name:")[2].split()[0]
             except (OSError, IndexError, ValueError):
                 continue
-            if (user >= 1_000_000 and os.getuid() == 0) or (name == "bwrap" and parent == os.getpid()):
+            if first < user < last or (name == "bwrap" and parent == os.getpid()):
                 found.append(f"{status.parent.name} {name}")
         if not found or time.monotonic() > deadline:
             return found
