@@ -73,8 +73,12 @@ def _processor() -> str:
 
 
 def _commit() -> str:
+    here = Path(__file__).parent
+
     def git(*words: str) -> str:
-        done = subprocess.run(["git", *words], capture_output=True, text=True, check=False, cwd=Path(__file__).parent)
-        return done.stdout.strip()
+        try:
+            return subprocess.run(["git", *words], capture_output=True, text=True, cwd=here, check=False).stdout.strip()
+        except OSError:  # no git
+            return ""
 
     return (git("rev-parse", "--short", "HEAD") or "unknown") + ("+changes" if git("status", "--porcelain") else "")
