@@ -14,6 +14,7 @@ from league.config import load_tournament
 from league.training.config import load_training
 from league.training.learning import trainer_config
 
+SCRIPTS = Path(__file__).parents[2] / "scripts"
 NAMES = ("psj", "math_duel", "code_io")
 
 
@@ -25,7 +26,7 @@ def made(id):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_tournaments(name):
-    config = load_tournament(Path("scripts") / f"{name}.toml")
+    config = load_tournament(SCRIPTS / f"{name}.toml")
     specs = [made(id).spec for id in config.games]
     assert any(spec.rated for spec in specs)
     assert not all(spec.rated for spec in specs)
@@ -35,7 +36,7 @@ def test_tournaments(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_trainings(name):
-    config = load_training(Path("scripts") / f"{name}_train.toml")
+    config = load_training(SCRIPTS / f"{name}_train.toml")
     trainer_config(config)
     estimator(config.advantage)
     played = {role for g in config.games for role in made(g.id).spec.seats.values()}

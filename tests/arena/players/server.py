@@ -23,15 +23,21 @@ class Handler(BaseHTTPRequestHandler):
             self.server.asked.append(body)
             self.server.keys.append(self.headers.get("authorization", ""))
             self.server.now += 1
+            self._inside = True
             self.server.most = max(self.server.most, self.server.now)
             behaviour = self.server.script.pop(0) if self.server.script else self.server.usual
         try:
             behaviour(self, body)
         finally:
-            with self.server.lock:
-                self.server.now -= 1
+            self._leave()
+
+    def _leave(self) -> None:
+        with self.server.lock:
+            self.server.now -= self._inside
+            self._inside = False
 
     def reply(self, status: int, data: bytes, kind: str = "application/json", **headers: str) -> None:
+        self._leave()  # a client that has its answer may ask again at once
         self.send_response(status)
         self.send_header("content-type", kind)
         self.send_header("content-length", str(len(data)))

@@ -13,7 +13,7 @@ GOOD = {"name": "t", "steps": 5, "games": ["openspiel/kuhn_poker"]}
 
 @pytest.mark.parametrize("file", ["train_kuhn.toml", "quickstart_train.toml"])
 def test_the_files_we_ship_are_right(file):
-    config = load_training(Path("scripts") / file)
+    config = load_training(Path(__file__).parents[3] / "scripts" / file)
     assert trainer_config(config).loss.tau > 0
 
 

@@ -13,7 +13,8 @@ from league.training.config import AlarmConfig, load_training
 from league.training.labels import Labels, cut, short_names
 from league.training.panels import History, alarms
 
-FILES = sorted(path for path in Path("scripts").glob("*.toml") if "\nsteps = " in path.read_text())
+SCRIPTS = Path(__file__).parents[3] / "scripts"
+FILES = sorted(path for path in SCRIPTS.glob("*.toml") if "\nsteps = " in path.read_text())
 TICTACTOE, CONNECT_FOUR = "openspiel/tic_tac_toe", "pettingzoo/connect_four_v3"
 
 

@@ -15,6 +15,7 @@ from arena.runner import Runner
 from games.errors import RunPaused
 from league.training import live, watching
 from league.training.live import Live, Snapshots
+from tests.arena.inference import tiny
 
 
 class Named(Player):
@@ -121,9 +122,10 @@ def test_a_training_is_watched_through_its_files(tmp_path):
     assert watching.panels_for({"folder": "x", "rounds": 1}) == ()
 
 
-def test_the_policy_of_an_llm_is_read_as_it_plays():
+def test_the_policy_of_an_llm_is_read_as_it_plays(tmp_path):
     """The frequencies of its play are the probabilities it shows."""
-    player = players.make("llm(model='tiny(layers=1, hidden=32)', decode=choice, dtype=fp32, device=cpu)", "t")
+    model = tiny.folder(tmp_path, context=4096)  # the built-in one is uniform before it has learned
+    player = players.make(f"llm(model='{model}', decode=choice, dtype=fp32, device=cpu)", "t")
     game = games.make("openspiel/kuhn_poker")
     played: dict[tuple[str, ...], list[str]] = {}
     plans = [MatchPlan(str(i), game.spec.id, i, dict.fromkeys(game.spec.seats, "t")) for i in range(600)]
@@ -148,6 +150,7 @@ def test_the_policy_of_an_llm_is_read_as_it_plays():
         player.close()
     assert set(found) == set(played)
     assert len(found) == 3
+    assert any(abs(p["Bet"] - 0.5) > 0.1 for p in found.values())
     for prompt, actions in played.items():
         n, p = len(actions), found[prompt]["Bet"]
         assert abs(actions.count("Bet") / n - p) < 4.5 * (p * (1 - p) / n) ** 0.5

@@ -57,9 +57,9 @@ def port(home: dict[str, str], tmp_path: Path) -> Iterator[int]:
             head.send_signal(signal.SIGTERM)  # it ends what it has started
             try:
                 head.wait(60)
-            finally:
-                if head.poll() is None:
-                    os.killpg(head.pid, signal.SIGKILL)
+            except subprocess.TimeoutExpired:
+                os.killpg(head.pid, signal.SIGKILL)
+                head.wait()
 
 
 def test_a_tournament_joins_a_cluster_that_asks_for_a_token(home: dict[str, str], port: int, tmp_path: Path) -> None:
