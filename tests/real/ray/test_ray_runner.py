@@ -8,7 +8,7 @@ import os
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.match import Episode, MatchPlan
+from arena.match import Decision, Episode, MatchPlan, Turn
 from arena.runner import Runner
 from arena.workers import RayRunner, Recipe
 from arena.workers.again import LOSSES
@@ -27,13 +27,13 @@ from games import InputError
 from games.plugins import load_file
 from league.config import TournamentConfig
 from league.crews import Entrants, cluster_panels
+from tests.arena.inference import tiny
 from tests.real.ray.conftest import Nodes
 
 pytestmark = [pytest.mark.ray, pytest.mark.timeout(1200)]
 
 KUHN, BOARD = "openspiel/kuhn_poker", "openspiel/tic_tac_toe"
 BOTS = {"mcts": "mcts(simulations=10)", "random": "random"}
-TINY = {"tiny": 'llm(model="tiny(layers=1, hidden=32)", decode=choice, dtype=fp32)', "random": "random"}
 
 
 def config(players: dict[str, str], **more: Any) -> TournamentConfig:
@@ -72,18 +72,28 @@ class Played:
 
 
 def told(episodes: Sequence[Episode]) -> dict[str, Episode]:
-    """Episodes without what depends on time and place."""
-    return {
-        e.match: replace(e, seconds=0.0, worker="", turns=tuple(replace(t, latency=0.0) for t in e.turns))
-        for e in episodes
-    }
+    """Episodes without what depends on time and place: seconds, and the rounding of log probabilities."""
+
+    def bare(decision: Decision) -> Decision:
+        return replace(decision, sample=decision.sample and replace(decision.sample, logprobs=()))
+
+    def turns(episode: Episode) -> tuple[Turn, ...]:
+        return tuple(replace(t, latency=0.0, attempts=tuple(map(bare, t.attempts))) for t in episode.turns)
+
+    return {e.match: replace(e, seconds=0.0, worker="", turns=turns(e)) for e in episodes}
 
 
-def in_one_process(players: dict[str, str], given: int) -> dict[str, Episode]:
+def logprobs(episodes: Sequence[Episode]) -> list[float]:
+    """Those of all tokens that were written, in the order of the matches."""
+    turns = [turn for episode in sorted(episodes, key=lambda e: e.match) for turn in episode.turns]
+    return [p for turn in turns for a in turn.attempts if a.sample for p in a.sample.logprobs]
+
+
+def in_one_process(players: dict[str, str], given: int) -> list[Episode]:
     played = Played(*players, size=given)
     crew = Entrants(config(players))
     asyncio.run(Runner(crew.players, concurrency=8).run(played.source, played.sink))
-    return told(played.episodes)
+    return played.episodes
 
 
 @pytest.fixture
@@ -100,13 +110,24 @@ def runner_of(nodes: Nodes) -> Iterator[Any]:
         runner.close()
 
 
-@pytest.mark.parametrize("players", [BOTS, TINY], ids=["bots", "tiny model"])
-def test_a_cluster_plays_what_one_process_plays(runner_of: Any, players: dict[str, str]) -> None:
-    runner = runner_of(players)
-    played = Played(*players, size=300)
+def uneven(place: Path) -> dict[str, str]:
+    """A language model; the built-in one is uniform before it has learned, whatever it reads."""
+    model = tiny.folder(place, context=4096)
+    return {"tiny": f'llm(model="{model}", decode=choice, dtype=fp32)', "random": "random"}
+
+
+@pytest.mark.parametrize("players", [lambda _: BOTS, uneven], ids=["bots", "tiny model"])
+def test_a_cluster_plays_what_one_process_plays(
+    runner_of: Any, players: Callable[[Path], dict[str, str]], tmp_path: Path
+) -> None:
+    seated = players(tmp_path)
+    runner = runner_of(seated)
+    played = Played(*seated, size=300)
     asyncio.run(runner.run(played.source, played.sink))
     played.check()
-    assert told(played.episodes) == in_one_process(players, 300)
+    alone = in_one_process(seated, 300)
+    assert told(played.episodes) == told(alone)
+    assert logprobs(played.episodes) == pytest.approx(logprobs(alone), abs=1e-4)
     assert runner.in_flight == 0
     (panel,) = cluster_panels(runner)
     assert panel.title.endswith("matches in flight")
@@ -134,7 +155,7 @@ def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any,
     asyncio.run(runner.run(played.source, played.sink))
     played.check()
     assert [line.partition(" (")[0] for line in said] == [f"worker {killed[0]} is gone"]
-    assert told(played.episodes) == in_one_process(BOTS, played.given)
+    assert told(played.episodes) == told(in_one_process(BOTS, played.given))
     assert {e.worker for e in played.episodes} <= {killed[0], *(name for name, _ in runner.workers())}
 
 
@@ -159,7 +180,7 @@ def test_a_worker_that_is_killed_comes_back(runner_of: Any) -> None:
     played.check()
     assert len(said) == 1
     assert len(set(names)) == 2
-    assert told(played.episodes) == in_one_process(BOTS, played.given)
+    assert told(played.episodes) == told(in_one_process(BOTS, played.given))
 
 
 DEADLY = '''
