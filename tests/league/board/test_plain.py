@@ -15,8 +15,7 @@ def run(seconds: int, clock: Clock, board: PlainBoard) -> None:
         board.update(state(3, elapsed=float(i + 1)))
 
 
-def test_first_line_soon_then_every_interval_and_the_table_at_the_end(monkeypatch):
-    monkeypatch.delenv("COLUMNS", raising=False)
+def test_first_line_soon_then_every_interval_and_the_table_at_the_end():
     out, clock = io.StringIO(), Clock()
     with PlainBoard(out, clock=clock) as board:
         run(70, clock, board)
