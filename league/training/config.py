@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,6 +12,9 @@ from games import InputError
 from league import DEFAULT_DB
 from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, RayConfig, fault, read_toml
 from league.matchmaking.pfsp import Kind
+
+_TAKEN = re.compile(r"live(?:[.#].*)?$", re.DOTALL)
+"""names of the live policy, its copies and where a role is frozen: league.training.matches"""
 
 
 class PolicyConfig(Frozen):
@@ -146,6 +150,14 @@ class FreezeConfig(Frozen):
     stop: int | None = Field(default=None, ge=0)
     """The first step that trains again; default: never."""
 
+    @model_validator(mode="after")
+    def _some(self) -> FreezeConfig:
+        if self.stop is not None and self.stop <= self.start:
+            raise ValueError(
+                f"stop is {self.stop} and start {self.start}, which freezes no step; stop must be above start"
+            )
+        return self
+
 
 class TasksConfig(Frozen):
     """The pool of tasks that the players of a training set for each other; see league.tasks."""
@@ -268,6 +280,11 @@ class TrainingConfig(Frozen):
             raise ValueError(f"advantage {self.advantage!r} compares inside a group; set group = 4 or so")
         if self.opponents.anchors > 0 and not self.anchors:
             raise ValueError("opponents.anchors is above 0 and there are no [[anchors]]")
+        if taken := [n for n in names if _TAKEN.match(n) or re.fullmatch(rf"{re.escape(self.name)}@\d+", n)]:
+            raise ValueError(
+                f"anchor {taken[0]!r}: the training calls its own players live and {self.name}@STEP; give the anchor "
+                "another name"
+            )
         return self
 
     @property

@@ -32,7 +32,7 @@ def base_name(name: str) -> str:
 
 
 def learns(config: TrainingConfig, game: str, role: str, step: int) -> bool:
-    """Whether a role is trained at a step."""
+    """Whether a role of a game, by its spec's id, is trained at a step."""
     return not any(
         f.role == role and f.game in (None, game) and f.start <= step and (f.stop is None or step < f.stop)
         for f in config.freeze

@@ -19,6 +19,7 @@ from league.names import settled
 from league.ratings import draws
 from league.store import Run, Store
 from league.training.config import TrainingConfig
+from league.training.freezes import settled_freezes
 from league.training.learning import Learner
 from league.training.loop import Runs, Trained, Training
 from league.training.promotion import weights
@@ -37,6 +38,7 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
     draws.check(config.ratings, specs)
+    config = settled_freezes(config, specs)
     if config.snapshots.gate is not None:
         weights(config, specs)
     _make(config.place)

@@ -29,6 +29,10 @@ def test_the_files_we_ship_are_right(file):
         ({"opponents": {"pfsp": "hard"}}, "opponents.pfsp: .*'squared'"),
         ({"opponents": {"anchors": 0.5}}, r"there are no \[\[anchors\]\]"),
         ({"anchors": [{"name": "a", "player": "random"}] * 2}, "anchor 'a' is given twice"),
+        ({"anchors": [{"name": "live", "player": "random"}]}, "anchor 'live': the training calls its own players live"),
+        ({"anchors": [{"name": "live.frozen", "player": "random"}]}, "anchor 'live.frozen': .* another name"),
+        ({"anchors": [{"name": "live#1", "player": "random"}]}, "anchor 'live#1': .* another name"),
+        ({"anchors": [{"name": "t@2", "player": "random"}]}, "anchor 't@2': .* live and t@STEP; .* another name"),
         ({"advantage": "grpo"}, "set group = 4"),
         ({"optimiser": {}}, "unknown key 'optimiser'; did you mean 'optimizer'"),
         ({"policy": {"decode": "greedy"}}, "policy.decode: .*'choice' or 'free'"),
@@ -38,6 +42,12 @@ def test_what_is_wrong_is_said_in_one_line(more, words):
     with pytest.raises(InputError, match=words) as error:
         parse_training(GOOD | more)
     assert "\n" not in str(error.value)
+
+
+def test_anchors_may_be_called_nearly_like_the_policy():
+    names = ["lively", "alive", "u@2", "t@best", "live@3"]
+    config = parse_training(GOOD | {"anchors": [{"name": name, "player": "random"} for name in names]})
+    assert [a.name for a in config.anchors] == names
 
 
 def test_numbers_of_the_learner_are_checked_there():
