@@ -80,7 +80,7 @@ def _advance(script: Script, decisions: list[Decision] | None) -> list[Asked] | 
 def _act(asked: Asked) -> Decision:
     began = perf_counter()
     try:
-        return asked.player.act(asked.view)
+        return _checked(asked.player.act(asked.view))
     except InfrastructureError:
         raise
     except Exception as error:  # noqa: BLE001  a player's own fault counts against it, not against the match
@@ -95,7 +95,7 @@ async def _act_async(asked: Asked, timeout: float | None) -> Decision:
     began, limit = perf_counter(), asyncio.timeout(timeout)
     try:
         async with limit:
-            return await asked.player.act_async(asked.view)
+            return _checked(await asked.player.act_async(asked.view))
     except InfrastructureError:
         raise
     except Exception as error:  # noqa: BLE001  as in _act
@@ -114,6 +114,18 @@ async def _act_together(asked: list[Asked], timeout: float | None) -> list[Decis
         # Only InfrastructureError gets here; the other seats are cancelled.
         raise next((e for e in failures.exceptions if isinstance(e, RunPaused)), failures.exceptions[0]) from None
     return [task.result() for task in tasks]
+
+
+def _checked(decision: object) -> Decision:
+    """What a player answered. A player is anybody's code: what is no decision is its fault, and must not reach the game
+    as if it were the game's.
+    """
+    if not isinstance(decision, Decision):
+        raise TypeError(f"act returned {decision!r:.80}; a player returns arena.match.Decision(action)")
+    action: object = decision.action
+    if action is not None and not isinstance(action, str):
+        raise TypeError(f"the action {action!r:.80} is no text; an action is a str, or None where there is none")
+    return decision
 
 
 def _crashed(asked: Asked, error: Exception) -> Decision:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -140,6 +141,20 @@ def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture)
     assert (episode.status, episode.forfeited_by) == ("forfeit", "player_0")
     assert [a.category for a in episode.failure] == ["error"] * 3
     assert "oops" in caplog.text
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(
+    ("answered", "told"),
+    [(None, "act returned None"), ("1", "act returned '1'"), (Decision(1), "the action 1 is no text")],  # type: ignore[arg-type]
+)
+def test_an_answer_that_is_no_decision_counts_against_the_player(waits: bool, answered: Any, told: str) -> None:
+    for game in (Race(), Auction()):
+        seats: list[Player] = [Scripted(lambda view: answered, waits=waits), Scripted(says("1"), waits=waits)]
+        episode = run(game, seats, waits=waits)
+        assert (episode.status, episode.forfeited_by) == ("forfeit", next(iter(game.spec.seats)))
+        assert episode.reason.startswith(f"error: TypeError: {told}")
+        assert [a.category for a in episode.failure] == ["error"] * 3
 
 
 def test_a_games_crash_voids_the_match(caplog: pytest.LogCaptureFixture) -> None:
