@@ -26,7 +26,7 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     """mean return per match"""
     score_low: float | None = None
     score_high: float | None = None
-    """95% interval of it (Student's t over matches, as if they were independent); None below two matches"""
+    """95% interval of it (Student's t over matches, as if they were independent); None below two different returns"""
     rated: bool = True
     """False where only matches of games that are not rated were played: rating, low and high then say nothing"""
     bt_rating: float | None = None

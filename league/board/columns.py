@@ -158,7 +158,7 @@ def _chance(p: float | None) -> str:
 
 
 def mean_reach(row: Standing) -> str:
-    """Half the interval of a mean return, `±0.12`; empty below two matches."""
+    """Half the interval of a mean return, `±0.12`; empty below two different returns."""
     return "" if row.score_high is None else f"±{number(row.score_high - row.score, 2)}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Collection, Iterable, Mapping
 from math import sqrt
 
@@ -93,10 +94,13 @@ def mean(tally: Tally) -> float:
 
 
 def _reach(tally: Tally) -> float | None:
-    """Half the 95% interval of the mean return."""
+    """Half the 95% interval of the mean return; None where the returns do not differ: how much they would is unknown."""
     if tally.games < 2:
         return None
-    variance = max(0.0, tally.squares - tally.score * tally.score / tally.games) / (tally.games - 1)
+    spread = tally.squares - tally.score * tally.score / tally.games
+    if spread <= tally.games * sys.float_info.epsilon * tally.squares:  # what rounding makes of 0
+        return None
+    variance = spread / (tally.games - 1)
     return _student(tally.games - 1) * sqrt(variance / tally.games)
 
 

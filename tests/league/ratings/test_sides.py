@@ -153,6 +153,16 @@ def test_too_few_players_for_the_teams_is_told():
         Field({"a": None}, {"tug-v0": TUG})
 
 
+@pytest.mark.parametrize("score", [2.0, 0.1])  # 0.1: the sums of its squares round
+def test_equal_returns_have_no_interval(score):
+    ratings = Refined({"quiz-v0": QUIZ}, RatingConfig(), "xyz")
+    ratings.add([quiz(i, "xyz", (score, 1, i % 2)) for i in range(40)])
+    rows = {row.player: row for row in ratings.settled("r", MatchCounts()).standings}
+    assert rows["x"].score == pytest.approx(score)
+    assert (rows["x"].score_low, rows["x"].score_high, rows["y"].score_low) == (None, None, None)
+    assert rows["z"].score_low < 0.5 < rows["z"].score_high
+
+
 def test_unrated_matches_move_nothing_and_show_mean_returns():
     games = {"quiz-v0": QUIZ, "tug-v0": TUG}
     log = [quiz(0, "xyz", (0.5, 1, 0)), quiz(1, "yzx", (0, 1, 1)), quiz(2, "xyz", (1, 0, 0))]
