@@ -49,7 +49,7 @@ def check(connection: Connection, url: str) -> None:
     if found < schema.VERSION:
         raise InputError(
             f"{url} was made by arena schema {found}, this one knows {schema.VERSION}; "
-            "type: arena rebuild, which opens it for writing and brings it up to date"
+            f"type: arena rebuild --db {url}, which opens it for writing and brings it up to date"
         )
 
 
