@@ -37,7 +37,8 @@ class UnknownName(InputError):
         if near:
             hint = "; did you mean " + " or ".join(repr(n) for n in near) + "?"
         else:
-            hint = "; known: " + ", ".join(known) if len(known) <= 12 else ""
+            most = 12 if list_command else 24
+            hint = "; known: " + ", ".join(known) if len(known) <= most else ""
         more = f"{'' if near else ';'} `{list_command}` lists all" if list_command else ""
         super().__init__(f"unknown {kind} {name!r}{hint}{more}")
         self.kind, self.name, self.near = kind, name, near

@@ -7,16 +7,29 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from games import InputError
 from league import DEFAULT_DB
 
 
 class Frozen(BaseModel):
-    """A settings node: immutable, unknown keys refused, numbers finite."""
+    """A settings node: immutable, unknown keys refused, numbers finite, written as such, no larger than is stored."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _storable(cls, value: Any, info: ValidationInfo) -> Any:
+        """What pydantic would turn into a number, and what neither the store nor a file system takes."""
+        kind = cls.model_fields[info.field_name or ""].annotation
+        if isinstance(value, bool | str) and kind in (int, float, int | None, float | None):
+            raise ValueError("write a number, such as 3, without quotes")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError("whole numbers must lie between -2^63 and 2^63 - 1")
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("text must not hold the character NUL")
+        return value
 
 
 class PlayerConfig(Frozen):
@@ -220,7 +233,7 @@ def load_tournament(path: str | Path, **overrides: Any) -> TournamentConfig:
     try:
         return TournamentConfig.model_validate(read_toml(path) | given)
     except ValidationError as error:
-        raise InputError(f"{path}: {'; '.join(fault(e, TournamentConfig) for e in error.errors())}") from None
+        raise InputError(f"{path}: {faults(error, TournamentConfig)}") from None
 
 
 def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
@@ -234,6 +247,14 @@ def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
         raise InputError(f"{path} is not valid TOML: {error}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def faults(error: ValidationError, model: type[BaseModel]) -> str:
+    """Every fault in words, joined by '; '. A list is not also called too short because of what is wrong in it."""
+    found = error.errors()
+    places = [e["loc"] for e in found]
+    inside = {place[:n] for place in places for n in range(len(place))}
+    return "; ".join(fault(e, model) for e in found if not (e["type"] == "too_short" and e["loc"] in inside))
 
 
 def fault(error: Any, model: type[BaseModel]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -102,9 +103,13 @@ def continuation(run: Run, config: Mapping[str, Any], shown: str) -> dict[str, A
     planned = old.get("rounds", 0)
     changed = [d for d in changed if not d.startswith("rounds ") or grown < planned]
     if changed:
+        name = run.name
+        if "training" in old:  # told in the words of the user's file, whose training keeps several runs
+            name = name.removesuffix(".training").removesuffix(".gate")
+            changed = [re.sub("^rounds ", "steps ", d).removeprefix("training.") for d in changed]
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
         raise InputError(
-            f"run {run.name!r} in {shown} was started with another configuration: {'; '.join(changed[:3])}{more}; "
+            f"run {name!r} in {shown} was started with another configuration: {'; '.join(changed[:3])}{more}; "
             "change it back to continue that run, or give this one another name"
         )
     return new

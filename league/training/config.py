@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from games import InputError
 from league import DEFAULT_DB
-from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, RayConfig, fault, read_toml
+from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, RayConfig, faults, read_toml
 from league.matchmaking.pfsp import Kind
 
 _TAKEN = re.compile(r"live(?:[.#].*)?$", re.DOTALL)
@@ -266,6 +266,16 @@ class TrainingConfig(Frozen):
     illegal: IllegalConfig = IllegalConfig()
     ratings: RatingConfig = RatingConfig()
 
+    @field_validator("name")
+    @classmethod
+    def _file_name(cls, name: str) -> str:
+        if name in (".", "..") or not name.isprintable() or "/" in name or "\\" in name:
+            raise ValueError(
+                "the name is also that of the run's folder and its snapshots; write it without slashes, "
+                "line breaks and other control characters"
+            )
+        return name
+
     @field_validator("games", mode="before")
     @classmethod
     def _plain(cls, games: Any) -> Any:
@@ -303,4 +313,4 @@ def parse_training(data: dict[str, Any], where: str | Path = "training settings"
     try:
         return TrainingConfig.model_validate(data)
     except ValidationError as error:
-        raise InputError(f"{where}: {'; '.join(fault(e, TrainingConfig) for e in error.errors())}") from None
+        raise InputError(f"{where}: {faults(error, TrainingConfig)}") from None

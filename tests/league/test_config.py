@@ -44,7 +44,7 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
     [
         ('name = "t"', 'name = "t"\nround = 3', "unknown key 'round'; did you mean 'rounds'?"),
         ('name = "t"', 'name = "t"\nrounds = 0', "rounds: Input should be greater than or equal to 1 .seen: 0."),
-        ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: .*integer.*seen: 'many'"),
+        ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: write a number, .*seen: 'many'"),
         ('name = "t"\n', "", "key 'name' is missing"),
         (
             'name = "a"\nplayer',
@@ -57,6 +57,16 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
         ("", "[ratings]\nmu = nan", "ratings.mu: .*finite number"),
         ("", "[stop]\nwidth = inf", "stop.width: .*finite number"),
         ('name = "t"', 'name = "t', "not valid TOML: .*line 2"),
+        ('name = "t"', 'name = "t\\u0000"', "name: text must not hold the character NUL"),
+        (
+            'name = "t"',
+            f'name = "t"\nseed = {2**63}',
+            "seed: whole numbers must lie between .*seen: 9223372036854775808",
+        ),
+        ('name = "t"', f'name = "t"\nrounds = {10**30}', "rounds: whole numbers must lie between"),
+        ('name = "t"', 'name = "t"\nrounds = true', "rounds: write a number, such as 3, without quotes .seen: True."),
+        ('name = "t"', 'name = "t"\nrounds = "1"', "rounds: write a number, such as 3, without quotes .seen: '1'."),
+        ("", '[stop]\nwidth = "0.5"', "stop.width: write a number, such as 3"),
     ],
 )
 def test_bad_files_get_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -64,6 +74,24 @@ def test_bad_files_get_one_line(tmp_path: Path, old: str, new: str, message: str
     with pytest.raises(InputError, match=message) as error:
         load_tournament(write(tmp_path, text))
     assert "\n" not in str(error.value)
+
+
+def test_a_key_that_is_wrong_in_one_player_is_the_only_fault(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        load_tournament(write(tmp_path, GOOD.replace("player =", "playr =", 1)))
+    assert "at least 2" not in str(error.value)
+    alone = GOOD.split('[[players]]\nname = "b"')[0]
+    with pytest.raises(InputError, match=r"players: .* at least 2 items"):
+        load_tournament(write(tmp_path, alone))
+
+
+def test_numbers_that_the_store_takes_are_taken(tmp_path: Path) -> None:
+    for seed in (2**63 - 1, -(2**63), 0):
+        text = GOOD.replace('name = "t"', f'name = "t"\nseed = {seed}')
+        file = write(tmp_path, text)
+        config = load_tournament(file, db=f"sqlite:///{tmp_path}/{seed}.db")
+        assert run_tournament(config, file, board="off")
+        assert config.seed == seed
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -151,6 +151,7 @@ def test_rotations_that_are_the_same_are_kept_once():
         ("gauntlet(seed=3)", 3, None, "allowed: seeds, limit"),
         ("swiss(rounds=3)", 3, None, "it takes none"),
         ("roundrobin", 3, None, "unknown pairing 'roundrobin'; did you mean 'round-robin'"),
+        ("nope", 3, None, "unknown pairing 'nope'; known: .*round-robin, .*swiss, uncertainty"),
     ],
 )
 def test_bad_input_gives_one_line(name, players, games, message):

@@ -98,8 +98,10 @@ def test_a_finished_training_has_nothing_left_to_do(tmp_path):
 
 def test_other_settings_do_not_continue_a_training(tmp_path):
     run_training(config(tmp_path, steps=2), board="off")
-    with pytest.raises(InputError, match=r"another configuration: training\.optimizer\.lr was"):
+    with pytest.raises(InputError, match=r"another configuration: optimizer\.lr was"):
         run_training(config(tmp_path, steps=4, optimizer={"lr": 1e-2}), board="off")
+    with pytest.raises(InputError, match=r"run 'kuhn' in .* another configuration: steps was 2, is 1; change it back"):
+        run_training(config(tmp_path, steps=1), board="off")
 
 
 def test_a_folder_that_cannot_be_written_is_told_before_anything_is_played(tmp_path):
