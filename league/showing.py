@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from league.board.state import Status
-from league.board.text import status_of
+import msgspec
+
+from league.board.state import Status, status_now
 from league.panels import RunPanels
+from league.planning import total_for
 from league.rebuild import read_snapshot
-from league.standings import MatchCounts, Snapshot
-from league.store import Run, Store
+from league.standings import Snapshot
+from league.store import Store
 from league.strikes import struck
 
 
@@ -29,16 +31,8 @@ def read_board(db: str, name: str | None = None) -> Shown:
         run = store.run(name)
         panels = RunPanels(run.config, struck(store, run), metagame=False)
         panels.add(store.results(run))
-        if panels.stopping.reason and not snapshot.matches.in_flight:
+        matches = msgspec.structs.replace(snapshot.matches, total=total_for(run.config))
+        snapshot = msgspec.structs.replace(snapshot, matches=matches)
+        if panels.stopping.reason and not matches.in_flight:
             return Shown(snapshot, panels, "finished")
-        return Shown(snapshot, panels, _status(run, snapshot.matches, played=store.played(run)))
-
-
-def _status(run: Run, matches: MatchCounts, *, played: bool) -> Status:
-    """What the run says of itself. One that says it is running while nobody plays it was killed, or is played where
-    its lock cannot be seen: its counts tell, but not whether a training has steps left.
-    """
-    if run.status != "running" or played:
-        return run.status
-    found = status_of(matches)
-    return "interrupted" if found == "finished" and "training" in run.config else found
+        return Shown(snapshot, panels, status_now(run, matches, played=store.played(run)))

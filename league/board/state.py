@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from league.standings import MatchCounts, Snapshot
+
+if TYPE_CHECKING:
+    from league.store.runs import Run
 
 Status = Literal["waiting", "running", "stopping", "finished", "interrupted", "failed", "disconnected"]
 ENDED: tuple[Status, ...] = ("finished", "interrupted", "failed")
@@ -17,7 +20,7 @@ Clock = Callable[[], float]
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """A titled block of ready lines under the table; lines are cut at the board's width, never wrapped."""
+    """A titled block of ready lines under the table, never wrapped; what is wider than the board is cut at its end."""
 
     title: str
     lines: tuple[str, ...]
@@ -25,6 +28,8 @@ class Panel(msgspec.Struct, frozen=True):
     """left out without a word where there is no room"""
     first: int = 0
     """so many lines may stand alone where there is no room for all; 0: all or none"""
+    figures: tuple[tuple[str, str], ...] = ()
+    """of the last lines, name and value, which a narrow board shows without what else is there"""
 
 
 class BoardState(msgspec.Struct, frozen=True):
@@ -145,6 +150,24 @@ class Progress:
 def done(matches: MatchCounts) -> int:
     """Matches that need no more playing."""
     return matches.finished + matches.void
+
+
+def status_of(matches: MatchCounts) -> Status:
+    """Where a run stands as far as its counts tell."""
+    if matches.in_flight:
+        return "running"
+    complete = done(matches) >= max(matches.planned, matches.total or 0)
+    return ("finished" if complete else "interrupted") if matches.planned else "waiting"
+
+
+def status_now(run: Run, matches: MatchCounts, *, played: bool) -> Status:
+    """What the run says of itself. One that says it is running while nobody plays it was killed, or is played where
+    its lock cannot be seen: its counts tell, but not whether a training has steps left.
+    """
+    if run.status != "running" or played:
+        return run.status
+    found = status_of(matches)
+    return "interrupted" if found == "finished" and "training" in run.config else found
 
 
 def time_to_go(matches: MatchCounts, rate: float | None) -> float | None:

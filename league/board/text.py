@@ -15,8 +15,8 @@ from games import UnknownName
 from league.board.cells import clean
 from league.board.columns import ranges
 from league.board.render import natural_width, render, table_text
-from league.board.state import BoardState, Panel, Status, done
-from league.standings import MatchCounts, Snapshot, Standing
+from league.board.state import BoardState, Panel, Status, status_of
+from league.standings import Snapshot, Standing
 
 LEGEND = (
     (
@@ -81,14 +81,6 @@ def print_board(
         console.print(board_text(snapshot, game, width=console.width, panels=panels, status=status))
     else:  # rich would assume 80 columns and cut the rest
         console.file.write(board_text(snapshot, game, panels=panels, status=status).plain + "\n")
-
-
-def status_of(matches: MatchCounts) -> Status:
-    """Where a run stands as far as its counts tell."""
-    if matches.in_flight:
-        return "running"
-    complete = done(matches) >= max(matches.planned, matches.total or 0)
-    return ("finished" if complete else "interrupted") if matches.planned else "waiting"
 
 
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.board.opening import open_board
 from league.board.plain import Board
-from league.board.state import BoardState, Panel, Progress, Status
+from league.board.state import ENDED, BoardState, Panel, Progress, status_now
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 from league.strikes import STRIKE, UNDO, counted, struck
@@ -45,7 +45,6 @@ class Panels(Protocol):
         ...
 
 
-_STATUS: dict[str, Status] = {"running": "running", "finished": "finished", "interrupted": "interrupted"}
 DIARY = 20
 """lines of the diary shown when attaching"""
 
@@ -146,6 +145,8 @@ class Follower:
         self._total = total_for(run.config) if total_for else None
         self._start()
         self._diary: int | None = None
+        self._played = True
+        """whether somebody was seen to play it at the last look"""
         age = (datetime.now(UTC) - datetime.fromisoformat(run.created)).total_seconds()
         self._progress = Progress(run.name, started=time.monotonic() - age)
         self._last = BoardState(Snapshot(run.name, (), {}, {}, MatchCounts()), status="waiting")
@@ -167,7 +168,8 @@ class Follower:
         """The state now; new lines of the run's diary go to the board's log. A lost database keeps the last state."""
         try:
             # The status first: a run that says finished has no more results to come.
-            status = self._store.run(self._run.name).status
+            run = self._store.run(self._run.name)
+            played, self._played = self._played, self._store.played(run)
             counts = self._store.counts(self._run)
             self._tell(board)
             results = self._store.results(self._run, self._seen)
@@ -189,8 +191,10 @@ class Follower:
         if self._panels is not None:
             self._panels.add(results)
             panels = self._panels.panels(snapshot.standings)
-        state = self._progress.state(snapshot, status=_STATUS[status], panels=panels)
-        if status != "running":  # the store does not say when it ended
+        # Twice unseen: who starts a run has it in the store a moment before its lock.
+        status = status_now(run, counts, played=played or self._played)
+        state = self._progress.state(snapshot, status=status, panels=panels)
+        if status in ENDED:  # the store does not say when it ended
             state = msgspec.structs.replace(state, elapsed=None)
         self._last = state
         return state

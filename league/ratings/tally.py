@@ -94,7 +94,7 @@ def mean(tally: Tally) -> float:
 
 
 def _reach(tally: Tally) -> float | None:
-    """Half the 95% interval of the mean return; None where the returns do not differ: how much they would is unknown."""
+    """Half the 95% interval of the mean return; None where no two differ: how much they vary is unknown."""
     if tally.games < 2:
         return None
     spread = tally.squares - tally.score * tally.score / tally.games

@@ -13,7 +13,7 @@ from league.store.runs import RunStatus
 from tests.league.store.episodes import episode, plan_of
 from tests.league.test_strikes import CONFIG as TOURNAMENT
 
-TRAINING = TOURNAMENT | {"name": "t", "training": {}, "folder": "nowhere", "rounds": 4}
+TRAINING = TOURNAMENT | {"name": "t", "pairing": "training", "training": {}, "folder": "nowhere", "rounds": 4}
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,8 @@ TRAINING = TOURNAMENT | {"name": "t", "training": {}, "folder": "nowhere", "roun
         (TRAINING, "running", False, "interrupted"),  # kill -9; its rated matches say nothing of the steps left
         (TOURNAMENT, "interrupted", False, "interrupted"),
         (TOURNAMENT, "running", True, "running"),  # the next round is not planned yet
-        (TOURNAMENT, "running", False, "finished"),
+        (TOURNAMENT, "running", False, "interrupted"),
+        (TOURNAMENT | {"rounds": 2}, "running", False, "finished"),
     ],
 )
 def test_a_run_whose_planned_matches_are_all_played(

@@ -20,6 +20,10 @@ from tests.league.store.episodes import episode, planned
 
 GAME = "openspiel/kuhn_poker"
 CONFIG = {
+    "name": "cup",
+    "pairing": "round-robin",
+    "rounds": 20,
+    "seed": 0,
     "ratings": {},
     "rated": {GAME: {"payoff": "zero_sum", "seats": ["player_0", "player_1"]}},
     "plays": {"alice": [GAME], "bob": [GAME]},

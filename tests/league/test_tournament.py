@@ -19,6 +19,7 @@ from games import InputError, register
 from games.errors import InfrastructureError
 from league.config import TournamentConfig
 from league.rebuild import read_snapshot, rebuild
+from league.showing import read_board
 from league.store import Store
 from league.tournament import run_tournament
 from tests.arena.small_games import Auction, Race
@@ -163,6 +164,16 @@ def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path: Path) 
     assert resumed.complete
     assert resumed.snapshot.matches.finished == 80
     assert ratings(resumed.snapshot) == ratings(whole.snapshot)
+
+
+def test_the_board_of_an_interrupted_swiss_run_knows_all_its_matches(tmp_path: Path) -> None:
+    entrants = [{"name": "late", "player": "late"}, {"name": "random", "player": "random"}]
+    settings = config(tmp_path, players=entrants, pairing="swiss", rounds=40, concurrency=2)
+    Late.countdown = 25
+    counts = run_tournament(settings, board="off").snapshot.matches
+    assert counts.planned < counts.total == 80
+    shown = read_board(settings.db)
+    assert (shown.status, shown.snapshot.matches) == ("interrupted", counts)
 
 
 def test_another_configuration_under_the_same_name_is_refused(tmp_path: Path) -> None:

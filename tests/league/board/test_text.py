@@ -7,7 +7,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from games import UnknownName
-from league.board.text import board_text, print_board, status_of, to_json
+from league.board.state import status_of
+from league.board.text import board_text, print_board, to_json
 from league.standings import MatchCounts, Snapshot, Standing
 from tests.league.board.states import GAMES, state
 

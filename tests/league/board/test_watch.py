@@ -1,6 +1,7 @@
 import hashlib
 import io
 import threading
+from contextlib import ExitStack
 
 import pytest
 
@@ -47,10 +48,22 @@ def store(url):
         yield store
 
 
-def start(store, matches=10):
-    run = store.start_run("cup", {"players": ["alice", "bob"]})
-    store.plan(run, [planned(i) for i in range(matches)])
-    return run
+@pytest.fixture
+def held():
+    """The locks of runs that are played."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def start(held):
+    def start(store, matches=10):
+        run = store.start_run("cup", {"players": ["alice", "bob"]})
+        held.enter_context(store.exclusive(run))
+        store.plan(run, [planned(i) for i in range(matches)])
+        return run
+
+    return start
 
 
 class Script(Board):
@@ -71,7 +84,7 @@ class Script(Board):
         return act() or ""
 
 
-def test_follows_a_run_to_its_end_and_equals_a_ledger_of_the_log(url, store):
+def test_follows_a_run_to_its_end_and_equals_a_ledger_of_the_log(url, store, start):
     run = start(store)
     store.add_event(run, "fault", "bob's engine died")
 
@@ -98,7 +111,7 @@ def test_follows_a_run_to_its_end_and_equals_a_ledger_of_the_log(url, store):
 
 
 @pytest.mark.parametrize("leave", [lambda: "q", lambda: (_ for _ in ()).throw(KeyboardInterrupt)])
-def test_leaving_leaves_the_run_alone(url, store, tmp_path, leave):
+def test_leaving_leaves_the_run_alone(url, store, tmp_path, leave, start):
     run = start(store)
     board = Script(lambda: "", leave)
     assert watch(url, "cup", ledger_for=ledger_for, board=board).status == "running"
@@ -106,7 +119,16 @@ def test_leaving_leaves_the_run_alone(url, store, tmp_path, leave):
     assert store.counts(run).planned == 10
 
 
-def test_never_writes(url, tmp_path):
+def test_a_run_that_was_killed_is_interrupted(url, store, start, held):
+    run = start(store, 4)
+    board = Script(lambda: store.finish([ended(planned(0))]) and None, lambda: held.close(), lambda: "")
+    last = watch(url, ledger_for=ledger_for, board=board)
+    assert [s.status for s in board.states] == ["running", "running", "running", "interrupted"]
+    assert (last.snapshot.matches.finished, last.elapsed) == (1, None)
+    assert store.run("cup").status == run.status == "running"
+
+
+def test_never_writes(url, tmp_path, start):
     with Store.open(url) as store:
         run = start(store)
         store.finish([ended(planned(0))])
@@ -122,7 +144,7 @@ def test_never_writes(url, tmp_path):
     assert "1 of 10 matches" in out.getvalue()
 
 
-def test_waits_for_database_and_run(url, tmp_path):
+def test_waits_for_database_and_run(url, tmp_path, start):
     opened: list[Store] = []
 
     def make_database():
@@ -143,7 +165,7 @@ def test_somebody_may_stop_waiting(url):
     assert watch(url, ledger_for=ledger_for, board=Script(lambda: "q")) is None
 
 
-def test_patience_ends_with_what_was_missing(url, store):
+def test_patience_ends_with_what_was_missing(url, store, start):
     with pytest.raises(InputError, match="holds no run yet"):
         watch(url, ledger_for=ledger_for, patience=0, board=Script())
     start(store)
@@ -159,7 +181,7 @@ def test_a_file_that_is_no_database_is_refused_at_once(tmp_path):
         watch(f"sqlite:///{tmp_path}/arena.db", ledger_for=ledger_for, board=Script())
 
 
-def test_a_lost_database_keeps_the_last_table_and_comes_back(store, monkeypatch):
+def test_a_lost_database_keeps_the_last_table_and_comes_back(store, monkeypatch, start):
     run = start(store)
     store.finish([ended(planned(0))])
     follower, board = Follower(store, run, ledger_for), Script()
@@ -179,7 +201,7 @@ def test_a_lost_database_keeps_the_last_table_and_comes_back(store, monkeypatch)
     assert (state.status, state.snapshot.matches.finished) == ("running", 2)
 
 
-def test_a_writer_in_another_thread_never_disturbs(url, store):
+def test_a_writer_in_another_thread_never_disturbs(url, store, start):
     """Results read once each, whatever is written meanwhile: the ledger refuses a second one."""
     run = start(store, 200)
 
@@ -195,7 +217,7 @@ def test_a_writer_in_another_thread_never_disturbs(url, store):
     assert last.snapshot.matches.finished == 200
 
 
-def test_panels_are_given_every_result_once_and_the_standings(url, store):
+def test_panels_are_given_every_result_once_and_the_standings(url, store, start):
     run = start(store, 4)
     given, asked = [], []
 
