@@ -48,6 +48,16 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(text, width - 1).rstrip() + ELLIPSIS
 
 
+def cut(label: str, room: int) -> str:
+    """A label in at most `room` characters; a long one loses a piece near its end, as the end itself may differ.
+
+    >>> cut("wins as player_0 against a-checkpoint-of-long-ago", 34)
+    'wins as player_0 against…-long-ago'
+    """
+    tail = room // 4 + 1
+    return label if len(label) <= room else f"{label[: room - tail - 1]}…{label[-tail:]}"
+
+
 def pad(text: str, width: int, right: bool = False) -> str:
     """`text` in exactly `width` cells, cut or filled with spaces; `right` puts the spaces before it."""
     if text.isascii() and len(text) <= width:  # the usual case, ten times as fast

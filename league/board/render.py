@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Span, Text
 
-from league.board.cells import clean, fit, rate, span
+from league.board.cells import clean, cut, fit, pad, rate, span
 from league.board.columns import Column, Games, choose
 from league.board.columns import natural_width as natural_columns
 from league.board.returns import pool_panel, return_panels
@@ -207,7 +207,7 @@ def _panels(panels: Sequence[Panel], width: int, height: int | None) -> list[Lin
     lines: list[Line] = []
     missed = cut = 0
     for panel in panels:
-        block = [_rule(panel.title, width), *((fit(clean(line), width), []) for line in panel.lines)]
+        block = [_rule(panel.title, width), *((line, []) for line in _panel_lines(panel, width))]
         room = None if height is None else height - len(lines)
         if room is None or (len(block) <= room and not missed + cut):
             lines += block
@@ -218,6 +218,22 @@ def _panels(panels: Sequence[Panel], width: int, height: int | None) -> list[Lin
             missed += not panel.optional
     more = [f"{cut} lines" if cut else "", f"{missed}" if missed and not cut else f"{missed} panels" if missed else ""]
     return [*lines, _rule(f"{' and '.join(filter(None, more))} more in a taller window", width)] if any(more) else lines
+
+
+def _panel_lines(panel: Panel, width: int) -> list[str]:
+    """A panel's lines, cut; figures too wide for the board lose their curves first, then of their names, then these."""
+    lines = [clean(line) for line in panel.lines]
+    if panel.figures and max(cell_len(line) for line in lines[-len(panel.figures) :]) > width:
+        lines[-len(panel.figures) :] = [_figure(clean(name), clean(value), width) for name, value in panel.figures]
+    return [fit(line, width) for line in lines]
+
+
+def _figure(name: str, value: str, width: int) -> str:
+    """A name, which loses what there is no room for, and its value at the right end."""
+    room = width - len(value) - 1
+    if room < 4:
+        return value
+    return f"{pad(cut(name, room), room)} {value}"
 
 
 def _log(log: Sequence[str], width: int, count: int) -> list[Line]:

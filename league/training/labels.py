@@ -64,14 +64,4 @@ def short_names(games: Sequence[str]) -> dict[str, str]:
     return short
 
 
-def cut(label: str, room: int) -> str:
-    """A label in at most `room` characters; a long one loses a piece near its end, as the end itself may differ.
-
-    >>> cut("wins as player_0 against a-checkpoint-of-long-ago", 34)
-    'wins as player_0 against…-long-ago'
-    """
-    tail = room // 4 + 1
-    return label if len(label) <= room else f"{label[: room - tail - 1]}…{label[-tail:]}"
-
-
-__all__ = ["Labels", "cut", "short_names"]
+__all__ = ["Labels", "short_names"]

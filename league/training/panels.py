@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.board import Panel
+from league.board.cells import cut
 from league.training.config import AlarmConfig
-from league.training.labels import Labels, cut
+from league.training.labels import Labels
 
 _BARS = "▁▂▃▄▅▆▇█"
 WIDTH = 28
@@ -114,7 +115,8 @@ class History:
             for start, what in _LINES
             for key in self.keys(start)
         ]
-        panel = Panel("training", (*_facts(self.step, steps, timing), *_curves(shown)), first=3)
+        lines = (*_facts(self.step, steps, timing), *_curves(shown))
+        panel = Panel("training", lines, first=3, figures=tuple((label, value.strip()) for label, value, _ in shown))
         warnings = alarms(self, config)
         return (Panel("alarms", tuple(warnings)), panel) if warnings else (panel,)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import games
+from league.board.cells import cut
 from league.training.config import AlarmConfig, load_training
-from league.training.labels import Labels, cut, short_names
+from league.training.labels import Labels, short_names
 from league.training.panels import History, alarms
 
 SCRIPTS = Path(__file__).parents[3] / "scripts"

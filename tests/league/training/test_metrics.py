@@ -3,6 +3,8 @@
 import json
 import math
 
+import pytest
+
 from league.board.render import render
 from league.board.state import BoardState
 from league.standings import MatchCounts, Snapshot
@@ -85,6 +87,29 @@ def test_the_board_shows_the_training():
     assert "step 2 of 100 · 512 matches/s\n25% rollout · 70% learn · 5% keep\n" in text
     (line,) = [x for x in text.splitlines() if x.startswith("NashConv")]
     assert line.split() == ["NashConv", "kuhn_poker", "0.2", "█▄▁"]
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 78])
+def test_a_narrow_window_shows_every_value_and_leaves_out_curves(width):
+    names = [
+        "nash_conv/openspiel/kuhn_poker",
+        "reward/openspiel/kuhn_poker/first",
+        "entropy",
+        "grad_norm",
+        "mismatch_kl",
+    ]
+    end = "openspiel/kuhn_poker/a-checkpoint-of-long-ago-and-far-away/player_1"
+    ends = {f"win_rate{end_}/{end}": [value] * 60 for end_, value in (("", 0.1), ("_low", 0.041), ("_high", 0.226))}
+    h = history(**{key: [1.0] * 59 + [0.125 + i] for i, key in enumerate(names)} | ends)
+    panels = h.panels(100, AlarmConfig(), {})
+    state = BoardState(Snapshot("t", (), {}, {}, MatchCounts()), panels=panels)
+    lines = render(state, width).plain.splitlines()
+    assert all(len(line) <= width for line in lines)
+    for value in ("0.125", "1.125", "2.125", "3.125", "4.125", "10% [4%, 23%]"):
+        (line,) = [x for x in lines if x.endswith(f" {value}")]
+        assert line[0].isalpha()
+    assert not any("▁" in line for line in lines)
+    assert any("▁" in line for line in render(state, 79).plain.splitlines())
 
 
 def test_a_small_window_shows_the_first_curves_whole_and_counts_the_others():
