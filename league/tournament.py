@@ -43,6 +43,8 @@ class Finished(msgspec.Struct, frozen=True):
     complete: bool
     reason: str = ""
     """the stop rule that ended it before its rounds were over"""
+    failure: str = ""
+    """why the last match is void, where every one is: nothing was found out"""
 
 
 def run_tournament(
@@ -127,14 +129,24 @@ class _Tournament:
             panels = self.panels.panels(final.standings)
             self.board.update(self.progress.state(final, status=status, panels=panels))
             save(self.store, self.run, final)
-        return Finished(final, status == "finished", self.panels.stopping.reason)
+        return Finished(final, status == "finished", self.panels.stopping.reason, self._failure())
 
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")
         self._follow()
-        if self.seen:
-            self.board.log(f"going on with {self.seen:,} matches played before")
-            self.store.add_event(self.run, "resume", f"{self.playing.worker} goes on after {self.seen} matches")
+        if not self.seen:
+            return
+        before = f"{self.seen:,} matches played before" + (f", {n:,} of them void" if (n := self.counts.void) else "")
+        if self.panels.stopping.reason or self._complete():
+            self.board.log(f"nothing is left to play: {before}")
+            return
+        self.board.log(f"going on with {before}")
+        self.store.add_event(self.run, "resume", f"{self.playing.worker} goes on after {self.seen} matches")
+
+    def _failure(self) -> str:
+        if self.counts.finished or not self.counts.void:
+            return ""
+        return self.store.results(self.run)[-1].reason
 
     def _complete(self) -> bool:
         self._follow()

@@ -47,6 +47,7 @@ def tournament(
     plugin: Plugin = None,
 ) -> None:
     """Play a tournament, or go on with one that was interrupted."""
+    from games import ArenaError
     from league.config import load_tournament
     from league.tournament import run_tournament
 
@@ -57,6 +58,11 @@ def tournament(
         _print_json(finished.snapshot, stopped=finished.reason or None)
     if not finished.complete:
         raise typer.Exit(130)
+    if finished.failure:
+        raise ArenaError(
+            f"nothing was found out: each of the {finished.snapshot.matches.void:,} matches is void, the last because "
+            f"{finished.failure}; mend that and type a new name = in {file}, for what is void is not played again"
+        )
 
 
 @app.command()

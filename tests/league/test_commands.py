@@ -76,6 +76,37 @@ def test_a_worker_is_struck_out_and_taken_in_again(capsys: pytest.CaptureFixture
     assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == before
 
 
+BROKEN = """
+from arena import players
+from arena.players.uniform import Uniform
+from games.errors import InfrastructureError
+
+@players.register("gone")
+class Gone(Uniform):
+    name = "gone"
+
+    def act(self, view):
+        raise InfrastructureError("the engine is gone")
+"""
+
+
+def test_a_run_of_nothing_but_void_matches_failed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugins, "_loaded_files", {})
+    monkeypatch.setattr(plugins, "_registered", {})
+    plugin, file = tmp_path / "gone.py", tmp_path / "t.toml"
+    plugin.write_text(BROKEN)
+    text = TOURNAMENT.format(db=tmp_path / "t.db").replace("mcts(simulations=20)", "gone")
+    file.write_text(text.replace("rounds = 40", "rounds = 1"))
+    code, out, err = run(capsys, "tournament", str(file), "--plugin", str(plugin), "--json")
+    assert (code, json.loads(out)["matches"]["void"]) == (1, 4)
+    assert "each of the 4 matches is void, the last because the engine is gone; mend that and type a new name" in err
+    code, out, err = run(capsys, "tournament", str(file), "--plugin", str(plugin), "--board", "plain")
+    assert (code, "nothing is left to play: 4 matches played before, 4 of them void" in out + err) == (1, True)
+    assert "going on" not in out + err
+
+
 PLUGIN = """
 from games import plugins, register
 from league.ratings import Ledger
