@@ -39,6 +39,17 @@ class Perfect(Player):
         return Decision("2" if pile % 3 == 2 and pile > 1 else "1")
 
 
+@players.register("mute")
+class Mute(Uniform):
+    """Its author forgot the `return`."""
+
+    name = "mute"
+
+    def act(self, view: View) -> Decision:
+        super().act(view)
+        return None  # type: ignore[return-value]
+
+
 @players.register("flaky")
 class Flaky(Uniform):
     """Its engine fails at every third decision."""
@@ -139,6 +150,14 @@ def test_a_failing_engine_voids_matches_and_costs_nobody(tmp_path: Path) -> None
     assert counts.finished + counts.void == counts.planned == 20
     assert counts.void > 0
     assert all(row.games == counts.finished and row.forfeits == 0 for row in finished.snapshot.standings)
+
+
+def test_a_player_that_returns_no_decision_forfeits(tmp_path: Path) -> None:
+    entrants = [{"name": "mute", "player": "mute"}, {"name": "random", "player": "random"}]
+    finished = run_tournament(config(tmp_path, players=entrants, rounds=2), board="off")
+    table = {row.player: row for row in finished.snapshot.standings}
+    assert (finished.snapshot.matches.finished, finished.snapshot.matches.void) == (4, 0)
+    assert (table["mute"].forfeits, table["mute"].faults, table["random"].wins) == (4, {"error": 12}, 4)
 
 
 def test_the_board_in_another_process_needs_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
