@@ -38,6 +38,7 @@ class Terminal:
         self.screen = pyte.Screen(columns, lines)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = b""
+        self._feeding = threading.Lock()  # a screen that is looked at changes between its lines otherwise
         self.master, self.slave = os.openpty()
         self.resize(columns, lines)
         self.modes = termios.tcgetattr(self.slave)
@@ -69,11 +70,13 @@ class Terminal:
 
     def _feed(self, data: bytes) -> None:
         self.raw += data
-        self.stream.feed(data)
+        with self._feeding:
+            self.stream.feed(data)
 
     def resize(self, columns: int, lines: int) -> None:
         fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        self.screen.resize(lines, columns)
+        with self._feeding:
+            self.screen.resize(lines, columns)
 
     def step(self) -> None:
         """Let the program take one step, and wait until it has."""
@@ -89,7 +92,8 @@ class Terminal:
     def lines(self, until: str = "") -> list[str]:
         """The screen once it shows `until`."""
         for _ in range(5000):
-            shown = [line.rstrip() for line in self.screen.display]
+            with self._feeding:
+                shown = [line.rstrip() for line in self.screen.display]
             if any(until in line for line in shown):
                 return shown
             self._reader.join(0.05)
