@@ -13,6 +13,7 @@ import pytest
 from arena.learner import checkpoint
 from games import InputError
 from games.errors import InfrastructureError
+from league.board import Board
 from league.store import Store
 from league.training.evaluate import Evaluator
 from league.training.loop import Training
@@ -112,16 +113,17 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_is_played(tmp_p
 
 
 def test_a_full_disk_ends_a_training_with_a_word_and_it_goes_on_when_there_is_room(tmp_path, monkeypatch):
+    import transformers.modeling_utils  # noqa: F401  it would keep the function below for all later tests
     from safetensors import SafetensorError, torch
 
     with monkeypatch.context() as patch:
         written, save_file = [], torch.save_file
 
-        def full(tensors, path):
+        def full(tensors, path, **more):
             written.append(path)
             if "step-00000003" in str(path):
                 raise SafetensorError("Error while serializing: I/O error: No space left on device (os error 28)")
-            save_file(tensors, path)
+            save_file(tensors, path, **more)
 
         patch.setattr(torch, "save_file", full)
         with pytest.raises(InfrastructureError, match=r"step 3 cannot be written .* No space left .* run the same"):
@@ -206,7 +208,16 @@ def test_dead_before_its_second_checkpoint_it_goes_on_as_if_never_stopped(tmp_pa
         patched.setattr(Training, where, dies_after if where == "_write" else dies)
         with pytest.raises(KilledError):
             run_training(config(parts, steps=2), board="off")
+    shown = []
+    update = Board.update
+    monkeypatch.setattr(
+        Board, "update", lambda self, state: shown.append(state.snapshot.matches) or update(self, state)
+    )
     assert run_training(config(parts, steps=2), board="off").complete
+    # What was played and lost with the process counts on both sides, so that the board is not done before its time.
+    totals = [matches.total for matches in shown]
+    assert max(totals) - min(totals) <= 2, "a step may plan a match more than it is asked for"
+    assert shown[-1].planned == shown[-1].total
     assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
     assert rated(parts) == rated(whole)
 
