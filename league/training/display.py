@@ -21,7 +21,7 @@ REFRESH = 0.25
 
 
 class Display:
-    """Looks at a training and tells the board. `matches`: how many are planned by now."""
+    """Looks at a training and tells the board. `matches`: how many are planned by now, and by the end."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Display:
         league: RatedLeague,
         promotion: Promotion | None,
         runner: Plays,
-        matches: Callable[[], int],
+        matches: Callable[[], tuple[int, int]],
     ) -> None:
         self._config, self._board, self._league = config, board, league
         self._promotion, self._runner, self._matches = promotion, runner, matches
@@ -54,8 +54,7 @@ class Display:
 
     def update(self, status: Status) -> None:
         """Show how things are."""
-        matches = self._matches()
-        total = max(self._config.steps * self._config.matches_per_step, matches)
+        matches, total = self._matches()
         counts = MatchCounts(matches, matches, 0, self._runner.in_flight, total)
         panels = self._history.panels(self._config.steps, self._config.alarms, self._timing)
         panels += cluster_panels(self._runner)

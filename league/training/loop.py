@@ -103,8 +103,10 @@ class Training:
         """step of the newest checkpoint; -1: there is none"""
         self.matches = 0
         """training matches planned in the store, or played where they are not kept"""
+        self._planned = 0
+        """steps whose matches are planned"""
         self.expected = Expected(self.league, self.population, config.ratings.beta, specs)
-        self.display = Display(config, board, self.league, self.promotion, self.runner, lambda: self.matches)
+        self.display = Display(config, board, self.league, self.promotion, self.runner, self._counts)
         self.thread = ThreadPoolExecutor(1, "arena-learner")
         self.clock = Clock()
         self._stop = False
@@ -160,6 +162,10 @@ class Training:
         if self._stop and self._kept_at < self.step:  # stopped when the last one was half marked
             await self._keep()
 
+    def _counts(self) -> tuple[int, int]:
+        """Training matches planned by now, and by the end: those of steps that were lost with a process count, too."""
+        return self.matches, self.matches + (self.config.steps - self._planned) * self.config.matches_per_step
+
     def _look_ahead(self) -> None:
         """Plan this step and `overlap` further ones, as far as they are not yet, for the weights as they are now."""
         with self.clock.timed("publish"):
@@ -172,6 +178,7 @@ class Training:
             if self.runs.kept is not None:
                 self.store.plan(self.runs.kept, planned)
             self.matches += len(planned)
+            self._planned = step + 1
             self.ahead.add(Batch(step, planned, self.learner.version, weights))
 
     async def _play(self, batch: Batch) -> list[Episode]:
@@ -305,6 +312,7 @@ class Training:
         self.ahead.load_state_dict(state.get("ahead", {}))
         self.expected.scale = dict(state["scale"])
         self.step = self._kept_at = found.step
+        self._planned = self.ahead.next(self.step)
         self.matches = int(state["matches"])
         if self.runs.kept is not None:
             # What was played after the checkpoint stays on record.
