@@ -201,9 +201,34 @@ class CountTable:
         place = np.empty_like(order)
         place[order] = np.arange(len(order))
         unit, cell, outcome = np.array(self._parts, np.int64).reshape(-1, 3).T
-        units = Units(unit, place[cell], outcome, *(np.array(c, np.int64) for c in (self._unit_count, self._unit_game)))
+        often, game = (np.array(c, np.int64) for c in (self._unit_count, self._unit_game))
+        units = _canonical(Units(unit, place[cell], outcome, often, game))
         names = self._players.sorted(), tuple(self._games), self._roles.sorted()
         return Counts(*names, columns[:, order], n[:, order], units)
+
+
+def _canonical(units: Units) -> Units:
+    """The same sets in an order that does not depend on the order of arrival: sums over them then agree bit for bit.
+
+    The parts of a set come by cell and outcome, the sets by their parts; sets that never happened are left out.
+    """
+    kept = units.count[units.unit] > 0 if len(units.unit) else np.zeros(0, bool)
+    unit, cell, outcome = (column[kept] for column in (units.unit, units.cell, units.outcome))
+    parts = np.lexsort((outcome, cell, unit))
+    unit, cell, outcome = unit[parts], cell[parts], outcome[parts]
+    found, first, length = np.unique(unit, return_index=True, return_counts=True)
+    if not len(found):
+        return Units.none()
+    number = np.repeat(np.arange(len(found)), length)
+    within = np.arange(len(unit)) - first[number]
+    table = np.full((int(length.max()), len(found)), -1, np.int64)
+    table[within, number] = 3 * cell + outcome
+    order = np.lexsort(table[::-1])
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    moved = np.argsort(place[number], kind="stable")
+    columns = place[number][moved], cell[moved], outcome[moved]
+    return Units(*columns, units.count[found][order], units.game[found][order])
 
 
 class _Names:
