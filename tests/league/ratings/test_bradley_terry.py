@@ -96,7 +96,7 @@ def test_the_order_of_arrival_changes_no_bit(log_, rng):
     assert a.rank_ranges() == b.rank_ranges()
 
 
-def three_seats(rng, matches=120, players="abcdef"):
+def three_seats(rng, matches=240, players="abcdef"):
     """Rotated pairings of a game of three seats, with ties; the players of a pairing share its luck."""
     log = []
     for number in range(matches // 3):
@@ -113,7 +113,7 @@ def three_seats(rng, matches=120, players="abcdef"):
 def test_three_seats_in_any_order_of_arrival_change_no_bit(intervals):
     """Audit M3: parts of a pairing were summed in the order in which cells were first met."""
     method = replace(BT, intervals=intervals)
-    rng = random.Random(5)
+    rng = random.Random(3)
     log_ = three_seats(rng)
     first = method.fit(table(log_))
     for _ in range(12):
