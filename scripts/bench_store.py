@@ -96,12 +96,12 @@ def cycle_rate(path: Path | str, entries: list[Entry], batch: int) -> float:
 def bare_rate(path: Path, entries: list[Entry], batch: int) -> float:
     """Rows per second of a bare executemany of the same bytes into two tables."""
     packed = log.pack(entries)
-    rows = [list(log.to_row(1, p.result).values()) for p in packed]
+    rows = [list(p.row.values()) + [1, i, p.content] for i, p in enumerate(packed)]
     blobs = [(p.result.match, p.data) for p in packed]
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
-    names = list(log.to_row(1, packed[0].result))
+    names = [*packed[0].row, "run", "seq", "digest"]
     columns = ", ".join(f'"{name}"' + (" TEXT PRIMARY KEY" if name == "match" else "") for name in names)
     connection.execute(f"CREATE TABLE results ({columns})")
     connection.execute("CREATE TABLE episodes (match TEXT PRIMARY KEY, data BLOB)")

@@ -13,7 +13,7 @@ from arena.match import Episode, decode, encode
 from games import InputError
 from league.records import PlannedMatch, Result, SeatResult, summarize
 from league.standings import MatchCounts
-from league.store import plans, schema
+from league.store import chain, plans, schema
 
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
@@ -38,6 +38,31 @@ _IDS: BindParameter[Any] = bindparam("ids", expanding=True)
 _PLANNED = select(P.match, P.run, P.index).where(P.match.in_(_IDS))
 _KNOWN = select(R.match).where(R.match.in_(_IDS))
 _LAST = select(func.max(R.seq)).where(R.run == bindparam("run"))
+# What a digest covers of a result, in the order of its columns there: `seq` and the digest before it are joined later.
+_COVERED = (
+    R.match,
+    R.index,
+    R.round,
+    R.pairing,
+    R.game,
+    R.seed,
+    R.status,
+    R.reason,
+    R.seconds,
+    R.seats,
+    R.worker,
+)
+_COVERED_NAMES = tuple(column.name for column in _COVERED)
+_PLAN = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task)
+_LINKS = (
+    select(R.seq, R.digest, *_PLAN, *_COVERED, E.data)
+    .select_from(schema.results)
+    .outerjoin(schema.plan, (P.run == R.run) & (P.index == R.index))
+    .outerjoin(schema.episodes, E.match == R.match)
+    .where(R.run == bindparam("run"), R.seq > bindparam("after"))
+    .order_by(R.seq)
+    .limit(bindparam("most"))
+)
 _ADD_RESULTS = schema.results.insert()
 _ADD_EPISODES = schema.episodes.insert()
 _DROP_LEASES = delete(schema.leases).where(L.match.in_(_IDS))
@@ -51,6 +76,30 @@ class Packed(msgspec.Struct, frozen=True, gc=False):
     result: Result
     data: bytes
     """the episode's JSON, zlib"""
+    row: dict[str, Any]
+    """the result's columns but for its place in the log"""
+    content: bytes
+    """what the chain covers of all this"""
+
+
+class Link(msgspec.Struct, frozen=True, gc=False):
+    """A result as the chain covers it: the columns as they are stored."""
+
+    seq: int
+    digest: bytes | None
+    plan: tuple[Any, ...]
+    result: tuple[Any, ...]
+    data: bytes | None
+
+    @property
+    def match(self) -> str:
+        """The id of the match."""
+        return str(self.result[0])
+
+    @property
+    def content(self) -> bytes:
+        """The digest of what is stored now."""
+        return chain.content_digest(self.plan, self.result, self.data or b"")
 
 
 def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
@@ -59,8 +108,15 @@ def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
     for planned, episode in entries:
         if episode.match != planned.match.id:
             raise ValueError(f"the episode of match {episode.match} was given for match {planned.match.id}")
-        packed.append(Packed(summarize(planned, episode), zlib.compress(encode(episode), 1)))
+        packed.append(_packed(planned, summarize(planned, episode), zlib.compress(encode(episode), 1)))
     return packed
+
+
+def _packed(planned: PlannedMatch, result: Result, data: bytes) -> Packed:
+    row = _row(result)
+    plan = plans.row(planned)
+    covered = [row[name] for name in _COVERED_NAMES]
+    return Packed(result, data, row, chain.content_digest([plan[c.name] for c in _PLAN], covered, data))
 
 
 def runs_of(connection: Connection, packed: Sequence[Packed]) -> dict[str, int]:
@@ -83,19 +139,22 @@ def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[R
     """
     ids = [p.result.match for p in packed]
     known = {match for (match,) in _in_chunks(connection, _KNOWN, ids)}
-    seq = last_seq(connection, run)
+    seq, segment = chain.newest(connection, run)
+    digest = segment.digest
     written, rows, blobs = [], [], []
     for p in packed:
         if p.result.match in known:
             continue
         known.add(p.result.match)
         seq += 1
+        digest = chain.link(digest, segment.settings, seq, p.content)
         written.append(msgspec.structs.replace(p.result, seq=seq))
-        rows.append(to_row(run, written[-1]))
+        rows.append(p.row | {"run": run, "seq": seq, "digest": digest})
         blobs.append({"match": p.result.match, "data": p.data})
     if rows:
         connection.execute(_ADD_RESULTS, rows)
         connection.execute(_ADD_EPISODES, blobs)
+        chain.move(connection, run, segment, seq, digest)
     for chunk in _chunks(ids):
         connection.execute(_DROP_LEASES, {"ids": chunk})
     return written
@@ -164,10 +223,17 @@ def unpack(data: bytes) -> Episode:
     return decode(zlib.decompress(data))
 
 
-def to_row(run: int, result: Result) -> dict[str, Any]:
-    """A result as the row of its table."""
-    row = {name: getattr(result, name) for name in result.__struct_fields__}
-    return row | {"run": run, "seats": msgspec.json.encode(result.seats).decode()}
+def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link]:
+    """The next `n` results after a number, in the order of commit, with all that the chain covers of them."""
+    first, last = 2 + len(_PLAN), 2 + len(_PLAN) + len(_COVERED)
+    rows = connection.execute(_LINKS, {"run": run, "after": after_seq, "most": n})
+    return [Link(r[0], r[1], tuple(r[2:first]), tuple(r[first:last]), r[last]) for r in rows]
+
+
+def _row(result: Result) -> dict[str, Any]:
+    """A result as the row of its table, but for run, place and digest."""
+    row = {name: getattr(result, name) for name in result.__struct_fields__ if name != "seq"}
+    return row | {"seats": msgspec.json.encode(result.seats).decode()}
 
 
 def _result(row: Sequence[Any]) -> Result:

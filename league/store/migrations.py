@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, inspect, select
+from sqlalchemy import Connection, bindparam, func, inspect, select
 
 from games import InputError
-from league.store import schema
+from league.store import chain, runs, schema
 from league.store.dialect import Database
 
 
@@ -24,7 +24,27 @@ def _plans_name_their_task(connection: Connection) -> None:
     schema.task_trials.create(connection)
 
 
-MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _results_name_their_worker, 2: _plans_name_their_task}
+def _results_are_chained(connection: Connection) -> None:
+    """Version 4: from here on every result has a digest; those that are there already are covered by none."""
+    kind = "BLOB" if connection.dialect.name == "sqlite" else "BYTEA"
+    connection.exec_driver_sql(f"ALTER TABLE results ADD COLUMN digest {kind}")
+    schema.chain.create(connection)
+    for run, last in _last_results(connection):
+        chain.start(connection, run.id, last, chain.NOTHING, runs.settings_digest(run))
+
+
+def _last_results(connection: Connection) -> list[tuple[runs.Run, int]]:
+    r = schema.results.c
+    found = runs.all_runs(connection)
+    last = select(func.max(r.seq)).where(r.run == bindparam("run"))
+    return [(run, connection.execute(last, {"run": run.id}).scalar() or 0) for run in found]
+
+
+MIGRATIONS: dict[int, Callable[[Connection], None]] = {
+    1: _results_name_their_worker,
+    2: _plans_name_their_task,
+    3: _results_are_chained,
+}
 """version n -> the step that turns tables of version n into tables of version n + 1"""
 
 

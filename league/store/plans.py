@@ -51,8 +51,8 @@ def add(connection: Connection, run: int, name: str, matches: Sequence[PlannedMa
         if old is None:
             if planned.index != size + len(rows):
                 raise ValueError(f"the plan of run {name!r} would jump from {size + len(rows)} to {planned.index}")
-            rows.append(_row(run, planned))
-        elif _row(run, old) != _row(run, planned):
+            rows.append({"run": run, **row(planned)})
+        elif row(old) != row(planned):
             raise InputError(
                 f"match {planned.index} of run {name!r} is planned already and differs ({old.match.id}, now "
                 f"{planned.match.id}): a plan never changes; start a run under another name"
@@ -138,12 +138,12 @@ def _planned(row: Sequence[Any]) -> PlannedMatch:
     return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats), task))
 
 
-def _row(run: int, planned: PlannedMatch) -> dict[str, Any]:
+def row(planned: PlannedMatch) -> dict[str, Any]:
+    """A planned match as the row of its table, but for the run. Raises ValueError for a seed of more than 64 bits."""
     match = planned.match
     if not -(1 << 63) <= match.seed < 1 << 63:
         raise ValueError(f"seed {match.seed} of match {match.id} does not fit into 64 bits")
     return {
-        "run": run,
         "index": planned.index,
         "round": planned.round,
         "pairing": planned.pairing,

@@ -11,13 +11,11 @@ import msgspec
 from sqlalchemy import Connection, func, select
 
 from games import InputError, UnknownName
-from league.store import schema
+from league.store import chain, schema
+from league.store.chain import FREE
 from league.store.dialect import upsert
 
 RunStatus = Literal["running", "finished", "interrupted"]
-
-FREE = frozenset({"budget", "concurrency", "db", "named", "plugins", "ray", "stop", "workers"})
-"""keys of a configuration that may change when a run continues; `rounds` may grow; a key the stored one lacks is new"""
 
 
 class Run(msgspec.Struct, frozen=True):
@@ -86,16 +84,31 @@ def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
     connection.execute(schema.runs.insert(), row)
     made = existing(connection, name)
     assert made is not None
+    chain.start(connection, made.id, 0, chain.NOTHING, settings_digest(made))
     return made
 
 
+def continue_with(connection: Connection, run: Run, config: Mapping[str, Any]) -> None:
+    """Set the configuration of a run; the results to come are chained under it."""
+    update(connection, run.id, config=to_json(config))
+    chain.settle(connection, run.id, settings_digest(msgspec.structs.replace(run, config=dict(config))))
+
+
+def settings_digest(run: Run) -> bytes:
+    """What the chain covers of a run beside its results."""
+    return chain.settings_digest(run.name, run.seed, run.created, run.config)
+
+
 def update(connection: Connection, run: int, **values: Any) -> None:
-    """Set the status or the configuration of a run."""
+    """Set columns of a run."""
     connection.execute(schema.runs.update().where(schema.runs.c.id == run).values(**values))
 
 
 def continuation(run: Run, config: Mapping[str, Any], shown: str) -> dict[str, Any]:
-    """The configuration to continue with: JSON of `config`. Raises InputError where it is another tournament."""
+    """The configuration to continue with: JSON of `config`. Raises InputError where it is another tournament.
+
+    The keys in FREE may change, `rounds` may grow, and a key that the stored configuration lacks is new.
+    """
     new: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(config))
     old = {key: value for key, value in run.config.items() if key not in FREE}
     changed = list(differences(old, {key: new[key] for key in new if key in old}))

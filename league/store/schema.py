@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 3
+VERSION = 4
 """Version of these tables; see `league.store.migrations`."""
 
 metadata = MetaData()
@@ -62,7 +62,8 @@ plan = Table(
 
 # A match is counted once because `match` is the key. `seq` numbers a run's results in the order of commit without
 # a gap: a database's own sequence would show gaps and, with several writers, later numbers before earlier ones,
-# which a reader that remembers the last number it saw would miss.
+# which a reader that remembers the last number it saw would miss. `digest` chains a result to the one before it; results
+# of before version 4 have none.
 results = Table(
     "results",
     metadata,
@@ -79,10 +80,23 @@ results = Table(
     Column("seconds", Float, nullable=False),
     Column("seats", Text, nullable=False),
     Column("worker", String, nullable=False, server_default=""),
+    Column("digest", LargeBinary),
     UniqueConstraint("run", "seq"),
     UniqueConstraint("run", "index"),
     ForeignKeyConstraint(["run", "index"], ["plan.run", "plan.index"]),
     Index("results_by_status", "run", "status"),
+)
+
+# The chain of a run's results; see `league.store.chain`. A row covers the results from `since` to `seq`, which were
+# written under one configuration; `digest` is that of the last of them.
+chain = Table(
+    "chain",
+    metadata,
+    Column("run", ForeignKey("runs.id"), primary_key=True),
+    Column("since", Integer, primary_key=True),
+    Column("seq", Integer, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("settings", LargeBinary, nullable=False),
 )
 
 episodes = Table(

@@ -13,9 +13,11 @@ from arena.match import Episode
 from games import InputError
 from league.records import PlannedMatch, Result
 from league.standings import MatchCounts
-from league.store import log, migrations, plans, runs, tasks
+from league.store import chain, log, migrations, plans, runs, tasks
+from league.store.chain import Segment
 from league.store.dialect import Database, parse_url
 from league.store.heartbeat import beating
+from league.store.log import Link
 from league.store.runs import Event, Run, RunStatus
 from league.store.tasks import StoredTask, Trial
 
@@ -111,7 +113,7 @@ class Store:
             return old
         try:
             with self._holding(old), self._db.write() as connection:
-                runs.update(connection, old.id, config=runs.to_json(new))
+                runs.continue_with(connection, old, new)
                 return runs.find(connection, name, self.url)
         except InputError:
             if self._db.shared and runs.same_work(old.config, new):
@@ -266,6 +268,22 @@ class Store:
         """All results, in the order of the plan; matches still missing are left out."""
         with self._db.read() as connection:
             return log.read_in_plan_order(connection, run.id)
+
+    def segments(self, run: Run) -> list[Segment]:
+        """The parts of the run's hash chain, oldest first; the last one ends with the head."""
+        with self._db.read() as connection:
+            return chain.segments(connection, run.id)
+
+    def links(self, run: Run, batch: int = 256) -> Iterator[Link]:
+        """Every result as the chain covers it, in the order of commit, read `batch` at a time."""
+        after = 0
+        while True:
+            with self._db.read() as connection:
+                rows = log.links(connection, run.id, after, batch)
+            yield from rows
+            if len(rows) < batch:
+                return
+            after = rows[-1].seq
 
     def counts(self, run: Run) -> MatchCounts:
         """Matches planned, finished (forfeits and truncated ones included), void and under a live lease."""

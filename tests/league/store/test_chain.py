@@ -1,0 +1,97 @@
+"""The hash chain of a run's results."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from league.store import Run, Store, chain
+from league.store.log import Link
+from tests.league.store import version_1
+from tests.league.store.episodes import finished, plan_of
+
+
+def broken(store: Store, run: Run) -> list[int]:
+    """The results whose digest is not that of what is stored, with the digest stored for the one before."""
+    (segment,) = store.segments(run)
+    before, found = chain.NOTHING, []
+    for link in store.links(run, batch=3):
+        assert link.digest is not None
+        if chain.link(before, segment.settings, link.seq, link.content) != link.digest:
+            found.append(link.seq)
+        before = link.digest
+    return found
+
+
+def test_every_result_is_chained_to_the_one_before(store: Store, run: Run) -> None:
+    store.plan(run, plan_of(8))
+    store.finish([finished(m) for m in reversed(plan_of(5))])
+    store.finish([finished(plan_of(8)[7], "void")])
+    (segment,) = store.segments(run)
+    links = list(store.links(run, batch=2))
+    assert [link.seq for link in links] == [1, 2, 3, 4, 5, 6]
+    assert (segment.since, segment.seq, segment.digest) == (1, 6, links[-1].digest)
+    assert broken(store, run) == []
+
+
+def test_two_processes_make_one_chain(store: Store, run: Run, url: str) -> None:
+    store.plan(run, plan_of(6))
+    with Store.open(url) as other:
+        for match in plan_of(6):
+            (store if match.index % 2 else other).finish([finished(match)])
+    assert broken(store, run) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE results SET seats = replace(seats, 'alice', 'carol') WHERE seq = 3",
+        "UPDATE results SET status = 'forfeit' WHERE seq = 3",
+        "UPDATE results SET seconds = seconds + 1 WHERE seq = 3",
+        "UPDATE results SET worker = 'me' WHERE seq = 3",
+        'UPDATE plan SET seed = seed + 1 WHERE "index" = 2',
+        "UPDATE plan SET task = 'x' WHERE \"index\" = 2",
+        "UPDATE episodes SET data = x'00' WHERE \"match\" = 'm0002'",
+        "DELETE FROM episodes WHERE \"match\" = 'm0002'",
+    ],
+)
+def test_what_is_changed_no_longer_fits_its_digest(tmp_path: Path, change: str) -> None:
+    file = tmp_path / "x.db"
+    with Store.open(str(file)) as store:
+        run = store.start_run("cup", {"seed": 1})
+        store.plan(run, plan_of(5))
+        store.finish([finished(m) for m in plan_of(5)])
+        assert broken(store, run) == []
+    with sqlite3.connect(file) as connection:
+        connection.execute(change)
+    with Store.open(str(file)) as store:
+        assert broken(store, run) == [3]
+
+
+def test_settings_that_grow_start_a_segment_and_free_ones_do_not(store: Store) -> None:
+    run = store.start_run("cup", {"seed": 1, "rounds": 1, "concurrency": 4})
+    store.start_run("cup", {"seed": 1, "rounds": 2, "concurrency": 8})
+    assert [s.since for s in store.segments(run)] == [1]
+    store.plan(run, plan_of(4))
+    store.finish([finished(m) for m in plan_of(2)])
+    run = store.start_run("cup", {"seed": 1, "rounds": 3, "concurrency": 8})
+    first, second = store.segments(run)
+    assert (first.seq, second.since, second.seq, second.digest) == (2, 3, 2, first.digest)
+    store.finish([finished(plan_of(4)[2])])
+    link = list(store.links(run))[-1]
+    assert chain.link(first.digest, second.settings, 3, link.content) == link.digest == store.segments(run)[1].digest
+
+
+def test_results_of_before_there_was_a_chain_are_told_apart(url: str, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir(exist_ok=True)
+    version_1.write(url, planned=6, ended=4)
+    with Store.open(url) as store:
+        run = store.run()
+        store.finish([finished(plan_of(6)[4])])
+        (segment,) = store.segments(run)
+        links: list[Link] = list(store.links(run))
+    assert (segment.since, segment.seq) == (5, 5)
+    assert [link.digest is None for link in links] == [True] * 4 + [False]
+    assert chain.link(chain.NOTHING, segment.settings, 5, links[-1].content) == segment.digest
