@@ -96,7 +96,7 @@ def cycle_rate(path: Path | str, entries: list[Entry], batch: int) -> float:
 def bare_rate(path: Path, entries: list[Entry], batch: int) -> float:
     """Rows per second of a bare executemany of the same bytes into two tables."""
     packed = log.pack(entries)
-    rows = [list(p.row.values()) + [1, i, p.content] for i, p in enumerate(packed)]
+    rows = [[*p.row.values(), 1, i, p.content] for i, p in enumerate(packed)]
     blobs = [(p.result.match, p.data) for p in packed]
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")

@@ -62,8 +62,8 @@ plan = Table(
 
 # A match is counted once because `match` is the key. `seq` numbers a run's results in the order of commit without
 # a gap: a database's own sequence would show gaps and, with several writers, later numbers before earlier ones,
-# which a reader that remembers the last number it saw would miss. `digest` chains a result to the one before it; results
-# of before version 4 have none.
+# which a reader that remembers the last number it saw would miss. `digest` chains a result to the one before it;
+# results of before version 4 have none.
 results = Table(
     "results",
     metadata,
