@@ -94,17 +94,22 @@ def working(group: str) -> dict[str, Entry]:
     return usable
 
 
+def load(kind: str, entry: Entry) -> Factory:
+    """The factory of an entry. Raises InputError naming where the plugin comes from and what it raised."""
+    try:
+        return entry.load()
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be loaded: {_reason(error)}") from error
+
+
 def create(kind: str, entry: Entry, params: Mapping[str, Any]) -> Any:
     """Load an entry and call its factory with `params`.
 
     Raises InputError naming what is allowed, or where the plugin comes from and what it raised.
     """
-    try:
-        factory = entry.load()
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be loaded: {_reason(error)}") from error
+    factory = load(kind, entry)
     try:
         return call(kind, entry.name, factory, params)
     except ArenaError:
