@@ -97,7 +97,9 @@ def _show(value: Value) -> str:
     for written in (value, f"'{value}'", f'"{value}"')[not value :]:
         if _reads_back(written, value):
             return written
-    raise InputError(f"{value!r} cannot be written as a parameter; leave out brackets or one of the two kinds of quotes")
+    raise InputError(
+        f"{value!r} cannot be written as a parameter; leave out brackets or one of the two kinds of quotes"
+    )
 
 
 def _reads_back(written: str, value: str) -> bool:

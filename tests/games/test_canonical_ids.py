@@ -16,7 +16,7 @@ from games.naming import Name, parse_name
 from games.openspiel.catalog import WITH_PARAMETERS
 from games.registry import NATIVE, declared_id
 
-STONES = '''
+STONES = """
 from games import GameSpec, TextGame, register
 
 class Stones(TextGame):
@@ -39,7 +39,7 @@ class Fixed(Stones):
     spec = property(lambda self: GameSpec("other-v0", {"a": "player"}, "general_sum", "x", 1), lambda self, s: None)
     spec = property(spec.fget)
     def __init__(self): ...
-'''
+"""
 
 
 @pytest.fixture
@@ -104,7 +104,9 @@ def _native() -> Iterator[str]:
     for base, target in NATIVE.items():
         module, _, attribute = target.partition(":")
         yield base
-        for name, parameter in inspect.signature(getattr(import_module(module), attribute), eval_str=True).parameters.items():
+        for name, parameter in inspect.signature(
+            getattr(import_module(module), attribute), eval_str=True
+        ).parameters.items():
             for value in _values(parameter):
                 yield str(Name(base, {name: value}))
 
@@ -152,7 +154,10 @@ def test_every_shipped_id_round_trips() -> None:
         ("openspiel/kuhn_poker(players=2)", "openspiel/kuhn_poker"),
         ("openspiel/goofspiel(players=2,num_cards=4)", "openspiel/goofspiel( num_cards=4 )"),
         ("openspiel/go(komi=7)", "openspiel/go(komi=7.0)"),
-        ("pettingzoo/tests.games.pettingzoo.envs:Countdown(max_turns=3,in_info=false,heap=7)", "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7, max_turns=3)"),
+        (
+            "pettingzoo/tests.games.pettingzoo.envs:Countdown(max_turns=3,in_info=false,heap=7)",
+            "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7, max_turns=3)",
+        ),
         ("bargain(high=50,rounds=3,low=0)", "bargain-v0( rounds=3 , high=50 )"),
         ("psj(votes=1, solvers=3)", "psj-v0(solvers=3)"),
     ],

@@ -47,7 +47,7 @@ def test_a_file_adds_games_with_parameters(tmp_path: Path) -> None:
 
 
 def test_a_file_is_run_once(tmp_path: Path) -> None:
-    path = write(tmp_path, "once-v0", "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
+    path = write(tmp_path, "once-v0", FILE + "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
     plugins.load_file(path)
     plugins.load_file(path)
     assert Path(f"{path}.n").read_text() == "x"
