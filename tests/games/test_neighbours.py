@@ -69,7 +69,8 @@ def test_every_form_of_import_finds_a_neighbour(tmp_path: Path, imports: str, fo
 
 def test_helpers_of_one_name_do_not_clash(tmp_path: Path) -> None:
     for name in "ab":
-        lazily = f"def FOUND():\n    from later import WHO\n    return VALUE + WHO\nFOUND = FOUND if {name == 'b'} else FOUND()"
+        end = "" if name == "b" else "FOUND = FOUND()"
+        lazily = f"def FOUND():\n    from later import WHO\n    return VALUE + WHO\n{end}"
         files = {"helper.py": f"VALUE = '{name}'\n", "later.py": f"WHO = '{name}'\n"}
         write(tmp_path / name, {**files, "plugin.py": f"from helper import VALUE\n{lazily}\nNAME = '{name}'{END}"})
         plugins.load_file(tmp_path / name / "plugin.py")
