@@ -85,6 +85,14 @@ def declared_id(id: str) -> str:
     return _made(id)[0].spec.id
 
 
+def canonical_id(id: str) -> str:
+    """The canonical form of an id; the id itself if it makes no game here."""
+    try:
+        return make(id).spec.id
+    except InputError:
+        return id
+
+
 def _made(id: str) -> tuple[TextGame, str]:
     """A game as its factory returned it, and its canonical id."""
     name = parse_name(id)
