@@ -68,8 +68,10 @@ def tournament(
 @app.command()
 def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None, plugin: Plugin = None) -> None:
     """Watch a run live from another terminal; reads only."""
+    import atexit
     from functools import partial
 
+    from league.board.screen import drop_typed_keys
     from league.board.watch import watch as attach
     from league.panels import RunPanels
     from league.planning import total_for
@@ -77,6 +79,7 @@ def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None, pl
 
     load_plugins(plugin)
     panels = partial(RunPanels, metagame=metagame)
+    atexit.register(drop_typed_keys)  # also those typed after the board has closed
     attach(db, run, ledger_for=ratings_for, total_for=total_for, panels_for=panels)
 
 
