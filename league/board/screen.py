@@ -127,5 +127,5 @@ class Screen:
 
 def drop_typed_keys(fd: int = 0) -> None:
     """Forget what was typed at the terminal `fd` and not read, so that it does not reach the shell."""
-    with contextlib.suppress(termios.error, OSError):
+    with contextlib.suppress(termios.error, OSError, ValueError):
         termios.tcflush(fd, termios.TCIFLUSH)
