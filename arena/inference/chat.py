@@ -57,17 +57,19 @@ class ChatCodec:
         """Text without special tokens."""
         return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
 
-    def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
+    def prefix_len(
+        self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1, at_once: bool = False
+    ) -> int:
         """How many tokens of `prompt_ids` are there because of the `steady` first messages, whatever follows them.
 
-        0 without a system message. Of more than that message only if the same have been seen before.
+        0 without a system message. Of more than that message only if the same have been seen before, or `at_once`.
         """
         if len(messages) < 2 or messages[0]["role"] != "system":
             return 0
         steady = max(1, min(steady, len(messages) - 1))
         leading = tuple((m["role"], m["content"]) for m in messages[:steady])
         # A role may tell in its first messages what is of this match alone; to keep that would serve nobody.
-        if steady > 1 and not next(self._sightings(leading)):
+        if steady > 1 and not at_once and not next(self._sightings(leading)):
             leading = leading[:1]
         first = self._first_len(leading)
         return len(first) if prompt_ids[: len(first)] == first else common_prefix(first, prompt_ids)

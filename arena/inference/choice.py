@@ -2,12 +2,16 @@
 
 Tokens that the tree of answers forces cost no pass of their own: they are read together with what comes next. So
 most decisions need one pass over the end of the prompt, and a prompt whose distribution is already known needs none.
+
+What is read in which pass depends on the request alone: its shared prefix, then its stem (the rest of the prompt and
+the tokens that all choices begin with), then all tokens from there to a branch at once. With one row in a pass the
+distribution at a branch is therefore the same to the last bit, whatever was asked before and is still remembered.
 """
 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -33,19 +37,37 @@ class Picked:
     allowed: list[tuple[int, ...] | None]
 
 
+@dataclass(frozen=True, slots=True)
+class _Stem:
+    """What all choices of a request begin with, prompt included."""
+
+    tokens: tuple[int, ...]
+    prompt: int
+    """how many of the tokens are the prompt's"""
+    hint: int
+    """the request's `prefix_len`"""
+
+
+_Known: TypeAlias = tuple[_Stem, tuple[int, ...], tuple[int, ...]]
+"""a stem, the tokens after it, the tokens allowed next"""
+
+
 @dataclass(slots=True)
 class _Path:
-    """One way down the tree of one job: `ids` so far, of which the last ones have not been read yet."""
+    """One way down the tree of one job: `ids` so far."""
 
     job: int
+    stem: _Stem
     node: trie.Branch | int
     ids: list[int]
-    read: int = 0
-    """tokens of prompt and ids that lie in the past row (or in the stored prefix)"""
-    row: int = 0
     logp: float = 0.0
     logprobs: list[float] = field(default_factory=list)
     allowed: list[tuple[int, ...] | None] = field(default_factory=list)
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """The tokens after the stem."""
+        return tuple(self.ids[len(self.stem.tokens) - self.stem.prompt :])
 
 
 _Follow: TypeAlias = Callable[[_Path, list[float]], list[_Path]]
@@ -57,7 +79,7 @@ class ChoiceRunner:
 
     def __init__(self, forward: Forward, prefixes: PrefixCache, max_rows: int, memo_size: int = 8192) -> None:
         self._forward, self._prefixes, self.max_rows = forward, prefixes, max_rows
-        self._memo: OrderedDict[tuple[tuple[int, ...], tuple[int, ...]], list[float]] = OrderedDict()
+        self._memo: OrderedDict[_Known, list[float]] = OrderedDict()
         self._memo_size = memo_size
 
     def sample(self, requests: Sequence[Request]) -> list[Picked]:
@@ -93,83 +115,63 @@ class ChoiceRunner:
     def _walk(self, requests: Sequence[Request], follow: _Follow) -> list[_Path]:
         """Go down all trees, as wide as the batch allows, and give the paths that reached a choice."""
         done: list[_Path] = []
-        waiting: list[_Path] = []
+        waiting: dict[_Stem, list[_Path]] = {}  # the paths that need a pass, by what they all begin with
         for job, request in enumerate(requests):
             tree = trie.build(request.choices or ())
-            start = _Path(job, tree.root, [])
+            stem = _Stem((*request.prompt_ids, *tree.run), len(request.prompt_ids), request.prefix_len)
+            start = _Path(job, stem, tree.root, [])
             _append(start, tree.run)
-            waiting += self._advance(requests, [start], follow, done)
-        self._forward.stats.repeated += len(requests) - len({path.job for path in waiting})
+            if left := self._advance(requests, [start], follow, done):
+                waiting.setdefault(stem, []).extend(left)
+        self._forward.stats.repeated += len(requests) - len(waiting)
         if not waiting:
             return done
-        prefixes = self._prefixes.gather(
-            [requests[p.job].prompt_ids for p in waiting], [requests[p.job].prefix_len for p in waiting]
-        )
-        alike: dict[tuple[int, ...], list[int]] = {}  # what is read -> the paths that read it, in one row together
-        for i, (path, prefix) in enumerate(zip(waiting, prefixes, strict=True)):
-            path.read = len(prefix)
-            alike.setdefault((*requests[path.job].prompt_ids, *path.ids), []).append(i)
-        groups = list(alike.values())
-        for rows in buckets([len(whole) - waiting[g[0]].read for whole, g in alike.items()], self.max_rows):
-            members = sorted((i for row in rows for i in groups[row]), key=lambda i: prefixes[i])
-            self._descend(requests, [waiting[i] for i in members], [prefixes[i] for i in members], follow, done)
+        stems = list(waiting)
+        prefixes = self._prefixes.gather([s.tokens[: s.prompt] for s in stems], [s.hint for s in stems])
+        for rows in buckets([len(s.tokens) - len(p) for s, p in zip(stems, prefixes, strict=True)], self.max_rows):
+            rows.sort(key=prefixes.__getitem__)
+            past, logits = self._read_stems([stems[i] for i in rows], [prefixes[i] for i in rows])
+            self._descend(requests, [waiting[stems[i]] for i in rows], past, logits, follow, done)
         self._prefixes.trim()
         while len(self._memo) > self._memo_size:
             self._memo.popitem(last=False)
         return done
 
+    def _read_stems(self, stems: Sequence[_Stem], prefixes: Sequence[tuple[int, ...]]) -> tuple[Past, Tensor]:
+        """Read stems, one in each row; equal prefixes lie together. The past and (B, V) logits."""
+        past = Past.repeated([(self._prefixes.past(prefix), n) for prefix, n in Counter(prefixes).items()])
+        logits, past = self._forward.read([s.tokens[len(p) :] for s, p in zip(stems, prefixes, strict=True)], past)
+        return past, logits
+
     def _descend(
         self,
         requests: Sequence[Request],
-        paths: list[_Path],
-        prefixes: list[tuple[int, ...]],
+        paths: Sequence[list[_Path]],
+        past: Past,
+        logits: Tensor,
         follow: _Follow,
         done: list[_Path],
     ) -> None:
-        """Read the first branch of some paths, then whatever branches follow from them, depth first."""
-        unread, starts = self._merge(requests, paths, prefixes)
-        counts: dict[tuple[int, ...], int] = {}
-        for start in starts:
-            counts[start] = counts.get(start, 0) + 1
-        past = Past.repeated([(self._prefixes.past(prefix), n) for prefix, n in counts.items()])
-        stack = [(paths, unread, past)]
+        """Go down to the choices from stems, read into the rows of `past`, each with the paths that begin with it."""
+        row_of = {group[0].stem: row for row, group in enumerate(paths)}
+        everything = [path for group in paths for path in group]
+        self._learn([(path, row_of[path.stem]) for path in everything if not path.own], logits)
+        stack = [everything]
         while stack:
-            paths, unread, past = stack.pop()
-            if not all(self._known(requests, path) for path in paths):  # else learned since it was put there
-                self._learn(requests, paths, self._forward.read(unread, past))
-                for path in paths:
-                    path.read = len(requests[path.job].prompt_ids) + len(path.ids)
-            paths = self._advance(requests, paths, follow, done)
-            for first in range(0, len(paths), self.max_rows):
-                part = paths[first : first + self.max_rows]
-                rest = [p.ids[p.read - len(requests[p.job].prompt_ids) :] for p in part]
-                stack.append((part, rest, past.select([p.row for p in part])))
-                for row, path in enumerate(part):
-                    path.row = row
-
-    def _known(self, requests: Sequence[Request], path: _Path) -> bool:
-        branch = path.node
-        return isinstance(branch, trie.Branch) and (
-            ((*requests[path.job].prompt_ids, *path.ids), branch.tokens) in self._memo
-        )
-
-    def _merge(
-        self, requests: Sequence[Request], paths: list[_Path], prefixes: list[tuple[int, ...]]
-    ) -> tuple[list[list[int]], list[tuple[int, ...]]]:
-        """Give paths that read the same tokens the same row; the tokens and the prefix of every row."""
-        rows: dict[tuple[int, ...], int] = {}
-        unread: list[list[int]] = []
-        starts: list[tuple[int, ...]] = []
-        for path, prefix in zip(paths, prefixes, strict=True):
-            whole = (*requests[path.job].prompt_ids, *path.ids)
-            if whole not in rows:
-                rows[whole] = len(unread)
-                unread.append(list(whole[path.read :]))
-                starts.append(prefix)
-            else:
-                self._forward.stats.repeated += 1
-            path.row = rows[whole]
-        return unread, starts
+            alike: dict[tuple[_Stem, tuple[int, ...]], list[_Path]] = {}  # what is read -> the paths that wait for it
+            waiting = self._advance(requests, stack.pop(), follow, done)
+            for path in waiting:
+                alike.setdefault((path.stem, path.own), []).append(path)
+            reads = list(alike.items())
+            for first in reversed(range(self.max_rows, len(reads), self.max_rows)):
+                stack.append([path for _, same in reads[first : first + self.max_rows] for path in same])
+            if reads := reads[: self.max_rows]:
+                self._forward.stats.repeated += sum(len(same) - 1 for _, same in reads)
+                rows = past.select([row_of[stem] for (stem, _), _ in reads])
+                logits, _ = self._forward.read([own for (_, own), _ in reads], rows)
+                paired = [(path, row) for row, (_, same) in enumerate(reads) for path in same]
+                self._learn(paired, logits)
+                stack.append([path for path, _ in paired])
 
     def _advance(
         self, requests: Sequence[Request], paths: list[_Path], follow: _Follow, done: list[_Path]
@@ -183,7 +185,7 @@ class ChoiceRunner:
                 done.append(path)
                 continue
             request = requests[path.job]
-            key = ((*request.prompt_ids, *path.ids), path.node.tokens)
+            key = (path.stem, path.own, path.node.tokens)
             logits = self._memo.get(key)
             if logits is None:
                 waiting.append(path)
@@ -192,18 +194,19 @@ class ChoiceRunner:
             todo += follow(path, sampling.log_softmax(logits, request.temperature, request.top_p))[::-1]
         return waiting
 
-    def _learn(self, requests: Sequence[Request], paths: list[_Path], logits: Tensor) -> None:
-        """Remember the logits of the children of every path; logits (rows, V)."""
-        branches = [path.node for path in paths if isinstance(path.node, trie.Branch)]
+    def _learn(self, paths: Sequence[tuple[_Path, int]], logits: Tensor) -> None:
+        """Remember the logits of the children of some paths, each from its row of (rows, V)."""
+        if not paths:
+            return
+        branches = [path.node for path, _ in paths if isinstance(path.node, trie.Branch)]
         width = max(len(b.tokens) for b in branches)
         index = torch.tensor(
             [[*b.tokens, *[b.tokens[0]] * (width - len(b.tokens))] for b in branches], device=logits.device
         )
-        rows = torch.tensor([path.row for path in paths], device=logits.device)
+        rows = torch.tensor([row for _, row in paths], device=logits.device)
         values = logits[rows[:, None], index].tolist()
-        for path, branch, row in zip(paths, branches, values, strict=True):
-            whole = (*requests[path.job].prompt_ids, *path.ids)
-            self._memo[whole, branch.tokens] = row[: len(branch.tokens)]
+        for (path, _), branch, found in zip(paths, branches, values, strict=True):
+            self._memo[path.stem, path.own, branch.tokens] = found[: len(branch.tokens)]
 
 
 def _child(path: _Path, index: int, logps: list[float]) -> _Path:
@@ -213,10 +216,9 @@ def _child(path: _Path, index: int, logps: list[float]) -> _Path:
     kept = tuple(t for t, logp in zip(branch.tokens, logps, strict=True) if logp > -math.inf)
     child = _Path(
         path.job,
+        path.stem,
         branch.nexts[index],
         [*path.ids, branch.tokens[index]],
-        path.read,
-        path.row,
         path.logp + logps[index],
         [*path.logprobs, logps[index]],
         [*path.allowed, kept],

@@ -27,8 +27,11 @@ class Forward:
         head.register_forward_pre_hook(lambda _, given: (given[0].contiguous(), *given[1:]))
         self._boolean = "sdpa" in model.config._attn_implementation
 
-    def read(self, tokens: Sequence[Sequence[int]], past: Past) -> Tensor:
-        """Append tokens (B rows, at least one each) to `past`; (B, V) float32 logits after the last of each row."""
+    def read(self, tokens: Sequence[Sequence[int]], past: Past) -> tuple[Tensor, Past]:
+        """Read tokens (B rows, at least one each) after `past`.
+
+        (B, V) float32 logits after the last of each row, and the past with the tokens; the one given stays as it is.
+        """
         width = max(map(len, tokens))
         pads = [width - len(row) for row in tokens]
         ids = torch.tensor([[0] * pad + list(row) for pad, row in zip(pads, tokens, strict=True)], device=self.device)
@@ -37,9 +40,9 @@ class Forward:
         start = torch.tensor(past.lengths, device=self.device)[:, None]
         real = column >= pad
         positions = (start + column - pad).clamp_min(0)
-        logits = self._run(ids, positions, self._mask(past.valid, real), past.cache)
-        past.extend(real, [len(row) for row in tokens])
-        return logits
+        cache = past.cache()
+        logits = self._run(ids, positions, self._mask(past.valid, real), cache)
+        return logits, past.extended(cache, real, [len(row) for row in tokens])
 
     def step(self, tokens: Sequence[int], slab: Slab) -> Tensor:
         """Append one token to every row of the slab; (B, V) float32 logits."""

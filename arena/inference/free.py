@@ -120,7 +120,7 @@ class FreeRunner(Generic[K]):
         counts = Counter(prefixes)
         past = Past.repeated([(self._prefixes.past(prefix), n) for prefix, n in counts.items()])
         unread = [[*w.request.prompt_ids[len(p) :], *w.ids] for w, p in zip(group, prefixes, strict=True)]
-        logits = self._forward.read(unread, past)
+        logits, past = self._forward.read(unread, past)
         self._token_bytes = past.bytes / past.valid.numel()
         _write(group, logits)
         staying = [row for row, w in enumerate(group) if not w.done]
@@ -170,6 +170,8 @@ class FreeRunner(Generic[K]):
         self._slab.drop(row)
         self._active[row] = self._active[-1]
         self._active.pop()
+        if not self._active:  # where the next row lies in its buffers must not depend on those of before
+            self._slab = Slab(self._forward.device)
 
     def _restart(self) -> int:
         """Send all rows back to wait with what they have written; they go on where they were. How many."""

@@ -7,6 +7,7 @@ marked in `valid` and masked in attention. Positions follow the tokens of a row,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import torch
@@ -20,20 +21,18 @@ Layers: TypeAlias = list[tuple[Tensor, Tensor]]
 HEADROOM = 128  # free columns made at a time: how many steps pass between two copies of the slab
 
 
+@dataclass(frozen=True, slots=True)
 class Past:
-    """What some rows have read so far. It grows by concatenation: for prefill and for short, wide work."""
+    """What some rows have read so far. Reading on gives another past and leaves this one as it is, so any number of
+    continuations can share it. For prefill and for short, wide work.
+    """
 
-    def __init__(self, layers: Layers, valid: Tensor, lengths: Sequence[int]) -> None:
-        self.cache = Cache(layer_class_to_replicate=DynamicLayer)
-        for keys, values in layers:
-            layer = DynamicLayer()
-            layer.lazy_initialization(keys, values)
-            layer.keys, layer.values = keys, values
-            self.cache.layers.append(layer)
-        self.valid = valid
-        """(B, T) bool"""
-        self.lengths = list(lengths)
-        """(B,) tokens read, which is also the position of the next one"""
+    layers: Layers
+    """keys and values of each layer; [] before the first token"""
+    valid: Tensor
+    """(B, T) bool"""
+    lengths: list[int]
+    """(B,) tokens read, which is also the position of the next one"""
 
     @classmethod
     def empty(cls, rows: int, device: torch.device) -> Past:
@@ -48,7 +47,7 @@ class Past:
             layers = [(k.expand(times, -1, -1, -1), v.expand(times, -1, -1, -1)) for k, v in past.layers]
             return cls(layers, past.valid.expand(times, -1), past.lengths * times)
         width = max(past.valid.shape[1] for past, _ in parts)
-        depth = max(len(past.cache.layers) for past, _ in parts)
+        depth = max(len(past.layers) for past, _ in parts)
         sources = [(past.layers or _zeros_like(parts, depth), times) for past, times in parts]
         layers = [
             (_stack([(s[i][0], n) for s, n in sources], width), _stack([(s[i][1], n) for s, n in sources], width))
@@ -57,15 +56,20 @@ class Past:
         masks = [functional.pad(p.valid, (width - p.valid.shape[1], 0)).expand(n, -1) for p, n in parts]
         return cls(layers, torch.cat(masks), [p.lengths[0] for p, n in parts for _ in range(n)])
 
-    @property
-    def layers(self) -> Layers:
-        """Keys and values of each layer; [] before the first token."""
-        return [(layer.keys, layer.values) for layer in self.cache.layers]
+    def cache(self) -> Cache:
+        """A cache for one pass of the model: it starts with these columns and takes the new ones."""
+        cache = Cache(layer_class_to_replicate=DynamicLayer)
+        for keys, values in self.layers:
+            layer = DynamicLayer()
+            layer.lazy_initialization(keys, values)
+            layer.keys, layer.values = keys, values
+            cache.layers.append(layer)
+        return cache
 
     def select(self, rows: Sequence[int]) -> Past:
         """These rows, in this order; a row may come several times."""
         if list(rows) == list(range(len(self.lengths))):
-            return self
+            return self  # not copied: a past never changes
         index = torch.tensor(rows, device=self.valid.device)
         layers = [(k.index_select(0, index), v.index_select(0, index)) for k, v in self.layers]
         return Past(layers, self.valid.index_select(0, index), [self.lengths[r] for r in rows])
@@ -76,10 +80,11 @@ class Past:
         layers = [(k[row : row + 1, :, columns], v[row : row + 1, :, columns]) for k, v in self.layers]
         return Past(layers, self.valid[row : row + 1, columns], self.lengths[row : row + 1])
 
-    def extend(self, real: Tensor, counts: Sequence[int]) -> None:
-        """Note the columns that the model has just appended: real (B, Q) bool, counts (B,) real ones of each row."""
-        self.valid = torch.cat([self.valid, real], dim=1)
-        self.lengths = [n + m for n, m in zip(self.lengths, counts, strict=True)]
+    def extended(self, cache: Cache, real: Tensor, counts: Sequence[int]) -> Past:
+        """The past after a pass over `cache`: real (B, Q) bool tells tokens from padding, counts (B,) how many."""
+        layers = [(layer.keys, layer.values) for layer in cache.layers]
+        lengths = [n + m for n, m in zip(self.lengths, counts, strict=True)]
+        return Past(layers, torch.cat([self.valid, real], dim=1), lengths)
 
     @property
     def bytes(self) -> int:

@@ -15,11 +15,14 @@ MIN_SHARED = 24  # tokens; reading fewer again costs less than looking after the
 class PrefixCache:
     """From token tuples to the keys and values of having read them.
 
-    `max_bytes` bounds what is kept, `max_rows` how many prefixes are read in one pass.
+    `max_bytes` bounds what is kept, `max_rows` how many prefixes are read in one pass. With one row, a prompt's prefix
+    is what its hint says and is read in one pass, whatever else is asked for or kept: the split into passes changes
+    the last bits of keys and values.
     """
 
     def __init__(self, forward: Forward, max_bytes: int, max_rows: int = 32) -> None:
         self._forward, self._max_bytes, self._max_rows = forward, max_bytes, max_rows
+        self._alone = max_rows == 1
         self._kept: OrderedDict[tuple[int, ...], Past] = OrderedDict()
         self._bytes = 0
 
@@ -31,7 +34,10 @@ class PrefixCache:
 
         At least the last token of a prompt is never part of its prefix, so there is always something to read.
         """
-        wanted = [w or self._longest(p) for w, p in zip(plan(prompts, hints), prompts, strict=True)]
+        if self._alone:
+            wanted = [hinted(p, hint) for p, hint in zip(prompts, hints, strict=True)]
+        else:
+            wanted = [w or self._longest(p) for w, p in zip(plan(prompts, hints), prompts, strict=True)]
         self._ensure([prefix for prefix in dict.fromkeys(wanted) if prefix])
         self._forward.stats.prefix_hits += sum(map(bool, wanted))
         self._forward.stats.prefix_tokens += sum(map(len, wanted))
@@ -60,17 +66,22 @@ class PrefixCache:
     def _ensure(self, prefixes: list[tuple[int, ...]]) -> None:
         """Read what is not stored yet, as few passes as possible, and mark all as used just now."""
         missing = [prefix for prefix in prefixes if prefix not in self._kept]
-        known = [self._longest(prefix) for prefix in missing]
+        known = [() if self._alone else self._longest(prefix) for prefix in missing]
         rest = [prefix[len(k) :] for prefix, k in zip(missing, known, strict=True)]
         for rows in buckets([len(r) for r in rest], max_rows=self._max_rows):
             past = Past.repeated([(self.past(known[i]), 1) for i in rows])
-            self._forward.read([rest[i] for i in rows], past)
+            _, past = self._forward.read([rest[i] for i in rows], past)
             for row, i in enumerate(rows):
                 self._kept[missing[i]] = kept = past.compact(row)
                 self._bytes += kept.bytes
                 self._forward.stats.prefix_tokens -= len(rest[i])  # it will be counted as saved for its first reader
         for prefix in prefixes:
             self._kept.move_to_end(prefix)
+
+
+def hinted(prompt: tuple[int, ...], hint: int) -> tuple[int, ...]:
+    """The prefix that a hint names; () where it is too short to be kept. At least the last token is left to read."""
+    return prompt[: min(hint, len(prompt) - 1)] if hint >= MIN_SHARED else ()
 
 
 def plan(prompts: Sequence[tuple[int, ...]], hints: Sequence[int]) -> list[tuple[int, ...]]:
@@ -83,9 +94,8 @@ def plan(prompts: Sequence[tuple[int, ...]], hints: Sequence[int]) -> list[tuple
     out: list[tuple[int, ...]] = [()] * len(prompts)
     unhinted = []
     for i, (prompt, hint) in enumerate(zip(prompts, hints, strict=True)):
-        if hint >= MIN_SHARED:
-            out[i] = prompt[: min(hint, len(prompt) - 1)]
-        else:
+        out[i] = hinted(prompt, hint)
+        if not out[i]:
             unhinted.append(i)
     unhinted.sort(key=lambda i: prompts[i])
     group: list[int] = []

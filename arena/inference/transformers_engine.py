@@ -1,9 +1,10 @@
 """Inference by transformers, CPU and CUDA by the same code.
 
-Same seed, same tokens: every row draws its own random numbers, so in float32 what else is in the batch does not
-matter. In bfloat16 the order of additions inside a matrix product depends on the batch's shape; where two tokens are
-as likely as each other to three digits, the draw can fall on the other one. Stored log probabilities are those of
-the distribution that was really sampled from, in either case.
+Same seed, same tokens: every row draws its own random numbers. With one row in a pass (`max_batch=1`) nothing else
+matters, to the last bit. With more, the order of additions inside a matrix product depends on the batch's shape: in
+float32 the last digit of a log probability, in bfloat16 the third, so where two tokens are as likely as each other to
+that digit, the draw can fall on the other one. Stored log probabilities are those of the distribution that was really
+sampled from, in either case.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ class TransformersEngine:
         self.about = f"transformers on {loaded.device.type}, {str(loaded.model.dtype).removeprefix('torch.')}"
         self._vocabulary = int(loaded.model.get_input_embeddings().weight.shape[0])
         self._stats = EngineStats()
+        self._alone = max_batch == 1
         spare = _spare_bytes(loaded.device)
         forward = Forward(loaded.model, loaded.device, self._stats)
         self._prefixes = prefixes = PrefixCache(forward, prefix_bytes or spare // 8, min(32, max_batch))
@@ -90,8 +92,11 @@ class TransformersEngine:
         return self.codec.encode_choices(texts)
 
     def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
-        """How many tokens of the prompt come from its first messages, which are the same in many requests."""
-        return self.codec.prefix_len(messages, prompt_ids, steady)
+        """How many tokens of the prompt come from its first messages, which are the same in many requests.
+
+        With one row in a pass it depends on nothing that was asked before.
+        """
+        return self.codec.prefix_len(messages, prompt_ids, steady, at_once=self._alone)
 
     async def complete(self, request: Request) -> Completion:
         """Answer one request. Raises InfrastructureError."""

@@ -37,21 +37,21 @@ def test_rows_of_different_lengths_and_prefixes(forward):
     for head in heads:
         past = Past.empty(1, CPU)
         if head:
-            forward.read([head], past)
+            _, past = forward.read([head], past)
         parts.append(past)
     past = Past.repeated([(parts[0], 1), (parts[1], 2), (parts[2], 1)])
     contexts = [list(heads[i]) for i in (0, 1, 1, 2)]
     for lengths in ((1, 5, 2, 3), (4, 1, 1, 2), (1, 1, 1, 1)):
         more = [[rng.randrange(256) for _ in range(n)] for n in lengths]
-        logits = forward.read(more, past)
+        logits, past = forward.read(more, past)
         contexts = [c + m for c, m in zip(contexts, more, strict=True)]
         close(logits, forward, contexts)
     assert past.lengths == [len(c) for c in contexts]
     some = past.select([3, 1, 1])
-    close(forward.read([[7], [8], [9]], some), forward, [[*contexts[3], 7], [*contexts[1], 8], [*contexts[1], 9]])
+    close(forward.read([[7], [8], [9]], some)[0], forward, [[*contexts[3], 7], [*contexts[1], 8], [*contexts[1], 9]])
     one = past.compact(2)
     assert one.valid.all()
-    close(forward.read([[5]], one), forward, [[*contexts[2], 5]])
+    close(forward.read([[5]], one)[0], forward, [[*contexts[2], 5]])
 
 
 @torch.inference_mode()
@@ -63,7 +63,7 @@ def test_a_slab_keeps_its_rows_apart_whatever_comes_and_goes(forward):
         if not contexts or (len(contexts) < 5 and rng.random() < 0.1):
             fresh = [[rng.randrange(256) for _ in range(rng.randrange(1, 30))] for _ in range(rng.randrange(1, 4))]
             past = Past.empty(len(fresh), CPU)
-            forward.read(fresh, past)
+            _, past = forward.read(fresh, past)
             stay = sorted(rng.sample(range(len(fresh)), rng.randrange(1, len(fresh) + 1)))
             slab.add(past, stay)
             contexts += [fresh[i] for i in stay]
@@ -84,7 +84,7 @@ def test_a_slab_keeps_its_rows_apart_whatever_comes_and_goes(forward):
 def test_stored_prefixes_are_bounded_and_the_oldest_go_first(forward):
     rows = [tuple(random.Random(i).randrange(256) for _ in range(50)) for i in range(4)]
     first = Past.empty(1, CPU)
-    forward.read([rows[0]], first)
+    _, first = forward.read([rows[0]], first)
     cache = PrefixCache(forward, max_bytes=2 * first.bytes)
     for row in (rows[0], rows[1], rows[0], rows[2]):
         assert cache.gather([(*row, 1)], [50]) == [row]
@@ -105,7 +105,7 @@ def test_a_longer_prefix_builds_on_a_shorter_one(forward):
     (found,) = cache.gather([tokens], [80])
     assert found == tokens[:80]
     past = Past.repeated([(cache.past(found), 1)])
-    close(forward.read([tokens[80:]], past), forward, [tokens])
+    close(forward.read([tokens[80:]], past)[0], forward, [tokens])
 
 
 def test_plan_takes_hints_and_finds_what_neighbours_share():

@@ -1,0 +1,103 @@
+"""Choices with several branches: exact for every batch size, and with one row in a pass the same to the last bit."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+import torch
+from msgspec.structs import replace
+
+from arena.inference import Completion, Request, models
+from arena.inference.models import Loaded
+from arena.inference.transformers_engine import TransformersEngine
+from tests.arena.inference import positions
+
+POSITIONS = 16
+
+
+@pytest.fixture(scope="module")
+def lm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loaded]:
+    """The tiny model, which reads whole words, with weights far from uniform."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(tmp_path_factory.getbasetemp() / "choice"))
+        made = models.load("tiny(layers=1, hidden=32)", dtype="fp32", device="cpu")
+    with torch.no_grad(), torch.random.fork_rng():
+        torch.manual_seed(3)
+        for param in made.model.parameters():
+            param.add_(torch.randn_like(param) * 0.1)
+    yield made
+    torch.set_num_threads(before)
+
+
+def ask(engine: TransformersEngine, requests: Sequence[Request]) -> tuple[list[list[float]], list[Completion]]:
+    """The policies and a sample of each request, all asked at once."""
+
+    async def run() -> tuple[list[list[float]], list[Completion]]:
+        policies = [engine.policy(r.prompt_ids, r.choices or ()) for r in requests]
+        samples = [engine.complete(r) for r in requests]
+        return await asyncio.gather(*policies), await asyncio.gather(*samples)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("game", positions.SEVERAL_BRANCHES)
+def test_policies_and_stored_probabilities_are_those_of_passes_without_a_cache(lm: Loaded, game: str) -> None:
+    asked = positions.requests(codec := TransformersEngine(lm), game, POSITIONS)
+    codec.close()
+    expected = [positions.exact(lm.model, r) for r in asked]
+    assert max(sum(logp < 0.0 for logp in own.values()) for e in expected for own in e) > 1  # several branches
+    for rows in (1, 2, 7, 64):
+        engine = TransformersEngine(lm, max_batch=rows, memo_size=0)
+        try:
+            policies, samples = ask(engine, asked)
+        finally:
+            engine.close()
+        for e, policy, sample in zip(expected, policies, samples, strict=True):
+            assert positions.policy_error(e, policy) < 1e-6, rows
+            assert positions.sample_error(e, sample) < 1e-6, rows
+
+
+def test_with_one_row_in_a_pass_nothing_depends_on_what_else_is_asked_or_when(lm: Loaded) -> None:
+    """Any order, any grouping, whatever is remembered or was forgotten: the same bits."""
+    engine = TransformersEngine(lm, max_batch=1)
+    asked = [r for game in positions.SEVERAL_BRANCHES[1:] for r in positions.requests(engine, game, 3)]
+    engine.close()
+    # The same prompts with other choices, with other hints, and written freely.
+    asked += [replace(r, choices=(r.choices or ())[1:]) for r in asked[:6] if len(r.choices or ()) > 2]
+    asked += [replace(r, prefix_len=0) for r in asked[:4]]
+    asked += [replace(r, choices=None, max_tokens=6, prefix_len=hint) for r in asked[:4] for hint in (0, r.prefix_len)]
+    alone = in_groups(lm, asked, 1, random.Random(0), memo_size=0, prefix_bytes=1)
+    rng = random.Random(5)
+    for memo, prefix_bytes in ((0, 200_000), (5, None), (8192, None)):
+        order = [*range(len(asked)), *rng.sample(range(len(asked)), len(asked) // 2)]
+        rng.shuffle(order)
+        found = in_groups(lm, [asked[i] for i in order], 9, rng, memo_size=memo, prefix_bytes=prefix_bytes)
+        assert found == [alone[i] for i in order]
+
+
+def in_groups(lm: Loaded, asked: Sequence[Request], most: int, rng: random.Random, **options: Any) -> list[Any]:
+    """The answers, and for choices the policies, of requests that come in groups of up to `most` at once."""
+    engine = TransformersEngine(lm, max_batch=1, **options)
+
+    async def run() -> list[Any]:
+        out: list[Any] = []
+        while len(out) < len(asked):
+            group = asked[len(out) : len(out) + rng.randint(1, most)]
+            out += await asyncio.gather(*(both(engine, r) for r in group))
+        return out
+
+    try:
+        return asyncio.run(run())
+    finally:
+        engine.close()
+
+
+async def both(engine: TransformersEngine, request: Request) -> tuple[Completion, list[float]]:
+    policy = [] if request.choices is None else await engine.policy(request.prompt_ids, request.choices)
+    return await engine.complete(request), policy
