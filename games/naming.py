@@ -91,6 +91,19 @@ def _value(text: str) -> Value:
 
 
 def _show(value: Value) -> str:
-    if isinstance(value, str) and (not value or value != value.strip() or _value(value) != value):
-        return repr(value)
-    return str(value)
+    """A value as `parse_name` reads it back, in quotes where it needs them. Raises InputError where nothing does."""
+    if not isinstance(value, str):
+        return str(value)
+    for written in (value, f"'{value}'", f'"{value}"')[not value :]:
+        if _reads_back(written, value):
+            return written
+    raise InputError(
+        f"{value!r} cannot be written as a parameter; leave out brackets or one of the two kinds of quotes"
+    )
+
+
+def _reads_back(written: str, value: str) -> bool:
+    try:
+        return parse_name(f"x(k={written})").params == {"k": value}
+    except InputError:
+        return False

@@ -11,10 +11,11 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 from games.errors import InputError
+from games.naming import Value
 
 _WORDS: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
@@ -37,6 +38,35 @@ def check_types(name: str, factory: Callable[..., Any], params: Mapping[str, Any
         wanted = [w for w in _alternatives(known[key].annotation) if w in _WORDS or get_origin(w) is Literal]
         if wanted and not any(_fits(value, w) for w in wanted):
             raise InputError(f"{name}({key}={value!r}): {_told(key, value, wanted)}")
+
+
+def canonical(
+    factory: Callable[..., Any], params: Mapping[str, Value], preset: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Value]:
+    """The same parameters in one way of writing them: in the order of the signature, those at their default left out.
+
+    A whole number is a float where only floats are declared. `preset` replaces defaults of the signature. Parameters
+    that the factory does not name come last, by name.
+    """
+    try:
+        known = signature_of(factory).parameters
+    except (TypeError, ValueError):  # a builtin without a signature
+        known = MappingProxyType({})
+    given = {key: _as_declared(params[key], known[key].annotation) for key in known if key in params}
+    defaults = {key: preset.get(key, known[key].default) for key in given}
+    written = {key: value for key, value in given.items() if not _equal(value, defaults[key], known[key].annotation)}
+    return written | {key: params[key] for key in sorted(params) if key not in known}
+
+
+def _as_declared(value: Value, annotation: Any) -> Value:
+    wanted = _alternatives(annotation)
+    return float(value) if type(value) is int and float in wanted and int not in wanted else value
+
+
+def _equal(value: Value, default: Any, annotation: Any) -> bool:
+    """Whether a factory cannot tell a value from the default."""
+    default = _as_declared(default, annotation)
+    return type(value) is type(default) and bool(value == default)
 
 
 def _alternatives(annotation: Any) -> tuple[Any, ...]:

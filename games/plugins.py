@@ -8,16 +8,17 @@ keywords. Nothing is imported until a name is asked for. A file registers with a
 from __future__ import annotations
 
 import functools
-import importlib.util
 import inspect
 import logging
 import sys
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
+from games import neighbours
 from games.errors import ArenaError, InputError
 from games.parameters import check_types, signature_of
 
@@ -33,6 +34,7 @@ _registered: dict[str, dict[str, Entry]] = {}
 _loaded_files: dict[Path, str] = {}
 """file -> its module, in the order of loading: of two that offer one name the later counts"""
 _current_file = ""
+_registrations = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ def register(group: str, name: str) -> Callable[[F], F]:
     """Decorator for file plugins: offer `factory` under `name` in an entry-point group such as `arena.games`."""
 
     def decorate(factory: F) -> F:
+        global _registrations
+        _registrations += 1
         _registered.setdefault(group, {})[name] = Entry(name, _current_file or factory.__module__, lambda: factory)
         return factory
 
@@ -88,10 +92,20 @@ def working(group: str) -> dict[str, Entry]:
         try:
             entry.load()
         except Exception as error:  # noqa: BLE001  a plugin may raise anything at import
-            log.warning("plugin %r of %s is skipped: %s", name, entry.origin, _reason(error))
+            log.warning("plugin %r of %s is skipped: %s", name, entry.origin, reason(error))
         else:
             usable[name] = entry
     return usable
+
+
+def load(kind: str, entry: Entry) -> Factory:
+    """The factory of an entry. Raises InputError naming where the plugin comes from and what it raised."""
+    try:
+        return entry.load()
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be loaded: {reason(error)}") from error
 
 
 def create(kind: str, entry: Entry, params: Mapping[str, Any]) -> Any:
@@ -99,12 +113,7 @@ def create(kind: str, entry: Entry, params: Mapping[str, Any]) -> Any:
 
     Raises InputError naming what is allowed, or where the plugin comes from and what it raised.
     """
-    try:
-        factory = entry.load()
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be loaded: {_reason(error)}") from error
+    factory = load(kind, entry)
     try:
         return call(kind, entry.name, factory, params)
     except ArenaError:
@@ -112,7 +121,7 @@ def create(kind: str, entry: Entry, params: Mapping[str, Any]) -> Any:
     except Exception as error:
         if entry.origin == OWN:  # not the fault of whoever typed the name
             raise
-        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be made: {_reason(error)}") from error
+        raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be made: {reason(error)}") from error
 
 
 def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> Any:
@@ -130,30 +139,40 @@ def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> A
 
 
 def load_file(path: str | Path) -> None:
-    """Run one plugin file, once. Raises InputError with the reason where it cannot be read or run."""
+    """Run one plugin file, once. Raises InputError if it cannot be read or run, or registers nothing."""
     global _current_file
     file = Path(path).expanduser().resolve()
     if file in _loaded_files:
         return
     if not file.is_file():
-        raise InputError(f"plugin file {str(path)!r} does not exist")
-    name = f"arena_plugin_{file.stem}"
-    if name in _loaded_files.values():  # a file of the same name in another folder
-        name += f"_{len(_loaded_files)}"
-    spec = importlib.util.spec_from_file_location(name, file)
-    if spec is None or spec.loader is None:
+        what = "is a folder; name the file in it that registers something" if file.is_dir() else "does not exist"
+        raise InputError(f"plugin file {str(path)!r} {what}")
+    if file.suffix != ".py":
         raise InputError(f"plugin file {str(path)!r} is not a Python file; its name must end in .py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    _current_file = str(path)
-    try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[name]
-        raise InputError(f"plugin file {str(path)!r} is broken: {_reason(error)}") from error
-    finally:
-        _current_file = ""
+    name = neighbours.name_of(file)
+    if not neighbours.is_imported(file):
+        before, outer, _current_file = _offered(), _current_file, str(path)
+        try:
+            neighbours.run(file)
+        except Exception as error:
+            raise InputError(f"plugin file {str(path)!r} is broken: {reason(error, name)}") from error
+        finally:
+            _current_file = outer
+        if _offered() == before:
+            raise InputError(f"plugin file {str(path)!r} registers nothing; {_HOW}")
     _loaded_files[file] = name
+
+
+_HOW = (
+    "put a decorator above a class or function in it, such as @games.register('name-v0'), @roles.register('name') or "
+    "@arena.players.register('name')"
+)
+
+
+def _offered() -> tuple[int, int]:
+    """How much was registered so far, here and with OpenSpiel, whose games a file may add to as well."""
+    spiel = sys.modules.get("pyspiel")
+    return _registrations, len(spiel.registered_names()) if spiel is not None else 0
 
 
 def loaded_files() -> list[Path]:
@@ -161,5 +180,13 @@ def loaded_files() -> list[Path]:
     return list(_loaded_files)
 
 
-def _reason(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".splitlines()[0]
+def reason(error: BaseException, module: str = "") -> str:
+    """An error in one line: its type, its first line, and the last place of a module, or its package, it came from."""
+    line = f"{type(error).__name__}: {error}".splitlines()[0]
+    top, place = module.partition(".")[0], ""
+    if isinstance(error, SyntaxError) and error.filename:
+        place = f"{Path(error.filename).name}, line {error.lineno}"
+    for frame, number in traceback.walk_tb(error.__traceback__) if top else ():
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] == top:
+            place = f"{Path(frame.f_code.co_filename).name}, line {number}"
+    return f"{line} ({place})" if place and place not in line else line

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import TypeVar
 
 from games import plugins
 from games.errors import InputError, UnknownName
 from games.game import GameSpec, TextGame
-from games.naming import parse_name
+from games.naming import Name, parse_name
+from games.parameters import canonical
 
 GROUP = "arena.games"
 
@@ -62,21 +64,58 @@ def ids() -> list[str]:
 def make(id: str) -> TextGame:
     """The game named by `id`, such as `openspiel/kuhn_poker(players=3)` or `bargain`.
 
-    An id without a version means the newest. Raises UnknownName with the nearest ids, or InputError for a wrong
-    parameter.
+    An id without a version means the newest. `spec.id` is the canonical id, which makes exactly the same game again:
+    parameters in the order of the factory's signature, those at their default left out, whatever the game of a plugin
+    calls itself. Raises UnknownName with the nearest ids, or InputError for a wrong parameter.
     """
+    game, canonical = _made(id)
+    if game.spec.id != canonical:
+        try:
+            game.spec = replace(game.spec, id=canonical)
+        except AttributeError:
+            raise InputError(
+                f"game {canonical!r} calls itself {game.spec.id!r} and its spec cannot be set; assign "
+                "`self.spec = GameSpec(...)` in its __init__ in place of a property"
+            ) from None
+    return game
+
+
+def declared_id(id: str) -> str:
+    """What the game named by `id` calls itself. Stores of releases before `make` wrote the id know it by that."""
+    return _made(id)[0].spec.id
+
+
+def canonical_id(id: str) -> str:
+    """The canonical form of an id; the id itself if it makes no game here."""
+    try:
+        return make(id).spec.id
+    except InputError:
+        return id
+
+
+def _made(id: str) -> tuple[TextGame, str]:
+    """A game as its factory returned it, and its canonical id."""
     name = parse_name(id)
     namespace, slash, rest = name.base.partition("/")
     if slash:
         if namespace not in COLLECTIONS:
             raise UnknownName("game", id, ids(), "arena games")
-        collection = import_module(COLLECTIONS[namespace])
-        game: TextGame = collection.make(rest, name.params)
-        return game
+        game: TextGame = import_module(COLLECTIONS[namespace]).make(rest, name.params)
+        return game, game.spec.id  # a collection writes it as we do
     entry = _newest(name.base)
     if entry is None:
         raise UnknownName("game", name.base, ids(), "arena games")
-    made = plugins.create("game", entry, name.params)
+    params = name.params
+    if entry.origin != plugins.OWN:
+        params = canonical(plugins.load("game", entry), params)
+    game = _checked(plugins.create("game", entry, params), entry)
+    if entry.origin == plugins.OWN:  # ours know more than their signature: defaults that depend on other parameters
+        return game, game.spec.id
+    return game, str(Name(entry.name, params))
+
+
+def _checked(made: object, entry: plugins.Entry) -> TextGame:
+    """What a factory made, if it is a game. Raises InputError."""
     if not isinstance(made, TextGame):
         raise InputError(f"game {entry.name!r} of {entry.origin} made a {type(made).__name__}, not a games.TextGame")
     if not isinstance(getattr(made, "spec", None), GameSpec):

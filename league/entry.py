@@ -11,6 +11,7 @@ import games
 from arena import players
 from arena.players import Player
 from games import GameSpec, InputError, TextGame, plugins
+from games.registry import canonical_id
 from league.config import PlayerConfig, TournamentConfig
 
 
@@ -56,7 +57,10 @@ def refuse_equal(written: Sequence[str], ids: Sequence[str]) -> None:
 
 
 def _chosen(entrant: PlayerConfig, player: Player, made: Mapping[str, TextGame]) -> list[str]:
-    wanted = made if entrant.games is None else entrant.games
+    by_id = {game.spec.id: id for id, game in made.items()}
+    wanted = list(made)
+    if entrant.games is not None:
+        wanted = [id if id in made else by_id.get(canonical_id(id), id) for id in entrant.games]
     for id in wanted:
         if id not in made:
             raise InputError(
@@ -69,4 +73,4 @@ def _chosen(entrant: PlayerConfig, player: Player, made: Mapping[str, TextGame])
                 f"player {entrant.name!r} ({entrant.player}) cannot play {id}: {why}; "
                 f"give it games = [{others}] or fewer"
             )
-    return list(wanted)
+    return list(dict.fromkeys(wanted))

@@ -7,6 +7,8 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from arena.running import on_interrupt
+
 
 @contextmanager
 def interruptible(soon: Callable[[], None]) -> Iterator[None]:
@@ -22,14 +24,15 @@ def interruptible(soon: Callable[[], None]) -> Iterator[None]:
         asked = True
         soon()
 
-    handled: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
-    try:
-        for number in handled:
-            loop.add_signal_handler(number, interrupt)
-    except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or no POSIX signals
-        handled = ()
-    try:
-        yield
-    finally:
-        for number in handled:
-            loop.remove_signal_handler(number)
+    with on_interrupt(interrupt) as elsewhere:
+        handled: tuple[signal.Signals, ...] = () if elsewhere else (signal.SIGINT, signal.SIGTERM)
+        try:
+            for number in handled:
+                loop.add_signal_handler(number, interrupt)
+        except (NotImplementedError, RuntimeError, ValueError):  # not the main thread, or no POSIX signals
+            handled = ()
+        try:
+            yield
+        finally:
+            for number in handled:
+                loop.remove_signal_handler(number)

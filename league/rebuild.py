@@ -37,6 +37,24 @@ def read_snapshot(db: str, name: str | None = None) -> Snapshot:
         return compute(store, run)
 
 
+def compare(store: Store, run: Run) -> tuple[str, bool]:
+    """How the cached standings compare with those that follow from the log, in words, and whether that is as it should.
+
+    Standings of another version of the program, or of fewer results, say nothing: they are made again when needed.
+    """
+    counts, cached = store.counts(run), store.load_standings(run, _algorithm(store, run))
+    ended = counts.finished + counts.void
+    if cached is None:
+        return "none are cached", True
+    if cached[1] > ended:
+        return f"the cached ones are of {cached[1]:,} results, the log has {ended:,}", False
+    if cached[1] < ended:
+        return f"the cached ones are of the first {cached[1]:,} results", True
+    if cached[0] == _encode(compute(store, run)):
+        return "the cached ones follow from the log", True
+    return "the cached ones do NOT follow from the log; `arena rebuild` makes them again", False
+
+
 def rebuild(db: str, name: str | None = None) -> str:
     """Make the standings again from the log and cache them; says whether the cached ones were the same."""
     with Store.open(db, make=False) as store:

@@ -22,6 +22,8 @@ class Shown:
     snapshot: Snapshot
     panels: RunPanels
     status: Status
+    head: str = ""
+    """digest of the run's last result, by which `arena verify --head` knows the log again"""
 
 
 def read_board(db: str, name: str | None = None) -> Shown:
@@ -33,6 +35,7 @@ def read_board(db: str, name: str | None = None) -> Shown:
         panels.add(store.results(run))
         matches = msgspec.structs.replace(snapshot.matches, total=total_for(run.config))
         snapshot = msgspec.structs.replace(snapshot, matches=matches)
-        if panels.stopping.reason and not matches.in_flight:
-            return Shown(snapshot, panels, "finished")
-        return Shown(snapshot, panels, status_now(run, matches, played=store.played(run)))
+        status: Status = "finished"
+        if not panels.stopping.reason or matches.in_flight:
+            status = status_now(run, matches, played=store.played(run))
+        return Shown(snapshot, panels, status, store.head(run))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from arena import running
 from arena.runner import Plays
 from games.errors import RunPaused
 from league import stopping
@@ -17,6 +18,7 @@ from league.board.state import Status
 from league.config import TournamentConfig
 from league.crews import cluster_panels, entrants
 from league.entry import load_plugins
+from league.game_ids import in_words_of, stored_run
 from league.interrupt import interruptible
 from league.names import settled
 from league.notes import Notebook, notes_of
@@ -60,9 +62,10 @@ def run_tournament(
     with entrants(config) as (entry, runner):
         draws.check(config.ratings, entry.games)
         settings = stored_config(config, entry) | ({"named": named} if named else {})
-        planner = Planner(settings)
-        stopping.check(settings, planner)
+        stopping.check(settings, Planner(settings))
         with Store.open(config.db) as store:
+            settings = in_words_of(stored_run(store, config.name), settings)
+            planner = Planner(settings)
             run = store.start_run(config.name, settings)
             with ExitStack() as stack:
                 work = _Tournament(config, runner, planner, store, run, metagame)
@@ -72,7 +75,7 @@ def run_tournament(
                     if player.about:
                         display.log(f"{name}: {player.about}")
                 stack.enter_context(budgeted(config.budget, store, run, entry.players.values(), display.log))
-                return asyncio.run(work.play(display, file))
+                return running.run(work.play(display, file))
 
 
 class _Tournament:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.dialogue.bargain_messages import formed
-from roles.role import ParseError, Role
+from roles.parsing import parse
+from roles.role import ParseError
 from roles.speaker import Speaker
 
 
@@ -15,7 +16,7 @@ class Bargainer(Speaker):
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
         r"""A marked answer (\boxed{offer 60: ...}), else the last line in the form of a message, else all of it."""
         try:
-            found = Role.parse(self, text, legal)
+            found = parse(text, legal)
         except ParseError:
             if legal is not None:
                 raise

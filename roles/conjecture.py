@@ -15,6 +15,7 @@ from games import InputError, Observation
 from roles import difficulty as table
 from roles.credit import Told, from_batch, told
 from roles.guides import guided, min_max, sgs_guide
+from roles.parsing import parse
 from roles.privacy import own_words, visible
 from roles.role import ChatMessage, Memory, ParseError, Role, Scored
 from roles.tagged import Tagged
@@ -43,7 +44,7 @@ class _Stated(Tagged):
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
         """The boxed (or otherwise marked) answer; a text without one goes to the game as it is, which records it."""
         try:
-            return Role.parse(self, text, legal)
+            return parse(text, legal)
         except ParseError:
             if legal is not None:
                 raise

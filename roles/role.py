@@ -88,7 +88,15 @@ class Role:
         return messages(self.name, observation, legal, memory)
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The action in the model's own text: the last answer wins. Raises ParseError. Never sees the prompt."""
+        """The action in the model's own text: the last answer wins. Raises ParseError. Never sees the prompt.
+
+        Where any text may do (`legal` is None) it is the whole visible text, or the answer that the text ends with in
+        one of the forms that are asked for, such as a box.
+        """
+        if legal is None:
+            from roles.free_text import message
+
+            return message(text)
         from roles.parsing import parse
 
         return parse(text, legal)

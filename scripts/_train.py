@@ -9,10 +9,11 @@ from typing import Any
 
 from _bench import cpu_seconds
 
+from arena.evaluation import Evaluation
 from league.config import read_toml
 from league.training.config import TrainingConfig, parse_training
 from league.training.metrics import read
-from league.training.report import Report, report_on
+from league.training.report import report_on
 from league.training.run import run_training
 
 
@@ -36,7 +37,7 @@ def train(file: Path, folder: Path, changes: Mapping[str, Any]) -> tuple[Trainin
 
 def measure(
     config: TrainingConfig, steps: Sequence[int], matches: int, against: Sequence[str], seed: int
-) -> dict[int, Report]:
+) -> dict[int, Evaluation]:
     """Snapshots of a training against the same anchors on the same seeds."""
     game = config.games[0].id
     return {
@@ -45,7 +46,7 @@ def measure(
     }
 
 
-def seat_rows(reports: Mapping[int, Report]) -> list[tuple[Any, ...]]:
+def seat_rows(reports: Mapping[int, Evaluation]) -> list[tuple[Any, ...]]:
     """A row for each snapshot, anchor and seat; before `HEAD`."""
     return [
         (step, s.anchor, s.role, s.matches, s.rate, f"{s.low:.3f} to {s.high:.3f}", s.score, f"{s.illegal:.1%}")

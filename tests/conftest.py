@@ -12,7 +12,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from games import plugins
+from games import neighbours, plugins
 
 INFERENCE = Path(__file__).parents[1] / "arena" / "inference"
 TERMINAL = ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
@@ -60,3 +60,4 @@ def _plain_surroundings() -> Iterator[None]:
 def _plugins_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugins, "_registered", {group: dict(found) for group, found in plugins._registered.items()})
     monkeypatch.setattr(plugins, "_loaded_files", dict(plugins._loaded_files))
+    monkeypatch.setattr(neighbours, "_packages", dict(neighbours._packages))

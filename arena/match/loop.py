@@ -15,6 +15,7 @@ from typing import Any
 
 from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
+from arena.match.seats import check_seats
 from arena.match.turn import Asked, Forfeit
 from arena.players.player import Player
 from games import IllegalAction, TextGame
@@ -33,7 +34,11 @@ DEFAULT_POLICY = IllegalPolicy()
 def play(
     game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy = DEFAULT_POLICY
 ) -> Episode:
-    """Play one match of players that do not wait. `players` maps each seat to its player. Raises RunPaused."""
+    """Play one match of players that do not wait. `players` maps each seat to its player.
+
+    Raises TypeError or InputError before the match if they do not fit it (`check_seats`), RunPaused.
+    """
+    check_seats(game, plan, players, may_wait=False)
     script = _script(game, plan, players, policy)
     try:
         asked = next(script)
@@ -50,7 +55,11 @@ def play(
 async def play_async(
     game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy = DEFAULT_POLICY
 ) -> Episode:
-    """Play one match some of whose players wait; seats that act simultaneously are asked at once. Raises RunPaused."""
+    """Play one match some of whose players wait; seats that act simultaneously are asked at once.
+
+    Raises TypeError or InputError before the match if they do not fit it (`check_seats`), RunPaused.
+    """
+    check_seats(game, plan, players, may_wait=True)
     script = _script(game, plan, players, policy)
     try:
         step = await asyncio.to_thread(_advance, script, None) if game.blocking else _advance(script, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from roles.role import Answer
 
 if TYPE_CHECKING:
     from arena.inference import Completion
+
+log = logging.getLogger(__name__)
 
 # Prompts remembered by what they are made from; small games ask the same things over and over.
 _REMEMBERED = 4096
@@ -42,7 +45,8 @@ class LLM(Player):
     """A causal language model.
 
     decode: `choice` samples among the legal actions under a mask, so that every answer is legal and its probability
-    known; `free` lets the model write and the role read its answer. Free-text turns are always written. answer: the
+    known; `free` lets the model write and the role read its answer. Free-text turns are always written, which `choice`
+    says once in the log. answer: the
     form asked for, by default `bare` for choice and `boxed` for free. show_legal: the prompt lists the legal actions.
     memory: the prompt holds the seat's earlier turns, the oldest left out where the model cannot read them all.
     think: what a chat template that knows thinking is told; by default its own, and no thinking before a choice.
@@ -82,6 +86,7 @@ class LLM(Player):
         self.engine = engine
         self.about = f"{engine.name} by {engine.about}"
         self._roles: dict[str, Role] = {}
+        self._written: set[str] = set()
         self._prompts: OrderedDict[tuple[object, ...], Prompt] = OrderedDict()
 
     async def act_async(self, view: View) -> Decision:
@@ -136,9 +141,23 @@ class LLM(Player):
                 self._prompts.popitem(last=False)
         return found
 
+    def _say_written(self, game: str) -> None:
+        """Once per game: a turn without a list of actions is written, although the player is told to choose."""
+        if game not in self._written:
+            self._written.add(game)
+            log.warning(
+                '%s: %s has turns of free text, which decode = "choice" cannot choose; they are written, with at most '
+                "max_tokens = %d tokens each",
+                self.name,
+                game,
+                self.max_tokens,
+            )
+
     def _encode(self, view: View) -> Prompt:
         role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
         choices = None
+        if self.decode == "choice" and view.legal is None:
+            self._say_written(view.game.spec.id)
         if self.decode == "choice" and view.legal:
             choices = self.engine.encode_choices([written(action, self.answer) for action in view.legal])
         room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)

@@ -89,3 +89,12 @@ class Player:
 
     def close(self) -> None:
         """Let go of what the player holds (a model, a connection)."""
+
+
+def lacks(player: Player) -> str:
+    """Which method a player needs and has not, in words; "" if it has all."""
+    method = "act_async" if player.waits else "act"
+    if getattr(type(player), method, None) is not getattr(Player, method) or method in getattr(player, "__dict__", ()):
+        return ""
+    name, other = type(player).__name__, "" if player.waits else ", or set waits = True and write act_async(self, view)"
+    return f"{name} has no {method}; write {method}(self, view), which returns an arena.match.Decision{other}"

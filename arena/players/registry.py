@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from arena.players.player import Player
+from arena.players.player import Player, lacks
+from games.errors import InputError
 from games.naming import parse_name
 from games.registries import Registry
 
@@ -31,5 +32,9 @@ register = PLAYERS.register
 def make(id: str, name: str | None = None) -> Player:
     """The player that `id` describes, shown as `name` (default: the id itself)."""
     player = PLAYERS.make(id)
+    if problem := lacks(player):
+        player.close()
+        base = parse_name(id).base
+        raise InputError(f"player {base!r} of {PLAYERS.entries()[base].origin} cannot play: {problem}")
     player.name = name or str(parse_name(id))
     return player

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from arena.match import IllegalPolicy
 from arena.players import Player
 from arena.workers import scratch
-from games import plugins
+from games import neighbours, plugins
 
 
 class Crew(Protocol):
@@ -30,6 +31,17 @@ class Crew(Protocol):
 
 
 @dataclass(frozen=True)
+class PluginFile:
+    """A plugin file on its way to a worker."""
+
+    name: str
+    folder: str
+    """where it is put there; files of one folder here share one there"""
+    files: Mapping[str, bytes]
+    """itself and what it imports from beside it: path in the folder -> content"""
+
+
+@dataclass(frozen=True)
 class Recipe:
     """How each worker makes its crew: `make` is a function, or a partial of one, that is importable there."""
 
@@ -37,27 +49,26 @@ class Recipe:
     policy: IllegalPolicy = field(default_factory=IllegalPolicy)
     concurrency: int = 32
     """matches in flight in each worker"""
-    plugins: Mapping[str, str] = field(default_factory=dict)
-    """plugin files: name -> source"""
+    plugins: Sequence[PluginFile] = ()
 
     def prepare(self) -> Crew:
         """Make the crew, in the worker. Raises InputError."""
-        if self.plugins:
-            folder = scratch.folder() / "plugins"
-            folder.mkdir(exist_ok=True)
-            for name, source in self.plugins.items():
-                (folder / name).write_text(source, encoding="utf-8")
-                plugins.load_file(folder / name)
+        for plugin in self.plugins:
+            folder = scratch.folder() / "plugins" / plugin.folder
+            for name, data in plugin.files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(data)
+            plugins.load_file(folder / plugin.name)
         return self.make()
 
 
-def loaded_plugins() -> dict[str, str]:
-    """The plugin files of this process, for `Recipe.plugins`; of those with one name, later ones have a number."""
-    found: dict[str, str] = {}
+def loaded_plugins() -> list[PluginFile]:
+    """The plugin files of this process and what they import from beside them, for `Recipe.plugins`."""
+    folders: dict[Path, str] = {}
+    found = []
     for path in plugins.loaded_files():
-        name, number = path.name, 1
-        while name in found:
-            number += 1
-            name = f"{path.stem}-{number}{path.suffix}"
-        found[name] = path.read_text(encoding="utf-8")
+        root = path.parent
+        folder = f"{folders.setdefault(root, str(len(folders)))}/{root.name}"
+        files = {str(file.relative_to(root)): file.read_bytes() for file in neighbours.files_of(path)}
+        found.append(PluginFile(path.name, folder, files))
     return found

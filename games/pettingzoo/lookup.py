@@ -14,6 +14,7 @@ from games import plugins
 from games.errors import ArenaError, InputError, MissingPackage, UnknownName
 from games.game import Payoff, TextGame
 from games.naming import Name
+from games.parameters import canonical
 from games.pettingzoo.catalog import CLASSIC, INSTALL
 from games.pettingzoo.kit import Generic, Kit, check_spaces
 
@@ -40,17 +41,21 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
     _check_own(name, own)
     found = _find(name)
     with _quiet():
-        env, parallel = _unwrap(_create(found, given))
+        factory = _checked(_load(found), found)
+        given = canonical(factory, given, found.preset)
+        env, parallel = _unwrap(_create(found, factory, given))
         check_spaces(env)
         kit = _kit(found.name, env)
     game = ParallelGame if parallel else AecGame
-    id = str(Name(f"pettingzoo/{found.name}", params))
+    usual = {"max_turns": kit.max_turns, "payoff": kit.payoff}
+    own = {key: own[key] for key in usual if key in own and own[key] != usual[key]}
+    id = str(Name(f"pettingzoo/{found.name}", {**given, **own}))
     return game(id, env, kit, own.get("max_turns"), own.get("payoff"))
 
 
 def _check_own(name: str, own: Mapping[str, Any]) -> None:
     turns, payoff = own.get("max_turns", 1), own.get("payoff", _PAYOFFS[0])
-    if not isinstance(turns, int) or turns < 1:
+    if not isinstance(turns, int) or isinstance(turns, bool) or turns < 1:
         raise InputError(f"max_turns of {name!r} must be a whole number from 1, not {turns!r}")
     if payoff not in _PAYOFFS:
         raise InputError(f"payoff of {name!r} must be one of {', '.join(_PAYOFFS)}, not {payoff!r}")
@@ -91,10 +96,9 @@ def _known() -> dict[str, Found]:
     return found
 
 
-def _create(found: Found, params: Mapping[str, Any]) -> Any:
-    factory = _load(found)
+def _create(found: Found, factory: Callable[..., Any], params: Mapping[str, Any]) -> Any:
     try:
-        env = plugins.call("PettingZoo environment", found.name, _checked(factory, found), {**found.preset, **params})
+        env = plugins.call("PettingZoo environment", found.name, factory, {**found.preset, **params})
     except ArenaError:
         raise
     except ImportError as error:

@@ -1,6 +1,7 @@
 """The leaderboard's columns: what each shows, and which of them a width has room for.
 
-A narrow board gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, batch
+Names come first: they are shortened only so far that all rows can still be told apart, and take up to two fifths of a
+narrow board. It gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, batch
 fit, games, W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks,
 probability of being above the next row, the intervals of score and games, interval drawn.
 """
@@ -15,6 +16,7 @@ import msgspec
 from rich.cells import cell_len
 
 from league.board.cells import clean, fit, number, pad
+from league.board.names import needed, shortened
 from league.standings import Standing
 
 GAP = 2
@@ -58,8 +60,9 @@ def choose(
     """
     rank, name, *others = _candidates(rows, everyone, games)
     taken = [rank, name]
-    natural = min(name.width, NAME_MAX)
-    name.width = min(natural, max(4, min(14, width // 6)))
+    names, natural = name.cells, name.width
+    room = max(4, width - rank.width - name.gap)
+    name.width = min(natural, room, max(needed(names, min(NAME_MAX, room)), width * 2 // 5))
     used = rank.width + name.gap + name.width
     for column in others:
         used += column.gap + column.width
@@ -71,6 +74,7 @@ def choose(
     spare = max(0, width - used)
     more = min(spare, natural - name.width)
     name.width += more
+    name.cells = shortened(names, name.width)
     drawn = min(DRAWN_MAX, spare - more - GAP)
     if drawn >= DRAWN_MIN and sum(r.rated for r in rows) > 1 and len(taken) == 2 + len(others):
         taken.append(_drawn(rows, drawn))

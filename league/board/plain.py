@@ -100,7 +100,8 @@ class PlainBoard(Board):
 def plain_line(state: BoardState) -> str:
     """A state in one line: how far, how fast, how long, and who leads."""
     m = state.snapshot.matches
-    parts = [f"{done(m):,} of {m.planned if m.total is None else m.total:,} matches"]
+    parts = [part for panel in state.panels for part in panel.headline]
+    parts += [f"{done(m):,} of {m.planned if m.total is None else m.total:,} matches"]
     if state.in_flight:
         parts.append(f"{state.in_flight:,} in flight")
     if m.void:

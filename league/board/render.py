@@ -70,7 +70,7 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
         return top + table(state, width, None) + panels + _after(blank, _log(state.log, width, 10))
     kept = 0 if height < 12 else 3 if airy else 2
     spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
-    panels = _after(blank, _panels(shown, width, max(height // 3, spare - 2)))
+    panels = _after(blank, _panels(shown, width, max(height // 3, spare - 2), spare - 2))
     log = _after(blank, _log(state.log, width, kept))
     room = height - len(top) - len(panels) - len(log)
     rows = table(state, width, max(1, room))
@@ -200,15 +200,15 @@ def _rows(columns: Sequence[Column], rows: Sequence[Standing]) -> list[Line]:
     return lines
 
 
-def _panels(panels: Sequence[Panel], width: int, height: int | None) -> list[Line]:
-    """The panels that fit whole, each under its title, or their first lines where those may stand alone; the others
-    are counted, but for optional ones.
+def _panels(panels: Sequence[Panel], width: int, height: int | None, spare: int = 0) -> list[Line]:
+    """The panels that fit whole, each under its title, or their first lines if those may stand alone; the others
+    are counted, but for optional ones. These take only the `spare` lines that no row of the table needs.
     """
     lines: list[Line] = []
     missed = cut = 0
     for panel in panels:
         block = [_rule(panel.title, width), *((line, []) for line in _panel_lines(panel, width))]
-        room = None if height is None else height - len(lines)
+        room = None if height is None else (spare if panel.optional else height) - len(lines)
         if room is None or (len(block) <= room and not missed + cut):
             lines += block
         elif panel.first and room >= panel.first + 2 and not missed + cut:

@@ -123,3 +123,9 @@ class Screen:
             return os.read(self._keys, 1).decode(errors="replace")
         except OSError:
             return ""
+
+
+def drop_typed_keys(fd: int = 0) -> None:
+    """Forget what was typed at the terminal `fd` and not read, so that it does not reach the shell."""
+    with contextlib.suppress(termios.error, OSError, ValueError):
+        termios.tcflush(fd, termios.TCIFLUSH)

@@ -30,6 +30,8 @@ class Panel(msgspec.Struct, frozen=True):
     """so many lines may stand alone where there is no room for all; 0: all or none"""
     figures: tuple[tuple[str, str], ...] = ()
     """of the last lines, name and value, which a narrow board shows without what else is there"""
+    headline: tuple[str, ...] = ()
+    """what a plain line says of this panel, such as a training's step and reward"""
 
 
 class BoardState(msgspec.Struct, frozen=True):
@@ -120,10 +122,12 @@ class Progress:
         games: tuple[str, ...] = (),
         panels: tuple[Panel, ...] = (),
         log: tuple[str, ...] = (),
+        to_go: float | None = None,
     ) -> BoardState:
         """The state to show now; rates are of the last seconds while the run goes on, of the whole once it has ended.
 
-        `tokens` is the running total of completion tokens; default: of ended matches.
+        `tokens` is the running total of completion tokens; default: of ended matches. `to_go`: seconds to the end;
+        default: by the matches left and their rate.
         """
         if tokens is None:
             tokens = sum(row.tokens for row in snapshot.standings)
@@ -141,7 +145,7 @@ class Progress:
             matches_per_second=rate,
             tokens_per_second=token_rate if tokens else None,
             elapsed=self._clock() - self._started,
-            to_go=time_to_go(snapshot.matches, rate) if status == "running" else None,
+            to_go=None if status != "running" else time_to_go(snapshot.matches, rate) if to_go is None else to_go,
             log=log,
             panels=panels,
         )

@@ -68,8 +68,10 @@ def tournament(
 @app.command()
 def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None, plugin: Plugin = None) -> None:
     """Watch a run live from another terminal; reads only."""
+    import atexit
     from functools import partial
 
+    from league.board.screen import drop_typed_keys
     from league.board.watch import watch as attach
     from league.panels import RunPanels
     from league.planning import total_for
@@ -77,6 +79,7 @@ def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None, pl
 
     load_plugins(plugin)
     panels = partial(RunPanels, metagame=metagame)
+    atexit.register(drop_typed_keys)  # also those typed after the board has closed
     attach(db, run, ledger_for=ratings_for, total_for=total_for, panels_for=panels)
 
 
@@ -101,12 +104,14 @@ def board(
 
     shown = read_board(db, run)
     if json:
-        _print_json(shown.snapshot, game, **shown.panels.to_json())
+        _print_json(shown.snapshot, game, **shown.panels.to_json(), head=shown.head)
     else:
         from league.board.text import print_board
 
         panels = () if game else shown.panels.panels(shown.snapshot.standings)
         print_board(shown.snapshot, game, panels=panels, status=shown.status)
+        if shown.head:
+            print(f"head of the log: {shown.head[:32]} (`arena verify` checks the log)")
 
 
 @app.command()
@@ -140,11 +145,16 @@ def export(
     run: RunName = None,
 ) -> None:
     """Write the recorded matches in another format."""
+    import sys
+
     from league.store import Store
     from league.store.export import export as write
 
     with Store.open(db, read_only=True) as store:
-        write(store, store.run(run), format, out)
+        found = store.run(run)
+        head = store.head(found)
+        n = write(store, found, format, out)
+    print(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}", file=sys.stderr)
 
 
 @app.command()
@@ -154,6 +164,44 @@ def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None) -> 
 
     load_plugins(plugin)
     print(make_again(db, run))
+
+
+@app.command()
+def verify(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="Only this run; default: all of them.")] = None,
+    db: Db = DEFAULT_DB,
+    sample: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Replay N matches, drawn at random; default: all.")
+    ] = None,
+    limit: Annotated[float | None, typer.Option(min=0, metavar="SECONDS", help="Replay for so long at most.")] = None,
+    head: Annotated[
+        str, typer.Option("--head", metavar="DIGEST", help="A head that was noted: is it still in the log?")
+    ] = "",
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Check that the log is what was played: the hash chain, results against episodes, episodes against the rules."""
+    from games import ArenaError
+    from league.commands.verifying import progress_bar
+    from league.verify import verify as check
+    from league.verify.run import lines
+
+    load_plugins(plugin)
+    found = check(db, run, sample=sample, limit=limit, head=head, show=progress_bar)
+    if json:
+        import msgspec
+
+        print(msgspec.json.format(msgspec.json.encode({"runs": found}), indent=1).decode())
+    else:
+        print("\n".join(line for verified in found for line in lines(verified)))
+    lost = bool(head) and not any(verified.holds_head for verified in found)
+    if head and not lost and not json:
+        print(f"the log still begins with what had the head {head}")
+    wrong = sum(verified.wrong for verified in found)
+    told = [f"{wrong:,} things are wrong in {db}"] if wrong else []
+    told += [f"no result of {db} has the digest {head}: the log is not the one that was noted"] if lost else []
+    if told:
+        raise ArenaError("; ".join(told))
 
 
 @app.command()

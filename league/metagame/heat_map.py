@@ -6,6 +6,7 @@ from rich.cells import cell_len
 
 from league.board import Panel
 from league.board.cells import clean, pad
+from league.board.names import shortened
 from league.metagame.payoff import Payoff
 
 NAME_MAX, CELL = 16, 4
@@ -22,8 +23,8 @@ def heat_map_lines(payoff: Payoff, width: int) -> list[str]:
 
     A cell is the share of points and a shade of it (the darker the more); `·` where two never met.
     """
-    names = [clean(p) for p in payoff.players]
-    label = min(NAME_MAX, max((cell_len(name) for name in names), default=0))
+    names = shortened([clean(p) for p in payoff.players], NAME_MAX)
+    label = max((cell_len(name) for name in names), default=0)
     number = len(str(len(names)))
     room = max(1, (width - label - number - 2) // (CELL + 1))
     shown = min(len(names), room)

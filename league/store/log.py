@@ -113,7 +113,7 @@ def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
 
 
 def _packed(planned: PlannedMatch, result: Result, data: bytes) -> Packed:
-    row = _row(result)
+    row = row_of(result)
     plan = plans.row(planned)
     covered = [row[name] for name in _COVERED_NAMES]
     return Packed(result, data, row, chain.content_digest([plan[c.name] for c in _PLAN], covered, data))
@@ -218,6 +218,17 @@ def episode(connection: Connection, match: str) -> Episode:
     return unpack(data)
 
 
+def planned_of(link: Link) -> PlannedMatch:
+    """The plan of a chained result. Raises an error of msgspec for a damaged one."""
+    return plans.planned(link.plan)
+
+
+def result_of(link: Link) -> Result:
+    """A chained result as a record. Raises an error of msgspec for a damaged one."""
+    by_name = dict(zip(_COVERED_NAMES, link.result, strict=True)) | {"seq": link.seq}
+    return _result([by_name[column.name] for column in COLUMNS])
+
+
 def unpack(data: bytes) -> Episode:
     """The episode in a compressed column."""
     return decode(zlib.decompress(data))
@@ -230,7 +241,7 @@ def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link
     return [Link(r[0], r[1], tuple(r[2:first]), tuple(r[first:last]), r[last]) for r in rows]
 
 
-def _row(result: Result) -> dict[str, Any]:
+def row_of(result: Result) -> dict[str, Any]:
     """A result as the row of its table, but for run, place and digest."""
     row = {name: getattr(result, name) for name in result.__struct_fields__ if name != "seq"}
     return row | {"seats": msgspec.json.encode(result.seats).decode()}

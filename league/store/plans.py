@@ -46,16 +46,16 @@ def add(connection: Connection, run: int, name: str, matches: Sequence[PlannedMa
     have = {m.index: m for m in _read(connection, _select(run).where(P.index >= matches[0].index))}
     size = connection.execute(select(func.count()).select_from(schema.plan).where(P.run == run)).scalar_one()
     rows: list[dict[str, Any]] = []
-    for planned in matches:
-        old = have.get(planned.index)
+    for new in matches:
+        old = have.get(new.index)
         if old is None:
-            if planned.index != size + len(rows):
-                raise ValueError(f"the plan of run {name!r} would jump from {size + len(rows)} to {planned.index}")
-            rows.append({"run": run, **row(planned)})
-        elif row(old) != row(planned):
+            if new.index != size + len(rows):
+                raise ValueError(f"the plan of run {name!r} would jump from {size + len(rows)} to {new.index}")
+            rows.append({"run": run, **row(new)})
+        elif row(old) != row(new):
             raise InputError(
-                f"match {planned.index} of run {name!r} is planned already and differs ({old.match.id}, now "
-                f"{planned.match.id}): a plan never changes; start a run under another name"
+                f"match {new.index} of run {name!r} is planned already and differs ({old.match.id}, now "
+                f"{new.match.id}): a plan never changes; start a run under another name"
             )
     if rows:
         _insert(connection, name, rows)
@@ -95,10 +95,10 @@ def lease(
     floor = open_matches[0][0] if open_matches else floor
     leased: list[tuple[PlannedMatch, int]] = []
     rows: list[dict[str, Any]] = []
-    for *planned, holder, attempt, expires in open_matches:
+    for *columns, holder, attempt, expires in open_matches:
         if len(leased) < n and not (holder and (holder == owner or expires > now)):
-            leased.append((_planned(planned), (attempt or 0) + 1))
-            rows.append({"match": planned[3], "run": run, "owner": owner, "attempt": leased[-1][1], "until": until})
+            leased.append((planned(columns), (attempt or 0) + 1))
+            rows.append({"match": columns[3], "run": run, "owner": owner, "attempt": leased[-1][1], "until": until})
     upsert(connection, schema.leases, rows)
     return leased, floor
 
@@ -130,10 +130,11 @@ def _select(run: int) -> Select[Any]:
 
 
 def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
-    return (_planned(row) for row in connection.execute(query))
+    return (planned(row) for row in connection.execute(query))
 
 
-def _planned(row: Sequence[Any]) -> PlannedMatch:
+def planned(row: Sequence[Any]) -> PlannedMatch:
+    """The columns of COLUMNS as a record."""
     index, round, pairing, match, game, seed, seats, task = row
     return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats), task))
 

@@ -175,7 +175,7 @@ def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[by
     """The cached standings of an algorithm and the last seq in them."""
     c = schema.standings_cache.c
     row = connection.execute(select(c.data, c.upto_seq).where(c.run == run, c.algorithm == algorithm)).first()
-    return None if row is None else (bytes(row[0]), int(row[1]))
+    return None if row is None else (row[0].encode() if isinstance(row[0], str) else bytes(row[0]), int(row[1]))
 
 
 def _run(row: Sequence[Any]) -> Run:

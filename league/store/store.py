@@ -274,9 +274,13 @@ class Store:
         with self._db.read() as connection:
             return chain.segments(connection, run.id)
 
-    def links(self, run: Run, batch: int = 256) -> Iterator[Link]:
-        """Every result as the chain covers it, in the order of commit, read `batch` at a time."""
-        after = 0
+    def head(self, run: Run) -> str:
+        """The digest of the run's last result in hexadecimal digits, "" where none is chained."""
+        segments = self.segments(run)
+        return segments[-1].digest.hex() if segments and segments[-1].digest != chain.NOTHING else ""
+
+    def links(self, run: Run, batch: int = 256, after: int = 0) -> Iterator[Link]:
+        """Results with a higher `seq` as the chain covers them, in the order of commit, read `batch` at a time."""
         while True:
             with self._db.read() as connection:
                 rows = log.links(connection, run.id, after, batch)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -18,6 +20,8 @@ from league.training.rated import RatedLeague
 
 REFRESH = 0.25
 """seconds between two looks at the training"""
+PACE = 50
+"""newest steps that the remaining time is estimated from"""
 
 
 class Display:
@@ -35,17 +39,21 @@ class Display:
         self._config, self._board, self._league = config, board, league
         self._promotion, self._runner, self._matches = promotion, runner, matches
         self._timing: Mapping[str, float] = {}
+        self._seconds: deque[float] = deque(maxlen=PACE)
         self._written = 0.0
         """tokens of the live policy, since this process began"""
 
     def begin(self, rows: Sequence[dict[str, Any]]) -> None:
         """With the rows of metrics.jsonl that there are."""
-        self._progress, self._history = Progress(self._config.name), History(rows, self._league.games)
+        # Matches end in bursts, one for each step: only their mean rate over many steps says anything.
+        self._progress = Progress(self._config.name, window=math.inf)
+        self._history = History(rows, self._league.games)
 
     def add(self, step: int, figures: Mapping[str, float], timing: Mapping[str, float]) -> None:
         """A step was taken."""
         self._written += figures.get("answers", 0) * figures.get("length", 0.0)
         self._timing = timing
+        self._seconds.append(timing["seconds"])
         self._history.add({"step": step, **figures})
 
     def newest(self) -> dict[str, float]:
@@ -61,9 +69,19 @@ class Display:
         if self._promotion is not None and self._promotion.test is not None:
             panels += (Panel("promotion", (self._promotion.test.told(), *self._promotion.test.lines())),)
         state = self._progress.state(
-            self._league.standings(counts), status=status, panels=panels, tokens=round(self._written)
+            self._league.standings(counts),
+            status=status,
+            panels=panels,
+            tokens=round(self._written),
+            to_go=self._to_go(),
         )
         self._board.update(state)
+
+    def _to_go(self) -> float | None:
+        """Seconds to the last step at the pace of the newest ones, evaluations included; None before two steps."""
+        if len(self._seconds) < 2:
+            return None
+        return (self._config.steps - self._history.step) * sum(self._seconds) / len(self._seconds)
 
     async def refresh(self, status: Callable[[], Status]) -> None:
         """Until it is cancelled."""

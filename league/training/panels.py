@@ -51,6 +51,15 @@ _LINES: tuple[tuple[str, str], ...] = (
 )
 
 
+_HEADLINE = (
+    ("reward/", "reward"),
+    ("loss", "loss"),
+    ("nash_conv/", "NashConv"),
+    ("nash_conv_average/", "NashConv of the average"),
+)
+"""What a plain line tells, in this order."""
+
+
 def sparkline(values: Sequence[float], width: int = WIDTH) -> str:
     """A curve in one line of at most `width` cells, from the smallest value to the largest; gaps are blank.
 
@@ -116,9 +125,23 @@ class History:
             for key in self.keys(start)
         ]
         lines = (*_facts(self.step, steps, timing), *_curves(shown))
-        panel = Panel("training", lines, first=3, figures=tuple((label, value.strip()) for label, value, _ in shown))
+        figures = tuple((label, value.strip()) for label, value, _ in shown)
+        panel = Panel("training", lines, first=3, figures=figures, headline=self._headline(steps))
         warnings = alarms(self, config)
         return (Panel("alarms", tuple(warnings)), panel) if warnings else (panel,)
+
+    def _headline(self, steps: int) -> tuple[str, ...]:
+        """The step and the newest values of what a log file should tell of a training."""
+        out = [f"step {self.step:,} of {steps:,}"]
+        for start, what in _HEADLINE:
+            known = {key: self.values(key)[-1] for key in self.keys(start)}
+            if known:
+                paths = (self.labels.of("", key.removeprefix(start).strip("/")).strip() for key in known)
+                out.append(
+                    f"{what} "
+                    + ", ".join(f"{path} {v:.3g}".strip() for path, v in zip(paths, known.values(), strict=True))
+                )
+        return tuple(out)
 
     def _figure(self, key: str, what: str, path: str) -> Figure:
         """A figure's name, its newest value, of a win rate with the interval, and all its values."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 import games
-from arena import players
+from arena import players, running
 from arena.players import Player
 from games import GameSpec, InputError, plugins
 from league.board import open_board
 from league.entry import refuse_equal
+from league.game_ids import kept_ids, stored_run
 from league.names import settled
 from league.ratings import draws
 from league.store import Run, Store
@@ -46,10 +47,21 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         anchors = _anchors(config, stack)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         store = stack.enter_context(Store.open(config.db))
+        config, specs = _as_stored(store, config, specs)
         runs = _runs(store, stack, config, specs, named)
         work = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
         stack.callback(work.close)
-        return asyncio.run(work.run(file))
+        return running.run(work.run(file))
+
+
+def _as_stored(
+    store: Store, config: TrainingConfig, specs: Mapping[str, GameSpec]
+) -> tuple[TrainingConfig, dict[str, GameSpec]]:
+    """The settings and games under the ids that a training which goes on was started with."""
+    kept = kept_ids(stored_run(store, config.name), specs)
+    frozen = [f.model_copy(update={"game": kept.get(f.game or "", f.game)}) for f in config.freeze]
+    renamed = (replace(spec, id=kept.get(spec.id, spec.id)) for spec in specs.values())
+    return config.model_copy(update={"freeze": tuple(frozen)}), {spec.id: spec for spec in renamed}
 
 
 def _make(folder: Path) -> None:

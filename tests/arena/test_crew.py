@@ -40,11 +40,36 @@ def test_files_of_the_same_name_all_arrive_in_the_order_they_were_loaded(
     modules = {type(players.make(f"of-{folder}")).__module__ for folder in "cab"}
     assert len(modules) == 3  # each keeps its own
     sent = loaded_plugins()
-    assert [text.split('"')[1] for text in sent.values()] == ["of-c", "of-a", "of-b"]
-    assert list(sent) == ["game.py", "game-2.py", "game-3.py"]
+    assert [plugin.files["game.py"].decode().split('"')[1] for plugin in sent] == ["of-c", "of-a", "of-b"]
+    assert [plugin.folder for plugin in sent] == ["0/c", "1/a", "2/b"]
 
     for offered in plugins._registered["arena.players"], plugins._loaded_files:
         offered.clear()
     monkeypatch.setattr("arena.workers.scratch.folder", lambda: tmp_path)
     Recipe(NoCrew, plugins=sent).prepare()
     assert {"of-a", "of-b", "of-c"} <= set(players.ids())
+
+
+def test_what_a_file_imports_from_beside_it_arrives_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also what it imports only later, inside a function."""
+    monkeypatch.setattr(plugins, "_loaded_files", {})
+    here, there = tmp_path / "here", tmp_path / "there"
+    (here / "parts").mkdir(parents=True)
+    (here / "parts" / "__init__.py").write_text("from .deep import NAME\n")
+    (here / "parts" / "deep.py").write_text("NAME = 'neighbourly'\n")
+    (here / "later.py").write_text("from parts import NAME as SAID\n")
+    (here / "unused.py").write_text("1 / 0\n")
+    late = "\n    def about_it(self):\n        import later\n        return later.SAID\n"
+    (here / "game.py").write_text(
+        "import parts\n" + FILE.replace("    pass", late).format(name="{name}").replace('"{name}"', "parts.NAME")
+    )
+    plugins.load_file(here / "game.py")
+    (sent,) = loaded_plugins()
+    assert sorted(sent.files) == ["game.py", "later.py", "parts/__init__.py", "parts/deep.py"]
+    for offered in plugins._registered["arena.players"], plugins._loaded_files:
+        offered.clear()
+    for file in (*here.rglob("*.py"),):
+        file.unlink()
+    monkeypatch.setattr("arena.workers.scratch.folder", lambda: there)
+    Recipe(NoCrew, plugins=[sent]).prepare()
+    assert players.make("neighbourly").about_it() == "neighbourly"  # type: ignore[attr-defined]

@@ -47,7 +47,7 @@ def test_a_file_adds_games_with_parameters(tmp_path: Path) -> None:
 
 
 def test_a_file_is_run_once(tmp_path: Path) -> None:
-    path = write(tmp_path, "once-v0", "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
+    path = write(tmp_path, "once-v0", FILE + "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
     plugins.load_file(path)
     plugins.load_file(path)
     assert Path(f"{path}.n").read_text() == "x"
@@ -93,7 +93,7 @@ def test_one_broken_package_is_warned_of_and_skipped(caplog: pytest.LogCaptureFi
     assert "bad-v0" not in usable
     assert "bad-v0" in caplog.text
     assert "ModuleNotFoundError" in caplog.text
-    assert games.make("good-v0").spec.id == "race-v0"
+    assert games.make("good-v0").spec.id == "good-v0"  # it calls itself race-v0
     with pytest.raises(InputError, match="cannot be loaded: ModuleNotFoundError"):
         games.make("bad-v0")
 

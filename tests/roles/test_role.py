@@ -79,3 +79,33 @@ def test_a_factory_that_makes_no_role_is_refused():
             roles.make("broken")
     finally:
         plugins._registered[roles.registry.ROLES.group].pop("broken")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Let me think.\nI offer 50.\nDeal?", "Let me think.\nI offer 50.\nDeal?"),
+        ("<think>at most 60</think>I offer 50.\n\nDeal?", "I offer 50.\n\nDeal?"),
+        ("One line.", "One line."),
+        ("I like \\boxed{50} as a price.\nAnd you?", "I like \\boxed{50} as a price.\nAnd you?"),
+        ('My {"action": "sell"} is ready, see?', 'My {"action": "sell"} is ready, see?'),
+        ("Well, Action: is a strange word.\nI offer 50.", "Well, Action: is a strange word.\nI offer 50."),
+        ("They want 60.\nI go lower: $\\boxed{I offer 50}$.", "I offer 50"),
+        ('Lower.\n```json\n{"action": "I offer 50"}\n```', "I offer 50"),
+        ("Lower.\nAction: I offer 50", "I offer 50"),
+        ("I offer 50.\r\nDeal?<|im_end|>\nuser: yes", "I offer 50.\nDeal?"),
+    ],
+)
+def test_a_free_text_is_taken_whole(text, message):
+    assert Role().parse(text, None).replace("\r", "") == message
+
+
+def test_nothing_is_no_message():
+    for text in ("", " \n", "<think>only thoughts</think>", "<think>cut off", "\\boxed{cut off"):
+        with pytest.raises(roles.ParseError):
+            Role().parse(text, None)
+    assert Role().parse("x" * 300_000, None)
+
+
+def test_a_listed_action_is_still_the_last_line():
+    assert Role().parse("Let me think.\nbet\nNo.\npass", ("bet", "pass")) == "pass"

@@ -202,3 +202,10 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "tournament" in done.stdout
     assert done.stderr.strip() == "[]"
+
+
+def test_ctrl_c_while_the_command_is_loading_is_one_line(tmp_path):
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from arena.cli import main; sys.exit(main(['games']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "arena: interrupted\n")

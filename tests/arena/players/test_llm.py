@@ -62,6 +62,18 @@ def prompt(engine, request):
     return engine.tokenizer.decode(request.prompt_ids)
 
 
+def test_choice_says_once_that_it_writes_turns_of_free_text(engine, caplog):
+    player = LLM(decode="choice", engine=Scripted(engine, "hello"), max_tokens=7)
+    for _ in range(2):
+        decision = decide(player, view(Auction(), legal=None))
+        assert decision.sample is not None
+    (record,) = caplog.records
+    assert 'turns of free text, which decode = "choice" cannot choose' in record.message
+    assert "max_tokens = 7" in record.message
+    decide(player, view())
+    assert len(caplog.records) == 1
+
+
 def test_choice_is_legal_and_its_probability_is_the_policys(engine):
     player = LLM(decode="choice", engine=engine)
     a_view = view()

@@ -1,9 +1,11 @@
 import os
 import re
+import select
 from pathlib import Path
 
 import pytest
 
+from league.board.screen import drop_typed_keys
 from tests.league.board.terminal import Terminal
 
 NOISY = """
@@ -184,3 +186,16 @@ with open_board(console=Console(stderr=True)) as board:
     final = terminal.end()
     assert out.read_text() == "for the file\n"
     assert "for the pane" in final
+
+
+def test_keys_that_nobody_read_do_not_reach_the_shell():
+    master, slave = os.openpty()
+    try:
+        os.write(master, b"q\n")
+        assert select.select([slave], [], [], 10)[0]
+        drop_typed_keys(slave)
+        assert not select.select([slave], [], [], 0)[0]
+        drop_typed_keys(-1)  # no terminal: nothing to do
+    finally:
+        os.close(master)
+        os.close(slave)

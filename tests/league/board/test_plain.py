@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from games import InputError
-from league.board import open_board
+from league.board import Panel, open_board
 from league.board.plain import Board, PlainBoard
 from tests.league.board.states import Clock, state
 
@@ -101,3 +101,12 @@ def test_off_shows_nothing(capfd):
         board.log("x")
         assert board.key(0.0) == ""
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_plain_line_tells_what_panels_have_to_tell():
+    out, clock = io.StringIO(), Clock()
+    training = Panel("training", ("a curve",), headline=("step 12 of 500", "reward first 0.25, second -0.25"))
+    with PlainBoard(out, clock=clock) as board:
+        clock.now += 5
+        board.update(state(2, panels=(Panel("workers", ("w",)), training)))
+        assert "running: step 12 of 500 · reward first 0.25, second -0.25 · 1,236 of 4,000 matches" in out.getvalue()

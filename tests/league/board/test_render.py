@@ -278,3 +278,17 @@ def test_a_wide_board_has_the_intervals_of_scores_and_games_beside_them():
     assert "+0.50 ±0.12" in first
     assert f"{number(kuhn.rating)} ±{number(kuhn.high - kuhn.rating)}" in first
     assert second.rstrip().endswith("[20.0, 36.0]")
+
+
+@pytest.mark.parametrize(("height", "players"), [(24, 6), (20, 5), (24, 12)])
+def test_an_optional_panel_takes_no_row_of_the_table(height: int, players: int) -> None:
+    heat = Panel("who beats whom", tuple(f"line {i}" for i in range(players + 1)), optional=True)
+    bare = checked(state(players, log=("a", "b", "c")), 80, height)
+    lines = checked(state(players, log=("a", "b", "c"), panels=(heat,)), 80, height)
+    shown = [sum(f"player-{i} " in line for line in lines) for i in range(players)]
+    assert shown == [sum(f"player-{i} " in line for line in bare) for i in range(players)]
+
+
+def test_an_optional_panel_is_shown_if_there_is_room() -> None:
+    heat = Panel("who beats whom", ("line 0", "line 1"), optional=True)
+    assert "line 1" in checked(state(6, panels=(heat,)), 80, 24)

@@ -1,0 +1,75 @@
+"""A player measured in one game: exactly if that can be, and against players of known strength."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+
+import msgspec
+
+import games
+from arena import players, running
+from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor
+from arena.evaluation.exact import Exact, evaluate, read_table, tabulate
+from arena.players import Player
+from games import InputError, TextGame
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    """What was found out about a player in one game."""
+
+    player: str
+    game: str
+    exact: Exact | None
+    """None where `not_exact` says why"""
+    not_exact: str
+    seats: tuple[SeatScore, ...]
+    skipped: dict[str, str]
+    """anchors that cannot play this game, and why"""
+
+
+def measure(
+    player: Player | str,
+    game: str,
+    *,
+    matches: int = 100,
+    against: Sequence[Player | str] | None = None,
+    seed: int = 0,
+    make: Callable[[str], Player] = players.make,
+) -> Evaluation:
+    """Measure a player. `make` knows those that are given by name, which are closed here. Raises InputError."""
+    board = games.make(game)
+    with ExitStack() as stack:
+
+        def made(given: Player | str) -> Player:
+            if not isinstance(given, str):
+                return given
+            found = make(given)
+            stack.callback(found.close)
+            return found
+
+        subject = made(player)
+        if why := subject.supports(board):
+            raise InputError(f"{subject.name} cannot play {board.spec.id}: {why}")
+        exact, not_exact = _exact(subject, board)
+        seats: list[SeatScore] = []
+        skipped: dict[str, str] = {}
+        for given in against or DEFAULT_ANCHORS if matches else ():
+            anchor = made(given)
+            if why := anchor.supports(board):
+                skipped[given if isinstance(given, str) else given.name] = why
+            else:
+                seats += running.run(play_anchor(subject, anchor, board.spec, matches, seed=seed))
+    # a run's newest snapshot under its own name
+    told = player if isinstance(player, str) and "@" not in subject.name else subject.name
+    return Evaluation(told, board.spec.id, exact, not_exact, tuple(seats), skipped)
+
+
+def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:
+    try:
+        table = running.run(read_table(player, tabulate(board)))
+    except InputError as error:
+        return None, str(error)
+    if table is None:
+        return None, f"the policy of {player.name} cannot be read; llm players show it with decode=choice"
+    return evaluate(board, table), ""

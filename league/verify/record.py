@@ -1,0 +1,100 @@
+"""One stored match: its result against its episode, its episode against its plan and the rules of the game."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+import games
+from arena.match import Episode, MatchPlan
+from arena.match.replay import Unsettled, contradiction
+from games import InputError, TextGame
+from games.errors import InfrastructureError
+from league.records import PlannedMatch, Result, summarize
+from league.store.log import Link, planned_of, result_of, unpack
+
+
+class Records:
+    """Checks the matches of one run."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        illegal = config.get("training", config).get("illegal", {})
+        retries, then = illegal.get("retries"), illegal.get("then")
+        self._attempts = None if retries is None or then is None else int(retries) + 1
+        self._games: dict[str, TextGame | str] = {}
+        self.replayed = 0
+        self.skipped: Counter[str] = Counter()
+        """why matches could not be replayed -> how many"""
+
+    def wrong(self, link: Link, *, replay: bool) -> tuple[str, str]:
+        """The kind of what is wrong, and what; two empty texts if nothing is."""
+        try:
+            planned, result = planned_of(link), result_of(link)
+            episode = unpack(link.data or b"")
+        except (msgspec.MsgspecError, zlib.error, UnicodeDecodeError, TypeError, ValueError) as error:
+            return "record", f"it cannot be read: {_first_line(error)}"
+        if told := _differs(planned, result, episode):
+            return "record", told
+        told = self._replay(episode) if replay else ""
+        return ("rules" if told else ""), told
+
+    def _replay(self, episode: Episode) -> str:
+        game = self._game(episode.game)
+        if isinstance(game, str):
+            self.skipped[game] += 1
+            return ""
+        try:
+            told = contradiction(game, episode, self._attempts)
+        except Unsettled as why:
+            self.skipped[f"a verifier's time limit decided ({why})"] += 1
+            return ""
+        except (InfrastructureError, InputError) as error:
+            self.skipped[str(error)] += 1
+            return ""
+        self.replayed += 1
+        return told
+
+    def _game(self, id: str) -> TextGame | str:
+        """The game, or why there is none."""
+        if id not in self._games:
+            try:
+                self._games[id] = games.make(id)
+            except InputError as error:
+                self._games[id] = str(error)
+        return self._games[id]
+
+
+def _differs(planned: PlannedMatch, result: Result, episode: Episode) -> str:
+    """Where plan, episode and result contradict each other; "" if they do not."""
+    plan = planned.match
+    told = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task)
+    for name in ("id", "game", "seed", "seats", "task"):
+        one, other = getattr(plan, name), getattr(told, name)
+        if one != other:
+            return f"its {name} is {one!r:.200} in the plan and {other!r:.200} in the episode"
+    try:
+        right = msgspec.structs.replace(summarize(planned, episode), seq=result.seq)
+    except KeyError as error:
+        return f"its episode names the seat {error}, which it has not"
+    for name in result.__struct_fields__:
+        if getattr(result, name) != getattr(right, name):
+            if name == "seats":
+                return _seats_differ(result, right)
+            return f"its {name} is {getattr(result, name)!r:.200}; by its episode it is {getattr(right, name)!r:.200}"
+    return ""
+
+
+def _seats_differ(result: Result, right: Result) -> str:
+    for one, other in zip(result.seats, right.seats, strict=False):
+        for name in one.__struct_fields__:
+            if getattr(one, name) != getattr(other, name):
+                return f"{name} of {one.seat} is {getattr(one, name)!r}; by its episode it is {getattr(other, name)!r}"
+    return f"it has {len(result.seats)} seats; by its episode it has {len(right.seats)}"
+
+
+def _first_line(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]

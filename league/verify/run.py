@@ -1,0 +1,189 @@
+"""Verifying one run of a store."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from league.rebuild import compare
+from league.store import Run, Store
+from league.store.chain import Segment
+from league.store.log import Link
+from league.verify.chain import Follower
+from league.verify.record import Records
+
+KEPT = 1000
+"""problems of a run that are named; further ones are counted"""
+Progress = Callable[[int], None]
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is not as it should be."""
+
+    kind: str
+    """chain, record (plan, result and episode contradict each other), rules, or standings"""
+    text: str
+    match: str = ""
+    """its id; "": the run as a whole"""
+    seq: int = 0
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What was found in a run."""
+
+    run: str
+    matches: int
+    head: str
+    """digest of the last result: note it elsewhere, and `--head` compares the log with it"""
+    chained_from: int
+    """the first result that the chain covers, from 1; 0: none is covered"""
+    replayed: int
+    not_replayed: dict[str, int]
+    """why -> how many matches"""
+    standings: str
+    wrong: int
+    """how many things are not as they should be"""
+    problems: tuple[Problem, ...]
+    """the first of them"""
+    holds_head: bool = False
+    """whether a result has the digest that was asked for"""
+    unrecorded: int = 0
+    """matches of a training, at least so many once it has played all its steps, that it did not keep"""
+
+
+def verify_run(
+    store: Store,
+    run: Run,
+    *,
+    sample: int | None = None,
+    until: float | None = None,
+    head: str = "",
+    progress: Progress = lambda n: None,
+) -> Verified:
+    """Check a run. `sample`: replay so many matches, drawn at random; `until`: the time (`time.monotonic`) at which
+    replaying ends; `head`: a digest, or the start of one, to look for. Chain, records and standings are checked whole.
+    """
+    return _Verification(store, run, sample, until, head).all(progress)
+
+
+class _Verification:
+    def __init__(self, store: Store, run: Run, sample: int | None, until: float | None, head: str) -> None:
+        self._store, self._run, self._until, self._wanted = store, run, until, head.lower()
+        self._chain = Follower(run, store.segments(run))
+        self._records = Records(run.config)
+        counts = store.counts(run)
+        self._drawn = _draw(counts.finished + counts.void, sample)
+        self._problems: list[Problem] = []
+        self._wrong = self._matches = 0
+        self._holds_head = False
+
+    def all(self, progress: Progress) -> Verified:
+        segments = self._follow(progress)
+        for told in self._chain.end(segments):
+            self._add(Problem("chain", told))
+        told, right = self._standings()
+        if not right:
+            self._add(Problem("standings", told))
+        return self._verified(told)
+
+    def _follow(self, progress: Progress) -> list[Segment]:
+        """Check match after match; also those that end meanwhile. Returns the segments of the chain up to there."""
+        while True:
+            before = self._chain.seq
+            for link in self._store.links(self._run, after=before):
+                self._matches += 1
+                self._check(link)
+                progress(self._matches)
+            segments = self._store.segments(self._run)
+            if self._chain.seq == before or not segments or segments[-1].seq <= self._chain.seq:
+                return segments
+
+    def _check(self, link: Link) -> None:
+        for told in self._chain.follow(link):
+            self._add(Problem("chain", told, link.match, link.seq))
+        if self._wanted and link.digest is not None and link.digest.hex().startswith(self._wanted):
+            self._holds_head = True
+        kind, told = self._records.wrong(link, replay=self._replays(self._matches))
+        if kind:
+            self._add(Problem(kind, told, link.match, link.seq))
+
+    def _replays(self, number: int) -> bool:
+        if self._drawn is not None and number not in self._drawn:
+            self._records.skipped["not drawn"] += 1
+            return False
+        if self._until is not None and time.monotonic() > self._until:
+            self._records.skipped["the time limit was reached"] += 1
+            return False
+        return True
+
+    def _standings(self) -> tuple[str, bool]:
+        if any(p.kind == "record" for p in self._problems):
+            return "not compared: the log has records that contradict each other", True
+        return compare(self._store, self._run)
+
+    def _add(self, problem: Problem) -> None:
+        self._wrong += 1
+        if len(self._problems) < KEPT:
+            self._problems.append(problem)
+
+    def _verified(self, standings: str) -> Verified:
+        return Verified(
+            self._run.name,
+            self._matches,
+            self._chain.head,
+            self._chain.first,
+            self._records.replayed,
+            dict(self._records.skipped),
+            standings,
+            self._wrong,
+            tuple(self._problems),
+            self._holds_head,
+            _unrecorded(self._store, self._run),
+        )
+
+
+def _draw(matches: int, sample: int | None) -> frozenset[int] | None:
+    """The places of the matches to replay, from 1, which nobody can foresee; None: all of them."""
+    if sample is None or sample >= matches:
+        return None
+    return frozenset(random.SystemRandom().sample(range(1, matches + 1), sample))
+
+
+def _unrecorded(store: Store, run: Run) -> int:
+    """The matches of a training that are not in the store, as far as its settings tell; 0 if they are kept."""
+    training = run.config.get("training")
+    if training is None or run.name.endswith((".training", ".gate")):
+        return 0
+    if any(other.name == f"{run.name}.training" for other in store.runs()):
+        return 0
+    return int(run.config["rounds"]) * int(training.get("matches_per_step", 64))
+
+
+def lines(verified: Verified, *, shown: int = 20) -> Iterator[str]:
+    """What was found, for people."""
+    v = verified
+    yield f"{v.run}: {v.matches:,} matches, {_chained(v)}"
+    yield f"  replayed: {v.replayed:,}" + "".join(f"; {n:,} not: {why}" for why, n in v.not_replayed.items())
+    if v.unrecorded:
+        told = f"at least {v.unrecorded:,} by its last step"
+        yield f"  its training matches, {told}, were not kept (record = false): none of them can be replayed"
+    yield f"  standings: {v.standings}"
+    for problem in v.problems[:shown]:
+        where = f"match {problem.match} (result {problem.seq:,}): " if problem.match else ""
+        yield f"  WRONG, {problem.kind}: {where}{problem.text}"
+    if v.wrong > shown:
+        yield f"  and {v.wrong - shown:,} more; `arena verify --json` lists the first {KEPT:,}"
+    yield f"  {v.wrong:,} things are wrong" if v.wrong else "  nothing is wrong"
+
+
+def _chained(v: Verified) -> str:
+    if not v.chained_from:
+        return "no chain"
+    if v.chained_from > v.matches:
+        return "none of them chained: they were written before there was a chain" if v.matches else "nothing to chain"
+    if v.chained_from == 1:
+        return f"all chained, head {v.head}"
+    return f"chained from result {v.chained_from:,} on (those before it are older than the chain), head {v.head}"

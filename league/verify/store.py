@@ -1,0 +1,46 @@
+"""Verifying the runs of a store."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+from games import InputError
+from league.store import Store
+from league.verify.run import Progress, Verified, verify_run
+
+ShowProgress = Callable[[str, int], AbstractContextManager[Progress]]
+"""a run's name and how many matches it has -> what is told how many are done"""
+
+
+def _silent(run: str, matches: int) -> AbstractContextManager[Progress]:
+    return nullcontext(lambda done: None)
+
+
+def verify(
+    db: str,
+    name: str | None = None,
+    *,
+    sample: int | None = None,
+    limit: float | None = None,
+    head: str = "",
+    show: ShowProgress = _silent,
+) -> list[Verified]:
+    """Check a run of a store, or all of them; reads only.
+
+    `sample`: replay so many matches of each run, drawn at random; `limit`: seconds for all replays; `head`: a digest
+    that was noted earlier, or at least its first 8 digits. Raises InputError for a run that there is not.
+    """
+    if head and (len(head) < 8 or any(c not in "0123456789abcdef" for c in head.lower())):
+        raise InputError(f"--head {head!r} is no digest; write at least 8 of the digits that `arena verify` prints")
+    until = None if limit is None else time.monotonic() + limit
+    found = []
+    with Store.open(db, read_only=True) as store:
+        for run in [store.run(name)] if name is not None else store.runs():
+            counts = store.counts(run)
+            with show(run.name, counts.finished + counts.void) as progress:
+                found.append(verify_run(store, run, sample=sample, until=until, head=head, progress=progress))
+        if not found:
+            store.run()  # says that there is none
+    return found

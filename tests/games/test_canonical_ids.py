@@ -1,0 +1,166 @@
+"""One game, one id: `make(id).spec.id` makes the same game again, however the id was written."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+
+import games
+from games import InputError, MissingPackage, plugins
+from games.naming import Name, parse_name
+from games.openspiel.catalog import WITH_PARAMETERS
+from games.registry import NATIVE, declared_id
+
+STONES = """
+from games import GameSpec, TextGame, register
+
+class Stones(TextGame):
+    def __init__(self, pile: int = 12, share: float = 0.5, word: str = "a", loose=3, maybe: int | None = None):
+        self.given = dict(pile=pile, share=share, word=word, loose=loose, maybe=maybe)
+        self.spec = GameSpec("stones-v0", {"a": "player"}, "general_sum", str(self.given), 1)
+
+    def reset(self, seed): ...
+    acting = ()
+    def observe(self, seat): ...
+    def legal(self, seat): return ()
+    def apply(self, actions): ...
+    def returns(self): return {"a": 0.0}
+
+register("stones-v0")(Stones)
+register("thirty-v0")(Stones)
+
+@register("fixed-v0")
+class Fixed(Stones):
+    spec = property(lambda self: GameSpec("other-v0", {"a": "player"}, "general_sum", "x", 1), lambda self, s: None)
+    spec = property(spec.fget)
+    def __init__(self): ...
+"""
+
+
+@pytest.fixture
+def stones(tmp_path: Path) -> None:
+    file = tmp_path / "stones.py"
+    file.write_text(STONES)
+    plugins.load_file(file)
+
+
+@pytest.mark.usefixtures("stones")
+@pytest.mark.parametrize(
+    ("written", "id"),
+    [
+        ("stones", "stones-v0"),
+        ("stones-v0()", "stones-v0"),
+        ("stones-v0( pile = 2 )", "stones-v0(pile=2)"),
+        ("stones(pile=12)", "stones-v0"),
+        ("stones(share=1, pile=2)", "stones-v0(pile=2,share=1.0)"),
+        ("stones(share=0.50)", "stones-v0"),
+        ("stones(word='a')", "stones-v0"),
+        ("stones(word='1')", "stones-v0(word='1')"),
+        ("stones(word='x, y (z')", "stones-v0(word='x, y (z')"),
+        ('stones(word="it\'s")', 'stones-v0(word="it\'s")'),
+        ("stones(loose=3.0)", "stones-v0(loose=3.0)"),  # not declared: the factory may tell 3.0 from 3
+        ("stones(loose=true)", "stones-v0(loose=True)"),
+        ("stones(maybe=4,loose=3)", "stones-v0(maybe=4)"),
+        ("thirty(pile=2)", "thirty-v0(pile=2)"),  # whatever the game calls itself
+    ],
+)
+def test_a_plugins_game_has_the_registrys_id(written: str, id: str) -> None:
+    game = games.make(written)
+    again = games.make(id)
+    assert game.spec.id == again.spec.id == id
+    assert game.given == again.given  # type: ignore[attr-defined]
+    assert [type(v) for v in game.given.values()] == [type(v) for v in again.given.values()]  # type: ignore[attr-defined]
+    assert declared_id(written) == "stones-v0"
+
+
+@pytest.mark.usefixtures("stones")
+def test_a_spec_that_cannot_be_set_is_refused_in_one_line() -> None:
+    with pytest.raises(InputError, match=r"'fixed-v0' calls itself 'other-v0' and its spec cannot be set"):
+        games.make("fixed-v0")
+
+
+def _values(parameter: inspect.Parameter) -> Iterator[Any]:
+    """A few values of a parameter's type other than its default."""
+    for wanted in get_args(parameter.annotation) or (parameter.annotation,):
+        if get_origin(wanted) is Literal:
+            yield from get_args(wanted)
+        elif isinstance(wanted, str):
+            yield wanted
+        elif wanted is bool:
+            yield not parameter.default
+        elif wanted is int:
+            yield from ((parameter.default or 0) + n for n in (1, 2, -1))
+        elif wanted is float:
+            yield from (0.25, 1, 0.5)
+    yield parameter.default
+
+
+def _native() -> Iterator[str]:
+    for base, target in NATIVE.items():
+        module, _, attribute = target.partition(":")
+        yield base
+        for name, parameter in inspect.signature(
+            getattr(import_module(module), attribute), eval_str=True
+        ).parameters.items():
+            for value in _values(parameter):
+                yield str(Name(base, {name: value}))
+
+
+def test_every_id_of_ours_makes_the_same_game_again() -> None:
+    checked = set()
+    for id in _native():
+        try:
+            game = games.make(id)
+        except InputError:  # out of range, or not without another parameter
+            continue
+        again = games.make(game.spec.id)
+        assert again.spec == game.spec, id
+        assert parse_name(game.spec.id).base == parse_name(id).base
+        checked.add(game.spec.id)
+    assert set(NATIVE) - {"efg-v0"} <= {parse_name(id).base for id in checked}
+    assert len(checked) > 60
+
+
+PARAMETERS = (
+    "openspiel/kuhn_poker(players=2)",
+    "openspiel/kuhn_poker(players = 3)",
+    "openspiel/goofspiel(points_order=descending, num_cards=4, imp_info=true)",
+    "openspiel/go(komi=7)",
+    "openspiel/nim(pile_sizes='1;2;3')",
+    *(f"openspiel/{id}" for id in WITH_PARAMETERS.values() if "filename" not in id),
+)
+
+
+def test_every_shipped_id_round_trips() -> None:
+    for id in (*games.ids(), *PARAMETERS):
+        try:
+            game = games.make(id)
+        except MissingPackage:
+            continue
+        again = games.make(game.spec.id)
+        assert again.spec.id == game.spec.id, id
+        if id in games.ids():
+            assert game.spec.id == id
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("openspiel/kuhn_poker(players=2)", "openspiel/kuhn_poker"),
+        ("openspiel/goofspiel(players=2,num_cards=4)", "openspiel/goofspiel( num_cards=4 )"),
+        ("openspiel/go(komi=7)", "openspiel/go(komi=7.0)"),
+        (
+            "pettingzoo/tests.games.pettingzoo.envs:Countdown(max_turns=3,in_info=false,heap=7)",
+            "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7, max_turns=3)",
+        ),
+        ("bargain(high=50,rounds=3,low=0)", "bargain-v0( rounds=3 , high=50 )"),
+        ("psj(votes=1, solvers=3)", "psj-v0(solvers=3)"),
+    ],
+)
+def test_order_spacing_and_defaults_do_not_matter(one: str, other: str) -> None:
+    assert games.make(one).spec.id == games.make(other).spec.id

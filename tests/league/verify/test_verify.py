@@ -1,0 +1,324 @@
+"""Verifying a run: every way of changing a log that can be told is told, and what is right is called right."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import text
+
+from arena.cli import main
+from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, play
+from arena.players import Player, View
+from games import make
+from league.config import IllegalConfig, PlayerConfig, TournamentConfig
+from league.entry import Entry
+from league.records import PlannedMatch
+from league.store import Run, Store, chain
+from league.stored import stored_config
+from league.verify import Verified, verify
+from league.verify.run import lines
+from tests.league.store import version_1
+
+GAMES = ("openspiel/kuhn_poker", "openspiel/matrix_rpsw", "openspiel/tic_tac_toe")
+
+
+class Steady(Player):
+    """Plays one of the first two legal actions, or nonsense."""
+
+    def __init__(self, name: str, choice: int) -> None:
+        self.name, self.choice = name, choice
+
+    def act(self, view: View) -> Decision:
+        return Decision(view.legal[self.choice % len(view.legal)] if self.choice < 2 and view.legal else "fly")
+
+
+def play_run(path: Path, matches: int = 12, name: str = "cup") -> None:
+    """A run of real matches, some of them forfeits and one void."""
+    specs = {id: make(id).spec for id in GAMES}
+    seated = tuple(PlayerConfig(name=player, player="random") for player in ("one", "two"))
+    file = TournamentConfig(name=name, games=GAMES, players=seated, illegal=IllegalConfig(retries=1))
+    config = stored_config(file, Entry(specs, {}, {"one": GAMES, "two": GAMES}))
+    with Store.open(str(path)) as store:
+        run = store.start_run(name, config)
+        entries = []
+        for i in range(matches):
+            game = make(GAMES[i % 3])
+            seats = dict(zip(game.spec.seats, ("one", "two"), strict=True))
+            plan = MatchPlan(f"{name}{i:03}", game.spec.id, 1000 + i, seats)
+            players = dict(zip(seats, (Steady("one", 2 if i == 8 else 0), Steady("two", 1)), strict=True))
+            episode = play(game, plan, players, IllegalPolicy(retries=1))
+            if i == 7:
+                episode = msgspec.structs.replace(
+                    episode, status="void", reason="lost", turns=(), returns=dict.fromkeys(seats, 0.0), forfeited_by="",
+                    failure=(), facts={},
+                )  # fmt: skip
+            entries.append((PlannedMatch(i, i // 3, f"p{i}", plan), episode))
+        store.plan(run, [planned for planned, _ in entries])
+        for i in range(0, matches, 5):
+            store.finish(entries[i : i + 5])
+        from league.rebuild import compute, save
+
+        save(store, run, compute(store, run))
+        store.set_status(run, "finished")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("verify") / "x.db"
+    play_run(file)
+    return file
+
+
+@pytest.fixture
+def db(played: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(played, tmp_path))
+
+
+def sql(db: Path, *statements: str) -> None:
+    with sqlite3.connect(db) as connection:
+        for statement in statements:
+            connection.execute(statement)
+    connection.close()
+
+
+def edit(db: Path, match: str, change: Callable[[Episode], Episode]) -> None:
+    """Change an episode and make its result fit, as somebody who knows the tables would."""
+    from league.records import summarize
+    from league.store import log
+
+    with Store.open(str(db)) as store:
+        run = store.run()
+        (planned,) = [p for p in store.planned(run) if p.match.id == match]
+        (old,) = [r for r in store.results(run) if r.match == match]
+        changed = change(store.episode(match))
+        result = msgspec.structs.replace(summarize(planned, changed), seq=old.seq)
+        row = log.row_of(result)
+        with store._db.write() as connection:
+            sets = ", ".join(f'"{name}" = :{name}' for name in row)
+            connection.execute(text(f'UPDATE results SET {sets} WHERE "match" = :match'), row)
+            data = {"data": zlib.compress(encode(changed), 1), "match": match}
+            connection.execute(text('UPDATE episodes SET data = :data WHERE "match" = :match'), data)
+
+
+def rechain(db: Path) -> None:
+    """Make the whole chain again, as somebody who knows the code would."""
+    with Store.open(str(db)) as store:
+        run = store.run()
+        (segment,) = store.segments(run)
+        before = chain.NOTHING
+        for link in list(store.links(run)):
+            before = chain.link(before, segment.settings, link.seq, link.content)
+            with store._db.write() as connection:
+                where = {"digest": before, "match": link.match}
+                connection.execute(text('UPDATE results SET digest = :digest WHERE "match" = :match'), where)
+        with store._db.write() as connection:
+            connection.execute(text("UPDATE chain SET digest = :digest"), {"digest": before})
+
+
+def found(db: Path, **options: Any) -> Verified:
+    (verified,) = verify(str(db), **options)
+    return verified
+
+
+def kinds(verified: Verified) -> set[str]:
+    return {problem.kind for problem in verified.problems}
+
+
+def test_a_run_as_it_was_played_has_nothing_wrong(db: Path) -> None:
+    verified = found(db)
+    assert verified.problems == ()
+    assert (verified.matches, verified.replayed, verified.chained_from) == (12, 12, 1)
+    assert len(verified.head) == 64
+    with Store.open(str(db), read_only=True) as store:
+        statuses = [r.status for r in store.results(store.run())]
+    assert {"finished", "forfeit", "void"} == set(statuses)
+
+
+def test_all_scores_swapped_by_sql_are_reported(db: Path) -> None:
+    with sqlite3.connect(db) as connection:
+        for match, seats in connection.execute('SELECT "match", seats FROM results').fetchall():
+            rows = json.loads(seats)
+            rows[0]["score"], rows[1]["score"] = rows[1]["score"], rows[0]["score"]
+            connection.execute('UPDATE results SET seats = ? WHERE "match" = ?', (json.dumps(rows), match))
+    connection.close()
+    verified = found(db)
+    assert kinds(verified) == {"chain", "record"}
+    assert "score of player_0 is" in str(verified.problems)
+
+
+def swapped(episode: Episode) -> Episode:
+    return msgspec.structs.replace(episode, returns={seat: -score for seat, score in episode.returns.items()})
+
+
+def test_a_result_and_its_episode_changed_alike_break_the_chain(db: Path) -> None:
+    edit(db, "cup004", swapped)
+    assert [(p.kind, p.match) for p in found(db, sample=0).problems if p.kind == "chain"] == [("chain", "cup004")]
+
+
+def first_action(episode: Episode, action: str) -> Episode:
+    turn = msgspec.structs.replace(episode.turns[0], action=action, attempts=(Decision(action),))
+    return msgspec.structs.replace(episode, turns=(turn, *episode.turns[1:]))
+
+
+def forfeited(episode: Episode, who: int = 1) -> Episode:
+    """A player is said to have failed after the first turn."""
+    other = list(episode.seats)[who]
+    pays = {seat: -1.0 if seat == other else 1.0 for seat in episode.seats}
+    return msgspec.structs.replace(
+        episode, status="forfeit", forfeited_by=other, failure=(Decision("fly", "illegal"),) * 2, returns=pays,
+        turns=episode.turns[:1],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("match", "change", "told"),
+    [
+        ("cup004", swapped, "by the rules they are"),
+        ("cup002", lambda e: first_action(e, "x(9,9)"), "is not legal"),
+        ("cup002", lambda e: msgspec.structs.replace(e, turns=e.turns[:-1]), "it says finished, but"),
+        ("cup002", lambda e: msgspec.structs.replace(e, turns=e.turns + e.turns[-1:]), "the game is over before turn"),
+        ("cup002", lambda e: msgspec.structs.replace(e, turns=e.turns[1:]), "the game asks player_0"),
+        ("cup002", lambda e: msgspec.structs.replace(e, status="truncated"), "it says truncated"),
+        ("cup002", lambda e: msgspec.structs.replace(e, facts={"won": "one"}), "its facts are not"),
+        ("cup001", forfeited, ""),
+        ("cup002", lambda e: forfeited(e, 0), "player_0 forfeits, but the game asks player_1"),
+    ],
+)
+def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(
+    db: Path, match: str, change: Callable[[Episode], Episode], told: str
+) -> None:
+    with Store.open(str(db), read_only=True) as store:
+        assert store.episode(match).status == "finished"
+    edit(db, match, change)
+    rechain(db)
+    problems = found(db).problems
+    assert {(p.kind, p.match) for p in problems if p.kind != "standings"} == {("rules", match)}
+    assert re.search(told, problems[0].text)
+
+
+def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
+    """A loss turned into a forfeit of the other needs failed attempts, and those must not be moves."""
+
+    def accuse(episode: Episode) -> Episode:
+        turn = episode.turns[0]
+        failed = msgspec.structs.replace(turn.attempts[-1], category="illegal", reason="no")
+        return msgspec.structs.replace(
+            episode, status="forfeit", forfeited_by=turn.seat, failure=(failed,) * 2, turns=(),
+            returns={seat: -1.0 if seat == turn.seat else 1.0 for seat in episode.seats},
+        )  # fmt: skip
+
+    edit(db, "cup002", accuse)
+    rechain(db)
+    assert "counts as failed, and the game takes it" in str(found(db).problems)
+
+
+@pytest.mark.parametrize(
+    ("statements", "told"),
+    [
+        (["DELETE FROM episodes WHERE \"match\" = 'cup004'"], "it cannot be read"),
+        (
+            [
+                "DELETE FROM episodes WHERE \"match\" IN ('cup010', 'cup011')",
+                "DELETE FROM results WHERE \"match\" IN ('cup010', 'cup011')",
+            ],
+            "results 11 to 12 at the end of the log were removed",
+        ),
+        (
+            ["DELETE FROM episodes WHERE \"match\" = 'cup004'", "DELETE FROM results WHERE \"match\" = 'cup004'"],
+            "result 5 before it are missing",
+        ),
+        (
+            [
+                "DELETE FROM episodes WHERE \"match\" = 'cup004'",
+                "DELETE FROM results WHERE \"match\" = 'cup004'",
+                "UPDATE results SET seq = seq - 1 WHERE seq > 5",
+            ],
+            "it does not fit its digest",
+        ),
+        (["UPDATE results SET seq = 99 WHERE seq = 3", "UPDATE results SET seq = 3 WHERE seq = 4",
+          "UPDATE results SET seq = 4 WHERE seq = 99"], "it does not fit its digest"),
+        (["UPDATE results SET digest = NULL WHERE seq = 3"], "it has no digest"),
+        (["UPDATE chain SET seq = 9"], "results 10 to 12 were added behind the end"),
+        (["UPDATE chain SET digest = x'00'"], "the head kept for the run is not"),
+        (["DELETE FROM chain"], "the chain was removed"),
+        (["UPDATE runs SET config = replace(config, 'random', 'solver')"], "settings .* were changed"),
+        (["UPDATE plan SET seed = 5 WHERE \"index\" = 3"], "its seed is 5 in the plan and 1003"),
+        (["UPDATE standings_cache SET data = replace(data, '\"one\"', '\"two\"')"], "NOT follow from the log"),
+        (["UPDATE standings_cache SET upto_seq = 14"], "are of 14 results, the log has 12"),
+        (["UPDATE results SET seats = '[' WHERE seq = 2"], "it cannot be read: DecodeError"),
+    ],
+)  # fmt: skip
+def test_every_kind_of_change_is_told(db: Path, statements: list[str], told: str) -> None:
+    sql(db, *statements)
+    texts = [problem.text for problem in found(db).problems]
+    assert any(re.search(told, line) for line in texts), texts
+
+
+def test_a_head_that_was_noted_tells_a_chain_made_again(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = found(db).head
+    assert found(db, head=head[:12]).holds_head
+    assert main(["verify", "--db", str(db), "--head", head]) == 0
+    assert f"the log still begins with what had the head {head}" in capsys.readouterr().out
+    sql(db, "UPDATE results SET worker = 'me'")
+    rechain(db)
+    assert main(["verify", "--db", str(db), "--head", head]) == 1
+    assert f"has the digest {head}: the log is not the one that was noted" in capsys.readouterr().err
+    assert main(["verify", "--db", str(db), "--head", "xyz"]) == 2
+
+
+def test_the_command_ends_with_1_where_something_is_wrong(db: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "cup", "--db", str(db), "--sample", "3"]) == 0
+    out = capsys.readouterr().out
+    assert "cup: 12 matches, all chained, head " in out
+    assert "replayed: 3; 9 not: not drawn" in out
+    sql(db, "UPDATE results SET status = 'truncated' WHERE seq = 3")
+    assert main(["verify", "--db", str(db), "--json"]) == 1
+    captured = capsys.readouterr()
+    (run,) = json.loads(captured.out)["runs"]
+    assert (run["run"], run["replayed"], run["wrong"] > 0) == ("cup", 11, True)
+    assert "\n" not in captured.err.strip()
+
+
+def test_no_time_is_left_for_replays(db: Path) -> None:
+    verified = found(db, limit=0)
+    assert (verified.replayed, verified.not_replayed) == (0, {"the time limit was reached": 12})
+
+
+def test_results_older_than_the_chain_are_named_and_still_replayed(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    url = f"sqlite:///{tmp_path}/runs/old.db"
+    version_1.write(url, planned=6, ended=4)
+    with Store.open(url):
+        pass
+    (verified,) = verify(url, sample=0)
+    assert (verified.chained_from, verified.head) == (5, "")
+    assert "chain" not in kinds(verified)
+    assert "none of them chained: they were written before there was a chain" in next(lines(verified))
+
+
+def test_a_run_that_goes_on_meanwhile_is_not_called_wrong(db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store.open(str(db)) as store:
+        run = store.run()
+        moved = [msgspec.structs.replace(p, index=p.index + 12) for p in store.planned(run)[:1]]
+        plan = msgspec.structs.replace(moved[0].match, id="late")
+        late = msgspec.structs.replace(moved[0], match=plan)
+        store.plan(run, [late])
+        first = msgspec.structs.replace(store.episode("cup000"), match="late")
+        links = Store.links
+
+        def slow(self: Store, run: Run, batch: int = 256, after: int = 0) -> Any:
+            yield from links(self, run, batch, after)
+            store.finish([(late, first)])
+
+        monkeypatch.setattr(Store, "links", slow)
+        assert decode(encode(first)).match == "late"
+        assert [p.text for p in found(db).problems if p.kind != "standings"] == []
