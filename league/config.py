@@ -66,6 +66,9 @@ class RatingConfig(Frozen):
 
     method: str = "trueskill"
     """trueskill, bradley-terry, openskill, or a plugin's."""
+    intervals: Literal["posterior", "sandwich"] = "posterior"
+    """How the batch fit finds its intervals: from the model, or robust to outcomes that vary less or more than the
+    model says (sandwich), as where the two matches of a pairing tend to cancel each other."""
     mu: float = 25.0
     sigma: float = Field(default=25.0 / 3.0, gt=0)
     beta: float = Field(default=25.0 / 6.0, gt=0)

@@ -10,7 +10,7 @@ from league.stored import ratings_for
 from league.strikes import counted, struck
 
 # Names what made a cached table; change it with everything that changes a number in one.
-ALGORITHM = "trueskill+bradley-terry/6"
+ALGORITHM = "skill-model/7"
 
 
 def compute(store: Store, run: Run) -> Snapshot:

@@ -36,9 +36,10 @@ def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
 
 
 def stored_ratings(config: RatingConfig) -> dict[str, Any]:
-    """The rating settings as JSON values, without what is empty, as in runs of before it could be said."""
-    kept = config.model_dump(mode="json")
-    return {key: value for key, value in kept.items() if value or key not in ("lineage", "anchors")}
+    """The rating settings as JSON values, without what is as usual, as in runs of before it could be said."""
+    kept, usual = config.model_dump(mode="json"), RatingConfig().model_dump(mode="json")
+    later = ("lineage", "anchors", "intervals")
+    return {key: value for key, value in kept.items() if key not in later or value != usual[key]}
 
 
 def stored_plugins() -> list[str]:

@@ -2,8 +2,9 @@
 
 Names come first: they are shortened only so far that all rows can still be told apart, and take up to two fifths of a
 narrow board. It gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, batch
-fit, games, W D L, forfeits, faults, score, one rating per game, one count per category of fault, range of ranks,
-probability of being above the next row, the intervals of score and games, interval drawn.
+fit (beside another method's rating), games, W D L, forfeits, faults, score, one rating per game, one count per category
+of fault, range of ranks, probability of being above the next row, online rating, the intervals of score and games,
+interval drawn.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def natural_width(everyone: Sequence[Standing], games: Games) -> int:
 
 def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> list[Column]:
     """All columns in order of importance, the drawn interval aside."""
-    rank = Column("rank", ("", "#"), [str(r.rank) for r in rows], 0)
+    rank = Column("rank", ("", "#"), ["–" if r.rank is None else str(r.rank) for r in rows], 0)
     player = Column("player", ("", "player"), [clean(r.player) for r in rows], 2, right=False)
     played = Column("games", ("", "games"), [f"{r.games:,}" for r in rows], 6)
     failed = [
@@ -123,9 +124,13 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
     for i, category in enumerate(known):
         found.append(_counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow"))
     pairs = zip(rows, ranges(rows, everyone), strict=True)
-    found.append(Column("range", ("rank", "range"), ["–".join(map(str, p)) if r.rated else "" for r, p in pairs], 1))
+    found.append(
+        Column("range", ("rank", "range"), ["–".join(map(str, p)) if r.rated and r.rank else "" for r, p in pairs], 1)
+    )
     if any(r.above_next is not None for r in rows):
         found.append(Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5))
+    if any(r.online_rating is not None for r in rows):
+        found.append(Column("online", ("online", "95%"), [_online(r) for r in rows], 5))
     return found + _reaches(rows, games)
 
 
@@ -141,8 +146,8 @@ def _reaches(rows: Sequence[Standing], games: Games) -> list[Column]:
 
 
 def _fitted(rows: Sequence[Standing]) -> list[Column]:
-    """The batch fit: early, as its intervals hold where those of the rating do not (results chose the opponents)."""
-    if all(r.bt_rating is None for r in rows):
+    """The batch fit beside the rating of another method: early, as its intervals hold where those may not."""
+    if all(r.bt_rating in (None, r.rating) for r in rows):
         return []
     return [Column("batch", ("batch", "fit, 95%"), [_batch(r) for r in rows], 5)]
 
@@ -152,6 +157,13 @@ def _batch(row: Standing) -> str:
     if row.bt_rating is None or row.bt_high is None:
         return ""
     return f"{number(row.bt_rating)} ±{number(row.bt_high - row.bt_rating)}"
+
+
+def _online(row: Standing) -> str:
+    """The rating updated match by match and half its interval."""
+    if row.online_rating is None or row.online_high is None or not row.rated:
+        return ""
+    return f"{number(row.online_rating)} ±{number(row.online_high - row.online_rating)}"
 
 
 def _chance(p: float | None) -> str:

@@ -115,6 +115,8 @@ def _rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
     out = []
     for standing, (best, worst) in zip(standings, ranges(standings, standings), strict=True):
         row = msgspec.to_builtins(standing) | {"rank_low": best, "rank_high": worst}
+        if standing.rank is None:
+            row |= dict.fromkeys(("rank_low", "rank_high"))
         if not standing.rated:
             row |= dict.fromkeys(("rating", "low", "high", "rank_low", "rank_high"))
         out.append({k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()})

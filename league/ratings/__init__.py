@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from league.ratings.fitted import Fit
     from league.ratings.refine import refine
     from league.ratings.roles import fit_roles
+    from league.ratings.skill_model import SkillModel
 
 _BATCH = {
     "BradleyTerry": "bradley_terry",
     "CountTable": "counts",
     "Counts": "counts",
     "Fit": "fitted",
+    "SkillModel": "skill_model",
     "bootstrap": "bootstrap",
     "fit_roles": "roles",
     "refine": "refine",
@@ -39,6 +41,7 @@ __all__ = [
     "Outcome",
     "Rating",
     "Ratings",
+    "SkillModel",
     "TrueSkill",
     "bootstrap",
     "draw_probability",

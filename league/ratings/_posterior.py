@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from league.ratings._link import CURVES, Array, Curve, Link
+from league.ratings._groups import Groups
+from league.ratings._link import CURVES, TERMS, Array, Curve, Link
 from league.ratings._prior import Index, Width
 
 log = logging.getLogger(__name__)
@@ -25,9 +26,12 @@ _TOLERANCE = 1e-3
 _ROUGH = 0.03
 """The last step in x: at the end, and while the widths are still far off."""
 _WIDTH_TOLERANCE = 2e-3
+_SHARE = 0.2
+"""How much of a log width's change a change of a player's share of a group is taken for."""
 _ROUNDS = 40
 _POINT, _WIDE = 0.1, 1.0
 """Standard deviation of a gap, in the link's unit, below which one node averages a likelihood well, or three do."""
+_EVIDENCE_NODES = 7
 _ITERATIONS = 60
 _SLOWEST = 0.05
 
@@ -151,11 +155,15 @@ def likelihood(design: Design, counts: Array, x: Array, sd: Array | None = None,
 
 @dataclass
 class Prior:
-    """Edges with widths to estimate, and independent normals: x ~ N(mean, 1 / precision), precision 0 where none."""
+    """Edges with widths to estimate, and independent normals: x ~ N(mean, 1 / precision), precision 0 where none.
+
+    `groups`: to which of several groups each player belongs, estimated too.
+    """
 
     widths: Sequence[Width]
     mean: Array
     precision: Array
+    groups: Groups | None = None
 
     def matrix(self) -> Array:
         """(P, P) precision."""
@@ -171,6 +179,15 @@ class Prior:
             out -= width.alpha * width.edges.pull(x)
         return out
 
+    def evidence(self, x: Array, covariance: Array) -> float:
+        """The expected log density under N(x, covariance) plus what the widths and groups add, integrated out."""
+        own, known = np.diag(covariance), self.precision > 0.0
+        off = (x - self.mean) ** 2 + own
+        total = 0.5 * float((np.log(self.precision[known]) - self.precision[known] * off[known]).sum())
+        for width in self.widths:
+            total += width.evidence(x, covariance)
+        return total + (self.groups.evidence() if self.groups else 0.0)
+
 
 @dataclass(frozen=True)
 class Posterior:
@@ -180,6 +197,21 @@ class Posterior:
     covariance: Array
     information: Array
     iterations: int
+
+
+def evidence(design: Design, counts: Array, prior: Prior, found: Posterior) -> float:
+    """Log of the matches' probability under the model, bounded from below by the Gaussian found for it (the evidence
+    lower bound of variational inference), up to a constant of the matches.
+    """
+    points, weights = nodes(_EVIDENCE_NODES)
+    d, t = design.gaps(found.x)
+    terms, sd = TERMS[design.link], gap_sd(design, found.covariance)
+    expected = sum(
+        float(w * (counts.T * np.log(np.maximum(terms(d + z * sd, t).p, 1e-300))).sum())
+        for z, w in zip(points[:, 0], weights, strict=True)
+    )
+    _, size = np.linalg.slogdet(found.covariance)
+    return expected + prior.evidence(found.x, found.covariance) + 0.5 * float(size) + 0.5 * design.size
 
 
 def solve(
@@ -207,6 +239,8 @@ def solve(
             change = width.step(at.x, at.covariance)
             x = x + slope * change  # where the centre goes with the width
             moved = max(moved, abs(change))
+        if prior.groups is not None:
+            moved = max(moved, _SHARE * prior.groups.step(x, at.covariance))
         if moved < _WIDTH_TOLERANCE and tolerance == _TOLERANCE:
             return at
         tolerance = min(_ROUGH, max(_TOLERANCE, 0.1 * moved))

@@ -30,36 +30,51 @@ class Edges:
     free: bool = True
     drift: int | None = None
     """the place in x of what children are better by on average; None: by nothing"""
+    share: Array | None = None
+    """(E,) how much each edge counts; None: all 1. A player that may belong to several groups has an edge to each"""
+    loading: Array | None = None
+    """(E,) what the parent is multiplied by; None: all 1"""
 
     def difference(self, x: Array) -> Array:
-        """child - parent - drift of a vector, or of the rows of a matrix."""
-        out: Array = x[self.child] - x[self.parent]
+        """child - loading * parent - drift of a vector, or of the rows of a matrix."""
+        parent = x[self.parent]
+        out: Array = x[self.child] - (parent if self.loading is None else (parent.T * self.loading).T)
         if self.drift is not None:
             out -= x[self.drift]
         return out
+
+    @property
+    def number(self) -> float:
+        """How many edges, each counted by its share."""
+        return float(len(self.child)) if self.share is None else float(self.share.sum())
 
     def spread(self, covariance: Array) -> Array:
         """(E, E) covariance of the edges' differences."""
         return self.difference(self.difference(covariance).T)
 
     def add_precision(self, matrix: Array, alpha: float) -> None:
-        """Add alpha (child - parent - drift)(child - parent - drift)' of every edge to a matrix."""
-        np.add.at(matrix, (self.child, self.child), alpha)
-        np.add.at(matrix, (self.parent, self.parent), alpha)
-        np.add.at(matrix, (self.child, self.parent), -alpha)
-        np.add.at(matrix, (self.parent, self.child), -alpha)
+        """Add alpha d d' of every edge to a matrix, d being its difference as a vector, times its share."""
+        weight = alpha * (np.ones(len(self.child)) if self.share is None else self.share)
+        loading = np.ones(len(self.child)) if self.loading is None else self.loading
+        np.add.at(matrix, (self.child, self.child), weight)
+        np.add.at(matrix, (self.parent, self.parent), weight * loading * loading)
+        np.add.at(matrix, (self.child, self.parent), -weight * loading)
+        np.add.at(matrix, (self.parent, self.child), -weight * loading)
         if self.drift is not None:
-            edges, n = float(len(self.child)), len(matrix)
-            across = alpha * (np.bincount(self.parent, minlength=n) - np.bincount(self.child, minlength=n))
+            n = len(matrix)
+            across = np.bincount(self.parent, weight * loading, n) - np.bincount(self.child, weight, n)
             matrix[self.drift] += across
             matrix[:, self.drift] += across
-            matrix[self.drift, self.drift] += alpha * edges
+            matrix[self.drift, self.drift] += weight.sum()
 
     def pull(self, x: Array) -> Array:
-        """The sum over edges of difference x (child - parent - drift), as a vector like x."""
+        """The sum over edges of difference x d, as a vector like x."""
         gap = self.difference(x)
+        if self.share is not None:
+            gap = gap * self.share
         n = len(x)
-        out = np.asarray(np.bincount(self.child, gap, n) - np.bincount(self.parent, gap, n), np.float64)
+        at_parent = gap if self.loading is None else gap * self.loading
+        out = np.asarray(np.bincount(self.child, gap, n) - np.bincount(self.parent, at_parent, n), np.float64)
         if self.drift is not None:
             out[self.drift] -= gap.sum()
         return out
@@ -93,14 +108,31 @@ class Width:
         out: Array = 2.0 * self.alpha * (covariance @ self.edges.pull(x))
         return out
 
+    def evidence(self, x: Array, covariance: Array) -> float:
+        """The expected log density of the edges' differences, and of the width itself, integrated out (Laplace)."""
+        edges, own = self.edges, np.diag(covariance)
+        gap, loading = edges.difference(x), 1.0 if edges.loading is None else edges.loading
+        across = covariance[edges.child, edges.parent]
+        variance = own[edges.child] + loading * loading * own[edges.parent] - 2.0 * loading * across
+        if edges.drift is not None:
+            variance = np.diag(edges.spread(covariance))
+        share = 1.0 if edges.share is None else edges.share
+        total = -self.z * edges.number - 0.5 * self.alpha * float((share * (gap * gap + variance)).sum())
+        if edges.free and self.variance > 0.0:
+            total += 0.5 * log(self.variance / self.tau**2) - 0.5 * ((self.z - self.centre) / self.tau) ** 2
+        return total
+
     def step(self, x: Array, covariance: Array) -> float:
         """One Newton step; the change of z."""
         if not self.edges.free or not len(self.edges.child):
             return 0.0
         gap, spread = self.edges.difference(x), self.edges.spread(covariance)
+        if self.edges.share is not None:
+            root = np.sqrt(self.edges.share)
+            gap, spread = root * gap, root[:, None] * spread * root
         a, t2 = self.alpha, self.tau * self.tau
         fit, unsure = a * float(gap @ gap), a * float(np.trace(spread))
-        slope = fit + unsure - len(gap) - (self.z - self.centre) / t2
+        slope = fit + unsure - self.edges.number - (self.z - self.centre) / t2
         second = fit - 2.0 * a * a * float(gap @ spread @ gap) + unsure - a * a * float(np.vdot(spread, spread))
         curve = max(2.0 * second, 0.1 * fit) + 1.0 / t2  # kept positive far from the maximum
         if self.last != 0.0:  # how the slope really changed, with x and its spread following z
@@ -114,12 +146,18 @@ class Width:
 
 
 def tree(
-    n: int, root: int, parents: Sequence[tuple[int, int]], width: float, step: float, drift: int | None = None
+    founders: Index,
+    over: Index,
+    parents: Sequence[tuple[int, int]],
+    width: float,
+    step: float,
+    drift: int | None = None,
 ) -> list[Edges]:
-    """Players 0..n-1: those in `parents` (child, parent) hang on their parent, the others on the root."""
-    child = {c for c, _ in parents}
-    founders = np.array([i for i in range(n) if i not in child], np.intp)
-    edges = [Edges("players", founders, np.full(len(founders), root, np.intp), width)]
+    """Founders hang on each of the nodes `over` (the pool's mean, or the means of its groups), those in `parents`
+    (child, parent) on their parent.
+    """
+    child, parent = np.repeat(founders, len(over)), np.tile(over, len(founders))
+    edges = [Edges("players", child, parent, width)]
     if parents:
         pairs = np.array(parents, np.intp)
         edges.append(Edges("lineage", pairs[:, 0].copy(), pairs[:, 1].copy(), step, drift=drift))

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from league.ratings._link import CURVES, Array
+from league.ratings._model import Constants, Model
 from league.ratings._posterior import Design, Posterior, Prior, solve
-from league.ratings.bradley_terry import BradleyTerry, Model
 from league.ratings.counts import Counts
 
 _CHUNK = 25
@@ -28,7 +28,7 @@ _FEW = 200
 
 
 def bootstrap(
-    method: BradleyTerry,
+    method: Constants,
     counts: Counts,
     replicates: int = 200,
     seed: int = 0,

@@ -50,6 +50,11 @@ class Fit:
     pools: tuple[tuple[str, ...], ...] = ()
     """groups that never met each other, largest first; one where all are connected. Between pools a difference of
     ratings rests on the prior alone"""
+    comparable: NDArray[np.bool_] | None = None
+    """(n, n): which two players may be compared, those that met in a common game, directly or through others; None:
+    all. Nothing is claimed of the order of two others"""
+    prior_ratio: float = 0.0
+    """the largest, over all pairs, of how far a prior of twice the width moves their gap, in its standard deviations"""
     iterations: int = 0
     state: Any = field(default=None, repr=False, compare=False)
     """where the next fit may start"""
@@ -79,6 +84,7 @@ class Fit:
             ratings=matrix @ self.ratings,
             covariance=matrix @ self.covariance @ matrix.T,
             played=played,
+            comparable=None,
             state=None,
         )
 

@@ -1,10 +1,12 @@
-"""The batch fit on the leaderboard: intervals that hold, ranges of ranks, and who is above whom."""
+"""The batch fit on the leaderboard: the order of its rows, intervals, ranges of ranks, and who is above whom."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 
 import msgspec
+import numpy as np
 
 from games import UnknownName
 from league.config import RatingConfig
@@ -14,6 +16,7 @@ from league.ratings.counts import Counts, CountTable
 from league.ratings.fitted import Fit
 from league.ratings.ledger import Ledger
 from league.ratings.sides import GameInfo
+from league.ratings.skill_model import SkillModel
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 
@@ -27,68 +30,97 @@ def refine(
     games: Mapping[str, Fit] | None = None,
     roles: Mapping[str, Mapping[str, Fit]] | None = None,
     *,
-    lead: bool = False,
+    lead: bool = True,
 ) -> Snapshot:
-    """The snapshot with the batch fit's columns: `fit` for the table over all games, `games` for those per game,
-    `roles` for those per game and role.
+    """The snapshot by the batch fit: `fit` for the table over all games, `games` for those per game, `roles` for those
+    per game and role. Tables without a fit stay as they are.
 
-    The rows keep their order, rank and rating; `above_next` compares neighbours as they stand there. With `lead` the
-    batch fit decides: rating, low and high are its own, and rows are ranked by it. Players without a match keep None.
+    Rows are ordered by the fit, and rating, low and high are its own; what they were is kept as `online_rating`.
+    Without `lead` the rows keep order, rank and rating, and get the fit's rating and interval beside them; ranges of
+    ranks and `above_next`, which speak of the fit's order, are left out. Players without a match keep None.
     """
     tables = {
         game: refine_table(rows, games[game], lead=lead) if games and game in games else rows
         for game, rows in snapshot.games.items()
     }
     by_role = {
-        game: {role: _refine_role(rows, (roles or {}).get(game, {}).get(role)) for role, rows in found.items()}
+        game: {role: _refine_role(rows, (roles or {}).get(game, {}).get(role), lead) for role, rows in found.items()}
         for game, found in snapshot.roles.items()
     }
     standings = refine_table(snapshot.standings, fit, lead=lead)
     pools = () if fit.connected else fit.pools
-    return msgspec.structs.replace(snapshot, standings=standings, games=tables, roles=by_role, pools=pools)
+    return msgspec.structs.replace(
+        snapshot, standings=standings, games=tables, roles=by_role, pools=pools, apart=incomparable(fit)
+    )
 
 
-def _refine_role(rows: tuple[Standing, ...], fit: Fit | None) -> tuple[Standing, ...]:
+def _refine_role(rows: tuple[Standing, ...], fit: Fit | None, lead: bool) -> tuple[Standing, ...]:
     """None: all that was played in this role were matches of mixed teams, of which no comparison of players comes."""
-    return rows if fit is None else refine_table(rows, fit)
+    return rows if fit is None else refine_table(rows, fit, lead=lead)
 
 
-def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = False) -> tuple[Standing, ...]:
+def incomparable(fit: Fit) -> tuple[tuple[str, str], ...]:
+    """Pairs of players that played and cannot be compared."""
+    if fit.comparable is None:
+        return ()
+    played = np.flatnonzero(fit.played).tolist()
+    return tuple((fit.players[i], fit.players[j]) for i, j in combinations(played, 2) if not fit.comparable[i, j])
+
+
+def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True) -> tuple[Standing, ...]:
     """`refine` for one table."""
     place = {player: i for i, player in enumerate(fit.players) if fit.played[i]}
-    if lead:
-        rows = sorted(rows, key=lambda r: (r.player not in place, -fit.ratings[place.get(r.player, 0)], r.player))
+    return _led(rows, fit, place) if lead else tuple(_beside(row, fit, place.get(row.player)) for row in rows)
+
+
+def _beside(row: Standing, fit: Fit, place: int | None) -> Standing:
+    """A row with the fit's rating and interval."""
+    if place is None:
+        return row
     low, high = fit.interval()
-    ranges = fit.rank_ranges(among=sorted(place[r.player] for r in rows if r.player in place))
-    above = fit.above()
+    values = float(fit.ratings[place]), float(low[place]), float(high[place])
+    return msgspec.structs.replace(row, **dict(zip(("bt_rating", "bt_low", "bt_high"), values, strict=True)))
+
+
+def _led(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
+    """Rows in the fit's order. One order serves rank, range and `above_next`, so they never contradict each other."""
+    order = {fit.players[i]: number for number, i in enumerate(fit.order())}
+    rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
+    here = [place[row.player] for row in rows if row.player in place]
+    ranges, above, (low, high) = fit.rank_ranges(among=sorted(here)), fit.above(), fit.interval()
     out = []
     for number, row in enumerate(rows):
-        i = place.get(row.player)
-        if i is not None:
-            after = place.get(rows[number + 1].player) if number + 1 < len(rows) else None
-            new = {
-                "bt_rating": float(fit.ratings[i]),
-                "bt_low": float(low[i]),
-                "bt_high": float(high[i]),
-                "rank_low": ranges[i][0],
-                "rank_high": ranges[i][1],
-                "above_next": None if after is None else float(above[i, after]),
-            }
-            if lead:
-                new |= {"rating": new["bt_rating"], "low": new["bt_low"], "high": new["bt_high"]}
-            row = msgspec.structs.replace(row, **new)
-        out.append(msgspec.structs.replace(row, rank=number + 1) if lead else row)
+        i, rank = place.get(row.player), number + 1
+        if i is None:
+            out.append(msgspec.structs.replace(row, rank=rank))
+            continue
+        after = here[rank] if rank < len(here) else None
+        told = fit.comparable is None or bool(fit.comparable[i, here].all())
+        next_told = after is not None and (fit.comparable is None or bool(fit.comparable[i, after]))
+        best, worst = ranges[i]
+        new = {
+            "rank": rank if told else None,
+            "rating": float(fit.ratings[i]),
+            "low": float(low[i]),
+            "high": float(high[i]),
+            "rank_low": min(best, rank) if told else None,
+            "rank_high": max(worst, rank) if told else None,
+            "above_next": float(above[i, after]) if next_told else None,
+            "online_rating": row.rating,
+            "online_low": row.low,
+            "online_high": row.high,
+        }
+        new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
+        out.append(msgspec.structs.replace(row, **new))
     return tuple(out)
 
 
 class Batch:
     """The rating method `bradley-terry`: counts by the ledger, ratings by a batch fit of all results so far.
 
-    The same keywords as `Ledger`, and `link`, as in `BradleyTerry`. Lineage and anchors are those of `config`;
-    `lineage` adds parents by the names of all players, such as a training's snapshots have. Overall ratings come from
-    one fit over all games, each with its own seat term and draw margin, each comparison counting alike; those of a game
-    from its matches alone. Role tables stay those of TrueSkill.
-    The tables depend on the set of results alone: every fit starts from nothing.
+    The same keywords as `Ledger`, and `link`, as in `SkillModel`. Lineage and anchors are those of `config`;
+    `lineage` adds parents by the names of all players, such as a training's snapshots have. Ratings of a game come from
+    its matches alone. The tables depend on the set of results alone: every fit starts from nothing.
     """
 
     def __init__(
@@ -100,8 +132,10 @@ class Batch:
         lineage: Lineage = lambda players: {},
     ) -> None:
         self._config = config = config or RatingConfig()
-        self.method = BradleyTerry(mu=config.mu, beta=config.beta, link=_link(link))
-        self._ledger = Ledger(games, config, players)
+        self.model: SkillModel = BradleyTerry(
+            mu=config.mu, beta=config.beta, link=_link(link), intervals=config.intervals
+        )
+        self.ledger = Ledger(games, config, players)
         self._counts = CountTable(games, players)
         self.lineage = lineage
         self._fits: tuple[Fit, dict[str, Fit]] | None = None
@@ -109,7 +143,7 @@ class Batch:
     def add(self, results: Iterable[Result]) -> None:
         """As `Ledger.add`, with its errors."""
         batch = list(results)
-        self._ledger.add(batch)
+        self.ledger.add(batch)
         self._counts.add(batch)
         self._fits = None
 
@@ -122,23 +156,23 @@ class Batch:
         if self._fits is None:
             counts = self.counts()
             lineage, anchors = {**self.lineage(counts.players), **self._config.lineage}, self._config.anchors
-            overall = self.method.fit(counts, lineage, anchors)
-            single = {g: self.method.fit(counts.only(g), lineage, anchors) for g in counts.games}
+            overall = self.model.fit(counts, lineage, anchors)
+            single = {g: self.model.fit(counts.only(g), lineage, anchors) for g in counts.games}
             self._fits = overall, single
         return self._fits
 
     def standings(self) -> tuple[Standing, ...]:
         """Over all games."""
-        return refine_table(self._ledger.standings(), self.fits()[0], lead=True)
+        return refine_table(self.ledger.standings(), self.fits()[0])
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
         """Per game."""
         fits = self.fits()[1]
-        return {game: refine_table(rows, fits[game], lead=True) for game, rows in self._ledger.by_game().items()}
+        return {game: refine_table(rows, fits[game]) for game, rows in self.ledger.by_game().items()}
 
     def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
         """Per game and role, by TrueSkill."""
-        return self._ledger.by_role()
+        return self.ledger.by_role()
 
     def snapshot(self, run: str, matches: MatchCounts) -> Snapshot:
         """All tables together."""

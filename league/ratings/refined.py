@@ -1,4 +1,4 @@
-"""The online ratings of the live view with the intervals of the batch fit beside them."""
+"""The tables of a run: the counts and online ratings of the live view, ordered and rated by one fit of all results."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from games.naming import parse_name
 from league.config import RatingConfig
-from league.ratings.bradley_terry import BradleyTerry
-from league.ratings.counts import CountTable
+from league.ratings.counts import Counts, CountTable
 from league.ratings.fitted import Fit
 from league.ratings.refine import Batch, Lineage, refine
-from league.ratings.registry import make
+from league.ratings.registry import Ratings, make
 from league.ratings.roles import fit_roles
 from league.ratings.sides import GameInfo
+from league.ratings.skill_model import SkillModel
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
 
 
 class Refined:
-    """A rating method by name (`config.method`), whose tables get the columns of a Bradley-Terry fit of all results.
+    """A rating method by name (`config.method`) with the batch fit of its model.
+
+    `trueskill`: the fit is of TrueSkill's own model (`SkillModel`), `bradley-terry`: of its own; either orders and
+    rates the rows. Other methods (openskill, those of plugins) keep their own order and ratings and get those of
+    TrueSkill's model beside them.
 
     `lineage` gives checkpoints their parents by the names of all players, beside those of `config.lineage`.
-    `snapshot` starts each fit from the last one, 1 to 2 ms for 64 players; `settled` starts from nothing, so that what
+    `snapshot` starts each fit from the last one, a few ms for 64 players; `settled` starts from nothing, so that what
     is kept depends on the results alone.
     """
 
@@ -33,13 +38,16 @@ class Refined:
         players: Sequence[str],
         lineage: Lineage = lambda players: {},
     ) -> None:
-        self._method = make(config.method, games, config, players)
-        if isinstance(self._method, Batch):
-            self._method.lineage = lineage
+        method = make(config.method, games, config, players)
+        self._model: SkillModel = SkillModel(mu=config.mu, beta=config.beta, intervals=config.intervals)
+        self._method: Ratings = method
+        self._leads = parse_name(config.method).base == "trueskill"
+        if isinstance(method, Batch):
+            self._model, self._method, self._leads = method.model, method.ledger, True
         self._table = CountTable(games, players)
         self._games, self._lineage, self._config = games, lineage, config
-        self._batch = BradleyTerry(mu=config.mu, beta=config.beta)
-        self._fit: Fit | None = None
+        self._last: dict[str | None, Fit] = {}
+        """per game, and over all games under None, the fit that the next may start from"""
         self._shown: Snapshot | None = None
 
     def add(self, results: Iterable[Result]) -> None:
@@ -50,7 +58,7 @@ class Refined:
         self._shown = None if results else self._shown
 
     def standings(self) -> tuple[Standing, ...]:
-        """Over all games, without the columns of the fit."""
+        """Over all games, without the fit."""
         return self._method.standings()
 
     def by_game(self) -> dict[str, tuple[Standing, ...]]:
@@ -64,29 +72,34 @@ class Refined:
     def snapshot(self, run: str, matches: MatchCounts) -> Snapshot:
         """All tables; fitted again only where a result was added since."""
         if self._shown is None:
-            self._shown = self._refined(run, matches, warm=True)
+            self._shown = self._refined(run, matches, self._last)
         return msgspec.structs.replace(self._shown, run=run, matches=matches)
 
     def settled(self, run: str, matches: MatchCounts) -> Snapshot:
         """All tables, the same for the same results whatever was shown before."""
-        return self._refined(run, matches, warm=False)
+        return self._refined(run, matches, None)
 
-    def _refined(self, run: str, matches: MatchCounts, *, warm: bool) -> Snapshot:
+    def _refined(self, run: str, matches: MatchCounts, last: dict[str | None, Fit] | None) -> Snapshot:
         plain = self._method.snapshot(run, matches)
         if not any(row.games for row in plain.standings):
             return plain
         counts = self._table.counts()
-        lineage = {**self._lineage(counts.players), **self._config.lineage}
-        fit = self._batch.fit(counts, lineage, self._config.anchors, self._fit if warm else None)
-        if warm:
-            self._fit = fit
-        if warm:
-            return refine(plain, fit)
         single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
-        roles = {
-            game: fit_roles(self._batch, single[game]).roles
+        games = {game: self._fit(one, game, last) for game, one in single.items()}
+        overall = next(iter(games.values())) if len(counts.games) == 1 else self._fit(counts, None, last)
+        roles = self._roles(plain, single) if last is None else None
+        return refine(plain, overall, games, roles, lead=self._leads)
+
+    def _fit(self, counts: Counts, game: str | None, last: dict[str | None, Fit] | None) -> Fit:
+        lineage = {**self._lineage(counts.players), **self._config.lineage}
+        fit = self._model.fit(counts, lineage, self._config.anchors, last.get(game) if last is not None else None)
+        if last is not None:
+            last[game] = fit
+        return fit
+
+    def _roles(self, plain: Snapshot, single: Mapping[str, Counts]) -> dict[str, Mapping[str, Fit]]:
+        return {
+            game: fit_roles(self._model, single[game]).roles
             for game, found in plain.roles.items()
             if len(found) > 1 and not self._games[game].stakes and single[game].n.any()
         }
-        games = {game: self._batch.fit(one, lineage, self._config.anchors) for game, one in single.items()}
-        return refine(plain, fit, games, roles)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from league.ratings.bradley_terry import BradleyTerry
 from league.ratings.counts import Counts
 from league.ratings.fitted import Fit
+from league.ratings.skill_model import SkillModel
 
 _JOINT = "\x1f"
 
@@ -27,7 +27,7 @@ class RoleFits:
     roles: Mapping[str, Fit]
 
 
-def fit_roles(method: BradleyTerry, counts: Counts) -> RoleFits:
+def fit_roles(method: SkillModel, counts: Counts) -> RoleFits:
     """Ratings by role of the matches of one game (`counts.only(game)`), from one joint fit.
 
     In games with stakes a pairing is scored as one, so its comparisons say nothing of roles: there what tells roles

@@ -1,9 +1,11 @@
 """A league in memory: true skills, matches played by TrueSkill's model, pairings chosen by what a fit says."""
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import ndtr
 
-from league.ratings import BradleyTerry
+from league.ratings import SkillModel
 from league.ratings.counts import Counts
 
 BETA = 25.0 / 6.0
@@ -54,7 +56,8 @@ def adaptive_pairs(rng, policy, fit, met, flying=32):
 def league(policy, spread, matches, seed, n=64, method=None):
     """The true skills in beta (centred), and the fit after so many matches."""
     rng = np.random.default_rng(seed)
-    method = method or BradleyTerry()
+    method = method or SkillModel()
+    pairing = replace(method, groups=1)  # a fit with groups takes longer, and the pairings need none
     skill = rng.normal(0.0, spread, n)
     skill -= skill.mean()
     first, second, outcome = (np.zeros(0, np.int64) for _ in range(3))
@@ -71,7 +74,8 @@ def league(policy, spread, matches, seed, n=64, method=None):
         first, second = np.append(first, a), np.append(second, b)
         np.add.at(met, (a, b), 1.0)
         np.add.at(met, (b, a), 1.0)
-        fit = method.fit(Counts.of_matches(names(n), first, second, outcome), start=fit)
+        counts = Counts.of_matches(names(n), first, second, outcome)
+        fit = (pairing if len(first) < matches else method).fit(counts, start=fit)
     return skill, fit
 
 

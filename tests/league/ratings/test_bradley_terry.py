@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 from games import InputError
 from league.ratings import BradleyTerry, GameInfo, bootstrap, fit_roles
 from league.ratings._link import CURVES, TERMS
-from league.ratings.bradley_terry import Model
+from league.ratings._model import Model
 from league.ratings.counts import Counts, CountTable
 from tests.league.ratings.results import DEAL, GAMES, PAIR, THREE, ZERO, logs, result
 from tests.league.ratings.simulation import BETA, covered, league, names, play, random_pairs

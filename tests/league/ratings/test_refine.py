@@ -3,6 +3,8 @@
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from games import InputError, UnknownName
 from league.config import RatingConfig
@@ -11,7 +13,7 @@ from league.ratings.openskill_ledger import OpenSkill
 from league.ratings.refined import Refined
 from league.records import Result, SeatResult
 from league.standings import MatchCounts
-from tests.league.ratings.results import GAMES, ZERO, result
+from tests.league.ratings.results import GAMES, ZERO, logs, result
 
 METHODS = ["bradley-terry", "bradley-terry(link=probit)", "openskill", "openskill(model=thurstone-mosteller-full)"]
 
@@ -50,18 +52,50 @@ def fit(log):
     return BradleyTerry().fit(table.counts())
 
 
-def test_refine_adds_columns_and_keeps_the_rows():
+def test_refine_orders_the_rows_and_keeps_the_online_ratings():
     before, found = snapshot(games()), fit(games())
     after = refine(before, found, {ZERO: found})
-    assert [r.player for r in after.standings] == [r.player for r in before.standings]
-    assert [r.rating for r in after.standings] == [r.rating for r in before.standings]
+    assert [r.rank for r in after.standings] == [1, 2, 3, 4, 5]
+    online = {r.player: (r.rating, r.low, r.high) for r in before.standings}
     for row in after.standings[:4]:
-        assert row.bt_low < row.bt_rating < row.bt_high
-        assert 1 <= row.rank_low <= row.rank_high <= 4
+        assert row.low < row.rating < row.high
+        assert (row.rating, row.low, row.high) == (row.bt_rating, row.bt_low, row.bt_high)
+        assert (row.online_rating, row.online_low, row.online_high) == online[row.player]
+        assert 1 <= row.rank_low <= row.rank <= row.rank_high <= 4
     assert after.standings[4].player == "e"
     assert after.standings[4].bt_rating is None
     assert after.standings[3].above_next is None
     assert after.games[ZERO][0].bt_rating is not None
+
+
+def test_another_methods_rows_keep_their_order_and_claim_nothing_of_it():
+    before, found = snapshot(games()), fit(games())
+    after = refine(before, found, {ZERO: found}, lead=False)
+    assert [(r.player, r.rank, r.rating) for r in after.standings] == [
+        (r.player, r.rank, r.rating) for r in before.standings
+    ]
+    assert all(r.bt_low < r.bt_rating < r.bt_high for r in after.standings[:4])
+    assert all((r.rank_low, r.rank_high, r.above_next, r.online_rating) == (None,) * 4 for r in after.standings)
+
+
+METHOD_NAMES = ["trueskill", "bradley-terry", "bradley-terry(link=probit)"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(logs(), st.sampled_from(METHOD_NAMES), st.booleans())
+def test_order_ranks_and_probabilities_never_contradict_each_other(log, method, live):
+    """Audit M4, over random results of all kinds of games: the row order was that of another model than the ranges."""
+    found = Refined(GAMES, RatingConfig(method=method), list("abcde"))
+    found.add(log)
+    shown = found.snapshot("run", MatchCounts()) if live else found.settled("run", MatchCounts())
+    roles = [] if live else [rows for by_role in shown.roles.values() for rows in by_role.values()]
+    for rows in (shown.standings, *shown.games.values(), *roles):
+        fitted = [row for row in rows if row.bt_rating is not None]
+        assert fitted == list(rows[: len(fitted)])
+        assert [r.rating for r in fitted] == sorted((r.rating for r in fitted), reverse=True)
+        assert all(r.low <= r.rating <= r.high for r in fitted)
+        assert all(r.rank_low <= r.rank <= r.rank_high for r in fitted if r.rank is not None)
+        assert all(r.above_next >= 0.5 for r in fitted if r.above_next is not None)
 
 
 def test_a_game_whose_teams_are_filled_whole_and_mixed_has_all_its_role_tables():
@@ -74,14 +108,6 @@ def test_a_game_whose_teams_are_filled_whole_and_mixed_has_all_its_role_tables()
     assert sorted(roles) == ["giver", "giver+guesser", "guesser"]
     assert all(row.bt_rating is not None for row in roles["giver+guesser"])
     assert [row.bt_rating for row in roles["giver"]] == [None, None]
-
-
-def test_the_lead_ranks_by_the_batch_fit():
-    after = refine(snapshot(games()), fit(games()), lead=True)
-    rated = after.standings[:4]
-    assert [r.rank for r in after.standings] == [1, 2, 3, 4, 5]
-    assert [r.rating for r in rated] == sorted((r.rating for r in rated), reverse=True)
-    assert all(r.rating == r.bt_rating and r.above_next > 0.5 for r in rated[:3])
 
 
 @pytest.mark.parametrize("id", METHODS)

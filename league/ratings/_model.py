@@ -1,0 +1,258 @@
+"""One fit of the skill model: the layout of the unknowns, the prior, and the way back to the board's scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log, log1p, sqrt
+from typing import Literal
+
+import numpy as np
+
+from games import InputError
+from league.ratings import _robust
+from league.ratings._groups import Groups
+from league.ratings._link import TERMS, Array, Link, deviation
+from league.ratings._posterior import Design, Posterior, Prior, evidence, solve
+from league.ratings._prior import Edges, Width, tree
+from league.ratings.counts import Counts
+from league.ratings.fitted import Fit, Seat, pools
+
+Intervals = Literal["posterior", "sandwich"]
+
+_WIDTH_SPREAD = 1.0
+"""Standard deviation of the hyperprior of a log width: a factor of e either way."""
+_SEAT_WIDTH = 1.0
+"""Prior standard deviation of a seat's worth, in beta."""
+_MARGIN_SPREAD = 1.5
+"""Prior standard deviation of the log draw margin."""
+_ROOT_PRECISION = 1e-2
+"""Of the pool's mean, in the link's unit: nearly free, so that anchors decide it."""
+_ANCHOR_WIDTH = 1e-3
+"""Standard deviation of a tight anchor, in the link's unit."""
+
+
+@dataclass(frozen=True)
+class Constants:
+    """What is fixed of a skill model.
+
+    `groups`: the largest number of populations the players may come from; `apart`: prior standard deviation, in beta,
+    of the mean of each of several. `width` and `step`: centre of the hyperpriors of the spread of players and of a
+    checkpoint's step from its parent, in beta; `drift`: prior standard deviation, around 0, of what such a step gains
+    on average, in beta (0: nothing); `draw_probability`: prior guess for two equal players in a game that has drawn.
+    """
+
+    mu: float = 25.0
+    beta: float = 25.0 / 6.0
+    link: Link = "probit"
+    width: float = 1.0
+    groups: int = 3
+    apart: float = 2.0
+    step: float = 0.3
+    drift: float = 0.2
+    draw_probability: float = 0.1
+    intervals: Intervals = "posterior"
+
+    @property
+    def unit(self) -> float:
+        """Rating points in one unit of the link's gap."""
+        return sqrt(2.0) * self.beta * deviation(self.link)
+
+
+class Model:
+    """One fit: the layout of the unknowns, the prior, and the way back to the board's scale.
+
+    `share` (players without a parent, K): how much each belongs to each of K groups, to start from; None: one group.
+    """
+
+    def __init__(
+        self,
+        method: Constants,
+        counts: Counts,
+        lineage: Mapping[str, str],
+        anchors: Mapping[str, float | tuple[float, float]],
+        share: Array | None = None,
+    ) -> None:
+        self.method, self.counts, self.anchors = method, counts, anchors
+        self.n = n = len(counts.players)
+        self.played = np.zeros(n, bool)
+        self.played[counts.a] = self.played[counts.b] = True
+        self.seat_start, self.margins, size = _layout(counts)
+        place = {name: i for i, name in enumerate(counts.players)}
+        parents = [(place[c], place[p]) for c, p in sorted(lineage.items()) if c in place and p in place and c != p]
+        _check_tree(parents, counts.players)
+        self.drift = size if parents and method.drift > 0.0 else None
+        size += self.drift is not None
+        self.common = size
+        """unknowns that a model of any number of groups has; the groups' means come after them"""
+        self.over = np.array([n]) if share is None else np.arange(size, size + share.shape[1])
+        size += 0 if share is None else share.shape[1]
+        self.design = self._design(size)
+        scale = method.beta / method.unit
+        child = {c for c, _ in parents}
+        self.founders = np.array([i for i in range(n) if i not in child], np.intp)
+        kinds = tree(self.founders, self.over, parents, method.width * scale, method.step * scale, self.drift)
+        if len(self.over) > 1:
+            above = np.full(len(self.over), n, np.intp)
+            kinds.append(Edges("groups", self.over, above, method.apart * scale, free=False))
+        self.mean, self.precision = np.zeros(size), np.zeros(size)
+        self.precision[n] = _ROOT_PRECISION
+        self.precision[n + 1 : self.common] = (_SEAT_WIDTH * scale) ** -2
+        if self.drift is not None:
+            self.precision[self.drift] = (method.drift * scale) ** -2
+        for start in self.margins.values():
+            self.precision[start], self.mean[start] = _MARGIN_SPREAD**-2, log(self._margin(method.draw_probability))
+        for name, anchor in anchors.items():
+            self._anchor(place, name, anchor)
+        widths = [Width(kind, kind.width, _WIDTH_SPREAD) for kind in kinds]
+        groups = None if share is None else Groups(widths[0], share)
+        self.prior = Prior(widths, self.mean, self.precision, groups)
+        self.given = method, counts, lineage, anchors
+
+    def _margin(self, draw_probability: float) -> float:
+        """The margin with which two equal players draw so often, in the link's unit."""
+        if self.method.link == "logit":
+            return log1p(draw_probability) - log1p(-draw_probability)
+        from statistics import NormalDist
+
+        return NormalDist().inv_cdf(0.5 + 0.5 * draw_probability)
+
+    def _anchor(self, place: Mapping[str, int], name: str, anchor: float | tuple[float, float]) -> None:
+        if name not in place:
+            return
+        rating, sd = anchor if isinstance(anchor, tuple) else (anchor, 0.0)
+        i = place[name]
+        self.mean[i] = (rating - self.method.mu) / self.method.unit
+        self.precision[i] = max(sd / self.method.unit, _ANCHOR_WIDTH) ** -2
+
+    def _design(self, size: int) -> Design:
+        """Cells without a seat term point both seats at the same unknown, where they cancel."""
+        game, a, b, seat_a, seat_b = self.counts.columns[:5]
+        start, margin = np.full(len(self.counts.games), self.n), np.full(len(self.counts.games), size)
+        for g, place in self.seat_start.items():
+            start[g] = place
+        for g, place in self.margins.items():
+            margin[g] = place
+        apart = seat_a != seat_b
+        first, second = (np.where(apart, start[game] + seat, self.n) for seat in (seat_a, seat_b))
+        return Design(size, a, b, first, second, margin[game], self.method.link)
+
+    def grouped(self, share: Array) -> Model:
+        """The same with several groups."""
+        return Model(*self.given, share)
+
+    def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
+        """The posterior, and the dispersion of every game (G,)."""
+        weight = self.counts.weight
+        found = solve(self.design, self.counts.n * weight, self.prior, self.mean.copy() if at is None else at)
+        spread = self._dispersion(found)
+        if (np.abs(spread - 1.0) > 1e-3).any():
+            for width in self.prior.widths:
+                width.restart(width.z)
+            found = self.solve_with(spread, found)
+        return found, spread
+
+    def solve_with(self, spread: Array, at: Array | Posterior, *, estimate: bool = True) -> Posterior:
+        """The posterior for a known dispersion."""
+        return solve(self.design, self.counts.n * self.weight(spread), self.prior, at, estimate=estimate)
+
+    def evidence(self, spread: Array, found: Posterior) -> float:
+        """See `league.ratings._posterior.evidence`."""
+        return evidence(self.design, self.counts.n * self.weight(spread), self.prior, found)
+
+    def weight(self, spread: Array) -> Array:
+        """(C,) of one comparison in its game."""
+        out: Array = self.counts.weight / spread[self.counts.game]
+        return out
+
+    def key(self) -> tuple[object, ...]:
+        """What two fits must share for one to start where the other ended."""
+        return self.counts.players, tuple(self.seat_start.items()), tuple(self.margins.items()), self.common
+
+    def _dispersion(self, found: Posterior) -> Array:
+        used = float(np.vdot(found.covariance, found.information))  # trace: unknowns that the matches decided
+        total = float((self.counts.n.sum(0) * self.counts.weight).sum())
+        return _robust.dispersion(self.counts, self.design, found.x, max(0.2, 1.0 - used / max(total, 1.0)))
+
+    def covariance(self, found: Posterior, weight: Array) -> Array:
+        """(P, P) with the uncertainty of the prior's widths."""
+        out = found.covariance
+        if self.method.intervals == "sandwich":
+            prior = self.prior.matrix()
+            middle = _robust.meat(self.counts, weight, self.design, found.x) + prior
+            out = out @ middle @ out
+        for width in self.prior.widths:
+            slope = width.slope(found.x, found.covariance)
+            out = out + width.variance * np.outer(slope, slope)
+        return out
+
+    def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
+        """What skills, seats and margins (common,) and their covariance say on the board's scale."""
+        counts, n, unit = self.counts, self.n, self.method.unit
+        groups = pools(n, counts.a, counts.b)
+        return Fit(
+            players=counts.players,
+            ratings=self.method.mu + unit * self.gauge(x[:n]),
+            covariance=unit * unit * self.gauge(self.gauge(covariance[:n, :n]).T),
+            played=self.played,
+            widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
+            drift=0.0 if self.drift is None else float(unit * x[self.drift]),
+            seats={counts.games[g]: self._seats(g, x, covariance) for g in self.seat_start},
+            draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
+            dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
+            pools=tuple(tuple(counts.players[i] for i in group) for group in groups),
+        )
+
+    def gauge(self, x: Array) -> Array:
+        """Skills in the last axis, without anchors taken relative to the mean of those who played."""
+        if not self.played.any() or any(name in self.anchors for name in self.counts.players):
+            return x
+        out: Array = x - x[..., self.played].mean(axis=-1, keepdims=True)
+        return out
+
+    def _seats(self, game: int, at: Array, covariance: Array) -> tuple[Seat, ...]:
+        start = self.seat_start[game]
+        mine = self.counts.columns[3:5, self.counts.game == game]
+        places = np.arange(start, start + int(mine.max()) + 1)
+        x, joint = at[places], covariance[np.ix_(places, places)]
+        centre = np.eye(len(places)) - 1.0 / len(places)
+        spread = np.sqrt(np.maximum(np.diag(centre @ joint @ centre), 0.0))
+        unit = self.method.unit
+        return tuple(Seat(float(unit * v), float(unit * s)) for v, s in zip(x - x.mean(), spread, strict=True))
+
+    def _draw(self, x: Array, game: int) -> float:
+        if game not in self.margins:
+            return 0.0
+        margin = np.exp(x[self.margins[game] : self.margins[game] + 1])
+        return float(TERMS[self.method.link](np.zeros(1), margin).p[0, 1])
+
+
+def _layout(counts: Counts) -> tuple[dict[int, int], dict[int, int], int]:
+    """Where the unknowns of games start: seats of games that compare across seats, margins of games that drew; and P.
+
+    Players are 0..n-1, the pool's mean is n; the drift of a lineage, where there is one, comes after these.
+    """
+    size = len(counts.players) + 1
+    seats: dict[int, int] = {}
+    margins: dict[int, int] = {}
+    for game in range(len(counts.games)):
+        mine = counts.game == game
+        places = counts.columns[3:5, mine]
+        if mine.any() and (places[0] != places[1]).any():
+            seats[game] = size
+            size += int(places.max()) + 1
+    for game in range(len(counts.games)):
+        if counts.n[1, counts.game == game].any():
+            margins[game] = size
+            size += 1
+    return seats, margins, size
+
+
+def _check_tree(parents: list[tuple[int, int]], names: tuple[str, ...]) -> None:
+    parent = dict(parents)
+    for start in parent:
+        at, steps = start, 0
+        while at in parent:
+            at, steps = parent[at], steps + 1
+            if steps > len(parent):
+                raise InputError(f"the lineage of {names[start]!r} runs in a circle; give each checkpoint one parent")
