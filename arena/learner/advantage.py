@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -80,8 +81,12 @@ class RoleConditioned:
         return whole if self.by_phase else whole[:2]
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) A = R - b, each b read before its own reward enters."""
-        return self.baseline.advantages([self.key(c) for c in credits], _rewards(credits).tolist())
+        """(N,) A = R - b, each b read before any reward of the same match enters."""
+        return self._against_baseline(credits, _rewards(credits))
+
+    def _against_baseline(self, credits: Sequence[Credit], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        keys = [self.key(c) for c in credits]
+        return self.baseline.advantages(keys, values.tolist(), _matches(credits))
 
     def state_dict(self) -> dict[str, Any]:
         """The baselines."""
@@ -109,7 +114,7 @@ class RatingRelative(RoleConditioned):
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """(N,) advantages; a credit without an expectation counts as expecting 0."""
         surprise = _rewards(credits) - np.array([c.expected or 0.0 for c in credits])
-        return self.baseline.advantages([self.key(c) for c in credits], surprise.tolist())
+        return self._against_baseline(credits, surprise)
 
 
 class GroupRelative(Returns):
@@ -151,6 +156,16 @@ class LeaveOneOut(Returns):
 
 def _rewards(credits: Sequence[Credit]) -> NDArray[np.float64]:
     return np.array([c.reward for c in credits], dtype=np.float64)
+
+
+def _matches(credits: Sequence[Credit]) -> list[tuple[str, int]]:
+    """The match of each credit; a seat that is credited again for the same phase was in another match."""
+    times: Counter[tuple[str, str, str]] = Counter()
+    out = []
+    for c in credits:
+        out.append((c.match, times[c.match, c.seat, c.phase]))
+        times[c.match, c.seat, c.phase] += 1
+    return out
 
 
 def _groups(credits: Sequence[Credit]) -> list[list[int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,26 +53,42 @@ class RoleBaseline:
         self._count[key] = self._count.get(key, 0) + 1
         return advantage
 
-    def advantages(self, keys: Sequence[Key], rewards: Sequence[float]) -> NDArray[np.float64]:
-        """`advantage` for N rewards in order, vectorised per key. Returns (N,), equal up to float rounding."""
-        if len(keys) != len(rewards):
-            raise ValueError(f"{len(keys)} keys for {len(rewards)} rewards")
-        out = np.empty(len(keys))
+    def advantages(
+        self, keys: Sequence[Key], rewards: Sequence[float], matches: Sequence[Hashable] | None = None
+    ) -> NDArray[np.float64]:
+        """(N,) advantages of N rewards, which the baselines then take in in order, vectorised per key.
+
+        `matches` names the match of each reward: all rewards of a match are compared with the baseline from before the
+        match. Without it every reward is a match of its own: the same as `advantage` for each, up to float rounding.
+        """
+        if len(keys) != len(rewards) or (matches is not None and len(matches) != len(rewards)):
+            raise ValueError(f"{len(keys)} keys and {len(matches or keys)} matches for {len(rewards)} rewards")
         r = np.asarray(rewards, dtype=np.float64)
+        before = np.empty(len(keys))
         places: dict[Key, list[int]] = {}
         for i, key in enumerate(keys):
             places.setdefault(key, []).append(i)
         for key, where in places.items():
             for start in range(0, len(where), _CHUNK):
                 at = where[start : start + _CHUNK]
-                out[at] = self._chunk(key, r[at])
-        return out
+                before[at] = self._take(key, r[at])
+        if matches is None:
+            return r - before
+        first: dict[tuple[Key, Hashable], int] = {}
+        return r - before[[first.setdefault(place, i) for i, place in enumerate(zip(keys, matches, strict=True))]]
 
-    def _chunk(self, key: Key, r: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rewards (k,) of one key -> advantages (k,); m_j = d^j m_0 + (1-d) sum_{i<=j} d^(j-i) r_i."""
+    def _take(self, key: Key, r: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Take in rewards (k,) of one key; (k,) the baseline before each.
+
+        The average after j rewards is m_j = d^j m_0 + (1-d) sum_{i<=j} d^(j-i) r_i.
+        """
         d, n, k = self.decay, self.count(key), len(r)
         if d < 0.1 or k == 1:  # powers of 1/d would overflow
-            return np.array([self.advantage(key, x) for x in r.tolist()])
+            before = np.empty(k)
+            for i, x in enumerate(r.tolist()):
+                before[i] = self.value(key)
+                self.advantage(key, x)
+            return before
         powers = d ** np.arange(k + 1)
         sums = np.concatenate([[0.0], np.cumsum(r / powers[1:])])
         means = powers * (self._mean.get(key, 0.0) + (1.0 - d) * sums)  # (k+1,) the average before each reward
@@ -81,7 +97,7 @@ class RoleBaseline:
             weight = 1.0 - d ** (n + np.arange(k))
             before = np.divide(before, weight, out=np.zeros(k), where=weight > 0)
         self._mean[key], self._count[key] = float(means[-1]), n + k
-        return r - before
+        return before
 
     def state_dict(self) -> dict[str, Any]:
         """Everything as plain JSON."""

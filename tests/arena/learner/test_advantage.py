@@ -33,6 +33,26 @@ def test_the_published_vector_through_rae() -> None:
     assert at_once.tolist() == pytest.approx(got, abs=1e-12)
 
 
+@pytest.mark.parametrize("name", ["rae", "rae(decay=0)", "global", "rating-rae", "rae(debias=false)"])
+def test_equal_seats_of_a_match_that_earn_the_same_have_the_same_advantage(name: str) -> None:
+    """Every reward of a match is compared with the baseline from before the match, whatever the order of the seats."""
+
+    def played(match: str, rewards: Sequence[float]) -> list[Credit]:
+        return [Credit("duel", "solver", "", f"solver_{i}", "live", match, "", r, 0.0) for i, r in enumerate(rewards)]
+
+    first, second = played("a", [1.0, 0.0, 0.5]), played("b", [1.0] * 8)
+    made = estimator(name)
+    together = made.advantages([*first, *second])
+    assert together[3:].tolist() == [together[3]] * 8
+    assert together[:3].tolist() == [1.0, 0.0, 0.5]  # nothing was known
+    other = estimator(name)
+    turned = other.advantages([*first, *second[::-1]])
+    assert turned.tolist() == together.tolist()
+    apart = estimator(name)
+    assert [*apart.advantages(first), *apart.advantages(second)] == pytest.approx(together.tolist(), abs=1e-12)
+    assert apart.state_dict()["baselines"][0][2] == made.state_dict()["baselines"][0][2] == 11
+
+
 def test_roles_have_baselines_of_their_own_and_global_has_one() -> None:
     credits = [credit(1.0 if i % 2 else -1.0, "second" if i % 2 else "first") for i in range(400)]
     late = {name: estimator(name).advantages(credits)[-100:] for name in ("rae", "global", "none")}

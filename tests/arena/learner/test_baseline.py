@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -59,6 +60,28 @@ def test_the_batch_form_equals_the_sequential_one(items: list[tuple[str, float]]
     assert many.advantages(keys, rewards).tolist() == pytest.approx(expected, abs=1e-9)
     assert many.value(("a",)) == pytest.approx(one.value(("a",)), abs=1e-9)
     assert many.count(("b",)) == one.count(("b",))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("ab"), st.floats(-5, 5), st.booleans()), max_size=600),
+    st.sampled_from([0.0, 0.5, 0.95]),
+    st.booleans(),
+)
+def test_all_rewards_of_a_match_meet_the_same_baseline(
+    items: list[tuple[str, float, bool]], decay: float, debias: bool
+) -> None:
+    """Against the definition: read for the whole match, then take in reward after reward."""
+    one, many = RoleBaseline(decay, debias), RoleBaseline(decay, debias)
+    matches = np.cumsum([new for _, _, new in items]).tolist()
+    expected = []
+    for match in dict.fromkeys(matches):
+        part = [(k, r) for (k, r, _), m in zip(items, matches, strict=True) if m == match]
+        expected += [r - one.value((k,)) for k, r in part]
+        for k, r in part:
+            one.advantage((k,), r)
+    found = many.advantages([(k,) for k, _, _ in items], [r for _, r, _ in items], matches)
+    assert found.tolist() == pytest.approx(expected, abs=1e-9)
+    assert many.value(("a",)) == pytest.approx(one.value(("a",)), abs=1e-9)
 
 
 def test_state_survives_json_exactly() -> None:
