@@ -4,6 +4,7 @@
 
 The seed changes the matches and, where the policy is the tiny model, its first weights. Start and end are means over a
 tenth of the steps each. A role has learned beyond its seed spread where its lowest end is above its highest start.
+mismatch_kl says how far the sampler's stored probabilities are from the trainer's at the start of a step.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from league.config import read_toml
 from league.training.config import parse_training
 from league.training.metrics import read
 from league.training.run import run_training
+
+_MISMATCH = "mismatch_kl"
 
 
 def main() -> None:
@@ -44,11 +47,15 @@ def main() -> None:
             Path(given.out).write_text(json.dumps(curves))
     print(machine_line("torch", "transformers"))
     print(f"{given.file}: {given.seeds} seeds, {', '.join(f'{m:.1f}' for m in minutes)} CPU minutes")
-    print(table(("role", "start", "from - to", "end", "from - to", "beyond"), [_row(k, c) for k, c in curves.items()]))
+    rewards = {key: runs for key, runs in curves.items() if not key.startswith(_MISMATCH)}
+    print(table(("role", "start", "from - to", "end", "from - to", "beyond"), [_row(k, c) for k, c in rewards.items()]))
+    for key in sorted(curves.keys() - rewards.keys()):
+        values = [value for run in curves[key] for value in run]
+        print(f"{key}: median {statistics.median(values):.1e}, largest {max(values):.1e}")
 
 
 def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
-    """The rewards of one run: game and role -> one number for each step."""
+    """The rewards of one run, by game and role, and its mismatch_kl: one number for each step."""
     with tempfile.TemporaryDirectory() as folder:
         data: dict[str, Any] = read_toml(given.file, "training")
         data |= {"db": f"sqlite:///{folder}/a.db", "folder": f"{folder}/run", "seed": seed, "trackers": []}
@@ -59,7 +66,7 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
             data["policy"]["model"] = str(Name("tiny", {**model.params, "seed": seed}))
         run_training(parse_training(data), board="off")
         rows = read(Path(folder) / "run")
-    keys = [key for key in rows[-1] if key.startswith("reward/")]
+    keys = [key for key in rows[-1] if key.startswith(("reward/", _MISMATCH))]
     return {key.removeprefix("reward/"): [row[key] for row in rows if key in row] for key in keys}
 
 

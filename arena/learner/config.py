@@ -16,18 +16,18 @@ from games import InputError
 
 @dataclass(frozen=True, slots=True)
 class LossConfig:
-    """The objective of a step: policy loss + kl * KL(policy, start) - entropy * H + tau * KL(policy || magnet)."""
+    """The objective of a step: policy loss + kl * KL(policy || start) - entropy * H + tau * KL(policy || magnet)."""
 
     name: str = "ppo"
     """reinforce, ppo, or a plugin's"""
     clip_low: float = 0.2
     clip_high: float = 0.28
     weight_cap: float = 2.0
-    """importance weights between the sampler and the trainer are cut here"""
+    """importance weights between the sampler and the trainer, and products of them, are cut here"""
     normaliser: float = 1.0
     """what the sum over a turn's tokens is divided by; the same for all: max_tokens for free text, 1 for choice"""
     kl: float = 0.0
-    """weight of the KL to the policy at the start of training"""
+    """weight of KL(policy || start), the divergence from the policy at the start of training, at each decision token"""
     entropy: float = 0.0
     """weight of the entropy bonus"""
     tau: float = 0.0

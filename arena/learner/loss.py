@@ -25,7 +25,8 @@ class Tokens:
     old: Tensor
     """log probability that ratios are taken against: the sampler's, or the trainer's at the start of the step"""
     weight: Tensor
-    """importance weight between the sampler and `old`, already cut; 1 where `old` is the sampler's"""
+    """importance weight between the sampler and `old`, already cut; 1 where `old` is the sampler's. A loss multiplies
+    it with its own ratio to `old` and cuts the product, too."""
     advantage: Tensor
 
 
@@ -54,21 +55,23 @@ def policy_loss(config: LossConfig) -> PolicyLoss:
 
 
 class Reinforce:
-    """REINFORCE with truncated importance weights: -min(pi / mu, cap) A log pi, the weight without gradient."""
+    """REINFORCE with truncated importance weights: -min(w pi / old, cap) A log pi, the weight without gradient."""
 
     def __init__(self, config: LossConfig) -> None:
         self.cap = config.weight_cap
 
     def __call__(self, tokens: Tokens) -> tuple[Tensor, Tensor]:
         """(K,) losses; nothing is clipped."""
-        ratio = (tokens.logp.detach() - tokens.old).exp().clamp(max=self.cap)
-        return -tokens.weight * ratio * tokens.advantage * tokens.logp, torch.zeros_like(ratio, dtype=torch.bool)
+        ratio = (tokens.logp.detach() - tokens.old).exp()
+        weight = (tokens.weight * ratio).clamp(max=self.cap)
+        return -weight * tokens.advantage * tokens.logp, torch.zeros_like(ratio, dtype=torch.bool)
 
 
 class ClippedRatio:
-    """PPO (arXiv 1707.06347, eq. 7) with separate bounds (DAPO): -min(r A, clip(r, 1 - low, 1 + high) A).
+    """PPO (arXiv 1707.06347, eq. 7) with separate bounds (DAPO): -w min(r A, clip(r, 1 - low, 1 + high) A).
 
-    Where A < 0 the pessimistic minimum leaves r without an upper bound; its gradient is cut at `weight_cap`.
+    The product w r, which is what weighs a token's gradient, is cut at `weight_cap`: where A < 0 the pessimistic
+    minimum leaves r without an upper bound, and with an older sampler w comes on top of it.
     """
 
     def __init__(self, config: LossConfig) -> None:
@@ -77,10 +80,10 @@ class ClippedRatio:
     def __call__(self, tokens: Tokens) -> tuple[Tensor, Tensor]:
         """(K,) losses, and whose gradient was clipped away."""
         ratio = (tokens.logp - tokens.old).exp()
-        free = ratio * (self.cap / ratio.detach()).clamp(max=1.0) * tokens.advantage
+        free = ratio * torch.minimum(tokens.weight, self.cap / ratio.detach()) * tokens.advantage
         bound = ratio.clamp(1 - self.low, 1 + self.high) * tokens.advantage
         clipped = bound < ratio.detach() * tokens.advantage
-        return -tokens.weight * torch.where(clipped, bound, free), clipped
+        return -torch.where(clipped, tokens.weight * bound, free), clipped
 
 
 @dataclass(slots=True)
@@ -117,7 +120,7 @@ class Spread:
         return -(self.probs * self.logps).sum(-1)
 
     def kl_to(self, other: Spread) -> Tensor:
-        """(R,) KL(self || other), exact over the support.
+        """(R,) KL(self || other), exact over the support, and so is its gradient.
 
         As the distance to the magnet rho this is the regulariser of magnetic mirror descent, which maximises
         E_pi[q] - tau KL(pi || rho) - KL(pi || pi_t) / eta (Sokota et al. 2023, arXiv 2206.05825); the last term is
@@ -131,9 +134,3 @@ def _picked(logits: Tensor, rows: Rows) -> Tensor:
     if rows.support is None:
         return logits if rows.at is None else logits.index_select(0, rows.at)
     return logits.gather(1, rows.support) if rows.at is None else logits[rows.at[:, None], rows.support]
-
-
-def k3(logp: Tensor, reference: Tensor) -> Tensor:
-    """(K,) r - log r - 1 with r = reference / policy: unbiased for KL(policy || reference) on the policy's samples."""
-    log_ratio = reference - logp
-    return log_ratio.exp() - log_ratio - 1.0

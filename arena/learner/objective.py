@@ -1,4 +1,7 @@
-"""What a step minimises: policy loss + kl * KL(policy, start) - entropy * H + tau * KL(policy || magnet).
+"""What a step minimises: policy loss + kl * KL(policy || start) - entropy * H + tau * KL(policy || magnet).
+
+Entropy and divergences are those of the next token after what was read, exact over the tokens that sampling was
+restricted to, at every decision token of the samples; that other tokens would have led elsewhere is not differentiated.
 
 Shapes: K decision tokens, all (K,) float32. Everything is a sum over tokens and divided by normaliser * samples (the
 constant length of Dr. GRPO, arXiv 2503.20783: a long answer weighs neither more nor less for each of its tokens).
@@ -14,7 +17,7 @@ from torch import Tensor
 from arena.learner.batch import Batch, Rows
 from arena.learner.config import LossConfig
 from arena.learner.data import StepData
-from arena.learner.loss import Spread, Tokens, k3, policy_loss
+from arena.learner.loss import Spread, Tokens, policy_loss
 
 Seen = dict[str, Tensor]
 """what the meter is told of K decision tokens, by name"""
@@ -67,7 +70,7 @@ class Objective:
         if bonus > 0:
             loss = loss - bonus * entropy.sum()
         if reference is not None:
-            seen["kl"] = k3(logp, reference.sampled(rows))
+            seen["kl"] = spread.kl_to(reference).index_select(0, rows.row)
             loss = loss + self.config.kl * seen["kl"].sum()
         if magnet is not None:
             seen["magnet_kl"] = spread.kl_to(magnet).index_select(0, rows.row)

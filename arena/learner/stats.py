@@ -28,7 +28,7 @@ class StepStats:
     entropy: float
     """nats, mean over decision tokens, under the restricted distribution"""
     kl: float
-    """to the fixed reference, k3; 0 without one"""
+    """KL(policy || start) at a decision token, exact; 0 without a reference"""
     magnet_kl: float
     """KL(policy || magnet), exact; 0 without one"""
     tau: float

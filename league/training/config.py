@@ -52,7 +52,7 @@ class GameConfig(Frozen):
 
 
 class LossConfig(Frozen):
-    """policy loss + kl * KL(policy, start) - entropy * H + tau * KL(policy || magnet); see arena.learner.config."""
+    """policy loss + kl * KL(policy || start) - entropy * H + tau * KL(policy || magnet); see arena.learner.config."""
 
     name: str = "ppo"
     """reinforce, ppo, or a plugin's"""

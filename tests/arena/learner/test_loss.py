@@ -9,7 +9,7 @@ import torch
 
 from arena.learner import LossConfig
 from arena.learner.batch import Rows
-from arena.learner.loss import Spread, Tokens, ids, k3, policy_loss
+from arena.learner.loss import Spread, Tokens, ids, policy_loss
 from games import InputError, plugins
 
 
@@ -49,6 +49,21 @@ def test_the_weight_of_an_older_sampler_multiplies() -> None:
     t = tokens([1.0, 1.0], [1.0, 1.0])
     weighted = Tokens(t.logp, t.old, torch.tensor([0.25, 2.0]), t.advantage)
     assert policy_loss(LossConfig("ppo"))(weighted)[0].tolist() == pytest.approx([-0.25, -2.0])
+
+
+@pytest.mark.parametrize("name", ["ppo", "reinforce"])
+@pytest.mark.parametrize("advantage", [1.0, -1.0])
+def test_no_product_of_importance_weights_exceeds_the_cap(name: str, advantage: float) -> None:
+    """An older sampler's weight and the ratio within the step: what weighs a token is their product."""
+    ratios, weights = [0.5, 1.0, 1.25, 1.9, 5.0, 0.5, 1.25], [2.0, 2.0, 2.0, 2.0, 2.0, 0.3, 0.3]
+    t = tokens(ratios, [advantage] * len(ratios))
+    weighted = Tokens(t.logp, t.old, torch.tensor(weights), t.advantage)
+    losses, clipped = policy_loss(LossConfig(name, weight_cap=2.0))(weighted)
+    losses.sum().backward()
+    products = [min(2.0, r * w) for r, w in zip(ratios, weights, strict=True)]
+    expected = [0.0 if cut else p for p, cut in zip(products, clipped.tolist(), strict=True)]
+    assert (-advantage * t.logp.grad).tolist() == pytest.approx(expected, abs=1e-5)
+    assert max(expected) == pytest.approx(2.0)
 
 
 def rows(temperature: list[float], support: list[list[int]] | None, real: list[list[bool]] | None) -> Rows:
@@ -92,13 +107,6 @@ def test_the_distance_to_the_magnet_is_exact() -> None:
     assert torch.allclose(leaf.grad, p * ((p * 5).log() - kl[:, None]), atol=1e-6)
     same = Spread.of(logits, whole)
     assert same.kl_to(same).abs().max() == 0.0
-
-
-def test_k3_is_unbiased_and_never_negative() -> None:
-    p, q = torch.tensor([0.7, 0.2, 0.1]), torch.tensor([0.3, 0.3, 0.4])
-    estimate = k3(p.log(), q.log())
-    assert (estimate >= 0).all()
-    assert float((p * estimate).sum()) == pytest.approx(float((p * (p / q).log()).sum()), abs=1e-6)
 
 
 def test_names() -> None:

@@ -40,15 +40,14 @@ def loss_of(samples: list[TurnSample], config: LossConfig, tau: float = 0.0) -> 
 def test_every_term_has_its_weight() -> None:
     samples = [free(0, 3, advantage=2.0), free(1, advantage=-1.0)]
     policy = -(2.0 + 2.0 - 1.0)  # on policy: -A for each of three tokens
-    to_magnet = math.log(0.25) - (math.log(0.7) + 3 * math.log(0.1)) / 4
-    k3 = [r - math.log(r) - 1 for r in (0.7 / 0.25, 0.1 / 0.25, 0.1 / 0.25)]
+    divergence = math.log(0.25) - (math.log(0.7) + 3 * math.log(0.1)) / 4
     scale = 1 / (8 * 2)  # normaliser * samples
     assert loss_of(samples, LossConfig(normaliser=8)) == pytest.approx(policy * scale, abs=1e-6)
     assert loss_of(samples, LossConfig(normaliser=8), tau=0.3) == pytest.approx(
-        (policy + 0.3 * 3 * to_magnet) * scale, abs=1e-6
+        (policy + 0.3 * 3 * divergence) * scale, abs=1e-6
     )
     assert loss_of(samples, LossConfig(normaliser=8, kl=0.2)) == pytest.approx(
-        (policy + 0.2 * sum(k3)) * scale, abs=1e-6
+        (policy + 0.2 * 3 * divergence) * scale, abs=1e-6
     )
     assert loss_of(samples, LossConfig(normaliser=8, entropy=0.5)) == pytest.approx(
         (policy - 0.5 * 3 * math.log(4)) * scale, abs=1e-6
@@ -66,3 +65,31 @@ def test_free_and_restricted_tokens_of_one_batch_add_up() -> None:
     other = free(0, advantage=2.0)
     both = loss_of([choice, other], LossConfig())
     assert both == pytest.approx((loss_of([choice], LossConfig()) + loss_of([other], LossConfig())) / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("allowed", [None, (0, 2, 3)])
+def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(allowed: tuple[int, ...] | None) -> None:
+    """Enumerated: d/dz of sum_a p(a) log(p(a) / q(a)), in double precision by finite differences; q is fixed."""
+    logits, start = [0.3, -1.0, 1.2, 0.5], [-0.4, 0.8, 0.1, 1.5]
+    samples = [TurnSample((1, 2), (3,), (math.log(0.2),), allowed and (allowed,), 0.0, 1.0, KEY)]
+    batch, data = together(samples), StepData(samples, CPU)
+    leaf = torch.tensor([logits], requires_grad=True)
+    reference = spreads(batch, torch.tensor([start]))
+    loss, seen = Objective(LossConfig(kl=0.7))(batch, data, spreads(batch, leaf), None, reference, 0.0, 1)
+    loss.backward()
+
+    def kl(z: list[float]) -> float:
+        support = allowed or range(4)
+        p, q = ([math.exp(x[a]) for a in support] for x in (z, start))
+        return sum(a / sum(p) * math.log(a / sum(p) / (b / sum(q))) for a, b in zip(p, q, strict=True))
+
+    step = 1e-5
+    slopes = []
+    for i in range(4):
+        up, down = list(logits), list(logits)
+        up[i] += step
+        down[i] -= step
+        slopes.append((kl(up) - kl(down)) / (2 * step))
+    assert leaf.grad is not None
+    assert leaf.grad[0].tolist() == pytest.approx([0.7 * s for s in slopes], abs=1e-6)
+    assert seen[0]["kl"].tolist() == pytest.approx([kl(logits)], abs=1e-6)
