@@ -1,0 +1,118 @@
+"""The one gate for text from outside: what a model, a server, a plugin, an environment or a database wrote.
+
+`clean` makes text fit to be kept, and is applied once, where text enters. `printable` makes text fit to be shown, and
+is applied once, where text leaves for a terminal: even text that somebody else wrote into a database is harmless then.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from typing import Any
+
+# Characters without a picture that Python calls printable: joiners, fillers and variation selectors.
+_FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
+_FILLER = re.compile(f"[{_FILLERS}]")
+_LINE_BREAK = re.compile("\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+# The selectors of text and emoji style mean something after a character that has both; a run of them hides bytes.
+_STYLED = re.compile(f"(?<=[^\\s{_FILLERS}])[\ufe0e\ufe0f](?![{_FILLERS}])")
+
+
+def clean(text: str) -> str:
+    r"""`text` as it may be kept: valid Unicode without controls, direction marks and invisible characters.
+
+    Every kind of line break becomes `\n`; tabs stay. Halves of surrogate pairs that do not fit together and
+    noncharacters become U+FFFD. Text that needs no change is returned as it is.
+
+    >>> clean("a\x1b[31mb\u202ec\u200b\x00\r\nd")
+    'a[31mbc\nd'
+    """
+    if _plain(text.replace("\n", "").replace("\t", "")):
+        return text
+    text = _LINE_BREAK.sub("\n", text)
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    styled = {match.start() for match in _STYLED.finditer(text)}
+    return "".join(c if i in styled else _kept(c) for i, c in enumerate(text))
+
+
+def _kept(c: str) -> str:
+    if c in "\n\t":
+        return c
+    if unicodedata.category(c) in ("Cc", "Cf") or _FILLER.match(c):
+        return ""
+    return "\ufffd" if ord(c) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(c) <= 0xFDEF else c
+
+
+def cleaned(value: Any) -> Any:
+    """JSON-like data with every text in it, keys included, made `clean`."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, Mapping):
+        return {cleaned(key): cleaned(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [cleaned(inner) for inner in value]
+    return value
+
+
+def printable(text: str, *, lines: bool = False) -> str:
+    r"""`text` as it may be shown in a terminal: whatever has no picture is written as an escape, such as `\x1b`.
+
+    `lines` keeps line breaks and tabs, for texts of several lines.
+
+    >>> print(printable("\x1b]0;title\x07 \u202egnp.exe"))
+    \x1b]0;title\x07 \u202egnp.exe
+    """
+    kept = "\n\t" if lines else ""
+    if _plain(text.replace("\n", "").replace("\t", "") if lines else text):
+        return text
+    styled = {match.start() for match in _STYLED.finditer(text)}
+    return "".join(c if c in kept or i in styled or _shows(c) else _escape(c) for i, c in enumerate(text))
+
+
+def one_line(text: str, limit: int | None = None) -> str:
+    """`text` as one printable line of at most `limit` characters; runs of white space become one space."""
+    line = printable(" ".join(text.split()))
+    return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"
+
+
+def printable_json(text: str) -> str:
+    r"""JSON as it may be shown in a terminal, with the same meaning: what has no picture is written as `\uXXXX`."""
+    if _plain(text.replace("\n", "")):
+        return text
+    return "".join(c if c in "\n\t" or _shows(c) else _json_escape(c) for c in text)
+
+
+def hidden(text: str) -> str:
+    """The first character of a name that does not show, as `U+202E`; "" if all of them do."""
+    shown = printable(text)
+    if shown == text:
+        return ""
+    return next(f"U+{ord(c):04X}" for i, c in enumerate(text) if shown[i : i + 1] != c)
+
+
+def _plain(text: str) -> bool:
+    """Whether every character shows: the usual case, and a hundred times as fast as looking at each."""
+    return text.isprintable() and (text.isascii() or not _FILLER.search(text))
+
+
+def _shows(c: str) -> bool:
+    if c.isprintable():
+        return not _FILLER.match(c)
+    return unicodedata.category(c) == "Zs"
+
+
+def _escape(c: str) -> str:
+    code = ord(c)
+    if c in "\n\r\t":
+        return {"\n": "\\n", "\r": "\\r", "\t": "\\t"}[c]
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _json_escape(c: str) -> str:
+    return "\\u007f" if c == "\x7f" else json.dumps(c)[1:-1]
+
+
+__all__ = ["clean", "cleaned", "hidden", "one_line", "printable", "printable_json"]
