@@ -21,6 +21,12 @@ def derive(seed: int, *labels: str | int) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 
+def keyed(key: bytes, *labels: str | int) -> int:
+    """A 63-bit seed from a key of at most 64 bytes and labels; it tells nothing of either (keyed BLAKE2b)."""
+    text = "\x1f".join(map(str, labels))
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), key=key, digest_size=8).digest(), "big") >> 1
+
+
 class Stream:
     """One reproducible stream of random numbers."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Mapping
 from typing import Any
 
 # Characters without a picture that Python calls printable: joiners, fillers and variation selectors.
@@ -29,6 +28,8 @@ def clean(text: str) -> str:
     >>> clean("a\x1b[31mb\u202ec\u200b\x00\r\nd")
     'a[31mbc\nd'
     """
+    if text.isascii() and text.isprintable():  # the usual case of an action
+        return text
     if _plain(text.replace("\n", "").replace("\t", "")):
         return text
     text = _LINE_BREAK.sub("\n", text)
@@ -48,12 +49,12 @@ def _kept(c: str) -> str:
 
 def cleaned(value: Any) -> Any:
     """JSON-like data with every text in it, keys included, made `clean`."""
-    if isinstance(value, str):
+    if type(value) is str:
         return clean(value)
-    if isinstance(value, Mapping):
+    if type(value) is dict:
         return {cleaned(key): cleaned(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [cleaned(inner) for inner in value]
+    if type(value) in (list, tuple):
+        return type(value)(map(cleaned, value))
     return value
 
 

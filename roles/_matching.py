@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from games.text import clean
 from roles._answers import unlabelled
 
 _PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>", "$$", "**", "__")
@@ -102,7 +103,8 @@ def _case_matters(legal: tuple[str, ...]) -> bool:
 
 
 def _spaces(text: str) -> str:
-    return " ".join(text.split())
+    """Without what does not show, either: an answer has lost it on its way in, a plugin's action may still have it."""
+    return " ".join(clean(text).split())
 
 
 def _case(text: str) -> str:

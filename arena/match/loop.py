@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Generator, Mapping
-from functools import lru_cache
 from time import perf_counter
 from typing import Any
 
+from arena.match.outside import REASON, fit_facts, fit_returns, fit_to_keep
 from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
 from arena.match.seats import check_seats
@@ -21,7 +21,8 @@ from arena.players.player import Player
 from games import IllegalAction, TextGame
 from games.errors import InfrastructureError, RunPaused
 from games.forfeit import forfeit_returns, truncated_returns
-from games.randomness import derive
+from games.randomness import keyed
+from games.text import one_line
 from roles import Exchange
 
 log = logging.getLogger(__name__)
@@ -89,7 +90,7 @@ def _advance(script: Script, decisions: list[Decision] | None) -> list[Asked] | 
 def _act(asked: Asked) -> Decision:
     began = perf_counter()
     try:
-        return _checked(asked.player.act(asked.view))
+        return _checked(asked.player.act(asked.view), asked)
     except InfrastructureError:
         raise
     except Exception as error:  # noqa: BLE001  a player's own fault counts against it, not against the match
@@ -104,7 +105,7 @@ async def _act_async(asked: Asked, timeout: float | None) -> Decision:
     began, limit = perf_counter(), asyncio.timeout(timeout)
     try:
         async with limit:
-            return _checked(await asked.player.act_async(asked.view))
+            return _checked(await asked.player.act_async(asked.view), asked)
     except InfrastructureError:
         raise
     except Exception as error:  # noqa: BLE001  as in _act
@@ -125,7 +126,7 @@ async def _act_together(asked: list[Asked], timeout: float | None) -> list[Decis
     return [task.result() for task in tasks]
 
 
-def _checked(decision: object) -> Decision:
+def _checked(decision: object, asked: Asked) -> Decision:
     """What a player answered. A player is anybody's code: what is no decision is its fault, and must not reach the game
     as if it were the game's.
     """
@@ -134,12 +135,12 @@ def _checked(decision: object) -> Decision:
     action: object = decision.action
     if action is not None and not isinstance(action, str):
         raise TypeError(f"the action {action!r:.80} is no text; an action is a str, or None where there is none")
-    return decision
+    return fit_to_keep(decision, asked.view.legal)
 
 
 def _crashed(asked: Asked, error: Exception) -> Decision:
     log.warning("player %s failed as %s: %r", asked.player.name, asked.seat, error, exc_info=True)
-    return Decision(None, "error", reason=f"{type(error).__name__}: {error}")
+    return Decision(None, "error", reason=one_line(f"{type(error).__name__}: {error}", REASON))
 
 
 def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy) -> Script:
@@ -154,12 +155,12 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
     try:
         game.given(plan.task)
         game.reset(plan.seed)
-        yield from _turns(game, plan.seed, players, policy, turns)
-        returns = dict(game.returns())
+        yield from _turns(game, plan, players, policy, turns)
+        returns = fit_returns(game.returns(), spec.seats)
         if game.acting:
             status, reason = "truncated", f"no end within {spec.max_turns} turns"
             returns = truncated_returns(spec, returns)
-        facts = dict(game.facts())
+        facts = fit_facts(game.facts())
     except Forfeit as loss:
         status, offender, failure = "forfeit", loss.seat, loss.attempts
         reason = f"{failure[-1].category}: {failure[-1].reason}"
@@ -188,19 +189,19 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
 
 
 def _turns(
-    game: TextGame, seed: int, players: Mapping[str, Player], policy: IllegalPolicy, turns: list[Turn]
+    game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy, turns: list[Turn]
 ) -> Generator[list[Asked], list[Decision], None]:
     """Turn after turn until the match is over or has used up its turns; appends to `turns`."""
     most = game.spec.max_turns
     memory: dict[str, list[Exchange]] = {seat: [] for seat, player in players.items() if player.remembers}
-    seeds = {seat: seed ^ _salt(seat, player.name) for seat, player in players.items()}
+    seeds = {seat: seat_seed(plan.seed, seat, player.name) for seat, player in players.items()}
     while (acting := game.acting) and len(turns) < most:
         if len(acting) > 1:
-            yield from _joint_turn(game, acting, seeds, players, policy, memory, turns)
+            yield from _joint_turn(game, plan, acting, seeds, players, policy, memory, turns)
             continue
         # The common case is written out: a joint turn of one seat takes 1.3 times as long.
         seat = acting[0]
-        asked = Asked(game, seat, players[seat], policy, seeds[seat], len(turns), memory.get(seat))
+        asked = Asked(game, plan.id, seat, players[seat], policy, seeds[seat], len(turns), memory.get(seat))
         while True:
             if asked.action is None:
                 (decision,) = yield [asked]
@@ -214,16 +215,18 @@ def _turns(
         turns.append(asked.record())
 
 
-@lru_cache(4096)
-def _salt(seat: str, player: str) -> int:
-    """Makes a seat's stream its own: apart from the game's chance, which must not depend on how often a bot rolled,
-    and apart from what somebody else rolls in the same seat of the rotated match.
+def seat_seed(seed: int, seat: str, player: str) -> int:
+    """The seed of a player's random numbers in a seat: apart from the game's chance, which must not depend on how often
+    a bot rolled, and apart from what somebody else rolls in the same seat of the rotated match.
+
+    Whoever knows it cannot compute the match's seed: a player is given the one and never the other.
     """
-    return derive(0x5DEECE66D, seat, player)
+    return keyed(str(seed).encode()[-64:], "seat", seat, player)
 
 
 def _joint_turn(
     game: TextGame,
+    plan: MatchPlan,
     acting: tuple[str, ...],
     seeds: Mapping[str, int],
     players: Mapping[str, Player],
@@ -233,7 +236,7 @@ def _joint_turn(
 ) -> Generator[list[Asked], list[Decision], None]:
     """Ask seats that act at once until the game takes all their actions; a refused seat alone is asked again."""
     asked = {
-        seat: Asked(game, seat, players[seat], policy, seeds[seat], len(turns) + i, memory.get(seat))
+        seat: Asked(game, plan.id, seat, players[seat], policy, seeds[seat], len(turns) + i, memory.get(seat))
         for i, seat in enumerate(acting)
     }
     while True:
@@ -253,7 +256,6 @@ def _joint_turn(
 
 def void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
     """The record of a match that a failure below it ended: nobody won, nobody lost."""
-    roles = dict(game.spec.seats)
-    return Episode(
-        plan.id, plan.game, plan.seed, plan.seats, roles, (), dict.fromkeys(roles, 0.0), "void", reason, task=plan.task
-    )
+    roles, nothing = dict(game.spec.seats), dict.fromkeys(game.spec.seats, 0.0)
+    reason = one_line(reason, REASON)
+    return Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), nothing, "void", reason, task=plan.task)

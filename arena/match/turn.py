@@ -8,6 +8,7 @@ from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Turn
 from arena.players.player import Player, View
 from games import TextGame
+from games.text import clean
 from roles import Exchange
 
 
@@ -30,6 +31,7 @@ class Asked:
     def __init__(
         self,
         game: TextGame,
+        match: str,
         seat: str,
         player: Player,
         policy: IllegalPolicy,
@@ -41,9 +43,9 @@ class Asked:
             0.0  # that the player took; who asks it adds them, for of seats that act at once each has its own
         )
         self.seat, self.player, self.policy, self.memory = seat, player, policy, memory
-        self.phase = game.phase(seat)
-        self.observation = None if memory is None else game.observe(seat)
-        self.view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or ())
+        self.phase = clean(game.phase(seat))
+        self.view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or (), match)
+        self.observation = None if memory is None else self.view.observation
         self.attempts: tuple[Decision, ...] = ()
         self.action: str | None = None
         self.substituted = False
@@ -64,7 +66,7 @@ class Asked:
         """The game refused the action that was taken."""
         if self.substituted:
             raise RuntimeError(f"the game refuses its own example {self.action!r}: {reason}")
-        refused = replace(self.attempts[-1], category="illegal", reason=reason)
+        refused = replace(self.attempts[-1], category="illegal", reason=clean(reason))
         self._next((*self.attempts[:-1], refused))
 
     def _next(self, attempts: tuple[Decision, ...]) -> None:

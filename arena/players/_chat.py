@@ -9,6 +9,7 @@ from itertools import takewhile
 from arena.match.records import Category, Decision, Sample
 from arena.players.player import View
 from games import InputError
+from games.text import clean
 from roles import ChatMessage, Exchange, Memory, ParseError, Rejected, Role
 from roles.role import Answer
 
@@ -17,6 +18,11 @@ def memory_of(view: View, answer: Answer, show_legal: bool, exchanges: Sequence[
     """What the seat carries into this turn; `exchanges` are those of its earlier turns that it is told."""
     rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
     return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal)
+
+
+def sendable(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """A chat that tokenizers and JSON can carry, whatever a plugin's role, rules or actions hold."""
+    return [{**message, "content": clean(message["content"])} for message in chat]
 
 
 def steady(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) -> int:
@@ -30,6 +36,7 @@ def steady(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) 
 
 def read(role: Role, text: str, cut: bool, legal: tuple[str, ...] | None, sample: Sample | None = None) -> Decision:
     """The action in a text. One that was `cut` off before an action could be read is `truncated`."""
+    text = clean(text)
     try:
         action = role.parse(text, legal)
     except ParseError as error:

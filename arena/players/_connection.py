@@ -1,11 +1,12 @@
 """One OpenAI-compatible endpoint: how many requests at once, when to try again, when to give up.
 
-All requests of a player share one state: a server that is overloaded for one is so for all. A request is tried again
-after faults that pass (429, 5xx, no connection, no answer in time, an answer that cannot be read), after waits that
-double, or as long as the server asks. Where all tries fail, the match is void; where that happens several times
-without one answer in between, the run is paused. A prompt that the server refuses (400, a content filter) makes its
-match void; after several refusals without one answer in between, harmless words in a prompt of the same form tell
-whether the server refuses these prompts or all: only then is the run paused.
+All requests of a player share one state: a server that is overloaded for one is so for all. A request has one
+deadline, from its connection to the last byte of the answer. It is tried again after faults that pass (429, 5xx, no
+connection, no answer in time, an answer that cannot be read), after waits that double, or as long as the server asks;
+with another seed where a content filter took the answer away. Where all tries fail, the match is void; where that
+happens several times without one answer in between, the run is paused. A prompt that the server refuses (400, a
+content filter) makes its match void; after several refusals without one answer in between, harmless words in a prompt
+of the same form tell whether the server refuses these prompts or all: only then is the run paused.
 """
 
 from __future__ import annotations
@@ -13,16 +14,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from arena.players._dialect import Dialect, restriction_of
-from arena.players._faults import Fault, Unreadable, fault_of, too_long
+from arena.players._faults import Fault, fault_of, too_long
+from arena.players._keys import Redactor
+from arena.players._reply import Reply, is_model, reply_of, usage_of
+from arena.players._wire import client, most_bytes
 from arena.players.budget import Budget, Charge, Spent
 from games.errors import InfrastructureError, RunPaused
+from games.text import clean, one_line
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -35,6 +39,8 @@ HARMLESS = "Say yes."
 """for a prompt that no filter minds"""
 MOST_WAIT = 60.0
 """seconds between two tries, where the server says nothing"""
+_OTHER_ANSWER = 0x9E3779B1
+"""added to the seed of a request whose answer was filtered"""
 
 
 Chat = Callable[[bool], Sequence["ChatMessage"]]
@@ -59,14 +65,6 @@ class Settings(msgspec.Struct, frozen=True):
     answers_as: str
 
 
-class Reply(msgspec.Struct, frozen=True):
-    """An answer. `cut`: it ended because it was too long. `restricted_by`: the form the request used for choices."""
-
-    text: str
-    cut: bool
-    restricted_by: str = ""
-
-
 class TooLong(Exception):
     """The model does not read that much."""
 
@@ -75,16 +73,16 @@ class Connection:
     """Serves one event loop."""
 
     def __init__(self, settings: Settings, dialect: Dialect) -> None:
-        import openai
-
         self._s, self.dialect = settings, dialect
-        self._client: AsyncOpenAI = openai.AsyncOpenAI(
-            api_key=settings.key or "none", base_url=settings.base_url, timeout=settings.timeout, max_retries=0
+        self._redact = Redactor(settings.key)
+        self._client: AsyncOpenAI = client(
+            settings.base_url, settings.key, settings.timeout, most_bytes(settings.max_tokens), self._redact
         )
         self._slots = asyncio.Semaphore(settings.concurrency)
         self._not_before = 0.0
         self._failed = 0  # requests in a row that had no answer after all their tries
         self._refused = 0  # requests in a row that were refused
+        self._answers_as = ""  # the name of the first answer that told one
         self._closed: RunPaused | None = None
         self._keeper = asyncio.create_task(self._keep())
 
@@ -110,11 +108,14 @@ class Connection:
                 tries += 1
                 if found.kind == "closed":
                     raise self._close(found.line)
-                if found.kind == "request":
+                if found.kind == "request" or (found.kind == "filtered" and tries > self._s.retries):
                     raise await self._refusal(found, messages, sent, budget)
                 if tries > self._s.retries:
                     raise self._give_up(found, tries)
-                self._delay(found, tries)
+                if found.kind == "filtered":
+                    seed += _OTHER_ANSWER
+                else:
+                    self._delay(found, tries)
 
     async def _keep(self) -> None:
         """Close the sockets when the loop ends: it cancels what still runs then, and waits for it."""
@@ -127,56 +128,52 @@ class Connection:
         """One request. Books what it used, or the most it may have used where the server does not say."""
         charge.used = most = self._most(messages)  # stands if this task is cancelled while it waits
         try:
-            got = await self._client.chat.completions.create(
-                model=self._s.model,
-                messages=cast("Any", messages),
-                **self._s.sampling,
-                **sent,
-            )
-            reply, used = self._read(got, restriction_of(sent))
+            async with asyncio.timeout(self._s.timeout):
+                got = await self._client.chat.completions.create(
+                    model=self._s.model,
+                    messages=cast("Any", messages),
+                    **self._s.sampling,
+                    **sent,
+                )
+            reply = reply_of(got, restriction_of(sent), self._s.max_tokens, self._redact)
         except Exception as error:  # noqa: BLE001  the client also lets errors of decoding through
-            fault = fault_of(error)
+            fault = fault_of(error, self._redact)
             charge.used = most if fault.billed else Spent()
-            return self._cleaned(fault)
-        charge.used = used or most
-        if self._named(got.model):
-            return reply
-        return Fault(
-            "closed",
-            f"it answers as model {self._clean(str(got.model))[:80]!r}, not {self._s.model!r}, and would be rated "
-            f"under a wrong name; if that is the same model, add answers_as={self._clean(str(got.model))[:80]}",
-        )
+            return fault
+        wrote = len(reply.text.encode()) if isinstance(reply, Reply) else 0
+        used = usage_of(got, self._read_at_most(messages), max(self._s.max_tokens, wrote))
+        charge.used = most if used is None else self._cost(*used)
+        return self._misnamed(getattr(got, "model", None)) or reply
 
-    def _read(self, got: Any, form: str) -> tuple[Reply, Spent | None]:
-        """The answer and what it used, where that is told. Raises Unreadable."""
-        try:
-            choice = got.choices[0]
-            text, cut = choice.message.content, choice.finish_reason == "length"
-        except (AttributeError, TypeError, IndexError):
-            raise Unreadable("no chat completion") from None
-        if not isinstance(text, str | None):
-            raise Unreadable("its content is no text")
-        usage = getattr(got, "usage", None)
-        read, wrote = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-        if isinstance(read, int) and isinstance(wrote, int) and read >= 0 and wrote >= 0:
-            return Reply(text or "", cut, form), self._cost(read, wrote)
-        return Reply(text or "", cut, form), None
+    def _misnamed(self, answered: object) -> Fault | None:
+        """The fault of an answer that does not come from the model that was asked for, or no longer."""
+        named = one_line(self._redact(clean(str(answered))), 80)
+        if not is_model(answered, self._s.model, self._s.answers_as):
+            return Fault(
+                "closed",
+                f"it answers as model {named!r}, not {self._s.answers_as or self._s.model!r}, and would be rated "
+                f"under a wrong name; if that is the same model, add answers_as={named}",
+            )
+        if answered and self._answers_as and answered != self._answers_as:
+            return Fault(
+                "closed",
+                f"it answered as model {self._answers_as!r} and now answers as {named!r}: two models would be rated as "
+                "one; name one of them with model=",
+            )
+        if isinstance(answered, str) and answered:
+            self._answers_as = answered
+        return None
 
     def _cost(self, read: int, wrote: int) -> Spent:
         return Spent(read + wrote, (read * self._s.price_in + wrote * self._s.price_out) / 1e6)
 
     def _most(self, messages: Sequence[ChatMessage]) -> Spent:
-        """The most a request can use: no tokenizer makes more tokens than there are bytes."""
-        read = sum(len(m["content"].encode()) + 16 for m in messages) + 16
-        return self._cost(read, self._s.max_tokens)
+        """The most a request can use."""
+        return self._cost(self._read_at_most(messages), self._s.max_tokens)
 
-    def _named(self, answered: object) -> bool:
-        """Whether that is the model that was asked for: `gpt-4o` may answer as `gpt-4o-2024-08-06`."""
-        if not isinstance(answered, str) or not answered:
-            return True  # not told
-        wanted = self._s.answers_as or self._s.model
-        answer, want = (name.rstrip("/").rsplit("/")[-1].lower() for name in (answered, wanted))
-        return answer.startswith(want)
+    def _read_at_most(self, messages: Sequence[ChatMessage]) -> int:
+        """No tokenizer makes more tokens than there are bytes."""
+        return sum(len(m["content"].encode()) + 16 for m in messages) + 16
 
     async def _wait(self) -> None:
         loop = asyncio.get_running_loop()
@@ -219,7 +216,7 @@ class Connection:
         if isinstance(found, Reply):
             self._failed = 0
             return refused
-        if found.kind == "again":  # this tells nothing: the next refusal asks again
+        if found.kind in ("again", "filtered"):  # this tells nothing: the next refusal asks again
             self._refused = self._s.patience - 1
             return refused
         if found.kind == "request":
@@ -231,12 +228,3 @@ class Connection:
             f"{self._s.model} at {self._s.base_url} cannot be asked: {line}; start the run again to go on"
         )
         return self._closed
-
-    def _cleaned(self, fault: Fault) -> Fault:
-        return Fault(fault.kind, self._clean(fault.line), fault.wait, fault.billed, fault.what)
-
-    def _clean(self, text: str) -> str:
-        """Without the key, should the server repeat it, whole or in part."""
-        if len(self._s.key) >= 8:
-            text = text.replace(self._s.key, "***")
-        return re.sub(r"sk-[\w*-]{6,}", "***", text)

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import email.utils
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from arena.players._keys import Redactor
+from games.text import clean, one_line
+
 LONG = 120.0
 """seconds; an endpoint that asks for a longer wait is out of service for the run"""
+
+
+READ = 20_000
+"""characters that are read of an error's text"""
 
 
 class Unreadable(Exception):
@@ -17,9 +25,11 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`again`: a later try may succeed. `request`: this one request cannot be answered. `closed`: none can."""
+    """`again`: a later try may succeed. `filtered`: something between the model and us took its answer away; another
+    answer may pass. `request`: this one request cannot be answered. `closed`: none can.
+    """
 
-    kind: Literal["again", "request", "closed"]
+    kind: Literal["again", "filtered", "request", "closed"]
     line: str
     wait: float | None = None
     """seconds the server asked to wait"""
@@ -29,28 +39,40 @@ class Fault:
     """parameter, code and message of a refused request, lower case"""
 
 
-def fault_of(error: Exception) -> Fault:
-    """What an error of the openai client, or `Unreadable`, means."""
+Redact = Callable[[str], str]
+NO_KEY = Redactor("")
+
+
+def fault_of(error: Exception, redact: Redact = NO_KEY) -> Fault:
+    """What an error of the openai client, a TimeoutError or `Unreadable` means. `redact` takes the key out of texts."""
     import openai
 
+    if isinstance(error, openai.APIError) and isinstance(error.__cause__, Unreadable):
+        error = error.__cause__
     if isinstance(error, Unreadable):
         return Fault("again", f"unreadable answer: {error}", billed=True)
-    if isinstance(error, openai.APITimeoutError):
+    if isinstance(error, openai.APITimeoutError | TimeoutError):
         return Fault("again", "no answer in time", billed=True)
     if isinstance(error, openai.APIStatusError):
-        return _status_fault(error)
+        return _status_fault(error, redact)
     if isinstance(error, openai.APIConnectionError):
         cause = error.__cause__
         refused = type(cause).__name__ in ("ConnectError", "ConnectTimeout")
-        return Fault("again", f"no connection: {_line(cause or error)}", billed=not refused)
+        return Fault("again", f"no connection: {_line(cause or error, redact)}", billed=not refused)
     return Fault("again", f"unreadable answer: {type(error).__name__}", billed=True)
 
 
-def _status_fault(error: Any) -> Fault:
+def _status_fault(error: Any, redact: Redact) -> Fault:
     status, body = int(error.status_code), error.body
+    if 300 <= status < 400:
+        return Fault(
+            "closed",
+            f"HTTP {status}: it redirects to another address, where neither prompts nor the key are sent; "
+            "write base_url= with the address that answers",
+        )
     said = body.get("error", body) if isinstance(body, dict) else {}
     said = said if isinstance(said, dict) else {"message": said}
-    code, message = str(said.get("code") or said.get("type") or ""), _line(said.get("message") or error)
+    code, message = str(said.get("code") or said.get("type") or ""), _line(said.get("message") or error, redact)
     line, what = f"HTTP {status}: {message}", f"{said.get('param') or ''} {code} {message}".lower()
     if "insufficient_quota" in what:
         return Fault("closed", f"{line} (the account's quota is used up)")
@@ -86,6 +108,6 @@ def _retry_after(headers: Any) -> float | None:
         return None
 
 
-def _line(thing: object, limit: int = 200) -> str:
-    text = " ".join(str(thing).split()) or type(thing).__name__
-    return text[:limit]
+def _line(thing: object, redact: Redact, limit: int = 200) -> str:
+    """A text from outside as one line: the key goes before anything is cut."""
+    return one_line(redact(clean(str(thing)[:READ])), limit) or type(thing).__name__

@@ -53,6 +53,7 @@ class ByRole(Player):
         self._parts = parts
         self.waits = any(part.waits for part in parts.values())
         self.remembers = any(part.remembers for part in parts.values())
+        self.outside = any(part.outside for part in parts.values())
         self.priced = all(part.priced for part in parts.values() if part.budget is not None)
         self.about = "; ".join(f"{role}: {part.about}" for role, part in parts.items() if part.about)
 
@@ -66,6 +67,17 @@ class ByRole(Player):
         for part in self._parts.values():
             if part.budget is not None:
                 part.budget = budget
+
+    @property
+    def secret(self) -> bytes:
+        """That of the parts that are outside."""
+        return next((part.secret for part in self._parts.values() if part.outside), b"")
+
+    @secret.setter
+    def secret(self, secret: bytes) -> None:
+        for part in self._parts.values():
+            if part.outside:
+                part.secret = secret
 
     def act(self, view: View) -> Decision:
         """The decision of the role's player, where none of them waits."""

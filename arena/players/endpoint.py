@@ -13,15 +13,18 @@ from weakref import WeakKeyDictionary
 
 import roles
 from arena.match.records import Decision
-from arena.players._chat import check_sampling, memory_of, read
+from arena.players._chat import check_sampling, memory_of, read, sendable
 from arena.players.budget import Budget
 from arena.players.player import Player, View
+from arena.players.seeds import new_secret, outside_seed
 from games import InputError, MissingPackage
+from games.text import clean
 from roles import Role
 from roles.role import Answer
 
 if TYPE_CHECKING:
-    from arena.players._connection import Connection, Reply
+    from arena.players._connection import Connection
+    from arena.players._reply import Reply
     from roles import ChatMessage
 
 OPENAI = "https://api.openai.com/v1"
@@ -35,20 +38,27 @@ class Endpoint(Player):
     OPENAI_API_KEY; a server of one's own needs none. decode: `choice` has the server restrict its answer to the legal
     actions in the way it knows (vLLM's, or a JSON schema); where it knows none, the model writes freely, which is
     told once. answer, show_legal, memory: as for `llm`. temperature, top_p: the server's own where not given.
-    concurrency: requests at once. timeout: seconds for one. retries: further tries of a request after a fault that
-    passes, the first after `backoff` seconds, each after twice the time of the one before, or when the server says.
-    patience: requests in a row without any answer, after which the run is paused; more than two of a match's own, so
-    that an outage alone makes no match void. A prompt that the server refuses makes its match void; after `patience`
-    of them in a row it is asked to say yes, and the run is paused if it refuses that, too. price_in, price_out: cost
-    of a million tokens read and written, for the budget. answers_as: the name by which the server calls the model in
-    its answers, where it is another one.
+    concurrency: requests at once. timeout: seconds for one, to the last byte of its answer. retries: further tries of
+    a request after a fault that passes, the first after `backoff` seconds, each after twice the time of the one
+    before, or when the server says. patience: requests in a row without any answer, after which the run is paused;
+    more than two of a match's own, so that an outage alone makes no match void. A prompt that the server refuses makes
+    its match void; after `patience` of them in a row it is asked to say yes, and the run is paused if it refuses that,
+    too. price_in, price_out: cost of a million tokens read and written, for the budget. answers_as: the name by which
+    the server calls the model in its answers, letter by letter, where it is another one than `model` or that and a
+    date (`-2024-07-18`).
+
+    The seeds of its requests tell nothing of the match: they are made with `secret`, which a run draws and keeps, so
+    that they repeat when it goes on, and in no other run. ARENA_SEED_KEY in the environment gives another run the
+    same ones.
 
     Nothing that goes wrong on the way is ever a loss: what passes is tried again, then the match is void and played
     later. Raises InputError for a wrong parameter or a missing key.
     """
 
     waits = True
+    outside = True
     budget: Budget
+    secret: bytes
 
     def __init__(
         self,
@@ -85,6 +95,7 @@ class Endpoint(Player):
         self.name = f"openai(model={model})"
         self.decode, self.answer, self.show_legal, self.remembers = decode, answer, show_legal, memory
         self.budget = Budget()
+        self.secret = new_secret()
         self.priced = price_in > 0 or price_out > 0
         self._settings = Settings(
             model,
@@ -110,16 +121,16 @@ class Endpoint(Player):
         from arena.players._connection import TooLong
 
         role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
-        choices = view.legal if self.decode == "choice" and view.legal else None
+        choices = tuple(map(clean, view.legal)) if self.decode == "choice" and view.legal else None
         exchanges = view.exchanges
 
         def chat(restricted: bool) -> list[ChatMessage]:
             shown = self.show_legal or (choices is not None and not restricted)
-            return role.messages(view.observation, view.legal, memory_of(view, self.answer, shown, exchanges))
+            return sendable(role.messages(view.observation, view.legal, memory_of(view, self.answer, shown, exchanges)))
 
         while True:
             try:
-                reply = await self._connection().ask(chat, view.seed, choices, self.budget)
+                reply = await self._connection().ask(chat, outside_seed(self.secret, view), choices, self.budget)
                 break
             except TooLong as error:
                 if not exchanges:

@@ -16,6 +16,7 @@ from arena.match.records import Decision
 from arena.players.player import Player, View
 from games import InputError
 from games.errors import InfrastructureError
+from games.text import clean, printable
 from roles import ParseError
 from roles.parsing import parse
 from roles.privacy import visible
@@ -55,7 +56,7 @@ class Human(Player):
                         f"the input ended while {view.seat} of {view.game.spec.id} was asked; "
                         "a human needs a terminal, or one line of input for each turn"
                     )
-                typed = line.strip()
+                typed = clean(line).strip()
                 try:
                     action = parse(typed, view.legal) if view.legal is not None else visible(typed)
                 except ParseError as error:
@@ -97,7 +98,7 @@ class Console:
         A question may be cancelled (a timeout), the read of a terminal may not: it goes on and serves the next
         question. A line that was ended in between answered the cancelled one and is dropped.
         """
-        self._writer(question)
+        self._writer(printable(question, lines=True))
         if self._pending is None or self._pending.done():
             self._pending = Future()
             threading.Thread(target=self._read, args=(self._pending,), name="console", daemon=True).start()

@@ -12,8 +12,9 @@ import roles
 from arena.inference import Engine
 from arena.inference.registry import EngineKind
 from arena.match.records import Decision, Sample
-from arena.players._chat import check_sampling, memory_of, read, steady
+from arena.players._chat import check_sampling, memory_of, read, sendable, steady
 from arena.players.player import Player, View
+from games.text import clean
 from roles import Role
 from roles.prompts import written
 from roles.role import Answer
@@ -159,12 +160,12 @@ class LLM(Player):
         if self.decode == "choice" and view.legal is None:
             self._say_written(view.game.spec.id)
         if self.decode == "choice" and view.legal:
-            choices = self.engine.encode_choices([written(action, self.answer) for action in view.legal])
+            choices = self.engine.encode_choices([written(clean(action), self.answer) for action in view.legal])
         room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)
         exchanges = view.exchanges
         while True:
             memory = memory_of(view, self.answer, self.show_legal, exchanges)
-            chat = role.messages(view.observation, view.legal, memory)
+            chat = sendable(role.messages(view.observation, view.legal, memory))
             ids = self.engine.encode_chat(chat, think=self.think)
             if len(ids) <= room or not exchanges:
                 break

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from games import Observation, TextGame
 from games.randomness import Stream
+from games.text import clean
 from roles import Exchange
 
 if TYPE_CHECKING:
@@ -29,28 +31,33 @@ class View(msgspec.Struct, gc=False):
     seat: str
     role: str
     legal: tuple[str, ...] | None
-    match_seed: int
+    seat_seed: int
+    """of this player's random numbers in this seat; it tells nothing of the match's seed, from which the cards come"""
     turn: int
     """index of this turn in the match, from 0"""
     rejected: Sequence[Decision] = ()
     """the failed attempts of this turn, oldest first"""
     exchanges: Sequence[Exchange] = ()
     """this seat's earlier turns, for players that set `remembers`"""
+    match: str = ""
+    """id of the match"""
 
     @property
     def observation(self) -> Observation:
-        """All that the seat may know now."""
-        return self.game.observe(self.seat)
+        """All that the seat may know now, made safe: an environment's or a plugin's text may hold anything."""
+        seen = self.game.observe(self.seat)
+        text = clean(seen.text)
+        return seen if text is seen.text else replace(seen, text=text)
 
     @property
     def rng(self) -> Stream:
-        """A fresh stream that depends only on the match's seed, the seat, the turn and the attempt."""
+        """A fresh stream that depends only on the match's seed, the seat, the player, the turn and the attempt."""
         return Stream(self.seed)
 
     @property
     def seed(self) -> int:
-        """The seed of `rng`, for samplers that take a number."""
-        return (self.match_seed + self.turn * 0xD1342543DE82EF95 + len(self.rejected) * 0x2545F4914F6CDD1D) & _MASK
+        """The seed of `rng`, for samplers in this process that take a number; never for somebody outside."""
+        return (self.seat_seed + self.turn * 0xD1342543DE82EF95 + len(self.rejected) * 0x2545F4914F6CDD1D) & _MASK
 
 
 class Player:
@@ -66,6 +73,10 @@ class Player:
     waits: bool = False
     remembers: bool = False
     trainable: bool = False
+    outside: bool = False
+    """whether what it is asked leaves this machine's control: somebody else reads it"""
+    secret: bytes = b""
+    """for players that are `outside`: what the seeds that they send are made with, set to the run's"""
     budget: Budget | None = None
     """for players whose decisions cost tokens or money: what they may use, set to the run's before the first match"""
     priced: bool = False

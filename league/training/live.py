@@ -27,7 +27,7 @@ class Live(ByRole):
     async def act_async(self, view: View) -> Decision:
         """The decision of the role's policy."""
         if self._copy:
-            view = replace(view, match_seed=derive(view.match_seed, "copy", self._copy))
+            view = replace(view, seat_seed=derive(view.seat_seed, "copy", self._copy))
         return await super().act_async(view)
 
 

@@ -69,7 +69,7 @@ def test_a_run_of_selectors_that_hides_bytes_is_dropped() -> None:
 
 
 def test_data_is_cleaned_with_its_keys() -> None:
-    assert cleaned({"a\x00": ["\u202eb", 1, None, {"c": ("d\x1b",)}]}) == {"a": ["b", 1, None, {"c": ["d"]}]}
+    assert cleaned({"a\x00": ["\u202eb", 1, None, {"c": ("d\x1b",)}]}) == {"a": ["b", 1, None, {"c": ("d",)}]}
 
 
 def test_a_line_is_short_and_whole() -> None:

@@ -140,19 +140,61 @@ def test_what_no_request_survives_pauses_the_run_at_once(
     assert KEY not in str(caught.value)
 
 
+def named(answered: object) -> Any:
+    data = {"choices": [{"finish_reason": "stop", "message": {"content": "\\boxed{1}"}}], "model": answered}
+    return raw(json.dumps(data).encode())
+
+
 @pytest.mark.parametrize(
     ("asked", "answered"),
-    [("m", "m-2024-08-06"), ("org/M", "m"), ("m", None), ("/models/foo/", "/models/foo/"), ("/models/foo", "foo/")],
+    [("m", "m"), ("m", "m-2024-08-06"), ("org/M", "org/M"), ("m", None), ("m", ""), ("/models/foo/", "/models/foo/")],
 )
-def test_a_model_may_answer_under_a_longer_name(asked: str, answered: str | None) -> None:
-    data = {"choices": [{"finish_reason": "stop", "message": {"content": "\\boxed{1}"}}], "model": answered}
-    with serving(raw(json.dumps(data).encode())) as server:
+def test_a_model_answers_under_its_name_or_that_with_a_date(asked: str, answered: str | None) -> None:
+    with serving(named(answered)) as server:
         assert decide(Endpoint(asked, server.url)).action == "1"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("m", "m-mini-turbo-cheap"),
+        ("m", "m-2024-08-06-cheap"),
+        ("m", "m-2024-13-06"),
+        ("m", "m2024-08-06"),
+        ("m", "M"),
+        ("m", "m "),
+        ("org/M", "M"),
+        ("org/M", "other/M"),
+        ("/models/foo", "foo/"),
+        ("m", 7),
+        ("m", ["m"]),
+    ],
+)
+def test_an_answer_under_another_name_ends_the_run(asked: str, answered: object) -> None:
+    with serving(named(answered)) as server, pytest.raises(RunPaused, match="it answers as model") as caught:
+        decide(Endpoint(asked, server.url))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_that_changes_in_a_run_ends_it() -> None:
+    """OpenAI moves an undated name to a newer snapshot: that would be rated as if it were the older one."""
+
+    async def two(who: Endpoint) -> None:
+        await who.act_async(view())
+        await who.act_async(view())
+
+    with (
+        serving(named("m-2024-10-01"), named("m-2024-08-06")) as server,
+        pytest.raises(RunPaused, match="answered as model 'm-2024-08-06' and now answers as 'm-2024-10-01'"),
+    ):
+        asyncio.run(two(player(server)))
 
 
 def test_another_name_is_taken_where_it_was_told() -> None:
     with serving(says("\\boxed{1}", model="other-7b")) as server:
         assert decide(player(server, answers_as="other-7b")).action == "1"
+    with serving(says("\\boxed{1}")) as server, pytest.raises(RunPaused, match="not 'other-7b'"):
+        decide(player(server, answers_as="other-7b"))
 
 
 def test_nobody_there() -> None:

@@ -13,7 +13,7 @@ from games.randomness import derive
 
 def act(player, game, turn):
     (seat,) = game.acting
-    view = View(game=game, seat=seat, role=seat, legal=None, match_seed=derive(turn[0], seat), turn=turn[1])
+    view = View(game=game, seat=seat, role=seat, legal=None, seat_seed=derive(turn[0], seat), turn=turn[1])
     return player.act(view).action
 
 
@@ -31,7 +31,7 @@ def test_beats_random_play_with_the_seats_rotated():
                 if seat == mine:
                     text = act(haggler, game, (seed, turn))
                 else:
-                    view = View(game=game, seat=seat, role=seat, legal=None, match_seed=derive(seed, seat), turn=turn)
+                    view = View(game=game, seat=seat, role=seat, legal=None, seat_seed=derive(seed, seat), turn=turn)
                     text = view.rng.choice(game.examples(seat))
                 game.apply({seat: text})
                 turn += 1
