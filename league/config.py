@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from games import InputError
+from games.text import hidden, one_line
 from league import DEFAULT_DB
 
 
@@ -27,8 +28,8 @@ class Frozen(BaseModel):
             raise ValueError("write a number, such as 3, without quotes")
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ValueError("whole numbers must lie between -2^63 and 2^63 - 1")
-        if isinstance(value, str) and "\0" in value:
-            raise ValueError("text must not hold the character NUL")
+        if isinstance(value, str) and (unseen := hidden(value)):
+            raise ValueError(f"text must not hold the character {unseen}, which does not show; write it without")
         return value
 
 
@@ -196,7 +197,9 @@ class TournamentConfig(Frozen):
     workers: Literal["local", "ray"] = "local"
     """Who plays: this process, or the workers of a Ray cluster."""
     ray: RayConfig = RayConfig()
-    seed: int = 0
+    seed: int | None = None
+    """Everything drawn in the run follows from it. Default: 0, or with an endpoint one that is drawn when the run
+    begins, as whoever serves a model must not find it by trying."""
     plugins: tuple[str, ...] = ()
     """Plugin files, relative to this file."""
     illegal: IllegalConfig = IllegalConfig()

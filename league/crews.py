@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arena.match import IllegalPolicy
+from arena.players import Player
 from arena.runner import Plays, Runner
 from games import InputError
 from league.board import Panel
 from league.config import IllegalConfig, RayConfig, TournamentConfig
 from league.entry import Entry, assemble
 
+SECRET = "secret"
+"""the channel on which workers are sent the run's secret"""
 NODES = 8
 """nodes that have a line on the board"""
 
@@ -33,10 +36,27 @@ class Entrants:
     def describe(self) -> Entry:
         """Who plays what, without the players."""
         specs = {id: replace(spec, seats=dict(spec.seats)) for id, spec in self._entry.games.items()}
-        return Entry(specs, {}, dict(self._entry.plays))
+        return Entry(specs, {}, dict(self._entry.plays), self._entry.outside)
 
     def update(self, channel: str, news: Any) -> None:
-        """Nothing changes in a tournament."""
+        """Nothing but the run's secret, which is known once there is a run."""
+        if channel == SECRET:
+            give_secret(self.players.values(), news)
+
+
+def give_secret(players: Iterable[Player], secret: bytes) -> None:
+    """Have players make the seeds that leave the process with the run's secret."""
+    for player in players:
+        if player.outside:
+            player.secret = secret
+
+
+def share_secret(entry: Entry, runner: Plays, secret: bytes) -> None:
+    """Give the run's secret to the players here, or to those in the workers of a cluster."""
+    give_secret(entry.players.values(), secret)
+    publish = getattr(runner, "publish", None)
+    if entry.outside and publish is not None:
+        publish(SECRET, secret, entry.outside)
 
 
 @contextmanager

@@ -22,6 +22,8 @@ class Entry(msgspec.Struct, frozen=True):
     players: Mapping[str, Player]
     plays: Mapping[str, tuple[str, ...]]
     """player -> the games it plays, in the file's order"""
+    outside: tuple[str, ...] = ()
+    """players whose requests leave this process: endpoints"""
 
     def close(self) -> None:
         """Let go of what the players hold."""
@@ -46,7 +48,7 @@ def assemble(config: TournamentConfig) -> Entry:
         player = players.make(entrant.player, entrant.name)
         seated[entrant.name] = player
         plays[entrant.name] = tuple(made[id].spec.id for id in _chosen(entrant, player, made))
-    return Entry(specs, seated, plays)
+    return Entry(specs, seated, plays, tuple(name for name, player in seated.items() if player.outside))
 
 
 def refuse_equal(written: Sequence[str], ids: Sequence[str]) -> None:

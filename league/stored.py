@@ -26,7 +26,9 @@ def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
     matches of a game leave notes to later ones.
     """
     noted = {spec.id: spec.notes._asdict() for spec in entry.games.values() if spec.notes}
+    seed = 0 if config.seed is None and not entry.outside else config.seed
     return config.model_dump(mode="json") | {
+        "seed": seed,
         "plugins": stored_plugins(),
         "ratings": stored_ratings(config.ratings),
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in entry.games.values()},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from league import stopping
 from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
 from league.config import TournamentConfig
-from league.crews import cluster_panels, entrants
+from league.crews import cluster_panels, entrants, share_secret
 from league.entry import load_plugins
 from league.game_ids import in_words_of, stored_run
 from league.interrupt import interruptible
@@ -36,6 +37,8 @@ from league.strikes import counted, struck
 
 # Seconds between two looks at the state of the run for the board.
 REFRESH = 0.25
+GUESSABLE = 1 << 48
+"""seeds below this can be tried one by one"""
 
 
 class Finished(msgspec.Struct, frozen=True):
@@ -67,15 +70,26 @@ def run_tournament(
             settings = in_words_of(stored_run(store, config.name), settings)
             planner = Planner(settings)
             run = store.start_run(config.name, settings)
+            share_secret(entry, runner, store.secret(run))
             with ExitStack() as stack:
-                work = _Tournament(config, runner, planner, store, run, metagame)
+                work = _Tournament(config, runner, Planner(run.config), store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(board))
                 for name, player in entry.players.items():
                     if player.about:
                         display.log(f"{name}: {player.about}")
+                if entry.outside and 0 <= run.seed < GUESSABLE:
+                    display.log(told_of_seed(run.seed, entry.outside))
                 stack.enter_context(budgeted(config.budget, store, run, entry.players.values(), display.log))
                 return running.run(work.play(display, file))
+
+
+def told_of_seed(seed: int, outside: Sequence[str]) -> str:
+    """A word about a seed that somebody can find by trying."""
+    return (
+        f"seed = {seed} is small: whoever serves {', '.join(outside)} can find it by trying, and every match's cards "
+        "with it; leave seed out, and one is drawn that nobody finds"
+    )
 
 
 class _Tournament:

@@ -15,6 +15,7 @@ from importlib import metadata
 import typer
 
 from arena.cli import verbs
+from arena.cli.out import PrintableFormatter, fail, show_traceback
 
 COMMANDS = "arena.commands"
 
@@ -39,9 +40,11 @@ def application() -> typer.Typer:
 def _options(
     verbose: bool = typer.Option(False, "--verbose", "-v", help="Log what happens, and show tracebacks."),
 ) -> None:
-    logging.basicConfig(
-        level=logging.INFO if verbose else logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
-    )
+    logging.basicConfig(level=logging.INFO if verbose else logging.WARNING)
+    for handler in logging.getLogger().handlers:
+        if type(handler) is logging.StreamHandler:
+            handler.setFormatter(PrintableFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.captureWarnings(True)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,15 +55,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _invoke(arguments)
         sys.stdout.flush()
     except KeyboardInterrupt:
-        return _fail("interrupted", 130)
-    except Exception as error:
+        return fail("interrupted", 130)
+    except Exception as error:  # noqa: BLE001  told in one line, with the traceback where it was asked for
         if isinstance(error, BrokenPipeError) and _reader_left():
             # `arena games | head`: nothing is wrong. Point stdout elsewhere so that the interpreter's own flush at
             # exit does not complain.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         if verbose:
-            raise
+            show_traceback(error)
         return _report(error)
     return code
 
@@ -90,22 +93,17 @@ def _report(error: Exception) -> int:
     from games import ArenaError, InputError
 
     if isinstance(error, InputError):
-        return _fail(str(error), 2)
+        return fail(str(error), 2)
     if isinstance(error, ArenaError):
-        return _fail(str(error), 1)
+        return fail(str(error), 1)
     if hasattr(error, "format_message"):  # typer's usage errors: unknown option, missing argument, ...
         context = getattr(error, "ctx", None)
         hint = f"; try `{context.command_path} --help`" if context else ""
-        return _fail(error.format_message().replace("\n", " ").rstrip(".") + hint, 2)
+        return fail(error.format_message().replace("\n", " ").rstrip(".") + hint, 2)
     if type(error).__name__ == "Abort":
-        return _fail("interrupted", 130)
+        return fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)
-    return _fail(f"{type(error).__name__}: {error} (a fault of the arena; `arena -v ...` shows where)", 1)
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"arena: {' '.join(message.split())}", file=sys.stderr)
-    return code
+    return fail(f"{type(error).__name__}: {error} (a fault of the arena; `arena -v ...` shows where)", 1)
 
 
 if __name__ == "__main__":

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import re
-import sys
+import secrets
 from collections.abc import Callable, Iterable
 
 import games
 from arena import players
+from arena.cli.out import say, say_json
 from arena.match import Decision, Episode, MatchPlan, encode, play, play_async
 from arena.players import Player, View
 from arena.players.human import Human
 from games import GameSpec, IllegalAction, InputError, TextGame
 from games.errors import InfrastructureError
+from games.text import one_line
 
 _SEATED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.+)", re.DOTALL)
 
@@ -43,11 +45,11 @@ class Shown(Player):
         if not self.show:
             return decision
         if self.secretly:
-            lines = [f"-- turn {view.turn + 1}, {view.seat} ({self.name}) plays: {decision.action}"]
+            lines = [one_line(f"-- turn {view.turn + 1}, {view.seat} ({self.name}) plays: {decision.action}")]
         else:
             lines = list(_turn_lines(view.turn, view.seat, self.name, decision, view.game))
         try:
-            print("\n".join(lines), flush=True)
+            say("\n".join(lines))
         except BrokenPipeError as error:
             self.unread = error
             raise InfrastructureError("nobody reads the match any more") from error
@@ -55,20 +57,22 @@ class Shown(Player):
 
 
 def _turn_lines(turn: int, seat: str, name: str, decision: Decision, game: TextGame) -> Iterable[str]:
-    yield f"-- turn {turn + 1}, {seat} ({name}) sees:"
+    yield one_line(f"-- turn {turn + 1}, {seat} ({name}) sees:")
     yield from ("   " + line for line in game.observe(seat).text.splitlines())
     if decision.text is not None and decision.text != decision.action:
-        yield "   writes: " + " ".join(decision.text.split())[:400]
+        yield f"   writes: {one_line(decision.text, 400)}"
     if decision.action is None:
-        yield f"   {decision.category}: {decision.reason}"
+        yield f"   {decision.category}: {one_line(decision.reason)}"
     else:
-        yield f"   plays: {decision.action}"
+        yield "   plays: " + "\n      ".join(decision.action.splitlines() or [""])
 
 
 def play_match(
-    game_id: str, names: list[str], seed: int, *, as_json: bool, make: Callable[[str], Player] = players.make
+    game_id: str, names: list[str], seed: int | None, *, as_json: bool, make: Callable[[str], Player] = players.make
 ) -> None:
-    """Play and print one match; `make` knows the players' names. Raises InputError where they do not fit the game."""
+    """Play and print one match; `make` knows the players' names. Without `seed` it is 0, or drawn where an endpoint
+    plays. Raises InputError where they do not fit the game.
+    """
     game = games.make(game_id)
     seats = list(game.spec.seats)
     names = _by_seat(game.spec, names)
@@ -76,6 +80,8 @@ def play_match(
     # A human at the terminal must not read the others' cards there.
     secretly = any(isinstance(player, Human) for player in made)
     seated = {seat: Shown(player, not as_json, secretly) for seat, player in zip(seats, made, strict=True)}
+    if seed is None:
+        seed = secrets.randbits(63) if any(player.outside for player in made) else 0
     plan = MatchPlan(f"play-{seed}", game.spec.id, seed, {seat: p.name for seat, p in seated.items()})
     try:
         if any(p.waits for p in seated.values()):
@@ -89,9 +95,9 @@ def play_match(
         if shown.unread:
             raise shown.unread
     if as_json:
-        sys.stdout.write(encode(episode).decode() + "\n")
+        say_json(encode(episode).decode())
     else:
-        print("\n".join(outcome_lines(episode)))
+        say("\n".join(outcome_lines(episode)))
     if episode.status == "void":
         raise games.ArenaError(f"the match is void: {episode.reason}")
 
@@ -125,10 +131,10 @@ def _fitting(player: Player, game: TextGame) -> Player:
 
 def outcome_lines(episode: Episode) -> Iterable[str]:
     """How a match ended, seat by seat."""
-    yield f"== {episode.status}{': ' + episode.reason if episode.reason else ''}"
+    yield one_line(f"== {episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, name in episode.seats.items():
         forfeited = "  (forfeited)" if seat == episode.forfeited_by else ""
-        yield f"   {seat} ({name}): {episode.returns[seat]:+g}{forfeited}"
+        yield f"   {one_line(f'{seat} ({name})')}: {episode.returns[seat]:+g}{forfeited}"
 
 
 def replay_lines(episode: Episode) -> Iterable[str]:
@@ -137,7 +143,7 @@ def replay_lines(episode: Episode) -> Iterable[str]:
     game.given(episode.task)
     game.reset(episode.seed)
     turns = iter(enumerate(episode.turns))
-    yield f"== {episode.match}: {episode.game}, seed {episode.seed}"
+    yield one_line(f"== {episode.match}: {episode.game}, seed {episode.seed}")
     for _ in range(len(episode.turns)):
         together = [next(turns, None) for _ in game.acting]
         actions = {}
@@ -148,7 +154,7 @@ def replay_lines(episode: Episode) -> Iterable[str]:
             for attempt in turn.attempts:
                 yield from _turn_lines(index, turn.seat, turn.player, attempt, game)
             if turn.substituted:
-                yield f"   random legal action instead: {turn.action}"
+                yield f"   random legal action instead: {one_line(turn.action)}"
             actions[turn.seat] = turn.action
         if not actions:
             break

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli.out import say, say_json
+
 app = typer.Typer(rich_markup_mode=None)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -27,7 +29,7 @@ def _print_ids(ids: list[str], group: str, as_json: bool) -> None:
 
     broken = plugins.entries(group).keys() - plugins.working(group).keys()
     ids = [id for id in ids if id not in broken]
-    print(json.dumps(ids, indent=1) if as_json else "\n".join(ids))
+    say_json(json.dumps(ids, indent=1)) if as_json else say("\n".join(ids))
 
 
 @app.command()
@@ -81,6 +83,6 @@ def check(
                 raise
             known = [*games.ids(), *roles.ids()]
             raise games.UnknownName("game or role", error.name, known, "arena games` or `arena roles") from None
-    print(report.to_json() if json else report)
+    say_json(report.to_json()) if json else say(str(report))
     if not report.ok:
         raise typer.Exit(1)

@@ -12,6 +12,7 @@ from arena import players, running
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor
 from arena.evaluation.exact import Exact, evaluate, read_table, tabulate
 from arena.players import Player
+from arena.players.seeds import seed_for
 from games import InputError, TextGame
 
 
@@ -34,10 +35,12 @@ def measure(
     *,
     matches: int = 100,
     against: Sequence[Player | str] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     make: Callable[[str], Player] = players.make,
 ) -> Evaluation:
-    """Measure a player. `make` knows those that are given by name, which are closed here. Raises InputError."""
+    """Measure a player. `make` knows those that are given by name, which are closed here. Without `seed` it is 0, or
+    drawn for matches in which an endpoint sits. Raises InputError.
+    """
     board = games.make(game)
     with ExitStack() as stack:
 
@@ -59,7 +62,8 @@ def measure(
             if why := anchor.supports(board):
                 skipped[given if isinstance(given, str) else given.name] = why
             else:
-                seats += running.run(play_anchor(subject, anchor, board.spec, matches, seed=seed))
+                chosen = seed_for((subject, anchor)) if seed is None else seed
+                seats += running.run(play_anchor(subject, anchor, board.spec, matches, seed=chosen))
     # a run's newest snapshot under its own name
     told = player if isinstance(player, str) and "@" not in subject.name else subject.name
     return Evaluation(told, board.spec.id, exact, not_exact, tuple(seats), skipped)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from collections.abc import Iterable
 
-from arena.players.player import View
+from arena.players.player import Player, View
 from games.randomness import keyed
 
 VARIABLE = "ARENA_SEED_KEY"
@@ -29,9 +30,14 @@ def new_secret() -> bytes:
     )
 
 
+def seed_for(players: Iterable[Player]) -> int:
+    """The seed of matches for which none was given: 0, or where a player is outside one that nobody finds by trying."""
+    return secrets.randbits(63) if any(player.outside for player in players) else 0
+
+
 def outside_seed(secret: bytes, view: View) -> int:
     """The seed of a turn for somebody outside, 31 bits: the same for the same secret, match, turn and attempt."""
     return keyed(secret, "outside", view.match, view.seat_seed, view.turn, len(view.rejected)) & 0x7FFFFFFF
 
 
-__all__ = ["VARIABLE", "new_secret", "outside_seed"]
+__all__ = ["VARIABLE", "new_secret", "outside_seed", "seed_for"]

@@ -9,7 +9,11 @@ from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 
+from games.text import printable
+
 ELLIPSIS = "…"
+ZWJ = "\u200d"
+"""joins emoji"""
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 
 
@@ -17,8 +21,9 @@ _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[
 def clean(text: str) -> str:
     """`text` without anything that terminals measure differently or obey: escapes, controls, joiners, bidi marks.
 
-    A joined emoji falls apart into its parts and a flag becomes its two letters, because terminals do not agree on
-    the width of either.
+    What hides in a text is shown as an escape, such as `\\u202e`, so that two names that look alike do not. A joined
+    emoji falls apart into its parts and a flag becomes its two letters, because terminals do not agree on the width of
+    either.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -35,8 +40,8 @@ def _char(c: str) -> str:
     if category in ("Cc", "Zl", "Zp"):
         return " "
     if category == "Cf":
-        return ""
-    return "�" if category in ("Cs", "Co", "Cn") else c
+        return "" if c == ZWJ else printable(c)
+    return "�" if category in ("Cs", "Co", "Cn") else printable(c)
 
 
 def fit(text: str, width: int) -> str:

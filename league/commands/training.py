@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli.out import say, say_json
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
 from league.commands.options import Display, File, OtherDb
@@ -30,7 +31,7 @@ def train(
     if json:
         import msgspec
 
-        print(msgspec.json.format(msgspec.json.encode(trained), indent=1).decode())
+        say_json(msgspec.json.format(msgspec.json.encode(trained), indent=1).decode())
     if not trained.complete:
         raise typer.Exit(130)
 
@@ -45,7 +46,9 @@ def evaluate(
     against: Annotated[
         list[str] | None, typer.Option("--against", metavar="PLAYER", help="Instead of random, mcts and solver.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of all matches.")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(help="Of all matches; default: 0, or drawn where an endpoint plays.")
+    ] = None,
     db: Annotated[str, typer.Option("--db", metavar="URL", help="Where snapshots are looked up.")] = DEFAULT_DB,
     json: Json = False,
     plugin: Plugin = None,
@@ -58,6 +61,6 @@ def evaluate(
     if json:
         import msgspec
 
-        print(msgspec.json.format(msgspec.json.encode(report), indent=1).decode())
+        say_json(msgspec.json.format(msgspec.json.encode(report), indent=1).decode())
     else:
-        print("\n".join(report_lines(report)))
+        say("\n".join(report_lines(report)))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from arena.cli.out import say, say_json
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
 from league.commands.options import Db, Display, File, HeatMap, OtherDb, RunName
@@ -20,7 +21,12 @@ app = typer.Typer(rich_markup_mode=None)
 def play(
     game: Annotated[str, typer.Argument(help="A game id, such as openspiel/kuhn_poker.")],
     player: Annotated[list[str], typer.Argument(help="One for all seats, one for each in order, or seat=player.")],
-    seed: Annotated[int, typer.Option(help="The match's seed; the same seed gives the same match.")] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="The match's seed; the same seed gives the same match. Default: 0, or drawn for an endpoint."
+        ),
+    ] = None,
     db: Annotated[
         str, typer.Option("--db", metavar="URL", help="Where names of snapshots are looked up.")
     ] = DEFAULT_DB,
@@ -111,7 +117,7 @@ def board(
         panels = () if game else shown.panels.panels(shown.snapshot.standings)
         print_board(shown.snapshot, game, panels=panels, status=shown.status)
         if shown.head:
-            print(f"head of the log: {shown.head[:32]} (`arena verify` checks the log)")
+            say(f"head of the log: {shown.head[:32]} (`arena verify` checks the log)")
 
 
 @app.command()
@@ -132,7 +138,10 @@ def replay(
     with Store.open(db, read_only=True) as store:
         episode = store.episode(match, store.run(run))
     try:
-        print(encode(episode).decode() if json else "\n".join(replay_lines(episode)))
+        if json:
+            say_json(encode(episode).decode())
+        else:
+            say("\n".join(replay_lines(episode)))
     except UnknownName as error:
         raise InputError(f"{error}; where a plugin file brings it, add --plugin PATH") from None
 
@@ -147,6 +156,7 @@ def export(
     """Write the recorded matches in another format."""
     import sys
 
+    from games.text import one_line
     from league.store import Store
     from league.store.export import export as write
 
@@ -154,7 +164,7 @@ def export(
         found = store.run(run)
         head = store.head(found)
         n = write(store, found, format, out)
-    print(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}", file=sys.stderr)
+    print(one_line(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}"), file=sys.stderr)
 
 
 @app.command()
@@ -163,7 +173,7 @@ def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None) -> 
     from league.rebuild import rebuild as make_again
 
     load_plugins(plugin)
-    print(make_again(db, run))
+    say(str(make_again(db, run)))
 
 
 @app.command()
@@ -191,12 +201,12 @@ def verify(
     if json:
         import msgspec
 
-        print(msgspec.json.format(msgspec.json.encode({"runs": found}), indent=1).decode())
+        say_json(msgspec.json.format(msgspec.json.encode({"runs": found}), indent=1).decode())
     else:
-        print("\n".join(line for verified in found for line in lines(verified)))
+        say("\n".join(line for verified in found for line in lines(verified)))
     lost = bool(head) and not any(verified.holds_head for verified in found)
     if head and not lost and not json:
-        print(f"the log still begins with what had the head {head}")
+        say(f"the log still begins with what had the head {head}")
     wrong = sum(verified.wrong for verified in found)
     told = [f"{wrong:,} things are wrong in {db}"] if wrong else []
     told += [f"no result of {db} has the digest {head}: the log is not the one that was noted"] if lost else []
@@ -217,7 +227,7 @@ def strike(
     from league.strikes import strike as strike_worker
 
     load_plugins(plugin)
-    print(strike_worker(db, run, worker, undo=undo, reason=reason))
+    say(str(strike_worker(db, run, worker, undo=undo, reason=reason)))
 
 
 def _metagame(db: str, run: str | None, game: str | None, out: str | None, json: bool) -> None:
@@ -232,7 +242,7 @@ def _metagame(db: str, run: str | None, game: str | None, out: str | None, json:
     if out is not None:
         export.write(meta, out, title)
     if json or out is None:
-        print(export.dumps(meta) if json else export.text(meta))
+        say_json(export.dumps(meta)) if json else say(export.text(meta))
 
 
 def _print_json(snapshot: Snapshot, game: str | None = None, **more: object) -> None:
@@ -240,4 +250,4 @@ def _print_json(snapshot: Snapshot, game: str | None = None, **more: object) -> 
 
     from league.board.text import to_json
 
-    print(json.dumps(to_json(snapshot, game) | more, indent=1))
+    say_json(json.dumps(to_json(snapshot, game) | more, indent=1))

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from arena.match import encode
 from games import InputError, UnknownName
+from games.text import printable_json
 from league.store.pgn import pgn
 from league.store.runs import Run
 from league.store.store import Store
@@ -41,10 +42,10 @@ def export(store: Store, run: Run, format: str, out: str | Path = "-") -> int:
 
 
 def _write_jsonl(store: Store, run: Run, file: BinaryIO) -> int:
-    """One episode a line, exactly as it is stored: `arena.match.decode` reads it back."""
+    """One episode a line, as it is stored: `arena.match.decode` reads it back. What does not show is escaped."""
     n = 0
     for _, episode in store.episodes(run):
-        file.write(encode(episode) + b"\n")
+        file.write(printable_json(encode(episode).decode()).encode() + b"\n")
         n += 1
     return n
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, select
 
-from arena.match import Episode, decode, encode
+from arena.match import Episode, decode
 from games import InputError
-from league.records import PlannedMatch, Result, SeatResult, summarize
+from league.records import PlannedMatch, Result, SeatResult
 from league.standings import MatchCounts
-from league.store import chain, plans, schema
+from league.store import chain, guard, plans, schema
 
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
@@ -108,8 +107,13 @@ def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
     for planned, episode in entries:
         if episode.match != planned.match.id:
             raise ValueError(f"the episode of match {episode.match} was given for match {planned.match.id}")
-        packed.append(_packed(planned, summarize(planned, episode), zlib.compress(encode(episode), 1)))
+        packed.append(_packed(planned, *guard.checked(planned, episode)))
     return packed
+
+
+def pack_refused(planned: PlannedMatch, episode: Episode, error: Exception) -> Packed:
+    """A void match in place of one that the database does not take."""
+    return _packed(planned, *guard.refused(planned, episode, error))
 
 
 def _packed(planned: PlannedMatch, result: Result, data: bytes) -> Packed:
@@ -231,7 +235,7 @@ def result_of(link: Link) -> Result:
 
 def unpack(data: bytes) -> Episode:
     """The episode in a compressed column."""
-    return decode(zlib.decompress(data))
+    return decode(guard.unpacked(data))
 
 
 def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link]:

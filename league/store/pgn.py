@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from arena.match import Episode
+from games.text import one_line, printable, printable_json
 from league.records import Result
 
 CHESS = "openspiel/chess"
@@ -22,7 +23,7 @@ def pgn(run: str, result: Result, episode: Episode, teams: Teams = ()) -> str:
     chess = episode.game == CHESS  # with parameters it may start from another position
     tags = [*_chess_tags(run, result, episode)] if chess else [("Event", run)]
     tags += _tags(result, episode, teams)
-    head = "".join(f'[{name} "{_quoted(value)}"]\n' for name, value in tags)
+    head = "".join(f'[{one_line(name)} "{_quoted(value)}"]\n' for name, value in tags)
     return f"{head}\n{_movetext(episode) if chess else _turns(episode, outcome(episode, teams))}\n"
 
 
@@ -74,7 +75,7 @@ def _tags(result: Result, episode: Episode, teams: Teams) -> Iterator[tuple[str,
 def _movetext(episode: Episode) -> str:
     words = []
     for i, turn in enumerate(episode.turns):
-        words.append(turn.action if i % 2 else f"{i // 2 + 1}. {turn.action}")
+        words.append(one_line(turn.action if i % 2 else f"{i // 2 + 1}. {turn.action}"))
     return textwrap.fill(" ".join([*words, outcome(episode)]), 79, break_on_hyphens=False) + "\n"
 
 
@@ -82,12 +83,12 @@ def _turns(episode: Episode, result: str) -> str:
     """A numbered line for each turn; an action of several lines is written as a JSON string."""
     lines = []
     for i, turn in enumerate(episode.turns, 1):
-        action = turn.action if turn.action.isprintable() else json.dumps(turn.action, ensure_ascii=False)
-        lines.append(f"{i}. {turn.seat}: {action}\n")
+        shows = printable(turn.action) == turn.action
+        action = turn.action if shows else printable_json(json.dumps(turn.action, ensure_ascii=False))
+        lines.append(f"{i}. {one_line(turn.seat)}: {action}\n")
     return "".join(lines) + result + "\n"
 
 
 def _quoted(text: str) -> str:
     """Tag values take one line; PGN escapes backslash and quote."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
-    return line.replace("\\", "\\\\").replace('"', '\\"')
+    return one_line(text).replace("\\", "\\\\").replace('"', '\\"')

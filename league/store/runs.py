@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -10,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 from sqlalchemy import Connection, func, select
 
+from arena.players.seeds import new_secret
 from games import InputError, UnknownName
 from league.store import chain, schema
 from league.store.chain import FREE
@@ -51,6 +53,18 @@ def find(connection: Connection, name: str | None, shown: str) -> Run:
     raise UnknownName("run", name, names)
 
 
+def secret(connection: Connection, run: int) -> bytes:
+    """The run's secret. A run has none before it is asked for, and never another afterwards."""
+    key = f"secret/{run}"
+    found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == key)).scalar()
+    if found is None:
+        found = new_secret().hex()
+        connection.execute(schema.meta.insert(), {"key": key, "value": found})
+    if not re.fullmatch("[0-9a-f]{64}", found):
+        raise InputError(f"{key} in the store is damaged; it is 64 hexadecimal digits")
+    return bytes.fromhex(found)
+
+
 def all_runs(connection: Connection) -> list[Run]:
     """Every run, oldest first."""
     return [_run(row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
@@ -73,7 +87,9 @@ def to_json(config: Mapping[str, Any]) -> str:
 
 
 def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
-    """Insert a new run."""
+    """Insert a new run. Where `seed` is None one is drawn: a large one, that nobody finds by trying."""
+    if config.get("seed", 0) is None:
+        config = {**config, "seed": secrets.randbits(63)}
     row = {
         "name": name,
         "config": to_json(config),
@@ -107,9 +123,12 @@ def update(connection: Connection, run: int, **values: Any) -> None:
 def continuation(run: Run, config: Mapping[str, Any], shown: str) -> dict[str, Any]:
     """The configuration to continue with: JSON of `config`. Raises InputError where it is another tournament.
 
-    The keys in FREE may change, `rounds` may grow, and a key that the stored configuration lacks is new.
+    The keys in FREE may change, `rounds` may grow, a key that the stored configuration lacks is new, and a `seed` of
+    None is the stored one.
     """
     new: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(config))
+    if new.get("seed", 0) is None:
+        new["seed"] = run.seed
     old = {key: value for key, value in run.config.items() if key not in FREE}
     changed = list(differences(old, {key: new[key] for key in new if key in old}))
     grown = new.get("rounds", 0)

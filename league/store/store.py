@@ -11,9 +11,10 @@ from typing import Any, Literal, Self
 
 from arena.match import Episode
 from games import InputError
+from games.errors import InfrastructureError
 from league.records import PlannedMatch, Result
 from league.standings import MatchCounts
-from league.store import chain, log, migrations, plans, runs, tasks
+from league.store import chain, guard, log, migrations, plans, runs, tasks
 from league.store.chain import Segment
 from league.store.dialect import Database, parse_url
 from league.store.heartbeat import beating
@@ -130,6 +131,12 @@ class Store:
         with self._db.read() as connection:
             return runs.find(connection, name, self.url)
 
+    def secret(self, run: Run) -> bytes:
+        """32 bytes that belong to a run, the same for all who play it, and leave the store for nobody else."""
+        with self._db.write() as connection:
+            self._db.hold_run(connection, run.id)
+            return runs.secret(connection, run.id)
+
     def set_status(self, run: Run, status: RunStatus) -> None:
         """Say where a run stands."""
         with self._db.write() as connection:
@@ -241,22 +248,34 @@ class Store:
         """Write matches that ended, with their episodes, in one transaction; durable when it returns.
 
         Returns the results that were written, with their `seq`. A match that has a result already is left out of
-        them and warned of: the first result stands. Void matches are written too. Raises ValueError for a match
+        them and warned of: the first result stands. Void matches are written too, and a match whose record cannot be
+        stored is written as one (`league.store.guard`). Raises ValueError for a match
         that was never planned.
         """
         packed = log.pack(entries)
         if not packed:
             return []
+        try:
+            written = self._append(packed)
+        except (InfrastructureError, OverflowError, UnicodeError) as error:
+            if not guard.refuses_data(error):
+                raise
+            if len(packed) > 1:  # one of them is at fault: the others are kept
+                return [result for entry in entries for result in self.finish([entry])]
+            written = self._append([log.pack_refused(*entries[0], error)])
+        if len(written) < len(packed):
+            logger.warning(
+                "%d of %d matches had a result already; the first stands", len(packed) - len(written), len(packed)
+            )
+        return written
+
+    def _append(self, packed: Sequence[log.Packed]) -> list[Result]:
         written = []
         with self._db.write() as connection:
             run_of = log.runs_of(connection, packed)
             for run in sorted(set(run_of.values())):
                 self._db.hold_run(connection, run)
                 written += log.append(connection, run, [p for p in packed if run_of[p.result.match] == run])
-        if len(written) < len(packed):
-            logger.warning(
-                "%d of %d matches had a result already; the first stands", len(packed) - len(written), len(packed)
-            )
         return written
 
     def results(self, run: Run, after_seq: int = 0) -> list[Result]:

@@ -10,7 +10,13 @@ from league.names import make
 
 
 def report_on(
-    player: str, game: str, *, matches: int = 100, against: Sequence[str] | None = None, seed: int = 0, db: str = ""
+    player: str,
+    game: str,
+    *,
+    matches: int = 100,
+    against: Sequence[str] | None = None,
+    seed: int | None = None,
+    db: str = "",
 ) -> Evaluation:
     """Measure a player, which may be a name in the store at `db`. Raises InputError."""
     return measure(player, game, matches=matches, against=against, seed=seed, make=partial(make, db=db))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+import secrets
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from arena import players, running
 from arena.players import Player
 from games import GameSpec, InputError, plugins
 from league.board import open_board
+from league.crews import give_secret
 from league.entry import refuse_equal
 from league.game_ids import kept_ids, stored_run
 from league.names import settled
@@ -45,10 +47,12 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
     _make(config.place)
     with ExitStack() as stack:
         anchors = _anchors(config, stack)
-        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         store = stack.enter_context(Store.open(config.db))
+        config = _seeded(config, anchors.values(), store)
+        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         config, specs = _as_stored(store, config, specs)
         runs = _runs(store, stack, config, specs, named)
+        give_secret(anchors.values(), store.secret(runs.rated))
         work = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
         stack.callback(work.close)
         return running.run(work.run(file))
@@ -62,6 +66,16 @@ def _as_stored(
     frozen = [f.model_copy(update={"game": kept.get(f.game or "", f.game)}) for f in config.freeze]
     renamed = (replace(spec, id=kept.get(spec.id, spec.id)) for spec in specs.values())
     return config.model_copy(update={"freeze": tuple(frozen)}), {spec.id: spec for spec in renamed}
+
+
+def _seeded(config: TrainingConfig, anchors: Iterable[Player], store: Store) -> TrainingConfig:
+    """The settings with the run's seed. With an anchor behind an endpoint and no seed in the file one is drawn when the
+    training begins: whoever serves the model must not find it by trying.
+    """
+    if "seed" in config.model_fields_set or not any(anchor.outside for anchor in anchors):
+        return config
+    found = [run.seed for run in store.runs() if run.name == config.name]
+    return config.model_copy(update={"seed": found[0] if found else secrets.randbits(63)})
 
 
 def _make(folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from arena import players
 from arena.players import Player
 from arena.runner import Plays, Runner
-from league.crews import on_ray, policy_of
+from league.crews import SECRET, give_secret, on_ray, policy_of
 from league.training.config import TrainingConfig
 from league.training.live import Snapshots
 from league.training.understudy import Cast, Tensors
@@ -81,12 +81,17 @@ class Here:
 class Away:
     """The workers of a Ray cluster: weights and snapshots travel through its object store."""
 
-    def __init__(self, config: TrainingConfig, live: Mapping[str, Player], keys: Sequence[str]) -> None:
+    def __init__(
+        self, config: TrainingConfig, live: Mapping[str, Player], anchors: Mapping[str, Player], keys: Sequence[str]
+    ) -> None:
         self.copies = True
         self._live = list(live)
         self.runner: RayRunner = on_ray(
             partial(Company, config, keys), policy_of(config.illegal), config.concurrency, config.ray
         )
+        for name, anchor in anchors.items():
+            if anchor.outside:
+                self.runner.publish(SECRET, anchor.secret, [name])
 
     def publish(self, weights: Weights, version: int) -> None:
         """Every worker takes them before it plays its next match of the live policy."""
@@ -119,9 +124,12 @@ class Company:
         """Nothing that the driver does not know."""
 
     def update(self, channel: str, news: Any) -> None:
-        """Weights of the live policy, or a snapshot."""
+        """Weights of the live policy, the run's secret, or a snapshot."""
         if channel == CHANNEL:
             self._cast.load(*news)
+            return
+        if channel == SECRET:
+            give_secret(self.players.values(), news)
             return
         there, files, ids = news
         here = self._folder / channel
@@ -137,6 +145,6 @@ def stage_for(
 ) -> Stage:
     """What the file asks for. Raises InputError."""
     if config.workers == "ray":
-        return Away(config, live, keys)
+        return Away(config, live, anchors, keys)
     beside = config.overlap > 0 or config.policy.engine == "vllm"
     return Here(config, live, anchors, Cast(config, keys) if beside else None)

@@ -1,0 +1,46 @@
+"""What the command writes: every text passes the gate of `games.text`, whoever wrote it."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import traceback
+
+from games.text import one_line, printable, printable_json
+
+
+def say(text: str) -> None:
+    """Print lines to standard output; what a terminal would obey is shown as an escape."""
+    print(printable(text, lines=True), flush=True)
+
+
+def say_json(text: str) -> None:
+    """Print JSON to standard output, with the same meaning and safe to look at."""
+    print(printable_json(text), flush=True)
+
+
+def fail(message: str, code: int) -> int:
+    """Print one line to standard error; returns the exit code."""
+    print(f"arena: {one_line(message)}", file=sys.stderr)
+    return code
+
+
+def show_traceback(error: BaseException) -> None:
+    """Print a traceback, messages of exceptions included, to standard error."""
+    print(printable("".join(traceback.format_exception(error)).rstrip(), lines=True), file=sys.stderr)
+
+
+class PrintableFormatter(logging.Formatter):
+    """Log records whose message is one line, so that no text passes for another record; tracebacks keep their lines."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """The line of a record."""
+        return printable(super().formatMessage(record))
+
+    def formatException(self, ei: object) -> str:
+        """The traceback of a record."""
+        return printable(super().formatException(ei), lines=True)  # type: ignore[arg-type]
+
+    def formatStack(self, stack_info: str) -> str:
+        """The stack of a record."""
+        return printable(super().formatStack(stack_info), lines=True)
