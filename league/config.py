@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
@@ -10,7 +11,7 @@ from typing import Any, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from games import InputError
-from games.text import hidden, one_line
+from games.text import hidden
 from league import DEFAULT_DB
 
 
@@ -28,8 +29,11 @@ class Frozen(BaseModel):
             raise ValueError("write a number, such as 3, without quotes")
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ValueError("whole numbers must lie between -2^63 and 2^63 - 1")
-        if isinstance(value, str) and (unseen := hidden(value)):
-            raise ValueError(f"text must not hold the character {unseen}, which does not show; write it without")
+        if isinstance(value, str) and "\0" in value:
+            raise ValueError("text must not hold the character NUL")
+        lines = value if info.field_name == "name" or not isinstance(value, str) else re.sub(r"[\n\t]", "", value)
+        if isinstance(value, str) and (unseen := hidden(lines)):
+            raise ValueError(f"text must not hold the character {unseen}, which does not show")
         return value
 
 

@@ -58,6 +58,10 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
         ("", "[stop]\nwidth = inf", "stop.width: .*finite number"),
         ('name = "t"', 'name = "t', "not valid TOML: .*line 2"),
         ('name = "t"', 'name = "t\\u0000"', "name: text must not hold the character NUL"),
+        ('name = "a"', 'name = "a\u202eb"', "name: text must not hold the character U.202E"),
+        ('name = "a"', 'name = "a\u200bb"', "name: text must not hold the character U.200B"),
+        ('name = "a"', 'name = "a\\nb"', "name: text must not hold the character U.000A"),
+        ('name = "a"', 'name = "a\\u001b[31mb"', "name: text must not hold the character U.001B"),
         (
             'name = "t"',
             f'name = "t"\nseed = {2**63}',

@@ -22,6 +22,7 @@ class Handler(BaseHTTPRequestHandler):
         with self.server.lock:
             self.server.asked.append(body)
             self.server.keys.append(self.headers.get("authorization", ""))
+            self.server.headers.append(dict(self.headers.items()))
             self.server.now += 1
             self._inside = True
             self.server.most = max(self.server.most, self.server.now)
@@ -61,6 +62,7 @@ class Server(ThreadingHTTPServer):
         self.lock, self.over = threading.Lock(), threading.Event()
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str] = []
+        self.headers: list[dict[str, str]] = []
         self.now = self.most = 0
 
     @property
@@ -85,21 +87,32 @@ def serving(usual: Behaviour, *script: Behaviour) -> Iterator[Server]:
         server.server_close()
 
 
-def says(text: str | None, *, finish: str = "stop", model: str = "", usage: Any = (20, 5), **extra: Any) -> Behaviour:
+def completion(
+    text: str | None, *, finish: str = "stop", model: str = "m", usage: Any = (20, 5), **extra: Any
+) -> bytes:
+    """The body of an answer."""
+    message = {"role": "assistant", "content": text, **extra}
+    out: dict[str, Any] = {
+        "id": "c",
+        "object": "chat.completion",
+        "created": 1,
+        "model": model,
+        "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+    }
+    if usage is not None:
+        out["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": 25}
+    return json.dumps(out).encode()
+
+
+def says(
+    text: str | None, *, finish: str = "stop", model: str = "", usage: Any = (20, 5), x_echo: str = "", **extra: Any
+) -> Behaviour:
     """Answers with a text."""
+    headers = {"x_echo": x_echo} if x_echo else {}
 
     def behave(handler: Handler, body: dict[str, Any]) -> None:
-        message = {"role": "assistant", "content": text, **extra}
-        out: dict[str, Any] = {
-            "id": "c",
-            "object": "chat.completion",
-            "created": 1,
-            "model": model or body["model"],
-            "choices": [{"index": 0, "finish_reason": finish, "message": message}],
-        }
-        if usage is not None:
-            out["usage"] = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
-        handler.reply(200, json.dumps(out).encode())
+        data = completion(text, finish=finish, model=model or body["model"], usage=usage, **extra)
+        handler.reply(200, data, **headers)
 
     return behave
 

@@ -79,7 +79,7 @@ def test_pgn_shows_tags_and_actions(store, tmp_path):
         '[player_0 "alice"]\n[player_1 "bob"]\n[Round "1"]\n[Result "1-0"]\n[Returns "player_0=2 player_1=-2"]\n'
         '[Status "finished"]\n\n1. player_0: Bet\n2. player_1: Pass\n1-0'
     )
-    assert '[Status "forfeit"]\n[Forfeit "player_1"]\n[Reason "said \\"Fly\\"?"]\n' in games[1]
+    assert '[Status "forfeit"]\n[Forfeit "player_1"]\n[Reason "said \\"Fly\\""]\n' in games[1]
     assert '\n2. player_1: "First line\\n2. bob: \\"forged\\""\n' in games[1]
     assert '[Result "*"]' in games[2]
 
