@@ -14,6 +14,7 @@ from arena.match import play as play_match
 from arena.match import play_async as play_match_async
 from arena.match.seats import problem_with
 from arena.players import Player
+from arena.players.seeds import seed_for
 from games import GameSpec, InputError, TextGame
 
 if TYPE_CHECKING:
@@ -23,9 +24,12 @@ Seated = Player | str | Sequence[Player | str] | Mapping[str, Player | str]
 """one for all seats, one for each in seat order, or by seat; a text is a name such as mcts(simulations=100)"""
 
 
-def play(game: TextGame | str, players: Seated, seed: int = 0, *, illegal: IllegalPolicy | None = None) -> Episode:
+def play(
+    game: TextGame | str, players: Seated, seed: int | None = None, *, illegal: IllegalPolicy | None = None
+) -> Episode:
     """Play one match and return its record, also inside a running event loop.
 
+    Without `seed` it is 0, or drawn where an endpoint sits, as whoever serves a model must not find it by trying.
     Raises InputError for a game, player or seat that does not work. Players given by name are made and closed here.
     """
     made = games.make(game) if isinstance(game, str) else game
@@ -37,7 +41,7 @@ def play(game: TextGame | str, players: Seated, seed: int = 0, *, illegal: Illeg
 
 
 async def play_async(
-    game: TextGame | str, players: Seated, seed: int = 0, *, illegal: IllegalPolicy | None = None
+    game: TextGame | str, players: Seated, seed: int | None = None, *, illegal: IllegalPolicy | None = None
 ) -> Episode:
     """The same match as `play`, awaited."""
     made = games.make(game) if isinstance(game, str) else game
@@ -51,7 +55,7 @@ def evaluate(
     *,
     matches: int = 100,
     against: Sequence[Player | str] | None = None,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Evaluation:
     """Measure a player: exact exploitability if the game is small enough, and win rates against anchors in each seat.
 
@@ -62,7 +66,8 @@ def evaluate(
     return measure(player, game, matches=matches, against=against, seed=seed)
 
 
-def _plan(spec: GameSpec, by_seat: Mapping[str, Player], seed: int) -> MatchPlan:
+def _plan(spec: GameSpec, by_seat: Mapping[str, Player], seed: int | None) -> MatchPlan:
+    seed = seed_for(by_seat.values()) if seed is None else seed
     return MatchPlan(f"play-{seed}", spec.id, seed, {seat: player.name for seat, player in by_seat.items()})
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 from collections.abc import Callable, Iterable
 
 import games
@@ -13,6 +12,7 @@ from arena.cli.out import say, say_json
 from arena.match import Decision, Episode, MatchPlan, encode, play, play_async
 from arena.players import Player, View
 from arena.players.human import Human
+from arena.players.seeds import seed_for
 from games import GameSpec, IllegalAction, InputError, TextGame
 from games.errors import InfrastructureError
 from games.text import one_line
@@ -81,7 +81,7 @@ def play_match(
     secretly = any(isinstance(player, Human) for player in made)
     seated = {seat: Shown(player, not as_json, secretly) for seat, player in zip(seats, made, strict=True)}
     if seed is None:
-        seed = secrets.randbits(63) if any(player.outside for player in made) else 0
+        seed = seed_for(made)
     plan = MatchPlan(f"play-{seed}", game.spec.id, seed, {seat: p.name for seat, p in seated.items()})
     try:
         if any(p.waits for p in seated.values()):
