@@ -68,7 +68,6 @@ def run_tournament(
         stopping.check(settings, Planner(settings))
         with Store.open(config.db) as store:
             settings = in_words_of(stored_run(store, config.name), settings)
-            planner = Planner(settings)
             run = store.start_run(config.name, settings)
             share_secret(entry, runner, store.secret(run))
             with ExitStack() as stack:
