@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from arena import running
+from arena.collector import rare_collections
 from arena.runner import Plays
 from games.errors import RunPaused
 from league import stopping
@@ -80,6 +81,7 @@ def run_tournament(
                 if entry.outside and 0 <= run.seed < GUESSABLE:
                     display.log(told_of_seed(run.seed, entry.outside))
                 stack.enter_context(budgeted(config.budget, store, run, entry.players.values(), display.log))
+                stack.enter_context(rare_collections())
                 return running.run(work.play(display, file))
 
 

@@ -12,6 +12,7 @@ from tempfile import NamedTemporaryFile
 
 import games
 from arena import players, running
+from arena.collector import rare_collections
 from arena.players import Player
 from games import GameSpec, InputError, plugins
 from league.board import open_board
@@ -55,6 +56,7 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         give_secret(anchors.values(), store.secret(runs.rated))
         work = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
         stack.callback(work.close)
+        stack.enter_context(rare_collections())
         return running.run(work.run(file))
 
 
