@@ -12,6 +12,7 @@ from typing import Any
 
 from games.registry import canonical_id, declared_id
 from league.store import Run, Store
+from league.trust import of_game
 
 log = logging.getLogger(__name__)
 
@@ -22,13 +23,16 @@ def stored_run(store: Store, name: str) -> Run | None:
 
 
 def kept_ids(run: Run | None, ids: Iterable[str]) -> dict[str, str]:
-    """The id that a stored run has for each game, by its canonical id; those that it knows by that are left out."""
+    """The id that a stored run has for each game, by its canonical id; those that it knows by that are left out.
+
+    Nothing is made of a stored id that would do more than play, such as import a module: it is another game, then.
+    """
     old = list(run.config.get("rated", ())) if run is not None else []
     kept: dict[str, str] = {}
     for id in ids:
         if id in old:
             continue
-        if same := next((o for o in old if canonical_id(o) == id), None):
+        if same := next((o for o in old if not of_game(o) and canonical_id(o) == id), None):
             kept[id] = same
         elif run is not None and (declared := declared_id(id)) in old:
             kept[id] = declared
@@ -53,7 +57,7 @@ def in_words_of(run: Run | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     written = run.config.get("games", ())
     if len(written) == len(out["games"]):
         out["games"] = [
-            old if old != new and canonical_id(old) == canonical_id(new) else new
+            old if old != new and not of_game(old) and canonical_id(old) == canonical_id(new) else new
             for old, new in zip(written, out["games"], strict=True)
         ]
     return out

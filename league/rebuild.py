@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import msgspec
 
 from league.standings import Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for
 from league.strikes import counted, struck
+from league.trust import find_plugins
 
 # Names what made a cached table; change it with everything that changes a number in one.
 ALGORITHM = "skill-model/7"
@@ -26,14 +29,19 @@ def save(store: Store, run: Run, snapshot: Snapshot) -> None:
     store.save_standings(run, _encode(snapshot), counts.finished + counts.void, _algorithm(store, run))
 
 
-def read_snapshot(db: str, name: str | None = None) -> Snapshot:
-    """The standings of a run, read without touching its store: cached where nothing was played since, else computed."""
+def read_snapshot(db: str, name: str | None = None, *, trust: bool = False) -> Snapshot:
+    """The standings of a run, read without touching its store: cached where nothing was played since, else computed.
+
+    `trust`: run the plugin file of its rating method, if that is needed, although this user never did: `league.trust`.
+    """
     with Store.open(db, read_only=True) as store:
         run = store.run(name)
         counts = store.counts(run)
         cached = store.load_standings(run, _algorithm(store, run))
         if cached is not None and cached[1] == counts.finished + counts.void:
-            return msgspec.structs.replace(msgspec.json.decode(cached[0], type=Snapshot), matches=counts)
+            with suppress(msgspec.MsgspecError):  # a damaged cache is made again
+                return msgspec.structs.replace(msgspec.json.decode(cached[0], type=Snapshot), matches=counts)
+        find_plugins(store, run.config, trust)
         return compute(store, run)
 
 
@@ -55,10 +63,14 @@ def compare(store: Store, run: Run) -> tuple[str, bool]:
     return "the cached ones do NOT follow from the log; `arena rebuild` makes them again", False
 
 
-def rebuild(db: str, name: str | None = None) -> str:
-    """Make the standings again from the log and cache them; says whether the cached ones were the same."""
+def rebuild(db: str, name: str | None = None, *, trust: bool = False) -> str:
+    """Make the standings again from the log and cache them; says whether the cached ones were the same.
+
+    `trust`: as in `read_snapshot`.
+    """
     with Store.open(db, make=False) as store:
         run = store.run(name)
+        find_plugins(store, run.config, trust)
         before = store.load_standings(run, _algorithm(store, run))
         snapshot = compute(store, run)
         save(store, run, snapshot)

@@ -100,6 +100,11 @@ def gate_of(config: GateConfig) -> Gate:
     return Gate(c.alpha, c.beta, c.nelo0, c.nelo1, max_pairs=c.max_pairs, min_pairs=c.min_pairs)
 
 
+def needs_ratings(config: Mapping[str, Any]) -> bool:
+    """Whether a stored configuration has stop rules that look at the standings."""
+    return any(_of_tables(StopConfig.model_validate(config.get("stop", {}))))
+
+
 class Stopping:
     """The stop rules of a stored configuration. `add` results in any order; they are looked at in the plan's.
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from pydantic import ValidationError
 
 from games import InputError, plugins
 from games.naming import parse_name
 from league import ratings
-from league.config import RatingConfig, TournamentConfig
+from league.config import RatingConfig, TournamentConfig, faults
 from league.entry import Entry
 from league.ratings import GameInfo, Ledger
 from league.ratings.sides import to_stored
@@ -70,35 +70,32 @@ def rated_games(config: Mapping[str, Any]) -> dict[str, GameInfo]:
 def ratings_for(config: Mapping[str, Any]) -> Refined:
     """Empty ratings for a stored configuration, by the method it names.
 
-    A method that is not known is looked for in the run's plugin files. Raises InputError where it is not there.
+    Runs no code that the configuration names: see `league.trust.find_plugins`. Raises InputError for a method that is
+    not known here, or settings that are none.
     """
     from league.ratings.refined import Refined
 
-    settings, players = RatingConfig.model_validate(config["ratings"]), list(config["plays"])
-    _find_method(settings.method, config)
+    settings, players = rating_settings(config), list(config["plays"])
+    if (name := parse_name(settings.method).base) not in ratings.ids():
+        raise InputError(
+            f"run {config['name']!r} is rated by {name!r}, which is not known here; known: {', '.join(ratings.ids())}; "
+            "add --plugin PATH of the file that brings it, or install its package"
+        )
     if "training" not in config:
         return Refined(rated_games(config), settings, players)
-    name = str(config["name"]).removesuffix(".gate")
-    return Refined(rated_games(config), settings, players, snapshots_of(name))
+    run = str(config["name"]).removesuffix(".gate")
+    return Refined(rated_games(config), settings, players, snapshots_of(run))
 
 
-def _find_method(method: str, config: Mapping[str, Any]) -> None:
-    name = parse_name(method).base
-    if name in ratings.ids():
-        return
-    files = config.get("plugins", ())
-    lost = [file for file in files if not Path(file).is_file()]
-    for file in files:
-        if file not in lost:
-            plugins.load_file(file)
-    if name not in ratings.ids():
-        why = f"the run's plugin file is gone: {', '.join(lost)}" if lost else f"known: {', '.join(ratings.ids())}"
-        raise InputError(
-            f"run {config['name']!r} is rated by {name!r}, which is not known here; {why}; add --plugin PATH of the "
-            "file that brings it, or install its package"
-        )
+def rating_settings(config: Mapping[str, Any]) -> RatingConfig:
+    """The rating settings of a stored configuration. Raises InputError."""
+    try:
+        return RatingConfig.model_validate(config["ratings"])
+    except ValidationError as error:
+        told = faults(error, RatingConfig)
+        raise InputError(f"the stored ratings settings of run {config.get('name')!r} are damaged: {told}") from None
 
 
 def ledger_for(config: Mapping[str, Any]) -> Ledger:
     """An empty ledger for a stored configuration."""
-    return Ledger(rated_games(config), RatingConfig.model_validate(config["ratings"]), list(config["plays"]))
+    return Ledger(rated_games(config), rating_settings(config), list(config["plays"]))

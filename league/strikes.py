@@ -37,15 +37,17 @@ def counted(results: Iterable[Result], out: Collection[str]) -> list[Result]:
     return strike_out(results, worker_of, out) if out else list(results)
 
 
-def strike(db: str, name: str | None, worker: str, *, undo: bool = False, reason: str = "") -> str:
+def strike(db: str, name: str | None, worker: str, *, undo: bool = False, reason: str = "", trust: bool = False) -> str:
     """Strike out a worker of a run, or undo it, and make the standings again. Returns what was done.
 
     Raises InputError for a worker that played nothing, is struck out already, or was not.
     """
     from league.rebuild import compute, save
+    from league.trust import find_plugins
 
     with Store.open(db, make=False) as store:
         run = store.run(name)
+        find_plugins(store, run.config, trust)
         played = [result.worker for result in store.results(run)]
         known, out = dict.fromkeys(w for w in played if w), struck(store, run)
         if worker not in known:

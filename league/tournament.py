@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -35,6 +36,7 @@ from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
 from league.stored import ratings_for, stored_config
 from league.strikes import counted, struck
+from league.trust import Gate, of_game, of_player
 
 # Seconds between two looks at the state of the run for the board.
 REFRESH = 0.25
@@ -54,15 +56,21 @@ class Finished(msgspec.Struct, frozen=True):
 
 
 def run_tournament(
-    config: TournamentConfig, file: str | Path = "", *, board: str = "auto", metagame: bool | None = None
+    config: TournamentConfig,
+    file: str | Path = "",
+    *,
+    board: str = "auto",
+    metagame: bool | None = None,
+    trust: bool = False,
 ) -> Finished:
-    """Play a tournament, or what is left of it. `board`: auto, live, plain or off; `metagame`: as in `RunPanels`.
+    """Play a tournament, or what is left of it. `board`: auto, live, plain or off; `metagame`: as in `RunPanels`;
+    `trust`: use what the store says of players that the file calls by their names there, see `league.trust`.
 
     Raises InputError before anything is played where the file, the store or the players are wrong; RunPaused where
     it stopped because an endpoint or a budget did: the same call goes on later.
     """
     load_plugins(config, Path(file).parent)
-    config, named = settled(config)
+    config, named = settled(config, trust=trust)
     with entrants(config) as (entry, runner):
         draws.check(config.ratings, entry.games)
         settings = stored_config(config, entry) | ({"named": named} if named else {})
@@ -71,6 +79,8 @@ def run_tournament(
             settings = in_words_of(stored_run(store, config.name), settings)
             run = store.start_run(config.name, settings)
             share_secret(entry, runner, store.secret(run))
+            things = [of_player(player.player) for player in config.players] + [of_game(game) for game in config.games]
+            Gate(store).remember(chain.from_iterable(things))
             with ExitStack() as stack:
                 work = _Tournament(config, runner, Planner(run.config), store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))

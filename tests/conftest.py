@@ -32,6 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         cache = tempfile.TemporaryDirectory(prefix="arena-tests-", ignore_cleanup_errors=True)
         os.environ["ARENA_CACHE"] = cache.name
+        os.environ["ARENA_STATE"] = os.path.join(cache.name, "state")
         config.add_cleanup(cache.cleanup)
         if config.cache is not None:
             (Path(cache.name) / "models").symlink_to(_models(config.cache.mkdir("arena-models")))

@@ -9,7 +9,7 @@ import typer
 from arena.cli.out import say, say_json
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
-from league.commands.options import Display, File, OtherDb
+from league.commands.options import Display, File, OtherDb, TrustDb
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -21,13 +21,14 @@ def train(
     display: Display = "auto",
     json: Json = False,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Train a policy by self-play in a league, or go on with a training that was interrupted."""
     from league.training import load_training
     from league.training.run import run_training
 
     load_plugins(plugin)
-    trained = run_training(load_training(file, db=db), file, board="off" if json else display)
+    trained = run_training(load_training(file, db=db), file, board="off" if json else display, trust=trust)
     if json:
         import msgspec
 
@@ -52,12 +53,13 @@ def evaluate(
     db: Annotated[str, typer.Option("--db", metavar="URL", help="Where snapshots are looked up.")] = DEFAULT_DB,
     json: Json = False,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Measure a player: exact exploitability where the game allows it, and win rates against anchors."""
     from league.training.report import report_lines, report_on
 
     load_plugins(plugin)
-    report = report_on(player, game, matches=matches, against=against, seed=seed, db=db)
+    report = report_on(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
     if json:
         import msgspec
 

@@ -9,7 +9,7 @@ import typer
 from arena.cli.out import say, say_json
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
-from league.commands.options import Db, Display, File, HeatMap, OtherDb, RunName
+from league.commands.options import Db, Display, File, HeatMap, OtherDb, RunName, TrustDb
 
 if TYPE_CHECKING:
     from league.standings import Snapshot
@@ -32,6 +32,7 @@ def play(
     ] = DEFAULT_DB,
     json: Json = False,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Play one match and show it as it is played."""
     from functools import partial
@@ -40,7 +41,7 @@ def play(
     from league.names import make
 
     load_plugins(plugin)
-    play_match(game, player, seed, as_json=json, make=partial(make, db=db))
+    play_match(game, player, seed, as_json=json, make=partial(make, db=db, trust=trust))
 
 
 @app.command()
@@ -51,6 +52,7 @@ def tournament(
     metagame: HeatMap = None,
     json: Json = False,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Play a tournament, or go on with one that was interrupted."""
     from games import ArenaError
@@ -59,7 +61,7 @@ def tournament(
 
     load_plugins(plugin)
     shown = "off" if json else display
-    finished = run_tournament(load_tournament(file, db=db), file, board=shown, metagame=metagame)
+    finished = run_tournament(load_tournament(file, db=db), file, board=shown, metagame=metagame, trust=trust)
     if json:
         _print_json(finished.snapshot, stopped=finished.reason or None)
     if not finished.complete:
@@ -72,21 +74,26 @@ def tournament(
 
 
 @app.command()
-def watch(db: Db = DEFAULT_DB, run: RunName = None, metagame: HeatMap = None, plugin: Plugin = None) -> None:
+def watch(
+    db: Db = DEFAULT_DB,
+    run: RunName = None,
+    metagame: HeatMap = None,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
     """Watch a run live from another terminal; reads only."""
     import atexit
     from functools import partial
 
     from league.board.screen import drop_typed_keys
     from league.board.watch import watch as attach
-    from league.panels import RunPanels
     from league.planning import total_for
-    from league.stored import ratings_for
+    from league.showing import panels_of, ratings_of
 
     load_plugins(plugin)
-    panels = partial(RunPanels, metagame=metagame)
+    panels = partial(panels_of, db, metagame=metagame)
     atexit.register(drop_typed_keys)  # also those typed after the board has closed
-    attach(db, run, ledger_for=ratings_for, total_for=total_for, panels_for=panels)
+    attach(db, run, ledger_for=partial(ratings_of, db, trust=trust), total_for=total_for, panels_for=panels)
 
 
 @app.command()
@@ -100,6 +107,7 @@ def board(
     ] = None,
     json: Json = False,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Print the standings once."""
     load_plugins(plugin)
@@ -108,7 +116,7 @@ def board(
         return
     from league.showing import read_board
 
-    shown = read_board(db, run)
+    shown = read_board(db, run, trust=trust)
     if json:
         _print_json(shown.snapshot, game, **shown.panels.to_json(), head=shown.head)
     else:
@@ -127,16 +135,22 @@ def replay(
     run: RunName = None,
     json: Json = False,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Show a recorded match turn by turn."""
     from arena.cli.show import replay_lines
     from arena.match import encode
     from games import InputError, UnknownName
     from league.store import Store
+    from league.trust import allow_game
 
     load_plugins(plugin)
     with Store.open(db, read_only=True) as store:
-        episode = store.episode(match, store.run(run))
+        found = store.run(run)
+        episode = store.episode(match, found)
+        if not json:
+            files = [file for other in store.runs() for file in other.config.get("plugins", ())]
+            allow_game(store, {**found.config, "plugins": files}, episode.game, trust)
     try:
         if json:
             say_json(encode(episode).decode())
@@ -168,12 +182,12 @@ def export(
 
 
 @app.command()
-def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None) -> None:
+def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None, trust: TrustDb = False) -> None:
     """Make ratings and standings again from the match log, and say whether they are the same."""
     from league.rebuild import rebuild as make_again
 
     load_plugins(plugin)
-    say(str(make_again(db, run)))
+    say(str(make_again(db, run, trust=trust)))
 
 
 @app.command()
@@ -189,6 +203,7 @@ def verify(
     ] = "",
     json: Json = False,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Check that the log is what was played: the hash chain, results against episodes, episodes against the rules."""
     from games import ArenaError
@@ -197,7 +212,7 @@ def verify(
     from league.verify.run import lines
 
     load_plugins(plugin)
-    found = check(db, run, sample=sample, limit=limit, head=head, show=progress_bar)
+    found = check(db, run, sample=sample, limit=limit, head=head, trust=trust, show=progress_bar)
     if json:
         import msgspec
 
@@ -222,12 +237,13 @@ def strike(
     db: Db = DEFAULT_DB,
     run: RunName = None,
     plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Leave a worker's matches out of the standings of a run. Nothing is deleted; --undo takes it back."""
     from league.strikes import strike as strike_worker
 
     load_plugins(plugin)
-    say(str(strike_worker(db, run, worker, undo=undo, reason=reason)))
+    say(str(strike_worker(db, run, worker, undo=undo, reason=reason, trust=trust)))
 
 
 def _metagame(db: str, run: str | None, game: str | None, out: str | None, json: bool) -> None:

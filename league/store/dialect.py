@@ -7,6 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Insert, Table
@@ -28,6 +29,8 @@ class Database(ABC):
     """the same engine, with the options of reading transactions"""
     shown: str
     """the URL without its password"""
+    place: Path | None = None
+    """the folder of the file; None: it is on a server"""
     shared = False
     """whether several processes may play one run"""
 

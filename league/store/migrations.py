@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -26,6 +27,7 @@ def _plans_name_their_task(connection: Connection) -> None:
 
 def _results_are_chained(connection: Connection) -> None:
     """Version 4: from here on every result has a digest; those that are there already are covered by none."""
+    _identify(connection)
     kind = "BLOB" if connection.dialect.name == "sqlite" else "BYTEA"
     connection.exec_driver_sql(f"ALTER TABLE results ADD COLUMN digest {kind}")
     schema.chain.create(connection)
@@ -101,6 +103,17 @@ def _create(connection: Connection) -> None:
     now = datetime.now(UTC).isoformat(timespec="seconds")
     rows = [{"key": "schema", "value": str(schema.VERSION)}, {"key": "created", "value": now}]
     connection.execute(schema.meta.insert(), rows)
+    _identify(connection)
+
+
+def _identify(connection: Connection) -> None:
+    """Give the store the id by which this machine remembers what it may use: see `league.trust`."""
+    connection.execute(schema.meta.insert(), {"key": "id", "value": secrets.token_hex(16)})
+
+
+def id_of(connection: Connection) -> str:
+    """The id that the store was given when it was made or brought up to version 4; "" if somebody removed it."""
+    return connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "id")).scalar() or ""
 
 
 def refuse_empty(found: int, url: str) -> None:

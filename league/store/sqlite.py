@@ -38,6 +38,7 @@ class Sqlite(Database):
     def __init__(self, url: URL, *, read_only: bool, make: bool = True, synchronous: Synchronous = "FULL") -> None:
         # Through symbolic links: the lock of a run lies beside the file, whatever it is called.
         self.path = Path(os.path.realpath(Path(url.database or "").expanduser()))
+        self.place = self.path.parent
         self.shown = f"sqlite:///{url.database}"
         self._synchronous = synchronous
         self._writer = threading.RLock()  # threads queue here; SQLite's own waiting polls

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -82,6 +83,17 @@ class Store:
         return cls(
             database, database.shown, clock=clock or database.clock, lease_seconds=lease_seconds or LEASE_SECONDS
         )
+
+    @property
+    def place(self) -> Path | None:
+        """The folder of the database's file; None: it is on a server."""
+        return self._db.place
+
+    @cached_property
+    def id(self) -> str:
+        """What tells this store from all others, wherever it lies."""
+        with self._db.read() as connection:
+            return migrations.id_of(connection)
 
     def close(self) -> None:
         """Let go of the database; SQLite folds its WAL into the file."""

@@ -17,9 +17,13 @@ def report_on(
     against: Sequence[str] | None = None,
     seed: int | None = None,
     db: str = "",
+    trust: bool = False,
 ) -> Evaluation:
-    """Measure a player, which may be a name in the store at `db`. Raises InputError."""
-    return measure(player, game, matches=matches, against=against, seed=seed, make=partial(make, db=db))
+    """Measure a player, which may be a name in the store at `db`; `trust`: as in `league.names.resolve`.
+
+    Raises InputError.
+    """
+    return measure(player, game, matches=matches, against=against, seed=seed, make=partial(make, db=db, trust=trust))
 
 
 def report_lines(report: Evaluation) -> list[str]:

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -28,16 +29,17 @@ from league.training.learning import Learner
 from league.training.loop import Runs, Trained, Training
 from league.training.promotion import weights
 from league.training.rated import stored_settings
+from league.trust import Gate, of_game, of_model, of_player
 
 
-def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = "auto") -> Trained:
-    """Train, or go on with a training. `board`: auto, live, plain or off.
+def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = "auto", trust: bool = False) -> Trained:
+    """Train, or go on with a training. `board`: auto, live, plain or off; `trust`: as in `run_tournament`.
 
     Raises InputError before anything is played where the file, the store or the players are wrong.
     """
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
-    config, named = settled(config)
+    config, named = settled(config, trust=trust)
     made = [games.make(g.id).spec for g in config.games]
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
@@ -52,6 +54,8 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
         config = _seeded(config, anchors.values(), store)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         config, specs = _as_stored(store, config, specs)
+        things = [of_player(a.player) for a in config.anchors] + [of_game(g.id) for g in config.games]
+        Gate(store).remember(chain.from_iterable([*things, of_model(config.policy.model)]), [config.place])
         runs = _runs(store, stack, config, specs, named)
         give_secret(anchors.values(), store.secret(runs.rated))
         work = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))

@@ -50,7 +50,7 @@ def _reader(folder: str, games: tuple[str, ...]) -> Reader:
 
 
 def panels_for(config: Mapping[str, Any]) -> tuple[Panel, ...]:
-    """The panels of a stored run's configuration; () where it is no training."""
-    if "training" not in config:
+    """The panels of a stored run's configuration; () where it is no training, or its folder must not be read."""
+    if "training" not in config or not config["folder"]:
         return ()
     return _reader(str(config["folder"]), tuple(config["games"])).panels(int(config["rounds"]))

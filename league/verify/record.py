@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -21,7 +21,9 @@ from league.store.log import Link, planned_of, result_of, unpack
 class Records:
     """Checks the matches of one run."""
 
-    def __init__(self, config: Mapping[str, Any]) -> None:
+    def __init__(self, config: Mapping[str, Any], allow: Callable[[str], None]) -> None:
+        """`allow` raises InputError for a game that must not be made here."""
+        self._allow = allow
         illegal = config.get("training", config).get("illegal", {})
         retries, then = illegal.get("retries"), illegal.get("then")
         self._attempts = None if retries is None or then is None else int(retries) + 1
@@ -62,6 +64,7 @@ class Records:
         """The game, or why there is none."""
         if id not in self._games:
             try:
+                self._allow(id)
                 self._games[id] = games.make(id)
             except InputError as error:
                 self._games[id] = str(error)

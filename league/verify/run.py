@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import msgspec
 
@@ -12,12 +13,14 @@ from league.rebuild import compare
 from league.store import Run, Store
 from league.store.chain import Segment
 from league.store.log import Link
+from league.trust import allow_game, find_plugins
 from league.verify.chain import Follower
 from league.verify.record import Records
 
 KEPT = 1000
 """problems of a run that are named; further ones are counted"""
 Progress = Callable[[int], None]
+Allow = Callable[[str], None]
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -62,18 +65,26 @@ def verify_run(
     until: float | None = None,
     head: str = "",
     progress: Progress = lambda n: None,
+    trust: bool = False,
 ) -> Verified:
     """Check a run. `sample`: replay so many matches, drawn at random; `until`: the time (`time.monotonic`) at which
     replaying ends; `head`: a digest, or the start of one, to look for. Chain, records and standings are checked whole.
+    `trust`: use the code that the run names. Raises InputError for code that this user has not allowed.
     """
-    return _Verification(store, run, sample, until, head).all(progress)
+    allow = partial(allow_game, store, run.config, trust=trust)
+    for game in run.config.get("rated", ()) if sample != 0 else ():
+        allow(game)
+    find_plugins(store, run.config, trust)
+    return _Verification(store, run, sample, until, head, allow).all(progress)
 
 
 class _Verification:
-    def __init__(self, store: Store, run: Run, sample: int | None, until: float | None, head: str) -> None:
+    def __init__(
+        self, store: Store, run: Run, sample: int | None, until: float | None, head: str, allow: Allow
+    ) -> None:
         self._store, self._run, self._until, self._wanted = store, run, until, head.lower()
         self._chain = Follower(run, store.segments(run))
-        self._records = Records(run.config)
+        self._records = Records(run.config, allow)
         counts = store.counts(run)
         self._drawn = _draw(counts.finished + counts.void, sample)
         self._problems: list[Problem] = []

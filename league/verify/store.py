@@ -25,12 +25,14 @@ def verify(
     sample: int | None = None,
     limit: float | None = None,
     head: str = "",
+    trust: bool = False,
     show: ShowProgress = _silent,
 ) -> list[Verified]:
     """Check a run of a store, or all of them; reads only.
 
     `sample`: replay so many matches of each run, drawn at random; `limit`: seconds for all replays; `head`: a digest
-    that was noted earlier, or at least its first 8 digits. Raises InputError for a run that there is not.
+    that was noted earlier, or at least its first 8 digits; `trust`: use the code that the runs name. Raises InputError
+    for a run that there is not, or code that this user has not allowed.
     """
     if head and (len(head) < 8 or any(c not in "0123456789abcdef" for c in head.lower())):
         raise InputError(f"--head {head!r} is no digest; write at least 8 of the digits that `arena verify` prints")
@@ -40,7 +42,8 @@ def verify(
         for run in [store.run(name)] if name is not None else store.runs():
             counts = store.counts(run)
             with show(run.name, counts.finished + counts.void) as progress:
-                found.append(verify_run(store, run, sample=sample, until=until, head=head, progress=progress))
+                checked = verify_run(store, run, sample=sample, until=until, head=head, progress=progress, trust=trust)
+            found.append(checked)
         if not found:
             store.run()  # says that there is none
     return found

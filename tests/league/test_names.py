@@ -30,7 +30,12 @@ def db(tmp_path: Path) -> str:
         run = store.start_run("t", {"training": {"anchors": [{"name": "fixed", "player": "mcts(simulations=7)"}]}})
         for step in (2, 10):
             freeze(store, run, f"t@{step}", **{"": f"mcts(simulations={step})"})
-        freeze(store, run, "roles@0", **{"red-attacker": "random", "referee": 'llm(model="a, b", decode=choice)'})
+        freeze(
+            store,
+            run,
+            "roles@0",
+            **{"red-attacker": "random", "referee": 'llm(model="tiny(layers=2, hidden=64)", decode=choice)'},
+        )
         for n in (3, 4):
             players = [{"name": "m", "player": f"mcts(simulations={n})"}, {"name": "n", "player": "random"}]
             store.start_run(f"cup-{n}", {"players": players})
@@ -46,7 +51,12 @@ def db(tmp_path: Path) -> str:
         ("t", Named("mcts(simulations=10)", "t@10")),
         ("fixed", Named("mcts(simulations=7)", "fixed")),
         ("n", Named("random", "n")),
-        ("roles", Named('by-role(red-attacker=random, referee=llm(model="a, b", decode=choice))', "roles@0")),
+        (
+            "roles",
+            Named(
+                'by-role(red-attacker=random, referee=llm(model="tiny(layers=2, hidden=64)", decode=choice))', "roles@0"
+            ),
+        ),
     ],
 )
 def test_a_name_is_a_kind_a_snapshot_a_training_or_who_sat_in_a_run(db: str, text: str, found: Named) -> None:

@@ -14,8 +14,10 @@ import pytest
 from games import InputError, plugins
 from league.config import RatingConfig, TournamentConfig
 from league.standings import MatchCounts
+from league.store import Store
 from league.stored import ratings_for, snapshots_of, stored_ratings
 from league.tournament import run_tournament
+from league.trust import find_plugins
 from tests.league.ratings.results import GAMES, ZERO, result
 
 
@@ -102,11 +104,11 @@ READ = """
 import sys
 import league.rebuild
 from league.board import Board
+from functools import partial
 from league.board.watch import watch
-from league.showing import read_board
-from league.stored import ratings_for
+from league.showing import ratings_of, read_board
 
-watched = watch(sys.argv[1], ledger_for=ratings_for, board=Board())
+watched = watch(sys.argv[1], ledger_for=partial(ratings_of, sys.argv[1]), board=Board())
 print(league.rebuild.rebuild(sys.argv[1]))
 league.rebuild.ALGORITHM = "another, so that nothing is cached"
 for snapshot in (watched.snapshot, read_board(sys.argv[1]).snapshot):
@@ -144,9 +146,12 @@ def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(
     assert sum(row.rating for row in played) == pytest.approx(100.0)
 
 
-def test_a_rating_method_whose_plugin_is_gone_is_told() -> None:
+def test_a_rating_method_whose_plugin_is_gone_is_told(tmp_path: Path) -> None:
     gone = stored("ab", ratings={"method": "losses(k=2)"}, plugins=["/nowhere/losses.py"])
-    with pytest.raises(InputError, match=r"'losses', which is not known here; .* gone: /nowhere/losses.py; add"):
-        ratings_for(gone)
+    with (
+        Store.open(f"{tmp_path}/x.db") as store,
+        pytest.raises(InputError, match=r"'losses', which is not known here; .* gone: /nowhere/losses.py; add"),
+    ):
+        find_plugins(store, gone)
     with pytest.raises(InputError, match="known: bradley-terry"):
         ratings_for(stored("ab", ratings={"method": "losses"}))

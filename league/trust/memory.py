@@ -1,0 +1,109 @@
+"""What the user of this machine has allowed, in a file of his own: a line of JSON for each thing, only added to."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from games import neighbours
+
+log = logging.getLogger(__name__)
+
+FILE = "trusted.jsonl"
+
+
+def state_dir() -> Path:
+    """$ARENA_STATE, else the user's folder for what programs remember."""
+    if own := os.environ.get("ARENA_STATE"):
+        return Path(own).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_state_dir("selfplay-arena"))
+
+
+class Memory:
+    """What was allowed for one store, by the id that the store was given when it was made."""
+
+    def __init__(self, store: str) -> None:
+        self._store = store
+        self.things: set[str] = set()
+        self._plugins: dict[str, list[dict[str, str]]] = {}
+        """plugin file -> each set of files, with their hashes, that was allowed to run for it"""
+        for line in _lines() if store else ():
+            if line.get("store") == store:
+                self._take(line)
+
+    def _take(self, line: dict[str, Any]) -> None:
+        if isinstance(thing := line.get("thing"), str):
+            self.things.add(thing)
+        elif isinstance(plugin := line.get("plugin"), str) and isinstance(line.get("files"), dict):
+            self._plugins.setdefault(plugin, []).append(line["files"])
+
+    @property
+    def plugins(self) -> list[Path]:
+        """The plugin files that were run for this store and are as they were then."""
+        return [Path(plugin) for plugin in self._plugins if self.ran(Path(plugin))]
+
+    def knows(self, plugin: Path) -> bool:
+        """Whether a plugin file was run for this store, as it is now or otherwise."""
+        return str(plugin) in self._plugins
+
+    def ran(self, plugin: Path) -> bool:
+        """Whether a plugin file was run for this store and neither it nor what it imported beside it has changed."""
+        return any(
+            files and all(_hash(Path(file)) == digest for file, digest in files.items())
+            for files in self._plugins.get(str(plugin), ())
+        )
+
+    def add(self, things: Iterable[str] = (), plugins: Iterable[Path] = ()) -> None:
+        """Remember what is allowed. Where nothing can be written it is forgotten, which is logged."""
+        lines: list[dict[str, Any]] = []
+        lines += [{"store": self._store, "thing": thing} for thing in dict.fromkeys(things) if thing not in self.things]
+        for plugin in dict.fromkeys(plugins):
+            if not self.ran(plugin):
+                lines.append({"store": self._store, "plugin": str(plugin), "files": _files(plugin)})
+        if not lines or not self._store:
+            return
+        for line in lines:
+            self._take(line)
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        try:
+            folder = state_dir()
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            handle = os.open(folder / FILE, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(handle, "a", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            log.warning("what this run may use is not remembered: cannot write %s: %s", folder / FILE, error.strerror)
+
+
+def _lines() -> Iterator[dict[str, Any]]:
+    try:
+        text = (state_dir() / FILE).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return
+    for line in text.splitlines():
+        try:
+            found = json.loads(line)
+        except ValueError:  # cut off by a full disk
+            continue
+        if isinstance(found, dict):
+            yield found
+
+
+def _files(plugin: Path) -> dict[str, str]:
+    """A plugin file and what it imports of the files beside it, with their hashes."""
+    return {str(file): _hash(file) for file in neighbours.files_of(plugin)}
+
+
+def _hash(file: Path) -> str:
+    """The hash of a file's content; "" if it cannot be read, which is no file's hash."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return ""

@@ -1,0 +1,100 @@
+"""What an id that stands in a database would do beyond computing: load a model, ask a server, import a module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.cache import cache_dir
+from arena.inference import adapters
+from arena.inference.models import EMBEDDED
+from arena.players import registry
+from arena.players.endpoint import KEY, OPENAI
+from games import InputError, plugins
+from games.naming import Name, parse_name
+
+HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human"})
+"""kinds of player of our own that only compute, or ask the human who started them"""
+_PATHS = re.compile(r"(?i)\b\w*(?:file|path|folder|dir|root)\w*\s*=")
+"""a parameter that names a file"""
+
+
+class Thing(NamedTuple):
+    """Something to be allowed."""
+
+    key: str
+    """by which it is remembered"""
+    told: str
+    """what would be done, as in `it would ...`"""
+    folder: Path | None = None
+    """of a model: a run may use the folders of its own"""
+
+
+def of_player(id: str) -> list[Thing]:
+    """What a player would do. Raises InputError for an id that is none."""
+    return list(_of_player(parse_name(id)))
+
+
+def of_model(name: str) -> list[Thing]:
+    """What a model's name would load, with the model that an adapter belongs to."""
+    return list(_of_model(name, set()))
+
+
+def of_game(id: str) -> list[Thing]:
+    """What a game would do. Raises InputError for an id that is none."""
+    name = parse_name(id)
+    if name.base.startswith("pettingzoo/") and ":" in name.base:
+        module = name.base.removeprefix("pettingzoo/").partition(":")[0]
+        return [Thing(f"game {name}", f"import the Python module {module} and make the game {name}")]
+    if _PATHS.search(str(name)):
+        return [Thing(f"game {name}", f"read the file that the game {name} names")]
+    return []
+
+
+def _of_player(name: Name) -> Iterator[Thing]:
+    entry = registry.PLAYERS.entries().get(name.base)
+    if entry is None:
+        return  # unknown here: nothing can be made of it
+    if entry.origin != plugins.OWN:
+        if name.params:
+            yield Thing(f"player {name}", f"make the player {name} of {entry.origin}")
+    elif name.base == "by-role":
+        for part in name.params.values():
+            yield from _of_player(parse_name(str(part)))
+    elif name.base == "llm":
+        yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set())
+    elif name.base == "openai":
+        yield _endpoint(name)
+    elif name.base not in HARMLESS:
+        yield Thing(f"player {name}", f"make the player {name}")
+
+
+def _endpoint(name: Name) -> Thing:
+    url = str(name.params.get("base_url", OPENAI))
+    key = name.params.get("key", KEY if url.rstrip("/") == OPENAI else "")
+    sent = f", sending it the key in the environment variable {key}" if key else ""
+    return Thing(f"player {name}", f"ask the model {name.params.get('model')} at {url}{sent}")
+
+
+def _of_model(model: str, seen: set[str]) -> Iterator[Thing]:
+    if model in EMBEDDED or model == "tiny" or model.startswith("tiny(") or model in seen:
+        return
+    seen.add(model)
+    path = Path(model).expanduser()
+    if not path.is_dir():
+        hub = model.count("/") <= 1 and not model.startswith((".", "~", "/"))
+        source = "the Hugging Face hub" if hub else "a folder that is not here"
+        yield Thing(f"model {model}", f"load the model {model} from {source}")
+        return
+    path = path.resolve()
+    if not path.is_relative_to(cache_dir().resolve() / "models"):
+        yield Thing(f"model {path}", f"load the model in the folder {path}", path)
+    adapter = adapters.find(path)
+    if adapter is not None:
+        try:
+            base = adapters.base_of(adapter)
+        except InputError:
+            return  # told when it is loaded
+        yield from _of_model(base, seen)

