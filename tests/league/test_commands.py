@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -131,17 +132,22 @@ def test_what_only_a_plugin_file_knows_is_asked_for(
     )
     monkeypatch.setattr(plugins, "_loaded_files", {})
     monkeypatch.setattr(plugins, "_registered", {})
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
     code, _, err = run(capsys, "tournament", str(file), "--plugin", str(before), "--json")
     assert code == 0, err
     before.rename(moved)
     url = f"sqlite:///{tmp_path}/t.db"
     for words in (("replay", "0"), ("rebuild",), ("watch",)):
+        (Path(os.environ["ARENA_STATE"]) / "trusted.jsonl").unlink()
         plugins._registered.clear()
         plugins._loaded_files.clear()
         code, _, err = run(capsys, *words, "--db", url)
         assert code == 2, err
         assert "add --plugin PATH" in err
         assert run(capsys, *words, "--db", url, "--plugin", str(moved))[0] == 0
+        plugins._registered.clear()
+        plugins._loaded_files.clear()
+        assert run(capsys, *words, "--db", url)[0] == 0  # where it lies now was said once
 
 
 @pytest.mark.parametrize(
