@@ -1,8 +1,8 @@
 """The hash chain of a run's results: whoever changes, removes, inserts or reorders a result leaves a break in it.
 
 Each result has a digest of the digest before it, of its plan, of its own columns, of its episode as it is stored, and
-of the run's settings. It is written in the transaction of the result. Nothing in a database is secret, so whoever can
-write to one can also make the whole chain again: the digest of the last result, the head, is what to note elsewhere.
+of the run's settings. It is written in the transaction of the result. Whoever can write to a database can also make the
+whole chain again: the digest of the last result, the head, is what to note elsewhere.
 """
 
 from __future__ import annotations
