@@ -14,9 +14,11 @@ import json
 import statistics
 import tempfile
 import time
+from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from _bench import cpu_seconds, machine_line, table
 
 from league.config import read_toml
@@ -36,10 +38,12 @@ def main() -> None:
     )
     options.add_argument("--seeds", type=int, default=5)
     options.add_argument("--first", type=int, default=0, help="the first seed")
+    options.add_argument("--names", nargs="+", help="run names; each draws other cards from the same seed")
     options.add_argument("--steps", type=int)
     options.add_argument("--matches", type=int, help="per step")
     options.add_argument("--tau", type=float, help="temperature of the magnet; 0: none")
     options.add_argument("--magnet-rate", type=float)
+    options.add_argument("--floor", type=float, help="share of uniform play mixed into the magnet")
     options.add_argument("--lr", type=float)
     options.add_argument("--schedule")
     options.add_argument("--advantage", default="rae")
@@ -51,29 +55,37 @@ def main() -> None:
     options.add_argument("--out", help="write all curves to this file")
     given = options.parse_args()
     results = []
-    for seed in range(given.first, given.first + given.seeds):
-        results.append(train(given, seed))
+    for seed, name in product(range(given.first, given.first + given.seeds), given.names or ["train-kuhn"]):
+        results.append(train(given, seed, name))
         if given.out:  # after each seed: a long run that is stopped keeps what it has
             Path(given.out).write_text(json.dumps({"settings": vars(given), "results": results}))
     print(machine_line("torch", "transformers"))
     keys = ("start", "last", "best", "average", "minutes", "cpu_minutes")
-    print(table(("seed", *keys), [(str(r["seed"]), *(r[k] for k in keys)) for r in results]))
+    print(table(("seed", "run", *keys), [(str(r["seed"]), r["name"], *(r[k] for k in keys)) for r in results]))
     for r in results:
-        print(
-            f"seed {r['seed']}, NashConv by step:", ", ".join(f"{step}: {now:.3f}" for step, now, _ in _few(r["curve"]))
-        )
+        curve = ", ".join(f"{step}: {now:.3f}" for step, now, _ in _few(r["curve"]))
+        print(f"seed {r['seed']}, run {r['name']}, NashConv by step: {curve}")
     if len(results) > 1:
         for key in ("last", "average"):
-            values = [r[key] for r in results]
-            print(f"{key}: mean {statistics.mean(values):.3f}, from {min(values):.3f} to {max(values):.3f}")
+            _distribution(key, [r[key] for r in results])
 
 
-def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
+def _distribution(key: str, values: list[float]) -> None:
+    low, middle, high = (np.quantile(values, q) for q in (0.1, 0.5, 0.9))
+    print(
+        f"{key}: {len(values)} runs, mean {statistics.mean(values):.3f}, min {min(values):.3f}, 10% {low:.3f}, "
+        f"median {middle:.3f}, 90% {high:.3f}, max {max(values):.3f}"
+    )
+
+
+def train(given: argparse.Namespace, seed: int, name: str) -> dict[str, Any]:
     """One run: its figures and its curve of (step, NashConv, NashConv of the average)."""
     with tempfile.TemporaryDirectory() as folder:
         data = read_toml(HERE / "train_kuhn.toml", "training")
         _change(data, steps=given.steps, matches_per_step=given.matches, games=[given.game], advantage=given.advantage)
-        _change(data, db=f"sqlite:///{folder}/a.db", folder=f"{folder}/run", seed=seed, anchors=[], trackers=[])
+        _change(
+            data, name=name, db=f"sqlite:///{folder}/a.db", folder=f"{folder}/run", seed=seed, anchors=[], trackers=[]
+        )
         _change(data, snapshots={"every": data["steps"], "matches": 0}, checkpoint={"every": data["steps"]})
         _change(data, group=8 if given.advantage.startswith(("grpo", "rloo")) else None)
         _change(
@@ -81,7 +93,7 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
             model=f"tiny(layers=2, hidden=64, seed={seed})",
             deterministic=False if given.batched else None,
         )
-        _change(data["loss"], tau=given.tau, magnet_rate=given.magnet_rate)
+        _change(data["loss"], tau=given.tau, magnet_rate=given.magnet_rate, magnet_floor=given.floor)
         _change(data["optimizer"], lr=given.lr, schedule=given.schedule)
         _change(data["evaluation"], every=given.every)
         began, cpu = time.perf_counter(), cpu_seconds()
@@ -94,6 +106,7 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, Any]:
     curve = [(r["step"], r[key], r[f"nash_conv_average/{given.game}"]) for r in rows if key in r]
     return {
         "seed": seed,
+        "name": name,
         "start": curve[0][1],
         "last": statistics.mean(c[1] for c in curve[-LAST:]),
         "best": min(c[1] for c in curve),

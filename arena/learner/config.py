@@ -34,6 +34,9 @@ class LossConfig:
     """temperature of the magnet; 0: no magnet"""
     magnet_rate: float = 0.01
     """share of the way to the policy that the magnet goes at every step; 0: it stays at the start"""
+    magnet_floor: float = 0.0
+    """share of uniform play that is mixed into the magnet; falls as the learning rate does. It keeps every action in
+    play: an action that the policy has all but dropped is pulled back, and what follows it is still visited"""
     tau_decay: bool = False
     """tau falls as the learning rate does; where that goes to 0 tau should stay, for tau damps the circles"""
     recompute_old: bool = False
@@ -45,6 +48,7 @@ class LossConfig:
         _above("normaliser", self.normaliser, 0.0)
         _at_least("weight_cap", self.weight_cap, 1.0)
         _between("magnet_rate", self.magnet_rate, 0.0, 1.0)
+        _between("magnet_floor", self.magnet_floor, 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,14 @@ class Spread:
         """(R,) nats."""
         return -(self.probs * self.logps).sum(-1)
 
+    def mixed(self, floor: float) -> Spread:
+        """(1 - floor) times these distributions plus floor times the uniform one over the same support."""
+        if floor == 0.0:
+            return self
+        size = self.logps.shape[1] if self.real is None else self.real.sum(-1, keepdim=True)
+        probs = (1.0 - floor) * self.probs + floor / size
+        return Spread(probs.log() if self.real is None else probs.log() * self.real, self.real)
+
     def kl_to(self, other: Spread) -> Tensor:
         """(R,) KL(self || other), exact over the support, and so is its gradient.
 

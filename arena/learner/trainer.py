@@ -105,7 +105,7 @@ class Trainer:
             batch = pack(data.samples, groups, data.starts).to(self.device)
             tree = tree_of(batch.ends, batch.keep, self._last.index)
         with meter.timed("reference"), torch.no_grad():
-            magnet = self._spreads(batch, tree, self.magnet) if self.magnet is not None else None
+            magnet = self._magnet_spreads(batch, tree)
             reference = self._spreads(batch, tree, self.reference) if self.reference is not None else None
         with meter.timed("forward"):
             policy = self._spreads(batch, tree)
@@ -144,6 +144,13 @@ class Trainer:
             tree=tree,
         ).logits[0]  # (M, V)
         return [Spread.of(logits, rows) for rows in batch.rows]
+
+    def _magnet_spreads(self, batch: Batch, tree: Tree) -> list[Spread] | None:
+        """The magnet's distributions, with the share of uniform play that this step mixes in."""
+        if self.magnet is None:
+            return None
+        floor = self.config.loss.magnet_floor * self.config.optimizer.factor(self.steps)
+        return [spread.mixed(floor) for spread in self._spreads(batch, tree, self.magnet)]
 
     @torch.no_grad()
     def _remember_old(self, data: StepData) -> None:

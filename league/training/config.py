@@ -68,6 +68,8 @@ class LossConfig(Frozen):
     """Temperature of the magnet; 0: no magnet."""
     magnet_rate: float = 0.01
     """Share of the way to the policy that the magnet goes at every step."""
+    magnet_floor: float = 0.0
+    """Share of uniform play mixed into the magnet, so that no action is dropped for good; falls with the step size."""
     tau_decay: bool = False
     """tau falls as the learning rate does."""
 

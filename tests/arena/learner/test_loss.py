@@ -109,6 +109,19 @@ def test_the_distance_to_the_magnet_is_exact() -> None:
     assert same.kl_to(same).abs().max() == 0.0
 
 
+def test_a_floor_mixes_uniform_play_into_the_magnet_over_what_was_allowed() -> None:
+    logits = torch.tensor([[0.0, 50.0, -50.0, 3.0], [2.0, 0.0, 0.0, 3.0]])
+    some = rows([1.0, 1.0], [[0, 1, 2], [0, 1, 1]], [[True, True, True], [True, True, False]])
+    magnet = Spread.of(logits, some).mixed(0.3)
+    assert magnet.probs[0].tolist() == pytest.approx([0.1, 0.8, 0.1], abs=1e-6)
+    p = 1 / (1 + math.exp(-2.0))
+    assert magnet.probs[1].tolist() == pytest.approx([0.7 * p + 0.15, 0.7 * (1 - p) + 0.15, 0.0], abs=1e-6)
+    assert torch.isfinite(Spread.of(logits, some).kl_to(magnet)).all()
+    whole = Spread.of(logits, rows([1.0, 1.0], None, None))
+    assert torch.allclose(whole.mixed(1.0).probs, torch.full((2, 4), 0.25))
+    assert whole.mixed(0.0) is whole
+
+
 def test_names() -> None:
     assert {"ppo", "reinforce"} <= set(ids())
     with pytest.raises(InputError, match="did you mean 'ppo'"):
@@ -134,7 +147,15 @@ def test_a_plugins_loss(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("tau", -1.0), ("normaliser", 0.0), ("magnet_rate", 1.5), ("weight_cap", 0.5), ("kl", math.nan)]
+    ("name", "value"),
+    [
+        ("tau", -1.0),
+        ("normaliser", 0.0),
+        ("magnet_rate", 1.5),
+        ("magnet_floor", 1.1),
+        ("weight_cap", 0.5),
+        ("kl", math.nan),
+    ],
 )
 def test_settings_out_of_range_are_refused(name: str, value: float) -> None:
     with pytest.raises(InputError, match=name):

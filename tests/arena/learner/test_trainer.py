@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,10 @@ import pytest
 import torch
 
 from arena.inference.models import Loaded
-from arena.learner import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig, checkpoint
+from arena.learner import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig, TurnSample, checkpoint
 from arena.learner.trainer import Trainer
 from games import InputError, MissingPackage
-from tests.arena.learner.drawing import made_up
+from tests.arena.learner.drawing import KEY, made_up
 
 FULL = TrainerConfig(
     loss=LossConfig(tau=0.2, magnet_rate=0.1, tau_decay=True, kl=0.1, entropy=0.01),
@@ -320,3 +321,15 @@ def test_metrics_are_json_without_wall_times(loaded: Loaded) -> None:
     metrics = json.loads(json.dumps(stats.metrics()))
     assert "seconds" not in metrics
     assert set(stats.seconds) == {"pack", "forward", "backward", "optimizer", "publish", "reference", "total"}
+
+
+def test_the_magnets_floor_falls_with_the_step_size(fresh: Callable[[], Loaded]) -> None:
+    """With a floor of 1 the magnet is uniform play; once the step size is 0 the magnet has no floor left."""
+    samples = [TurnSample((1, 2, n), (30,), (math.log(0.5),), ((30, 31),), 1.0, 1.0, KEY) for n in range(10, 14)]
+    loss = LossConfig(tau=0.5, magnet_rate=0.0, magnet_floor=1.0)
+    trainer = Trainer(
+        fresh().model, TrainerConfig(loss=loss, optimizer=OptimizerConfig(0.1, schedule="linear", horizon=1))
+    )
+    first, second = trainer.step(samples), trainer.step(samples)
+    assert first.magnet_kl == pytest.approx(math.log(2) - first.entropy, abs=1e-6)
+    assert abs(second.magnet_kl - (math.log(2) - second.entropy)) > 0.005  # to the start, which is not uniform
