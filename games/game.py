@@ -31,7 +31,9 @@ class GameSpec:
     seat for itself). `rated` is False where a match says nothing about who is better, as between a proposer and its
     solvers without a threshold: the board then shows each role's mean return with its interval, and no rating.
     `notes`: matches leave notes to each other; a league then plans a round when the one before it is played, and gives
-    each match its notes as a JSON list of texts, oldest first (see `TextGame.given`).
+    each match its notes as a JSON list of texts, oldest first (see `TextGame.given`). `chance` is False if the seed of
+    a match decides nothing, so that the same actions always make the same match; None: not declared, see
+    `games.chance.has_chance`.
     """
 
     id: str
@@ -44,6 +46,7 @@ class GameSpec:
     teams: tuple[tuple[Seat, ...], ...] = ()
     rated: bool = True
     notes: Notes | None = None
+    chance: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,7 @@ class GateConfig(Frozen):
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     beta: float = Field(default=0.05, gt=0, lt=0.5)
     max_pairs: int = Field(default=1000, ge=1)
-    """After so many undecided pairs: rejected."""
+    """After so many undecided pairs, repeated ones included: rejected."""
     min_pairs: int = Field(default=8, ge=1)
     """So many pairs are played before anything is decided."""
 
@@ -196,6 +196,9 @@ class TournamentConfig(Frozen):
     """Who meets whom: round-robin, gauntlet(seeds=1), swiss, or a plugin's matchmaker."""
     rounds: int = Field(default=1, ge=1)
     """Each round plays every pairing once, seats rotated."""
+    openings: int = Field(default=0, ge=0, le=100)
+    """Random legal moves before the players take over, the same for all seatings of a pairing, in games without chance.
+    Without them deterministic players repeat the same matches, which count once."""
     concurrency: int = Field(default=32, ge=1, le=4096)
     """Matches in flight; with `workers = "ray"` in each worker."""
     workers: Literal["local", "ray"] = "local"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
 import games
 from arena import players
+from arena.match import check_opening
 from arena.players import Player
-from games import GameSpec, InputError, TextGame, plugins
+from games import GameSpec, InputError, TextGame, chance, plugins
 from games.registry import canonical_id
 from league.config import PlayerConfig, TournamentConfig
 
@@ -40,8 +41,9 @@ def load_plugins(config: TournamentConfig, base: Path) -> None:
 def assemble(config: TournamentConfig) -> Entry:
     """Make and check everything. Raises InputError for a game, player, seat or combination that does not work."""
     made = {id: games.make(id) for id in config.games}
-    specs = {game.spec.id: game.spec for game in made.values()}
+    specs = {game.spec.id: chance.settled(game) for game in made.values()}
     refuse_equal(list(made), [game.spec.id for game in made.values()])
+    check_openings(config.openings, made.values(), specs)
     seated: dict[str, Player] = {}
     plays: dict[str, tuple[str, ...]] = {}
     for entrant in config.players:
@@ -49,6 +51,22 @@ def assemble(config: TournamentConfig) -> Entry:
         seated[entrant.name] = player
         plays[entrant.name] = tuple(made[id].spec.id for id in _chosen(entrant, player, made))
     return Entry(specs, seated, plays, tuple(name for name, player in seated.items() if player.outside))
+
+
+def check_openings(moves: int, made: Iterable[TextGame], specs: Mapping[str, GameSpec]) -> None:
+    """Raise InputError if a game takes free text or is over after so many moves, or if all games have chance."""
+    if not moves:
+        return
+    for game in made:
+        game.given("")
+        game.reset(0)
+        if game.legal(game.acting[0]) is None or not specs[game.spec.id].chance:
+            check_opening(game, moves)
+    if all(spec.chance for spec in specs.values()):
+        raise InputError(
+            f"openings = {moves} is for games without chance, and chance varies the matches of {', '.join(specs)} "
+            "already; leave openings out"
+        )
 
 
 def refuse_equal(written: Sequence[str], ids: Sequence[str]) -> None:

@@ -26,6 +26,7 @@ class Planner:
         self._name = config["name"]
         self._matchmaker = matchmaking.make(config["pairing"])
         self._field = Field(config["plays"], rated_games(config), config["rounds"], config["seed"])
+        self._openings: int = config.get("openings", 0)
         self._noted = bool(config.get("notes"))
         self._most: int | None = config.get("stop", {}).get("matches")
 
@@ -71,6 +72,7 @@ class Planner:
                 seed=self._field.seed,
                 round=round,
                 start=start + len(planned),
+                openings=self._openings,
             )
             round += 1
             if self.by_round and planned:

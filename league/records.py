@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import msgspec
 
 from arena.match import Episode, MatchPlan
@@ -51,13 +53,15 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     """place in the run's log, 1, 2, ... in the order of commit; 0: not stored yet"""
     worker: str = ""
     """who played it: `Episode.worker`"""
+    transcript: int = 0
+    """the hash of all that was played (`transcript_of`); 0: unknown, as it is for a void match"""
 
 
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:
     """The log line of an episode."""
     counts: dict[str, list[int]] = {seat: [0, 0] for seat in episode.seats}
     faults: dict[str, dict[str, int]] = {seat: {} for seat in episode.seats}
-    spent = [(t.seat, t.attempts) for t in episode.turns]
+    spent = [(t.seat, t.attempts) for t in episode.turns if not t.opening]
     if episode.forfeited_by:
         spent.append((episode.forfeited_by, episode.failure))
     for seat, attempts in spent:
@@ -92,7 +96,22 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
         seats=seats,
         seconds=episode.seconds,
         worker=episode.worker,
+        transcript=transcript_of(episode),
     )
 
 
-__all__ = ["PlannedMatch", "Result", "SeatResult", "summarize"]
+def transcript_of(episode: Episode) -> int:
+    """A 63-bit hash of a match: game, task, who sat where, every action, how it ended and what it paid. 0 if void.
+
+    The seed is no part of it: whether two matches with equal hashes are the same depends on whether the game has
+    chance (`league.ratings.repeats`).
+    """
+    if episode.status == "void":
+        return 0
+    played = [(turn.seat, turn.action) for turn in episode.turns]
+    ended = (episode.status, episode.forfeited_by, episode.returns)
+    content = msgspec.json.encode((episode.game, episode.task, episode.seats, played, ended), order="sorted")
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big") >> 1 or 1
+
+
+__all__ = ["PlannedMatch", "Result", "SeatResult", "summarize", "transcript_of"]

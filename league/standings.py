@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -25,10 +27,12 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     forfeits: int
     faults: dict[str, int] = {}
     """failed attempts by category"""
+    distinct: int | None = None
+    """matches that repeat no earlier one move for move: what ratings and intervals rest on; None: not counted"""
     turns: int = 0
     tokens: int = 0
-    score: float = 0.0
-    """mean return per match"""
+    score: float | None = 0.0
+    """mean return per match; None over several games, whose returns are on different scales"""
     score_low: float | None = None
     score_high: float | None = None
     """95% interval of it (Student's t over matches, as if they were independent); None below two different returns"""
@@ -50,6 +54,8 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     online_high: float | None = None
     """TrueSkill updated match by match in plan order, mean -/+ 1.96 sigma: moves with every match, and is too sure of
     itself where results choose the opponents; None where `rating` is that, or another method's"""
+    provisional: bool = False
+    """whether it played far fewer matches than the others (`with_provisional`), so that its place may well change"""
 
 
 class MatchCounts(msgspec.Struct, frozen=True):
@@ -61,6 +67,18 @@ class MatchCounts(msgspec.Struct, frozen=True):
     in_flight: int = 0
     total: int | None = None
     """matches the run will have played at its end, where the matchmaker knows"""
+
+
+class Repetition(msgspec.Struct, frozen=True):
+    """How many matches of a game repeat earlier ones move for move."""
+
+    matches: int
+    repeats: int
+
+    @property
+    def share(self) -> float:
+        """0 to 1."""
+        return self.repeats / self.matches if self.matches else 0.0
 
 
 class Snapshot(msgspec.Struct, frozen=True):
@@ -80,3 +98,26 @@ class Snapshot(msgspec.Struct, frozen=True):
     apart: tuple[tuple[str, str], ...] = ()
     """pairs of players in `standings` that met in no common game, directly or through others: nothing is said of which
     of them is better"""
+    repetition: dict[str, Repetition] = {}
+    """per game in which a match repeats another one"""
+
+
+_FEW = 3
+"""times fewer matches than the median row that make a row provisional"""
+
+
+def with_provisional(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+    """The rows, those marked that rest on less than a third of the matches of the median row."""
+    played = sorted(_evidence(row) for row in rows if row.games)
+    median = played[len(played) // 2] if played else 0
+    few = [row.games > 0 and _FEW * _evidence(row) < median for row in rows]
+    return tuple(msgspec.structs.replace(row, provisional=mark) for row, mark in zip(rows, few, strict=True))
+
+
+def _evidence(row: Standing) -> int:
+    return row.games if row.distinct is None else row.distinct
+
+
+def without_score(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Rows over several games: a mean of returns on different scales says nothing."""
+    return tuple(msgspec.structs.replace(row, score=None, score_low=None, score_high=None) for row in rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,6 +24,7 @@ from league.decisions import (
 )
 from league.in_order import InOrder
 from league.ratings import GameInfo
+from league.ratings.repeats import keys_of
 from league.records import Result
 from league.standings import MatchCounts, Snapshot
 from league.stored import rated_games, ratings_for
@@ -40,6 +41,9 @@ class Sprt:
         self.gate = gate_of(config)
         self._games = games
         self._open: dict[tuple[str, str], list[Result]] = {}
+        self.repeated = 0
+        """pairs that repeat earlier ones and do not count"""
+        self._played: set[Hashable] = set()
         self._estimate: Estimate | None = None
         """once decided"""
 
@@ -52,8 +56,21 @@ class Sprt:
         matches.append(result)
         if len(matches) == info.size:
             del self._open[result.game, result.pairing]
+            if self._repeats(matches, info):
+                return
             for category in pairs(matches, self._games, self.player):
                 self.gate.update(category)
+
+    def _repeats(self, matches: list[Result], info: GameInfo) -> bool:
+        """Whether a pair is one that was played before, move for move. It tells nothing new."""
+        keys = keys_of(matches, info)
+        known = bool(keys) and all(key is not None and key in self._played for key in keys)
+        self._played.update(key for key in keys if key is not None)
+        self.repeated += known
+        most = self.gate.max_pairs
+        if known and most is not None and self.gate.pairs + self.repeated >= most:
+            self.gate.give_up()
+        return known
 
     def met(self, snapshot: Snapshot) -> str | None:
         """The verdict; `snapshot` is not looked at."""
@@ -67,7 +84,8 @@ class Sprt:
     def lines(self) -> list[str]:
         """The pairs by category and, once decided, the strength without the bias of having stopped."""
         lost, short, even, ahead, won = self.gate.counts
-        out = [f"pairs LL {lost}, LD {short}, WL or DD {even}, WD {ahead}, WW {won}"]
+        repeated = f"; {self.repeated:,} more repeat these move for move" if self.repeated else ""
+        out = [f"pairs LL {lost}, LD {short}, WL or DD {even}, WD {ahead}, WW {won}{repeated}"]
         if self._estimate is None and self.gate.verdict:
             self._estimate = self.gate.estimate()
         if (estimate := self._estimate) is not None:
@@ -86,6 +104,7 @@ class Sprt:
             "verdict": gate.verdict,
             "pairs": gate.pairs,
             "counts": list(gate.counts),
+            "repeated": self.repeated,
             "llr": gate.llr,
             "bounds": list(gate.bounds),
             "nelo0": gate.nelo0,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from pydantic import ValidationError
 
-from games import InputError, plugins
+import games
+from games import GameSpec, InputError, plugins
 from games.naming import parse_name
 from league import ratings
 from league.config import RatingConfig, TournamentConfig, faults
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
-    """The file's settings, how each game is rated (`rated`) and who plays what (`plays`), as JSON values; `notes` where
-    matches of a game leave notes to later ones.
+    """The file's settings, how each game is rated (`rated`), which games have no chance (`chanceless`) and who plays
+    what (`plays`), as JSON values; `notes` where matches of a game leave notes to later ones.
     """
     noted = {spec.id: spec.notes._asdict() for spec in entry.games.values() if spec.notes}
     seed = 0 if config.seed is None and not entry.outside else config.seed
@@ -32,6 +34,7 @@ def stored_config(config: TournamentConfig, entry: Entry) -> dict[str, Any]:
         "plugins": stored_plugins(),
         "ratings": stored_ratings(config.ratings),
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in entry.games.values()},
+        "chanceless": chanceless(entry.games.values()),
         "plays": {player: list(games) for player, games in entry.plays.items()},
         **({"notes": noted} if noted else {}),
     }
@@ -42,6 +45,11 @@ def stored_ratings(config: RatingConfig) -> dict[str, Any]:
     kept, usual = config.model_dump(mode="json"), RatingConfig().model_dump(mode="json")
     later = ("lineage", "anchors", "intervals")
     return {key: value for key, value in kept.items() if key not in later or value != usual[key]}
+
+
+def chanceless(specs: Iterable[GameSpec]) -> list[str]:
+    """The games in which the seed decides nothing."""
+    return [spec.id for spec in specs if spec.chance is False]
 
 
 def stored_plugins() -> list[str]:
@@ -63,8 +71,24 @@ def snapshots_of(training: str) -> Callable[[Sequence[str]], dict[str, str]]:
 
 
 def rated_games(config: Mapping[str, Any]) -> dict[str, GameInfo]:
-    """How each game of a stored configuration is rated."""
-    return {id: msgspec.convert(info, GameInfo) for id, info in config["rated"].items()}
+    """How each game of a stored configuration is rated.
+
+    Runs of before `chanceless` was kept: games of OpenSpiel are asked again, all others count as games with chance,
+    in which only the same moves on the same seed are the same match.
+    """
+    found = {id: msgspec.convert(info, GameInfo) for id, info in config["rated"].items()}
+    without = config["chanceless"] if "chanceless" in config else [id for id in found if _is_chanceless(id)]
+    return {id: msgspec.structs.replace(info, chance=id not in without) for id, info in found.items()}
+
+
+@functools.lru_cache(maxsize=256)
+def _is_chanceless(id: str) -> bool:
+    if not id.startswith("openspiel/"):
+        return False  # making it could run code that the database names
+    try:
+        return games.make(id).spec.chance is False
+    except games.ArenaError:
+        return False
 
 
 def ratings_for(config: Mapping[str, Any]) -> Refined:

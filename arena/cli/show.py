@@ -152,7 +152,8 @@ def replay_lines(episode: Episode) -> Iterable[str]:
                 break
             index, turn = item
             for attempt in turn.attempts:
-                yield from _turn_lines(index, turn.seat, turn.player, attempt, game)
+                player = "random opening" if turn.opening else turn.player
+                yield from _turn_lines(index, turn.seat, player, attempt, game)
             if turn.substituted:
                 yield f"   random legal action instead: {one_line(turn.action)}"
             actions[turn.seat] = turn.action

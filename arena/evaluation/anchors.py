@@ -101,7 +101,7 @@ def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episod
         best = max((v for s, v in episode.returns.items() if s not in _team(spec, seat)), default=0.0)
         wins += episode.returns[seat] > best + 1e-9
         draws += abs(episode.returns[seat] - best) <= 1e-9
-        made = [a for t in episode.turns if t.seat in _team(spec, seat) for a in t.attempts]
+        made = [a for t in episode.turns if not t.opening and t.seat in _team(spec, seat) for a in t.attempts]
         made += episode.failure if episode.forfeited_by in _team(spec, seat) else ()
         attempts += len(made)
         faults += sum(a.category != "ok" for a in made)

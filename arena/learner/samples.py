@@ -88,6 +88,8 @@ def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, int, Decision, 
     last = "play"
     taken = dict.fromkeys(episode.seats, 0)
     for turn in episode.turns:
+        if turn.opening:
+            continue
         if turn.seat == episode.forfeited_by:
             last = turn.phase
         if turn.trainable:

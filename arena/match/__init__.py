@@ -1,6 +1,7 @@
 """One match: how it is played and what is kept of it."""
 
 from arena.match.loop import play, play_async, void
+from arena.match.opening import check_opening
 from arena.match.policy import IllegalPolicy
 from arena.match.records import (
     CATEGORIES,
@@ -25,6 +26,7 @@ __all__ = [
     "Sample",
     "Status",
     "Turn",
+    "check_opening",
     "decode",
     "encode",
     "play",

@@ -12,6 +12,7 @@ from collections.abc import Generator, Mapping
 from time import perf_counter
 from typing import Any
 
+from arena.match.opening import play_opening
 from arena.match.outside import REASON, fit_facts, fit_returns, fit_to_keep
 from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
@@ -155,6 +156,8 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
     try:
         game.given(plan.task)
         game.reset(plan.seed)
+        if plan.opening:
+            turns += play_opening(game, plan)
         yield from _turns(game, plan, players, policy, turns)
         returns = fit_returns(game.returns(), spec.seats)
         if game.acting:

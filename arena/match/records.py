@@ -21,6 +21,8 @@ class MatchPlan(msgspec.Struct, frozen=True, gc=False):
     """seat -> name of the player"""
     task: str = ""
     """a task of a pool, given to the game before its reset; "": the game makes its own"""
+    opening: int = 0
+    """random legal moves before the players take over; which ones follows from the seed (`arena.match.opening`)"""
 
 
 class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -54,7 +56,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """One decision of one seat: the action played and every attempt it took."""
+    """One decision of one seat: the action played and every attempt it took. A move of an opening has no player."""
 
     seat: str
     role: str
@@ -68,6 +70,11 @@ class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     trainable: bool = False
     substituted: bool = False
     """True where the action was drawn at random after the last failed attempt"""
+
+    @property
+    def opening(self) -> bool:
+        """Whether it is a random move of the match's opening, which no player made."""
+        return not self.player
 
     @property
     def sample(self) -> Sample | None:

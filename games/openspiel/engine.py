@@ -64,6 +64,7 @@ class Engine:
             max_turns=min(length, LONGEST_MATCH),
             payoff_sum=total,
             returns_range=(low, high) if abs(low) < 1e9 and abs(high) < 1e9 else None,
+            chance=self.game.max_chance_outcomes() > 0 or self.reseeds,
         )
 
     def start(self, seed: int) -> Position:

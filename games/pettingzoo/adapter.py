@@ -44,6 +44,7 @@ class EnvGame(TextGame):
             rules=kit.rules,
             max_turns=max_turns or kit.max_turns,
             returns_range=kit.returns_range,
+            chance=kit.chance,
         )
         self.scores: dict[Seat, float] = {}
         self.played: list[dict[Seat, str]] = []

@@ -16,6 +16,7 @@ class ConnectFour(Turns):
     """connect_four_v3."""
 
     max_turns = 42
+    chance = False
     twin = "connect_four"
     known = (
         in_turns(("player_0", "player_1"), "1 2 1 2 1 2 1", 1.0),

@@ -17,6 +17,7 @@ class Go(Turns):
     """go_v5, of any size up to 25."""
 
     named = ("black", "white")
+    chance = False
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)

@@ -24,6 +24,8 @@ class Kit:
     max_turns: int = 2000
     returns_range: tuple[float, float] | None = None
     phase: str = "play"
+    chance: bool | None = None
+    """as in `GameSpec`"""
     known: tuple[KnownOutcome, ...] = ()
     twin: str | None = None
     """the OpenSpiel game with identical rules"""

@@ -14,6 +14,7 @@ class RockPaperScissors(Kit):
     """rps_v2, of any number of choices and rounds."""
 
     payoff = "zero_sum"
+    chance = False
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)

@@ -17,6 +17,7 @@ class TicTacToe(Turns):
     """tictactoe_v3."""
 
     max_turns = 9
+    chance = False
     twin = "tic_tac_toe"
     known = (
         in_turns(("player_1", "player_2"), "1 4 2 5 3", 1.0),

@@ -94,16 +94,19 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
     """All columns in order of importance, the drawn interval aside."""
     rank = Column("rank", ("", "#"), ["–" if r.rank is None else str(r.rank) for r in rows], 0)
     player = Column("player", ("", "player"), [clean(r.player) for r in rows], 2, right=False)
-    played = Column("games", ("", "games"), [f"{r.games:,}" for r in rows], 6)
+    played = Column("games", ("", "games"), [f"{r.games:,}{'?' if r.provisional else ''}" for r in rows], 6)
     failed = [
         _counts("forfeits", [r.forfeits for r in rows], 8, "red"),
         _counts("faults", [sum(r.faults.values()) for r in rows], 9, "yellow"),
     ]
-    score = Column("score", ("mean", "score"), [number(r.score, 2, sign=True) for r in rows], 20)
+    score = [Column("score", ("mean", "score"), [mean_score(r) for r in rows], 20)]
+    if all(r.score is None for r in rows):
+        score = []  # over several games: returns on different scales have no mean
     if not any(r.rated for r in rows):
-        score.place = 3
         reach = Column("score interval", ("", "95%"), [mean_reach(r) for r in rows], 4, right=False, gap=1)
-        return [rank, player, score, reach, played, *failed]
+        for column in score:
+            column.place = 3
+        return [rank, player, *score, *([reach] if score else []), played, *failed]
     found = [
         rank,
         player,
@@ -113,8 +116,11 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
         played,
         Column("wdl", *_win_draw_loss(rows), 7),
         *failed,
-        score,
+        *score,
     ]
+    if any(r.distinct is not None and r.distinct < r.games for r in rows):
+        cells = [f"{r.games if r.distinct is None else r.distinct:,}" for r in rows]
+        found.insert(found.index(played) + 1, Column("distinct", ("", "distinct"), cells, 6))
     labels = game_labels(list(games))
     for i, (game, by_player) in enumerate(games.items()):
         cells = [number(by_player[r.player].rating) if r.player in by_player else "·" for r in rows]
@@ -175,7 +181,12 @@ def _chance(p: float | None) -> str:
 
 def mean_reach(row: Standing) -> str:
     """Half the interval of a mean return, `±0.12`; empty below two different returns."""
-    return "" if row.score_high is None else f"±{number(row.score_high - row.score, 2)}"
+    return "" if row.score_high is None or row.score is None else f"±{number(row.score_high - row.score, 2)}"
+
+
+def mean_score(row: Standing) -> str:
+    """The mean return, `–` over several games."""
+    return "–" if row.score is None else number(row.score, 2, sign=True)
 
 
 def _counts(key: str, counts: Sequence[int], place: int, style: str) -> Column:

@@ -12,7 +12,7 @@ from typing import Self, TextIO
 import msgspec
 
 from league.board.cells import clean, number, rate, span
-from league.board.columns import mean_reach
+from league.board.columns import mean_reach, mean_score
 from league.board.render import natural_width, render
 from league.board.state import ENDED, BoardState, Clock, done
 from league.standings import Standing
@@ -121,4 +121,4 @@ def plain_line(state: BoardState) -> str:
 def _leader(row: Standing) -> str:
     if row.rated:
         return f"{clean(row.player)} {number(row.rating)} ±{number((row.high - row.low) / 2)}"
-    return f"{clean(row.player)} {number(row.score, 2, sign=True)} {mean_reach(row)}".rstrip()
+    return f"{clean(row.player)} {mean_score(row)} {mean_reach(row)}".rstrip()

@@ -1,4 +1,6 @@
-"""What the standings cannot say by themselves: mean returns of games that are not rated, and groups that never met."""
+"""What the standings cannot say by themselves: mean returns of games that are not rated, groups that never met, and
+repeated matches.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from rich.cells import cell_len
 
-from league.board.cells import clean, number, pad
-from league.board.columns import NAME_MAX, mean_reach
+from league.board.cells import clean, pad
+from league.board.columns import NAME_MAX, mean_reach, mean_score
 from league.board.state import Panel
 from league.standings import Snapshot, Standing
 
@@ -19,6 +21,23 @@ def pool_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
     lines = [", ".join(pool[:8]) + (f" and {len(pool) - 8} more" if len(pool) > 8 else "") for pool in snapshot.pools]
     title = "these groups have not met, directly or through others: between them ratings say nothing"
     return (Panel(title, tuple(lines)),)
+
+
+REPEATED = 0.01
+"""share of repeated matches of a game from which the board warns"""
+
+
+def repeat_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
+    """A warning if matches of a game repeat earlier ones: they count once."""
+    lines = [
+        f"{game}: {found.repeats:,} of {found.matches:,} matches ({found.share:.0%})"
+        for game, found in snapshot.repetition.items()
+        if found.share >= REPEATED
+    ]
+    if not lines:
+        return ()
+    lines.append("`openings = 2` (or more) in the file of a new run starts its matches from different positions")
+    return (Panel("matches that repeat earlier ones move for move; they count once as evidence", tuple(lines)),)
 
 
 def return_panels(snapshot: Snapshot) -> tuple[Panel, ...]:
@@ -46,9 +65,9 @@ def lines(roles: Mapping[str, Sequence[Standing]]) -> tuple[str, ...]:
 
 
 def _mean(rows: Iterable[Standing]) -> float:
-    means = [row.score for row in rows]
+    means = [row.score or 0.0 for row in rows]
     return sum(means) / len(means)
 
 
 def _cell(row: Standing | None) -> str:
-    return "·" if row is None else f"{number(row.score, 2, sign=True)} {mean_reach(row)} ({row.games:,})"
+    return "·" if row is None else f"{mean_score(row)} {mean_reach(row)} ({row.games:,})"

@@ -28,6 +28,8 @@ LEGEND = (
     ("batch fit", "rating and interval from all results at once, relative to an average of 25"),
     ("above next", "probability of being better than the next row, from the batch fit of all results"),
     ("W D L", "matches won, drawn, lost, forfeits included; one that rates nobody counts as drawn"),
+    ("games", "matches that count; `?` marks a row with less than a third of the median's: its place may well change"),
+    ("distinct", "matches that repeat no earlier one move for move: ratings and intervals rest on these"),
     ("forfeits", "matches lost because no legal answer came after all retries"),
     ("faults", "answers that failed, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
     ("mean score", "the game's own return per match; games that are not rated are told by it, in each role"),
@@ -86,9 +88,9 @@ def print_board(
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; `standings` are those of one `game` where one is given.
 
-    Keys: `run`, `standings`, `matches`, `pools`, and per game and per role `games` and `roles`. A number that is
-    not finite, and the rating of a player that played nothing rated, becomes None. Raises UnknownName for a game that
-    was not played.
+    Keys: `run`, `standings`, `matches`, `pools`, `repeats` (per game in which matches repeat earlier ones), and per
+    game and per role `games` and `roles`. A number that is not finite, and the rating of a player that played nothing
+    rated, becomes None. Raises UnknownName for a game that was not played.
     """
     shown = snapshot if game is None else of_game(snapshot, game)
     games = [g for g in snapshot.games if game in (None, g)]
@@ -98,6 +100,11 @@ def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
         "standings": _rows(shown.standings),
         "matches": msgspec.to_builtins(snapshot.matches),
         "pools": [list(pool) for pool in snapshot.pools],
+        "repeats": {
+            g: {"matches": r.matches, "repeats": r.repeats, "share": r.share}
+            for g, r in snapshot.repetition.items()
+            if game in (None, g)
+        },
         "games": {g: _rows(snapshot.games[g]) for g in games},
         "roles": {g: {r: _rows(rows) for r, rows in snapshot.roles.get(g, {}).items()} for g in games},
     }

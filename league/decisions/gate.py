@@ -91,6 +91,10 @@ class Gate:
                 return "reject"
         return "reject" if self.max_pairs is not None and self.pairs >= self.max_pairs else None
 
+    def give_up(self) -> None:
+        """End an undecided test as `max_pairs` does."""
+        self.verdict = self.verdict or "reject"
+
     def estimate(self) -> Estimate | None:
         """The candidate's strength over its opponent's; None before the first pair."""
         if not self.pairs:

@@ -43,9 +43,17 @@ def seatings(info: GameInfo, players: Sequence[str]) -> list[dict[str, str]]:
 
 
 def expand(
-    pairings: Sequence[Pairing], games: Mapping[str, GameInfo], *, run: str, seed: int, round: int, start: int
+    pairings: Sequence[Pairing],
+    games: Mapping[str, GameInfo],
+    *,
+    run: str,
+    seed: int,
+    round: int,
+    start: int,
+    openings: int = 0,
 ) -> list[PlannedMatch]:
-    """The matches of one round, in plan order from index `start`.
+    """The matches of one round, in plan order from index `start`, each with `openings` random moves first if its game
+    has no chance: chance varies a match already.
 
     The seed of a pairing depends on the run's seed, the game, the round and the pairing's id, on nothing else.
     Raises InputError for a pairing that does not fill its game's sides.
@@ -54,9 +62,10 @@ def expand(
     for number, pairing in enumerate(pairings):
         id = f"r{round:04d}-p{number:05d}"
         shared = derive(seed, pairing.game, round, id)
-        matches = seatings(games[pairing.game], pairing.players)
+        info = games[pairing.game]
+        matches, opening = seatings(info, pairing.players), 0 if info.chance else openings
         for seats in matches if pairing.mirrored else matches[:1]:
             index = start + len(planned)
-            plan = MatchPlan(f"{run}-{index:06d}", pairing.game, shared, seats)
+            plan = MatchPlan(f"{run}-{index:06d}", pairing.game, shared, seats, opening=opening)
             planned.append(PlannedMatch(index, round, id, plan))
     return planned

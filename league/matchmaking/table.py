@@ -13,6 +13,7 @@ from league.matchmaking._arrays import Array
 from league.matchmaking.matchmaker import Field
 from league.ratings import GameInfo, Outcome, outcomes
 from league.ratings.comparisons import weight
+from league.ratings.repeats import distinct
 from league.ratings.sides import sides
 from league.records import Result
 
@@ -29,7 +30,7 @@ class Table:
     names: tuple[str, ...]
     """the game's players, in the file's order"""
     wins: Array
-    """(n, n): row over column; a level result is half a win for both"""
+    """(n, n): row over column; a level result is half a win for both; repeated matches once"""
     met: Array
     """(n, n): pairings in which both sat and that were not void"""
     seated: Array
@@ -63,13 +64,13 @@ def table_of(field: Field, game: str, round: int, log: Iterable[Result]) -> Tabl
     """The results of a game before a round; the order of the log does not matter.
 
     A pair of players in a match of more than two sides counts less than one match of the two, as in the batch ratings
-    (`league.ratings.comparisons.weight`).
+    (`league.ratings.comparisons.weight`). Matches that repeat earlier ones count as met and seated, not as wins.
     """
     names, info = field.entrants(game), field.games[game]
     place = {name: i for i, name in enumerate(names)}
     wins, met = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     kept = sorted((r for r in log if r.game == game and r.round < round and r.status != "void"), key=_index)
-    for outcome in _outcomes(kept, info):
+    for outcome in _outcomes(distinct(kept, field.games), info):
         if outcome.rated and not outcome.roles_only:
             _count(wins, [place[s.player] for s in outcome.entries], outcome)
     groups = ((r.pairing, [e.player for side in sides(r, info) for e in side]) for r in kept)
@@ -88,7 +89,7 @@ def _places(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) ->
         for entry in result.seats:
             seated[place[entry.player]][side_of[entry.seat]] += 1.0
     if info.size == 2 and not info.by_pairing:
-        for outcome in outcomes(kept, info):
+        for outcome in outcomes(distinct(kept, {kept[0].game: info}) if kept else (), info):
             if outcome.rated and len(outcome.entries) == 2:
                 for entry, rank, other in zip(outcome.entries, outcome.ranks, outcome.ranks[::-1], strict=True):
                     points[side_of[entry.seat]] += 0.5 * (1 + (rank < other) - (rank > other))

@@ -16,7 +16,7 @@ from league.standings import Standing
 
 Seat = tuple[Cell, Cell, Cell, Tally]
 """a player in a role of a game: its overall, game and role rating, and its counts in that role"""
-Undo = list[tuple[Cell | Tally, float, float]]
+Undo = list[tuple[Cell, float, float] | tuple[Tally, float, float, int]]
 """what a fold replaced, in order"""
 
 
@@ -64,17 +64,30 @@ class Book:
                 seat = page.seats[key] = self._seat(page, entry.player)
             seat[3].count(entry, rank, level)
 
-    def fold(self, game: str, outcome: Outcome, undo: Undo | None) -> None:
-        """Rate an outcome that was counted; what it replaces is appended to `undo`."""
+    def fold(self, game: str, outcome: Outcome, undo: Undo | None, *, evidence: bool = True) -> None:
+        """Rate an outcome that was counted; what it replaces is appended to `undo`. Without `evidence` (it repeats an
+        earlier one) only its scores are added.
+        """
         page = self._pages[game]
         seats = [page.seats[s.role, s.player] for s in outcome.entries]
         if undo is not None:
             for a, b, c, tally in seats:
-                undo += (a, a.mu, a.var), (b, b.mu, b.var), (c, c.mu, c.var), (tally, tally.score, tally.squares)
+                undo += (
+                    (a, a.mu, a.var),
+                    (b, b.mu, b.var),
+                    (c, c.mu, c.var),
+                    (
+                        tally,
+                        tally.score,
+                        tally.squares,
+                        tally.distinct,
+                    ),
+                )
         for seat, entry in zip(seats, outcome.entries, strict=True):
             seat[3].score += entry.score
             seat[3].squares += entry.score * entry.score
-        if not outcome.rated:
+            seat[3].distinct += evidence
+        if not (outcome.rated and evidence):
             return
         columns = (2,) if outcome.roles_only else (0, 1, 2)
         if len(seats) == 2:
@@ -85,11 +98,12 @@ class Book:
     def revert(self, undo: Undo) -> None:
         """Take a fold back."""
         for entry in reversed(undo):
-            what, *before = entry
-            if isinstance(what, Cell):
-                what.mu, what.var = before
+            if len(entry) == 3:
+                cell = entry[0]
+                _, cell.mu, cell.var = entry
             else:
-                what.score, what.squares = before
+                tally = entry[0]
+                _, tally.score, tally.squares, tally.distinct = entry
 
     def rating(self, player: str, game: str | None, role: str | None) -> Rating:
         """The prior where it has not played."""

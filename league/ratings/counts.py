@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from league.ratings.comparisons import Comparison, Sides, comparisons
 from league.ratings.outcomes import counts, match_outcome, outcomes
+from league.ratings.repeats import Repeats, key_of, keys_of
 from league.ratings.sides import GameInfo
 from league.records import Result
+from league.standings import Repetition
 
 Ints = NDArray[np.int64]
 _Parts = tuple[tuple[int, int], ...]
@@ -133,8 +135,12 @@ class CountTable:
         self._units: dict[_Parts, int] = {}
         self._unit_count, self._unit_game, self._parts = array("q"), array("q"), array("q")
         self._waiting: dict[tuple[str, str], list[Result]] = {}
-        self._open: dict[tuple[str, str], tuple[int, _Parts]] = {}
-        """pairings with matches to come: how many ended, and their parts so far"""
+        self._pairings: dict[tuple[str, str], _Parts] = {}
+        """what counts of every pairing"""
+        self._repeats = Repeats()
+        self._held: dict[int, tuple[tuple[str, str], _Parts, int]] = {}
+        """place of a match, or of a pairing rated as one: its pairing, its parts, how many matches"""
+        self._matches, self._repeated = dict.fromkeys(self._games, 0), dict.fromkeys(self._games, 0)
 
     def add(self, results: Iterable[Result]) -> None:
         """Take in results of matches that ended, each once, in any order. Raises KeyError for an unknown game."""
@@ -143,8 +149,9 @@ class CountTable:
             if info.by_pairing:
                 self._add_pairing(result, info)
             else:
-                decided = [match_outcome(result, info)] if counts(result, info) else []
-                self._enter((result.game, result.pairing), comparisons(result.game, info, decided), info.size)
+                counted = counts(result, info)
+                found = comparisons(result.game, info, [match_outcome(result, info)]) if counted else []
+                self._arrive((result.game, result.pairing), result.index, found, [key_of(result, info)] * counted)
             for seat in result.seats:
                 self._players.place(seat.player)
 
@@ -154,19 +161,42 @@ class CountTable:
         matches.append(result)
         if len(matches) == info.size:
             del self._waiting[key]
-            self._enter(key, comparisons(result.game, info, outcomes(matches, info)), 1)
+            found = comparisons(result.game, info, outcomes(matches, info))
+            self._arrive(key, max(m.index for m in matches), found, keys_of(matches, info))
 
-    def _enter(self, key: tuple[str, str], found: Sequence[Comparison], expected: int) -> None:
-        """Count comparisons, and the set that the pairing's comparisons make so far."""
-        ended, before = self._open.pop(key, (0, ()))
-        parts = tuple(sorted((*before, *((self._cell(sides), outcome) for sides, outcome in found))))
-        for sides, outcome in found:
-            self._n[3 * self._cells[sides] + outcome] += 1
-        if found:
-            self._count_unit(key[0], before, -1)
-            self._count_unit(key[0], parts, +1)
-        if ended + 1 < expected:
-            self._open[key] = ended + 1, parts
+    def _arrive(
+        self, key: tuple[str, str], place: int, found: Sequence[Comparison], keys: Sequence[Hashable | None]
+    ) -> None:
+        """Count a match, or a pairing that is rated as one, and take back those that it turns out to be repeated by."""
+        self._matches[key[0]] += len(keys)
+        fresh, lost = True, list[int]()
+        parts = tuple((self._cell(sides), outcome) for sides, outcome in found)
+        if any(k is not None for k in keys):
+            fresh, lost = self._repeats.enter(place, keys)
+            self._held[place] = key, parts, len(keys)
+        if fresh:
+            self._enter(key, parts, +1)
+        self._repeated[key[0]] += 0 if fresh else len(keys)
+        for other in lost:
+            of, theirs, matches = self._held[other]
+            self._enter(of, theirs, -1)
+            self._repeated[of[0]] += matches
+
+    def _enter(self, key: tuple[str, str], parts: _Parts, change: int) -> None:
+        """Count comparisons, or take them back, and the set that the pairing's comparisons make now."""
+        if not parts:
+            return
+        before = self._pairings.get(key, ())
+        after = tuple(sorted((*before, *parts))) if change > 0 else _without(before, parts)
+        self._pairings[key] = after
+        for cell, outcome in parts:
+            self._n[3 * cell + outcome] += change
+        self._count_unit(key[0], before, -1)
+        self._count_unit(key[0], after, +1)
+
+    def repetition(self) -> dict[str, Repetition]:
+        """Per game in which a match repeats another: how many of its matches do."""
+        return {game: Repetition(self._matches[game], n) for game, n in self._repeated.items() if n}
 
     def _cell(self, sides: Sides) -> int:
         cell = self._cells.get(sides)
@@ -229,6 +259,13 @@ def _canonical(units: Units) -> Units:
     moved = np.argsort(place[number], kind="stable")
     columns = place[number][moved], cell[moved], outcome[moved]
     return Units(*columns, units.count[found][order], units.game[found][order])
+
+
+def _without(parts: _Parts, taken: _Parts) -> _Parts:
+    left = list(parts)
+    for part in taken:
+        left.remove(part)
+    return tuple(left)
 
 
 class _Names:

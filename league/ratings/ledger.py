@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from league.config import RatingConfig
 from league.ratings.book import Book, Tables, Undo
 from league.ratings.outcomes import Outcome, counts, match_outcome, outcomes
+from league.ratings.repeats import Repeats, key_of, keys_of
 from league.ratings.sides import GameInfo
 from league.ratings.trueskill import Rating
 from league.records import Result
@@ -33,9 +34,10 @@ class Ledger:
 
     A match counts for its players (games, W-D-L, turns, tokens, faults, forfeits, score) when it is rated: in a game
     rated by pairing (see `outcomes`) once its pairing, one match per side of the game, has ended. First place alone
-    wins, first place shared draws, anything else loses. Cooperative matches and those of games that are not rated
-    count as draws and rate nobody. Void matches and self-meetings change nothing at all, so wins + draws + losses ==
-    games on every row. A player that fills a team counts once.
+    wins, first place shared draws, anything else loses. A match that repeats another (see `repeats`) counts like any,
+    but moves no rating, and `distinct` is the number without those. Cooperative matches and those of games that are not
+    rated count as draws and rate nobody. Void matches and self-meetings change nothing at all, so wins + draws + losses
+    == games on every row. A player that fills a team counts once.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class Ledger:
         """the ended matches after it"""
         self._revocable: deque[tuple[Due, Undo]] = deque()
         """what was applied at or after the frontier, in plan order, with what it replaced"""
+        self._repeats = Repeats()
 
     def add(self, results: Iterable[Result]) -> None:
         """Take in results of matches that ended, in any order.
@@ -122,6 +125,7 @@ class Ledger:
         if not info.by_pairing:
             if not counts(result, info):
                 return None
+            self._repeats.enter(result.index, [key_of(result, info)])
             return result.index, result.game, [match_outcome(result, info)]
         if result.status != "void" and not counts(result, info):
             return None  # a self-meeting; no match of its pairing will ever count
@@ -132,7 +136,11 @@ class Ledger:
             return None
         del self._waiting[key]
         decided = outcomes(matches, info)
-        return (max(m.index for m in matches), result.game, decided) if decided else None
+        if not decided:
+            return None
+        place = max(m.index for m in matches)
+        self._repeats.enter(place, keys_of(matches, info))
+        return place, result.game, decided
 
     def _fold(self, due: list[Due]) -> None:
         """Apply what is due, in plan order, and what comes after it again."""
@@ -144,9 +152,10 @@ class Ledger:
         for entry in sorted(due + again, key=_place) if again else due:
             index, game, decided = entry
             final = index < self._frontier  # nothing can come before it any more
+            evidence = self._repeats.counts(index)
             undo_: Undo = []
             for outcome in decided:
-                self._book.fold(game, outcome, None if final else undo_)
+                self._book.fold(game, outcome, None if final else undo_, evidence=evidence)
             if not final:
                 self._revocable.append((entry, undo_))
         while self._revocable and self._revocable[0][0][0] < self._frontier:

@@ -11,6 +11,7 @@ from games import InputError
 from league.config import RatingConfig
 from league.ratings.ledger import Ledger
 from league.ratings.outcomes import Outcome, counts, outcomes
+from league.ratings.repeats import distinct
 from league.ratings.sides import GameInfo
 from league.ratings.tally import Z95
 from league.records import Result
@@ -90,7 +91,7 @@ class OpenSkill:
     def _outcomes(self, game: str | None) -> Iterator[Outcome]:
         """What rates players overall, in plan order: a pairing that is rated as one at the place of its last match."""
         groups: dict[tuple[str, str], list[Result]] = {}
-        for result in self._results:
+        for result in distinct(self._results, self._games):
             if game in (None, result.game):
                 key = result.pairing if self._games[result.game].by_pairing else result.match
                 groups.setdefault((result.game, key), []).append(result)

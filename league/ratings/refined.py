@@ -16,7 +16,7 @@ from league.ratings.roles import fit_roles
 from league.ratings.sides import GameInfo
 from league.ratings.skill_model import SkillModel
 from league.records import Result
-from league.standings import MatchCounts, Snapshot, Standing
+from league.standings import MatchCounts, Snapshot, Standing, with_provisional, without_score
 
 
 class Refined:
@@ -81,6 +81,13 @@ class Refined:
 
     def _refined(self, run: str, matches: MatchCounts, last: dict[str | None, Fit] | None) -> Snapshot:
         plain = self._method.snapshot(run, matches)
+        several = sum(any(row.games for row in rows) for rows in plain.games.values()) > 1
+        plain = msgspec.structs.replace(
+            plain,
+            standings=with_provisional(without_score(plain.standings) if several else plain.standings),
+            games={game: with_provisional(rows) for game, rows in plain.games.items()},
+            repetition=self._table.repetition(),
+        )
         if not any(row.games for row in plain.standings):
             return plain
         counts = self._table.counts()

@@ -32,11 +32,13 @@ class GameInfo(msgspec.Struct, frozen=True):
     """seats that win and lose together; (): every seat alone"""
     rated: bool = True
     """whether a match says who is better; else only mean returns are shown"""
+    chance: bool = True
+    """whether the seed decides anything: without chance the same moves make the same match on every seed"""
 
     @classmethod
     def of(cls, spec: GameSpec) -> GameInfo:
         """The part of a game's spec that counts here."""
-        return cls(spec.payoff, tuple(spec.seats), _has_stakes(spec), spec.teams, spec.rated)
+        return cls(spec.payoff, tuple(spec.seats), _has_stakes(spec), spec.teams, spec.rated, spec.chance is not False)
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
@@ -55,9 +57,11 @@ class GameInfo(msgspec.Struct, frozen=True):
 
 
 def to_stored(info: GameInfo) -> dict[str, object]:
-    """As JSON values; what is usual is left out, as in runs of before it could be said."""
+    """As JSON values; what is usual is left out, as in runs of before it could be said. `chance` is kept beside it, see
+    `league.stored`.
+    """
     out: dict[str, object] = msgspec.to_builtins(info)
-    usual = [key for key, is_usual in (("teams", not info.teams), ("rated", info.rated)) if is_usual]
+    usual = ["chance", *(key for key, is_usual in (("teams", not info.teams), ("rated", info.rated)) if is_usual)]
     return {key: value for key, value in out.items() if key not in usual}
 
 

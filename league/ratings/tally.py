@@ -26,10 +26,24 @@ class Cell:
 class Tally:
     """What one player did in one role of one game. All but the two sums are whole numbers, so their order is free."""
 
-    __slots__ = ("draws", "faults", "forfeits", "games", "losses", "score", "squares", "tokens", "turns", "wins")
+    __slots__ = (
+        "distinct",
+        "draws",
+        "faults",
+        "forfeits",
+        "games",
+        "losses",
+        "score",
+        "squares",
+        "tokens",
+        "turns",
+        "wins",
+    )
 
     def __init__(self) -> None:
         self.games = self.wins = self.draws = self.losses = self.forfeits = self.turns = self.tokens = 0
+        self.distinct = 0
+        """matches that repeat no earlier one: the evidence"""
         self.faults: dict[str, int] = {}
         self.score = self.squares = 0.0
         """sums of the returns and of their squares, added in plan order"""
@@ -53,6 +67,7 @@ class Tally:
     def add(self, other: Tally) -> None:
         """Add another role's or game's counts."""
         self.games += other.games
+        self.distinct += other.distinct
         self.wins += other.wins
         self.draws += other.draws
         self.losses += other.losses
@@ -94,14 +109,17 @@ def mean(tally: Tally) -> float:
 
 
 def _reach(tally: Tally) -> float | None:
-    """Half the 95% interval of the mean return; None where no two differ: how much they vary is unknown."""
-    if tally.games < 2:
+    """Half the 95% interval of the mean return; None where no two differ: how much they vary is unknown.
+
+    Repeated matches tell nothing new: the mean is as uncertain as that of the distinct ones.
+    """
+    if tally.distinct < 2:
         return None
     spread = tally.squares - tally.score * tally.score / tally.games
     if spread <= tally.games * sys.float_info.epsilon * tally.squares:  # what rounding makes of 0
         return None
     variance = spread / (tally.games - 1)
-    return _student(tally.games - 1) * sqrt(variance / tally.games)
+    return _student(tally.distinct - 1) * sqrt(variance / tally.distinct)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -122,6 +140,7 @@ def _standing(player: str, rank: int, cell: Cell, tally: Tally, rated: bool) -> 
         low=cell.mu - spread,
         high=cell.mu + spread,
         games=tally.games,
+        distinct=tally.distinct,
         wins=tally.wins,
         draws=tally.draws,
         losses=tally.losses,

@@ -30,6 +30,7 @@ COLUMNS = (
     R.seconds,
     R.seq,
     R.worker,
+    R.transcript,
 )
 
 # The statements of every commit, made once: building one costs more than running it.
@@ -50,9 +51,10 @@ _COVERED = (
     R.seconds,
     R.seats,
     R.worker,
+    R.transcript,
 )
 _COVERED_NAMES = tuple(column.name for column in _COVERED)
-_PLAN = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task)
+_PLAN = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening)
 _LINKS = (
     select(R.seq, R.digest, *_PLAN, *_COVERED, E.data)
     .select_from(schema.results)

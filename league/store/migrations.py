@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import secrets
+import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import msgspec
 from sqlalchemy import Connection, bindparam, func, inspect, select
 
+from arena.match import decode
 from games import InputError
+from league.records import transcript_of
 from league.store import chain, runs, schema
 from league.store.dialect import Database
+
+_PAGE = 1000
+"""episodes that a migration reads at a time"""
 
 
 def _results_name_their_worker(connection: Connection) -> None:
@@ -42,10 +49,36 @@ def _last_results(connection: Connection) -> list[tuple[runs.Run, int]]:
     return [(run, connection.execute(last, {"run": run.id}).scalar() or 0) for run in found]
 
 
+def _results_hash_their_transcript(connection: Connection) -> None:
+    """Version 5: openings, and the hash of each match, from its episode, by which repeated matches are found."""
+    connection.exec_driver_sql("ALTER TABLE plan ADD COLUMN opening INTEGER NOT NULL DEFAULT 0")
+    connection.exec_driver_sql("ALTER TABLE results ADD COLUMN transcript BIGINT NOT NULL DEFAULT 0")
+    episodes, results = schema.episodes.c, schema.results
+    change = results.update().where(results.c.match == bindparam("of")).values(transcript=bindparam("hash"))
+    last = ""
+    while True:
+        page = select(episodes.match, episodes.data).where(episodes.match > last).order_by(episodes.match).limit(_PAGE)
+        rows = connection.execute(page).all()
+        if not rows:
+            return
+        hashes = [{"of": match, "hash": _transcript(data)} for match, data in rows]
+        connection.execute(change, hashes)
+        last = rows[-1][0]
+
+
+def _transcript(data: bytes) -> int:
+    """The hash of a stored episode; 0 where it cannot be read, which `replay` and `export` will tell."""
+    try:
+        return transcript_of(decode(zlib.decompress(data)))
+    except (zlib.error, msgspec.MsgspecError):
+        return 0
+
+
 MIGRATIONS: dict[int, Callable[[Connection], None]] = {
     1: _results_name_their_worker,
     2: _plans_name_their_task,
     3: _results_are_chained,
+    4: _results_hash_their_transcript,
 }
 """version n -> the step that turns tables of version n into tables of version n + 1"""
 

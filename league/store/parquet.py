@@ -47,7 +47,7 @@ def _schema(pa: Any) -> Any:
     columns |= {"index": number, "round": number, "seed": pa.int64(), "turn": number}
     columns |= dict.fromkeys(("seat", "role", "phase", "player", "action", "category", "text"), text)
     columns |= {"score": real, "attempts": number, "latency": real}
-    columns |= {"trainable": pa.bool_(), "substituted": pa.bool_()}
+    columns |= dict.fromkeys(("trainable", "substituted", "opening"), pa.bool_())
     columns |= {"prompt_ids": tokens, "completion_ids": tokens, "logprobs": pa.list_(real)}
     columns |= {"policy": text, "version": number}
     return pa.schema(list(columns.items()))
@@ -60,7 +60,7 @@ def _rows(result: Result, episode: Episode) -> Iterator[dict[str, Any]]:
         yield match | {
             "turn": i,
             **{name: getattr(turn, name) for name in ("seat", "role", "phase", "player", "action")},
-            **{name: getattr(turn, name) for name in ("latency", "trainable", "substituted")},
+            **{name: getattr(turn, name) for name in ("latency", "trainable", "substituted", "opening")},
             "score": episode.returns.get(turn.seat),
             **_attempts(turn.attempts),
         }

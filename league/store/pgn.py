@@ -59,6 +59,8 @@ def _tags(result: Result, episode: Episode, teams: Teams) -> Iterator[tuple[str,
     yield "Index", str(result.index)
     yield "Seed", str(episode.seed)
     yield from episode.seats.items()
+    if opening := sum(turn.opening for turn in episode.turns):
+        yield "Opening", f"the first {opening} moves are random"
     if teams:
         yield "Teams", " ".join("+".join(team) for team in teams)
     if episode.game != CHESS:

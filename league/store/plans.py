@@ -16,7 +16,7 @@ from league.store import schema
 from league.store.dialect import upsert
 
 P, R, L = schema.plan.c, schema.results.c, schema.leases.c
-COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task)
+COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening)
 
 _IN_RUN: BindParameter[int] = bindparam("in_run")
 _TAKEN = select(func.count()).select_from(schema.leases).where(L.run == _IN_RUN, L.owner != "")
@@ -135,8 +135,8 @@ def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
 
 def planned(row: Sequence[Any]) -> PlannedMatch:
     """The columns of COLUMNS as a record."""
-    index, round, pairing, match, game, seed, seats, task = row
-    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats), task))
+    index, round, pairing, match, game, seed, seats, task, opening = row
+    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats), task, opening))
 
 
 def row(planned: PlannedMatch) -> dict[str, Any]:
@@ -153,6 +153,7 @@ def row(planned: PlannedMatch) -> dict[str, Any]:
         "seed": match.seed,
         "seats": msgspec.json.encode(match.seats).decode(),
         "task": match.task,
+        "opening": match.opening,
     }
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 4
+VERSION = 5
 """Version of these tables; see `league.store.migrations`."""
 
 metadata = MetaData()
@@ -57,6 +57,7 @@ plan = Table(
     Column("seed", BigInteger, nullable=False),
     Column("seats", Text, nullable=False),
     Column("task", Text, nullable=False, server_default=""),
+    Column("opening", Integer, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 
@@ -80,6 +81,7 @@ results = Table(
     Column("seconds", Float, nullable=False),
     Column("seats", Text, nullable=False),
     Column("worker", String, nullable=False, server_default=""),
+    Column("transcript", BigInteger, nullable=False, server_default="0"),
     Column("digest", LargeBinary),
     UniqueConstraint("run", "seq"),
     UniqueConstraint("run", "index"),

@@ -77,7 +77,7 @@ class Promotion:
 
     def _check(self, test: Sprt, pairs: int) -> None:
         """Matches that are void for ever would make a gate without end."""
-        if pairs >= 2 * BLOCK + 2 * test.gate.pairs:
+        if pairs >= 2 * BLOCK + 2 * (test.gate.pairs + test.repeated):
             raise InfrastructureError(
                 f"{pairs} pairs of matches of the gate of {test.player} gave {test.gate.pairs} results: most "
                 f"were void; `arena board --run {self._run.name}` counts them"

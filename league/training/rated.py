@@ -20,7 +20,7 @@ from league.records import PlannedMatch, Result
 from league.standings import MatchCounts
 from league.standings import Snapshot as Standings
 from league.store import Run, Store
-from league.stored import ledger_for, ratings_for, stored_plugins, stored_ratings
+from league.stored import chanceless, ledger_for, ratings_for, stored_plugins, stored_ratings
 from league.training.config import TrainingConfig
 from league.training.population import Snapshot
 
@@ -45,6 +45,7 @@ def stored_settings(config: TrainingConfig, specs: Mapping[str, GameSpec], name:
         "plugins": stored_plugins(),
         "ratings": stored_ratings(config.ratings),
         "rated": {spec.id: to_stored(GameInfo.of(spec)) for spec in specs.values()},
+        "chanceless": chanceless(specs.values()),
         "plays": {a.name: list(specs) for a in config.anchors},
         "folder": str(config.place),
         "training": training,

@@ -15,7 +15,7 @@ import games
 from arena import players, running
 from arena.collector import rare_collections
 from arena.players import Player
-from games import GameSpec, InputError, plugins
+from games import GameSpec, InputError, chance, plugins
 from league.board import open_board
 from league.crews import give_secret
 from league.entry import refuse_equal
@@ -40,7 +40,7 @@ def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = 
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
     config, named = settled(config, trust=trust)
-    made = [games.make(g.id).spec for g in config.games]
+    made = [chance.settled(games.make(g.id)) for g in config.games]
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
     draws.check(config.ratings, specs)

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import inspect
 
 from games import InputError
+from league.records import transcript_of
 from league.store import Store, schema
 from tests.league.store import version_1
 from tests.league.store.episodes import episode, finished, plan_of
@@ -35,6 +36,7 @@ def test_version_1_is_brought_up_to_date_with_all_its_matches(old: str) -> None:
         assert store.planned(run) == plan_of(6)
         assert [(r.index, r.seq, r.worker) for r in store.results(run)] == [(i, i + 1, "") for i in range(4)]
         assert [e for _, e in store.episodes(run)] == [episode(m) for m in plan_of(4)]
+        assert [r.transcript for r in store.results(run)] == [transcript_of(episode(m)) for m in plan_of(4)]
         assert [p.index for p, attempt in store.lease(run, "new", 9)] == [4, 5]
         written = store.finish([finished(plan_of(6)[4])])
         assert [(r.index, r.seq) for r in written] == [(4, 5)]
