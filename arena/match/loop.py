@@ -12,6 +12,8 @@ from collections.abc import Generator, Mapping
 from time import perf_counter
 from typing import Any
 
+from msgspec.structs import replace
+
 from arena.match.opening import play_opening
 from arena.match.outside import REASON, fit_facts, fit_returns, fit_to_keep
 from arena.match.policy import IllegalPolicy
@@ -188,6 +190,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
         seconds=perf_counter() - started,
         facts=facts,
         task=plan.task,
+        opening=plan.opening,
     )
 
 
@@ -260,5 +263,5 @@ def _joint_turn(
 def void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
     """The record of a match that a failure below it ended: nobody won, nobody lost."""
     roles, nothing = dict(game.spec.seats), dict.fromkeys(game.spec.seats, 0.0)
-    reason = one_line(reason, REASON)
-    return Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), nothing, "void", reason, task=plan.task)
+    ended = Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), nothing, "void", one_line(reason, REASON))
+    return replace(ended, task=plan.task, opening=plan.opening)

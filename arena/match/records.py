@@ -107,6 +107,8 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """who played it, where a run has several workers: `host:process`, or a node of a cluster"""
     task: str = ""
     """what the game was given before its reset: `MatchPlan.task`"""
+    opening: int = 0
+    """random moves before the players took over: `MatchPlan.opening`"""
 
 
 def encode(episode: Episode) -> bytes:

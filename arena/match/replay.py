@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from arena.match.records import Decision, Episode, Turn
+from arena.match.opening import play_opening
+from arena.match.records import Decision, Episode, MatchPlan, Turn
 from games import IllegalAction, InputError, MissingPackage, TextGame
 from games.errors import InfrastructureError
 from games.forfeit import forfeit_returns, truncated_returns
@@ -55,7 +56,7 @@ def _compare(game: TextGame, episode: Episode, attempts: int | None) -> None:
         return
     game.given(episode.task)
     game.reset(episode.seed)
-    _turns(game, episode, attempts)
+    _turns(game, episode, attempts, _opening(game, episode))
     acting, played = game.acting, len(episode.turns)
     if episode.status == "forfeit":
         _forfeits(game, episode, attempts)
@@ -77,9 +78,20 @@ def _compare(game: TextGame, episode: Episode, attempts: int | None) -> None:
         raise
 
 
-def _turns(game: TextGame, episode: Episode, attempts: int | None) -> None:
+def _opening(game: TextGame, episode: Episode) -> int:
+    """Play the opening and return its turns' number. Raise unless the record has the one that its seed draws."""
+    if not episode.opening:
+        return 0
+    plan = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening)
+    drawn = play_opening(game, plan)
+    if episode.turns[: len(drawn)] != tuple(drawn):
+        raise _Contradiction(f"its opening is not the one of {len(drawn)} turns that its seed draws")
+    return len(drawn)
+
+
+def _turns(game: TextGame, episode: Episode, attempts: int | None, at: int) -> None:
+    """The turns from number `at` on."""
     turns = episode.turns
-    at = 0
     while at < len(turns):
         acting = game.acting
         if not acting:

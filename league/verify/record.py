@@ -74,8 +74,8 @@ class Records:
 def _differs(planned: PlannedMatch, result: Result, episode: Episode) -> str:
     """Where plan, episode and result contradict each other; "" if they do not."""
     plan = planned.match
-    told = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task)
-    for name in ("id", "game", "seed", "seats", "task"):
+    told = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening)
+    for name in ("id", "game", "seed", "seats", "task", "opening"):
         one, other = getattr(plan, name), getattr(told, name)
         if one != other:
             return f"its {name} is {one!r:.200} in the plan and {other!r:.200} in the episode"

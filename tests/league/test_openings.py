@@ -11,6 +11,7 @@ from league.config import TournamentConfig
 from league.rebuild import read_snapshot, rebuild
 from league.store import Store
 from league.tournament import run_tournament
+from league.verify.store import verify
 
 
 @players.register("edge")
@@ -60,6 +61,7 @@ def test_seatings_of_a_pairing_share_an_opening_and_a_resumed_run_draws_the_same
     run_tournament(again, board="off")
     assert opened(again.db) == found
     assert "identical" in rebuild(whole.db)
+    assert [v.problems for v in verify(whole.db)] == [()]
     with pytest.raises(InputError, match="openings was 2, is 3"):
         run_tournament(cup(tmp_path, openings=3), board="off")
 

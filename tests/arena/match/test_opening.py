@@ -1,11 +1,13 @@
 """Random openings: shared by the seatings of a pairing, recorded, and nobody's."""
 
+import msgspec
 import pytest
 
 import games
 from arena.evaluation.anchors import seat_score
 from arena.learner.samples import _attempts
 from arena.match import Decision, MatchPlan, check_opening, decode, encode, play
+from arena.match.replay import contradiction
 from arena.players.player import Player
 from games import InputError
 from league.records import PlannedMatch, summarize, transcript_of
@@ -59,9 +61,16 @@ def test_no_opening_moves_are_counted_or_learned_from():
     assert score.matches == 1
 
 
-def _with_seats(episode, seats):
-    import msgspec
+def test_a_replay_knows_the_opening_that_the_seed_draws():
+    episode, _ = played("openspiel/tic_tac_toe", 2)
+    game = games.make(episode.game)
+    assert contradiction(game, episode) == ""
+    moved = (msgspec.structs.replace(episode.turns[0], action=episode.turns[2].action), *episode.turns[1:])
+    assert "opening" in contradiction(game, msgspec.structs.replace(episode, turns=moved))
+    assert contradiction(game, msgspec.structs.replace(episode, opening=0)) != ""
 
+
+def _with_seats(episode, seats):
     return msgspec.structs.replace(episode, seats=seats)
 
 
@@ -100,7 +109,5 @@ def test_the_hash_is_of_everything_played_but_not_of_the_seed():
     opened, _ = played("openspiel/tic_tac_toe", 1)
     assert transcript_of(first) == transcript_of(again) > 0
     assert len({transcript_of(e) for e in (first, turned, opened)}) == 3
-    import msgspec
-
     assert transcript_of(msgspec.structs.replace(first, status="void")) == 0
     assert transcript_of(msgspec.structs.replace(first, status="truncated")) != transcript_of(first)

@@ -84,7 +84,7 @@ def test_forty_times_the_same_match_is_as_much_evidence_as_once():
     once, often = fitted(pairs(1)), fitted(pairs(40))
     np.testing.assert_array_equal(once.ratings, often.ratings)
     np.testing.assert_array_equal(once.covariance, often.covariance)
-    assert fitted(pairs(40, transcripts=False)).above()[0, 1] > 0.999 > 0.95 > often.above()[0, 1]
+    assert fitted(pairs(40, transcripts=False)).above()[0, 1] > 0.95 > often.above()[0, 1] + 0.05
 
     ledger, short = Ledger(GAMES), Ledger(GAMES)
     ledger.add(pairs(40))
