@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import secrets
 import socket
 from collections.abc import Callable, Sequence
 
@@ -19,14 +18,17 @@ from arena.runner import Plays
 from league.again import Again
 from league.records import PlannedMatch, Result
 from league.store import Run, Store
+from league.store.owners import new_owner
 
 # Seconds between two looks at what others play, while they play the last matches of a round.
 POLL = 0.2
 
 
-def worker_name() -> str:
-    """This process as the board and the log name it."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+def worker_name(shared: bool) -> str:
+    """This process as the board and the log name it; by its host alone if no other may play beside it, so that a run
+    that was started again has one worker.
+    """
+    return f"{socket.gethostname()}:{os.getpid()}" if shared else socket.gethostname()
 
 
 class Playing:
@@ -49,8 +51,8 @@ class Playing:
     ) -> None:
         self._store, self._run, self._runner = store, run, runner
         self._report, self._more, self._able, self._log = report, more, able, log
-        self.worker = worker_name()
-        self.owner = f"{self.worker}#{secrets.token_hex(3)}"
+        self.worker = worker_name(store.shared)
+        self.owner = new_owner()
         """of leases; not that of a dead process which had our name, as the first process of every container has"""
         self._playing: dict[str, PlannedMatch] = {}
         """match id -> what is leased to us and has no result yet"""

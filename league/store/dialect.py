@@ -68,7 +68,7 @@ class Database(ABC):
         """Whether nobody but the caller, who joined, plays a run."""
         return True
 
-    def clock(self) -> float:
+    def clock(self, connection: Connection) -> float:
         """Seconds since 1970, the same for all who share the database."""
         return time.time()
 

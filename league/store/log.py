@@ -190,13 +190,13 @@ def read_episodes(connection: Connection, run: int, after: int, n: int) -> list[
     return [(_result(row[:-1]), unpack(row[-1])) for row in connection.execute(query)]
 
 
-def counts(connection: Connection, run: int, now: float) -> MatchCounts:
+def counts(connection: Connection, run: int, now: float, lease_seconds: float) -> MatchCounts:
     """Where the run stands; `total` is for whoever knows the matchmaker."""
     planned = connection.execute(select(func.count()).select_from(schema.plan).where(P.run == run)).scalar_one()
     ended = last_seq(connection, run)  # numbers have no gap
     query = select(func.count()).select_from(schema.results).where(R.run == run, R.status == "void")
     void = connection.execute(query).scalar_one()
-    return MatchCounts(planned, ended - void, void, plans.in_flight(connection, run, now))
+    return MatchCounts(planned, ended - void, void, plans.in_flight(connection, run, now, now + lease_seconds))
 
 
 def find_match(connection: Connection, key: str, run: int | None) -> str:

@@ -14,6 +14,10 @@ from games import InputError
 from league.records import PlannedMatch
 from league.store import schema
 from league.store.dialect import upsert
+from league.store.owners import is_dead
+
+SLACK = 1.0
+"""seconds by which a live lease may seem to end later than one made now"""
 
 P, R, L = schema.plan.c, schema.results.c, schema.leases.c
 COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening)
@@ -86,8 +90,9 @@ def lease(
 ) -> tuple[list[tuple[PlannedMatch, int]], int]:
     """The lowest `n` matches without a result or a live lease, each with the number of this attempt, and a new floor.
 
-    Below `floor` every match has its result; it spares reading a long finished plan again. The owner's own leases
-    are renewed, never handed out twice.
+    A lease is alive until its time, unless that is further off than `until`: then a clock was set back since, and its
+    owner would have renewed it. That of a process which died on this machine is not. Below `floor` every match has its
+    result; it spares reading a long finished plan again. The owner's own leases are renewed, never handed out twice.
     """
     renew(connection, run, owner, until)
     most = n + connection.execute(_TAKEN, {"in_run": run}).scalar_one()
@@ -96,20 +101,24 @@ def lease(
     leased: list[tuple[PlannedMatch, int]] = []
     rows: list[dict[str, Any]] = []
     for *columns, holder, attempt, expires in open_matches:
-        if len(leased) < n and not (holder and (holder == owner or expires > now)):
+        alive = holder and now < expires <= until + SLACK and not is_dead(holder)
+        if len(leased) < n and not (holder and holder == owner) and not alive:
             leased.append((planned(columns), (attempt or 0) + 1))
             rows.append({"match": columns[3], "run": run, "owner": owner, "attempt": leased[-1][1], "until": until})
     upsert(connection, schema.leases, rows)
     return leased, floor
 
 
-def free(connection: Connection, run: int, *, owner: str | None = None, before: float | None = None) -> int:
-    """Take leases back: of one owner, those that ran out before a time, or all. Returns how many."""
+def free(
+    connection: Connection, run: int, *, owner: str | None = None, now: float | None = None, until: float = 0.0
+) -> int:
+    """Take leases back: of one owner, those that are not alive `now` (see `lease`), or all. Returns how many."""
     which = (L.run == run) & (L.owner != "")
     if owner is not None:
         which &= L.owner == owner
-    if before is not None:
-        which &= L.until <= before
+    if now is not None:
+        dead = [holder for holder in _holders(connection, run, now, until) if is_dead(holder)]
+        which &= (L.until <= now) | (L.until > until + SLACK) | L.owner.in_(dead)
     return connection.execute(schema.leases.update().where(which).values(owner="", until=0.0)).rowcount
 
 
@@ -119,10 +128,15 @@ def renew(connection: Connection, run: int, owner: str, until: float) -> int:
     return connection.execute(_RENEW, values).rowcount
 
 
-def in_flight(connection: Connection, run: int, now: float) -> int:
-    """Matches under a live lease."""
-    query = select(func.count()).select_from(schema.leases).where(L.run == run, L.owner != "", L.until > now)
-    return int(connection.execute(query).scalar_one())
+def in_flight(connection: Connection, run: int, now: float, until: float) -> int:
+    """Matches under a lease that is alive: see `lease`."""
+    return sum(n for holder, n in _holders(connection, run, now, until).items() if not is_dead(holder))
+
+
+def _holders(connection: Connection, run: int, now: float, until: float) -> dict[str, int]:
+    """Owners whose leases are alive by the clock, and how many."""
+    query = select(L.owner, func.count()).where(L.run == run, L.owner != "", L.until > now, L.until <= until + SLACK)
+    return dict(connection.execute(query.group_by(L.owner)).tuples().all())
 
 
 def _select(run: int) -> Select[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -27,6 +26,8 @@ _HELD = (
     "AND held.classid = :a AND held.objid = :b AND held.granted AND activity.datname = current_database()"
 )
 
+_NOW = text("SELECT extract(epoch FROM clock_timestamp())")
+
 
 class Postgres(Database):
     """A PostgreSQL database. Raises MissingPackage without its driver, InputError where it cannot be reached."""
@@ -47,10 +48,7 @@ class Postgres(Database):
         # All queries of one read see the same moment, as they do in SQLite.
         self.reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
         try:
-            with self.engine.connect() as connection:
-                here = time.time()
-                there = connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()
-            self._ahead = float(there) - (here + time.time()) / 2
+            self.engine.connect().close()
         except OperationalError as error:
             reason = str(error.orig).splitlines()[0]
             raise InputError(f"cannot reach the database {self.shown}: {reason}") from None
@@ -121,9 +119,9 @@ class Postgres(Database):
             found = connection.execute(text(f"SELECT count(*) {_HELD}"), {"a": LOCKS, "b": run})
             return int(found.scalar_one())
 
-    def clock(self) -> float:
-        """The server's time: machines differ, and leases end by it."""
-        return time.time() + self._ahead
+    def clock(self, connection: Connection) -> float:
+        """The server's time, asked for each time: clocks of machines differ and are set, and leases end by it."""
+        return float(connection.execute(_NOW).scalar_one())
 
 
 def _unlock(connection: Connection, function: str, key: dict[str, int]) -> None:

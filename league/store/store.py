@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from sqlalchemy import Connection
+
 from arena.match import Episode
 from games import InputError
 from games.errors import InfrastructureError
@@ -35,7 +37,9 @@ class Store:
     Methods raise InputError for what the user can put right, InfrastructureError where the database fails.
     """
 
-    def __init__(self, database: Database, url: str, *, clock: Callable[[], float], lease_seconds: float) -> None:
+    def __init__(
+        self, database: Database, url: str, *, clock: Callable[[], float] | None, lease_seconds: float
+    ) -> None:
         self.url = url
         """as the user would type it again, without a password"""
         self._db = database
@@ -80,14 +84,17 @@ class Store:
         except BaseException:
             database.engine.dispose()
             raise
-        return cls(
-            database, database.shown, clock=clock or database.clock, lease_seconds=lease_seconds or LEASE_SECONDS
-        )
+        return cls(database, database.shown, clock=clock, lease_seconds=lease_seconds or LEASE_SECONDS)
 
     @property
     def place(self) -> Path | None:
         """The folder of the database's file; None: it is on a server."""
         return self._db.place
+
+    @property
+    def shared(self) -> bool:
+        """Whether several processes may play one run."""
+        return self._db.shared
 
     @cached_property
     def id(self) -> str:
@@ -220,9 +227,9 @@ class Store:
 
         Never one that has a result or a live lease, the owner's own included. Renews the owner's leases.
         """
-        now = self._clock()
         with self._db.write() as connection:
             self._db.hold_run(connection, run.id)
+            now = self._now(connection)
             leased, floor = plans.lease(
                 connection,
                 run.id,
@@ -239,7 +246,7 @@ class Store:
         """Renew an owner's leases. Returns how many it holds. `lease` does it too."""
         with self._db.write() as connection:
             self._db.hold_run(connection, run.id)
-            return plans.renew(connection, run.id, owner, self._clock() + self._lease_seconds)
+            return plans.renew(connection, run.id, owner, self._now(connection) + self._lease_seconds)
 
     def release(self, run: Run, owner: str) -> int:
         """Give an owner's unfinished matches back. Returns how many."""
@@ -248,11 +255,13 @@ class Store:
             return plans.free(connection, run.id, owner=owner)
 
     def reclaim(self, run: Run) -> int:
-        """Take back the leases of dead owners: all of them inside `exclusive`, else those that ran out."""
-        before = None if run.id in self._held else self._clock()
+        """Take back the leases of dead owners: all of them inside `exclusive`, else those that no clock keeps alive."""
         with self._db.write() as connection:
             self._db.hold_run(connection, run.id)
-            return plans.free(connection, run.id, before=before)
+            if run.id in self._held:
+                return plans.free(connection, run.id)
+            now = self._now(connection)
+            return plans.free(connection, run.id, now=now, until=now + self._lease_seconds)
 
     # -- the log --------------------------------------------------------------------------------------------------
 
@@ -323,7 +332,7 @@ class Store:
     def counts(self, run: Run) -> MatchCounts:
         """Matches planned, finished (forfeits and truncated ones included), void and under a live lease."""
         with self._db.read() as connection:
-            return log.counts(connection, run.id, self._clock())
+            return log.counts(connection, run.id, self._now(connection), self._lease_seconds)
 
     def episode(self, match: str | int, run: Run | None = None) -> Episode:
         """An episode by match id, by the unique start of one, or by its index in `run` (default: the newest).
@@ -377,12 +386,15 @@ class Store:
     def add_event(self, run: Run, kind: str, text: str) -> None:
         """Write a line of the run's diary (a fault, a resume), for boards in other processes."""
         with self._db.write() as connection:
-            runs.add_event(connection, run.id, kind, text, self._clock())
+            runs.add_event(connection, run.id, kind, text, self._now(connection))
 
     def events(self, run: Run, after: int = 0) -> list[Event]:
         """The diary after a line's `seq`."""
         with self._db.read() as connection:
             return runs.events(connection, run.id, after)
+
+    def _now(self, connection: Connection) -> float:
+        return self._clock() if self._clock is not None else self._db.clock(connection)
 
     def _free_all(self, run: Run) -> None:
         with self._db.write() as connection:
