@@ -23,8 +23,9 @@ REASON = 2000
 def fit_to_keep(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
     """A player's decision with clean texts. A legal action stays as its game wrote it. Raises TypeError."""
     action, text, reason = decision.action, decision.text, decision.reason
-    if type(action) is str and text is None and not reason and action.isascii() and action.isprintable():
-        return decision
+    plain = text is None and not reason and decision.category == "ok" and decision.sample is None
+    if plain and type(action) is str and action.isascii() and action.isprintable():
+        return decision  # what bots answer
     if not (isinstance(action, str | None) and isinstance(text, str | None) and isinstance(reason, str)):
         raise TypeError(f"the decision {decision!r:.80} holds what is no text")
     if decision.category not in CATEGORIES:

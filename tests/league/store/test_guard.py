@@ -1,0 +1,132 @@
+"""An episode that cannot be stored is void with the reason, and nothing else suffers; on every database."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from sqlalchemy.exc import DataError, OperationalError
+
+from arena.match import Decision, Episode
+from games import InputError
+from games.errors import InfrastructureError
+from league.store import Store, guard
+from tests.league.store.episodes import episode, plan_of, planned
+
+HALF = "\ud83d"
+
+
+def with_text(text: str) -> Episode:
+    good = episode(planned(1))
+    turn = replace(good.turns[0], attempts=(Decision("Bet", text=text),))
+    return replace(good, turns=(turn, *good.turns[1:]))
+
+
+def broken() -> dict[str, Episode]:
+    good = episode(planned(1))
+    first = replace(good.turns[0], attempts=(Decision("Bet", "great"),))  # type: ignore[arg-type]
+    return {
+        "half of a pair in a text": with_text(f"a{HALF}"),
+        "half of a pair in an action": replace(good, turns=(replace(good.turns[0], action=HALF),)),
+        "half of a pair in facts": replace(good, facts={"x": [HALF]}),
+        "an object in facts": replace(good, facts={"x": object()}),
+        "a return that is no number": replace(good, returns={"player_0": float("nan"), "player_1": 0.0}),
+        "a category that is none": replace(good, turns=(first,)),
+        "a seat nobody has": replace(good, turns=(replace(good.turns[0], seat="nobody"),)),
+        "a role that is no text": replace(good, roles={"player_0": 7, "player_1": "x"}),  # type: ignore[dict-item]
+    }
+
+
+@pytest.mark.parametrize("bad", broken().values(), ids=broken().keys())
+def test_what_cannot_be_stored_is_void_and_the_others_are_kept(store: Store, bad: Episode) -> None:
+    run = store.start_run("t", {})
+    store.plan(run, plan_of(3))
+    entries = [(planned(0), episode(planned(0))), (planned(1), bad), (planned(2), episode(planned(2)))]
+    written = store.finish(entries)
+    assert [result.status for result in written] == ["finished", "void", "finished"]
+    assert "cannot be stored" in written[1].reason
+    assert written[1].reason.isprintable()
+    assert [kept for _, kept in store.episodes(run)][1].status == "void"
+    assert store.results(run) == written
+    assert store.unfinished(run, "anybody") == 0  # it does not come again
+
+
+@pytest.mark.parametrize("reason", ["a\x00b", f"a{HALF}b", "a\x1b[31mb"])
+def test_a_reason_that_a_database_refuses_is_cleaned(store: Store, reason: str) -> None:
+    run = store.start_run("t", {})
+    store.plan(run, plan_of(1))
+    (written,) = store.finish([(planned(0), replace(episode(planned(0), "void"), reason=reason, worker=reason))])
+    assert written.reason.isprintable()
+    assert store.episode("m0000", run).reason == written.reason
+
+
+def test_an_episode_larger_than_a_database_takes_is_void(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGEST", 2000)
+    run = store.start_run("t", {})
+    store.plan(run, plan_of(2))
+    written = store.finish([(planned(0), episode(planned(0))), (planned(1), with_text("x" * 3000))])
+    assert [result.status for result in written] == ["finished", "void"]
+    assert "at most 2,000 are stored" in written[1].reason
+
+
+def failing(store: Store, monkeypatch: pytest.MonkeyPatch, error: Any) -> None:
+    """A database that refuses the episode of match 1."""
+    append = store._append
+
+    def refuses(packed: Any) -> Any:
+        if any(p.result.match == "m0001" and p.result.status != "void" for p in packed):
+            try:
+                raise error
+            except (DataError, OperationalError) as refused:
+                raise InfrastructureError("the database failed") from refused
+        return append(packed)
+
+    monkeypatch.setattr(store, "_append", refuses)
+
+
+@pytest.mark.parametrize("error", [DataError("INSERT", {}, ValueError("too big")), OverflowError("int too large")])
+def test_what_a_database_refuses_after_all_is_void(store: Store, monkeypatch: pytest.MonkeyPatch, error: Any) -> None:
+    run = store.start_run("t", {})
+    store.plan(run, plan_of(3))
+    failing(store, monkeypatch, error)
+    written = store.finish([(planned(i), episode(planned(i))) for i in range(3)])
+    assert [result.status for result in written] == ["finished", "void", "finished"]
+
+
+def test_an_outage_of_the_database_stays_one(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = store.start_run("t", {})
+    store.plan(run, plan_of(3))
+    failing(store, monkeypatch, OperationalError("INSERT", {}, ValueError("gone")))
+    with pytest.raises(InfrastructureError):
+        store.finish([(planned(i), episode(planned(i))) for i in range(3)])
+    assert store.results(run) == []
+
+
+def test_a_column_that_was_damaged_is_told_in_one_line() -> None:
+    with pytest.raises(InputError, match="damaged"):
+        guard.unpacked(b"no zlib")
+
+
+def test_a_column_that_unpacks_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "LARGEST", 1000)
+    with pytest.raises(InputError, match="no arena wrote it"):
+        guard.unpacked(zlib.compress(b" " * 100_000))
+
+
+def test_a_run_keeps_one_secret(store: Store) -> None:
+    one, other = store.start_run("one", {}), store.start_run("other", {})
+    secret = store.secret(one)
+    assert len(secret) == 32
+    assert store.secret(one) == secret != store.secret(other)
+    assert secret.hex() not in str(store.runs())
+
+
+def test_a_seed_that_is_not_given_is_drawn_once(store: Store) -> None:
+    run = store.start_run("t", {"name": "t", "seed": None})
+    assert run.seed == run.config["seed"] > 1 << 40
+    again = store.start_run("t", {"name": "t", "seed": None})
+    assert (again.seed, again.config) == (run.seed, run.config)
+    with pytest.raises(InputError, match="seed was"):
+        store.start_run("t", {"name": "t", "seed": 7})
