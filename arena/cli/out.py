@@ -19,9 +19,14 @@ def say_json(text: str) -> None:
     print(printable_json(text), flush=True)
 
 
+def note(line: str) -> None:
+    """Print a line to standard error, beside what goes to a file or another program."""
+    print(one_line(line), file=sys.stderr)
+
+
 def fail(message: str, code: int) -> int:
     """Print one line to standard error; returns the exit code."""
-    print(f"arena: {one_line(message)}", file=sys.stderr)
+    note(f"arena: {message}")
     return code
 
 

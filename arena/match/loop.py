@@ -15,7 +15,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from arena.match.opening import play_opening
-from arena.match.outside import REASON, fit_facts, fit_returns, fit_to_keep
+from arena.match.outside import REASON, fit_facts, fit_returns, fit_to_keep, tame_traceback
 from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
 from arena.match.seats import check_seats
@@ -29,6 +29,7 @@ from games.text import one_line
 from roles import Exchange
 
 log = logging.getLogger(__name__)
+log.addFilter(tame_traceback)
 
 Script = Generator[list[Asked], list[Decision], Episode]
 

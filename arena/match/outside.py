@@ -6,7 +6,9 @@ raises TypeError, which counts against the player that answered it, or voids the
 
 from __future__ import annotations
 
+import logging
 import math
+import traceback
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from arena.match.records import CATEGORIES, Decision, Sample
-from games.text import clean, cleaned
+from games.text import clean, cleaned, printable
 
 REASON = 2000
 """characters of a reason that are kept"""
@@ -40,6 +42,13 @@ def fit_to_keep(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
     return replace(
         decision, action=None if action is None else str(action), text=kept, reason=clean(str(reason))[:REASON]
     )
+
+
+def tame_traceback(record: logging.LogRecord) -> bool:
+    """A log filter: the traceback of a player or a game holds its message, which may hold anything."""
+    if record.exc_info and not record.exc_text:
+        record.exc_text = printable("".join(traceback.format_exception(*record.exc_info)).rstrip(), lines=True)
+    return True
 
 
 def fit_facts(facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from arena.cli.out import say, say_json
+from arena.cli.out import note, say, say_json
 from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
 from league.commands.options import Db, Display, File, HeatMap, OtherDb, RunName, TrustDb
@@ -168,9 +168,6 @@ def export(
     run: RunName = None,
 ) -> None:
     """Write the recorded matches in another format."""
-    import sys
-
-    from games.text import one_line
     from league.store import Store
     from league.store.export import export as write
 
@@ -178,7 +175,7 @@ def export(
         found = store.run(run)
         head = store.head(found)
         n = write(store, found, format, out)
-    print(one_line(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}"), file=sys.stderr)
+    note(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}")
 
 
 @app.command()

@@ -12,6 +12,7 @@ from arena.match import Decision, Episode, MatchPlan, decode, encode, play
 from arena.players import Player, View
 from arena.players.uniform import Uniform
 from games import IllegalAction, Observation
+from games.text import printable
 from tests.arena.small_games import Race
 
 WILD = "\ud83d\x00\x1b[31m\x9b\u202e\u200b"
@@ -76,8 +77,10 @@ class Crash(Player):
         raise ValueError(f"no{WILD}\nthing")
 
 
-def test_the_message_of_an_exception_is_cleaned() -> None:
+def test_the_message_of_an_exception_is_cleaned(caplog: pytest.LogCaptureFixture) -> None:
     episode = run(Race(), Crash())
+    assert printable(caplog.text, lines=True) == caplog.text
+    assert "Traceback" in caplog.text
     assert episode.reason.isprintable()
     assert all(attempt.reason.isprintable() for attempt in episode.failure)
 
