@@ -1,0 +1,148 @@
+"""Tournaments with a server that wants to end, stall or read them: to the last match, over restarts, on the screen."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.cli import main
+from games import register
+from games.errors import RunPaused
+from games.text import printable
+from league.config import TournamentConfig
+from league.crews import SECRET, Entrants
+from league.store import Store
+from league.tournament import run_tournament
+from tests.arena.players.server import Handler, Server, completion, hangs, says, serving, status
+from tests.arena.small_games import Race
+
+pytest.importorskip("openai")
+register("race-v0")(Race)
+
+WILD = "\ud83d\x00\x1b[31m\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b"
+
+
+def config(folder: Path, server: Server, **changes: Any) -> TournamentConfig:
+    id = f"openai(model=m, base_url={server.url}, backoff=0.0, retries=1, timeout=30, patience=50, max_tokens=10)"
+    given = {
+        "name": "t",
+        "db": f"sqlite:///{folder}/t.db",
+        "games": ["race-v0"],
+        "rounds": 4,
+        "concurrency": 1,
+        "players": [{"name": "model", "player": id}, {"name": "random", "player": "random"}],
+    }
+    return TournamentConfig.model_validate(given | changes)
+
+
+def hostile() -> list[Any]:
+    """All that the audit tried, each between answers that a match can go on with."""
+    good = says(f"I{WILD}say \\boxed{{1}}")
+    bad = [
+        says(f"{WILD}"),
+        status(400, f"no{WILD}"),
+        status(500, f"no{WILD}\nforged"),
+        status(429, WILD, retry_after="0"),
+        says(None, finish="content_filter"),
+        says(None, finish="tool_calls"),
+        says("x" * 100_000),
+        lambda handler, _: handler.reply(200, completion(WILD), content_encoding="br"),
+        says("\\boxed{1}", usage=(2**70, 2**70)),
+        says("\\boxed{9}", reasoning_content=WILD, name=WILD),
+    ]
+    return [behaviour for b in bad for behaviour in (b, good, good)]
+
+
+def test_a_hostile_server_ends_no_tournament(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(says("\\boxed{1}"), *hostile()) as server:
+        conf = config(tmp_path, server, budget={"tokens": 10**6})
+        done = run_tournament(conf, board="plain")
+        assert run_tournament(conf, board="plain").complete  # a restart finds nothing to do
+    assert done.complete
+    assert (done.snapshot.matches.finished, done.snapshot.matches.void) == (8, 0)
+    shown = capsys.readouterr()
+    for match in range(8):
+        assert main(["replay", str(match), "--db", conf.db]) == 0
+        assert main(["replay", str(match), "--db", conf.db, "--json"]) == 0
+    for form in ("jsonl", "pgn"):
+        assert main(["export", "--db", conf.db, "--format", form]) == 0
+    assert main(["board", "--db", conf.db]) == 0
+    replayed = capsys.readouterr()
+    for text in (shown.out, shown.err, replayed.out, replayed.err):
+        assert printable(text, lines=True) == text
+    assert "writes: I" in replayed.out
+
+
+def test_every_episode_of_a_server_that_answers_anything_is_kept(tmp_path: Path) -> None:
+    with serving(says(WILD)) as server:
+        conf = config(tmp_path, server, rounds=1)
+        run_tournament(conf, board="off")
+    with Store.open(conf.db, read_only=True) as store:
+        episodes = [episode for _, episode in store.episodes(store.run())]
+    assert [episode.status for episode in episodes] == ["forfeit"] * 2
+    for episode in episodes:
+        assert all(attempt.text is not None and "\x1b" not in attempt.text for attempt in episode.failure)
+
+
+def dies_after(answers: int) -> Any:
+    def behave(handler: Handler, body: dict[str, Any]) -> None:
+        (says("\\boxed{1}") if len(handler.server.asked) <= answers else status(401, "gone"))(handler, body)
+
+    return behave
+
+
+def test_a_run_that_goes_on_sends_the_same_seeds_and_another_run_sends_others(tmp_path: Path) -> None:
+    with serving(dies_after(5)) as server:
+        with pytest.raises(RunPaused):
+            run_tournament(config(tmp_path, server, seed=3), board="off")
+        begun = [asked["seed"] for asked in server.asked]
+        server.usual = says("\\boxed{1}")
+        sent = []
+        for copy in ("a", "b"):
+            (tmp_path / copy).mkdir()
+            shutil.copy(tmp_path / "t.db", tmp_path / copy)
+            server.asked.clear()
+            run_tournament(config(tmp_path / copy, server, seed=3), board="off")
+            sent.append([asked["seed"] for asked in server.asked])
+        server.asked.clear()
+        (tmp_path / "c").mkdir()
+        other = config(tmp_path / "c", server, seed=3)
+        run_tournament(other, board="off")
+        others = [asked["seed"] for asked in server.asked]
+    assert sent[0] == sent[1]
+    assert begun[-1] in sent[0]  # the match that the outage ended is asked again as before
+    assert not set(others) & {*begun, *sent[0]}
+    with Store.open(other.db, read_only=True) as store:
+        planned = [p.match.seed for p in store.planned(store.run())]
+    with Store.open(config(tmp_path, server).db, read_only=True) as store:
+        assert planned == [p.match.seed for p in store.planned(store.run())]  # the cards are those of seed 3
+
+
+@pytest.mark.parametrize(("given", "drawn"), [({}, True), ({"seed": 7}, False)])
+def test_a_seed_is_drawn_where_nobody_gives_one(
+    given: dict[str, Any], drawn: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(says("\\boxed{1}")) as server:
+        conf = config(tmp_path, server, rounds=1, **given)
+        run_tournament(conf, board="plain")
+        run_tournament(conf, board="plain")  # and stays
+        local = config(tmp_path, server, name="local", players=[{"name": n, "player": "random"} for n in "ab"], **given)
+        run_tournament(local, board="off")
+    with Store.open(conf.db, read_only=True) as store:
+        assert (store.run("t").seed > 1 << 40) == drawn
+        assert store.run("local").seed == given.get("seed", 0)
+        secret = store._db.engine.raw_connection().execute("select value from meta where key = 'secret/1'").fetchone()
+    told = capsys.readouterr().out
+    assert ("seed = 7 is small: whoever serves model can find it" in told) == (not drawn)
+    assert secret[0] not in told
+
+
+def test_the_players_in_a_clusters_workers_are_given_the_secret(tmp_path: Path) -> None:
+    with serving(hangs) as server:
+        crew = Entrants(config(tmp_path, server))
+    assert crew.describe().outside == ("model",)
+    crew.update(SECRET, b"s" * 32)
+    assert crew.players["model"].secret == b"s" * 32
