@@ -5,11 +5,12 @@ from league.metagame.equilibrium import Nash, alpha_rank, nash
 from league.metagame.export import payoffs, to_csv, to_json, write_png
 from league.metagame.heat_map import heat_map_panel
 from league.metagame.payoff import Payoff, from_points
-from league.metagame.report import MetaGame, analyse
+from league.metagame.report import MetaGame, Mix, analyse
 
 __all__ = [
     "Cyclic",
     "MetaGame",
+    "Mix",
     "Nash",
     "Payoff",
     "Surprise",

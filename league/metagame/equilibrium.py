@@ -1,15 +1,19 @@
-"""Solutions of a meta-game: its Nash equilibrium by linear programming, and alpha-rank."""
+"""Solutions of a meta-game: its Nash equilibrium of maximum entropy by linear programming, and alpha-rank."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from league.metagame.payoff import Array
 
 _EPSILON = 1e-8
 _FLOOR = 1e-200
+_ROUNDS = 200
+_EXACT = 1e-12
+"""largest constraint that the entropy's maximum may miss, relative to the largest payoff"""
 
 
 @dataclass(frozen=True)
@@ -23,21 +27,26 @@ class Nash:
 
 
 def nash(matrix: Array) -> Nash:
-    """A Nash equilibrium of a zero-sum game: payoffs (n, m) to the row player.
+    """The Nash equilibrium of maximum entropy of a zero-sum game: payoffs (n, m) to the row player.
 
-    Minimax by the HiGHS solver; where there are several equilibria, one of them. Raises ValueError for payoffs that
-    are not finite, ArithmeticError where the solver fails.
+    The value by the HiGHS solver. The optimal strategies of a player form a polytope, of which entropy has one maximum:
+    equal players share equally, and the order of the players does not matter (Balduzzi et al., "Re-evaluating
+    evaluation", 2018). Raises ValueError for payoffs that are not finite, ArithmeticError if the solver fails.
     """
     matrix = np.asarray(matrix, np.float64)
     if matrix.ndim != 2 or 0 in matrix.shape or not np.isfinite(matrix).all():
         raise ValueError(f"payoffs must be a finite, non-empty table; seen: shape {matrix.shape}")
-    row, column = _maximin(matrix), _maximin(-matrix.T)
+    if matrix.shape[0] == matrix.shape[1] and (matrix == -matrix.T).all():
+        row = column = most_even(matrix, 0.0)
+    else:
+        value = float((maximin(matrix) @ matrix).min())
+        row, column = most_even(matrix, value), most_even(-matrix.T, -value)
     gains, losses = matrix @ column, row @ matrix
     return Nash(row, column, float(row @ gains), float(gains.max() - losses.min()))
 
 
-def _maximin(matrix: Array) -> Array:
-    """max over p, v of v with p' matrix >= v."""
+def maximin(matrix: Array) -> Array:
+    """Some p that maximises v with p' matrix >= v."""
     from scipy.optimize import linprog
 
     n, m = matrix.shape
@@ -54,6 +63,98 @@ def _maximin(matrix: Array) -> Array:
         raise ArithmeticError(f"no equilibrium found: {answer.message}")
     p = np.maximum(answer.x[:n], 0.0)
     return np.asarray(p / p.sum(), np.float64)
+
+
+def most_even(matrix: Array, value: float) -> Array:
+    """The p of maximum entropy with p' matrix >= value.
+
+    By Lagrange, p_i is proportional to exp((matrix multipliers)_i) over the players that are in any solution. The
+    multipliers minimise a convex function: Newton's method on an active set of columns, started from those that every
+    solution meets with equality. If that does not settle, the solution inside the polytope that it started from.
+    """
+    players, columns, inside = _face(matrix, value)
+    scale = max(1.0, float(np.abs(matrix).max()))
+    table = (matrix[players] - value) / scale
+    active = [j for j in range(matrix.shape[1]) if not columns[j]]
+    held = set(active)
+    multipliers = np.zeros(matrix.shape[1])
+    for _ in range(_ROUNDS):
+        p = _newton(table, active, multipliers)
+        if p is None:
+            return inside
+        wrong = [j for j in active if j not in held and multipliers[j] < -1e-10]
+        slack = p @ table
+        if wrong:
+            worst = min(wrong, key=lambda j: multipliers[j])
+            multipliers[worst] = 0.0
+            active.remove(worst)
+        elif slack.min() < -_EXACT and int(slack.argmin()) not in active:
+            active.append(int(slack.argmin()))
+        else:
+            out = np.zeros(len(matrix))
+            out[players] = p
+            return out if slack.min() > -1e-9 else inside
+    return inside
+
+
+def _newton(table: Array, active: list[int], multipliers: Array) -> Array | None:
+    """The p (k,) whose payoffs in the active columns are 0; changes their multipliers. None if it does not settle."""
+    some = table[:, active]
+    for _ in range(_ROUNDS):
+        p = _softmax(table @ multipliers)
+        if not active:
+            return p
+        miss = p @ some
+        if np.abs(miss).max() < _EXACT:
+            return p
+        centred = some - miss
+        step = np.linalg.lstsq(centred.T @ (p[:, None] * centred), -miss, rcond=1e-13)[0]
+        before, size = _potential(table @ multipliers), 1.0
+        start = multipliers[active].copy()
+        while True:
+            multipliers[active] = start + size * step
+            if _potential(table @ multipliers) <= before + 1e-4 * size * float(miss @ step) + 1e-15 or size < 1e-8:
+                break
+            size /= 2.0
+        if size < 1e-8:
+            return _softmax(table @ multipliers) if np.abs(miss).max() < 1e-9 else None
+    return None
+
+
+def _potential(exponents: Array) -> float:
+    top = float(exponents.max())
+    return top + float(np.log(np.exp(exponents - top).sum()))
+
+
+def _softmax(exponents: Array) -> Array:
+    weights = np.exp(exponents - exponents.max())
+    out: Array = weights / weights.sum()
+    return out
+
+
+def _face(matrix: Array, value: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
+    """Which players are in some optimal strategy, which columns some optimal strategy beats, and one that does all.
+
+    One linear program over the cone of multiples of optimal strategies: in it everything that can be positive can be 1.
+    """
+    from scipy.optimize import linprog
+
+    n, m = matrix.shape
+    eye_n, eye_m, zero = np.eye(n), np.eye(m), np.zeros
+    # unknowns: s p (n), t (n) <= s p, u (m) <= payoffs above the value
+    answer = linprog(
+        c=np.concatenate([zero(n), -np.ones(n + m)]),
+        A_ub=np.vstack([np.hstack([-eye_n, eye_n, zero((n, m))]), np.hstack([value - matrix.T, zero((m, n)), eye_m])]),
+        b_ub=zero(n + m),
+        bounds=[(0.0, 1e7)] * n + [(0.0, 1.0)] * (n + m),
+        method="highs",
+    )
+    if not answer.success or answer.x[:n].sum() < 0.5:
+        p = maximin(matrix)
+        return p > 1e-9, p @ matrix > value + 1e-9, p
+    p, chosen, beaten = answer.x[:n], answer.x[n : 2 * n] > 0.5, answer.x[2 * n :] > 0.5
+    p = np.where(chosen, np.maximum(p, 0.0), 0.0)
+    return chosen, beaten, np.asarray(p / p.sum(), np.float64)
 
 
 def alpha_rank(matrix: Array, alpha: float | None = None, population: int = 50) -> Array:

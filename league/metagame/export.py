@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from games import InputError, UnknownName
 from league.metagame.payoff import Payoff
-from league.metagame.report import MetaGame, analyse, text
+from league.metagame.report import MetaGame, Mix, analyse, text
 
 if TYPE_CHECKING:
     from league.store import Run, Store
@@ -54,7 +55,7 @@ def write(meta: MetaGame, path: str | Path, title: str = "") -> None:
     if path.suffix not in FORMATS:
         raise InputError(f"{str(path)!r} names no format; let it end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     if path.suffix == ".png":
-        return write_png(meta.payoff, path, title)
+        return write_png(meta.payoff, path, title, meta.mix)
     try:
         path.write_text(dumps(meta) + "\n" if path.suffix == ".json" else to_csv(meta.payoff))
     except OSError as error:
@@ -67,31 +68,46 @@ def dumps(meta: MetaGame) -> str:
 
 
 def to_json(meta: MetaGame) -> dict[str, Any]:
-    """JSON-ready: `players` (nash, alpha_rank, against_mix), `cells`, `cyclic`, `surprises`, `value`."""
-    columns = (meta.payoff.players, meta.nash.row.tolist(), meta.alpha.tolist(), meta.against_mix.tolist())
-    keys = ("player", "nash", "alpha_rank", "against_mix")
-    c = meta.cyclic
+    """JSON-ready: `players` (nash with its 95% bootstrap interval, alpha_rank, against_mix; None where unknown),
+    `cells`, `unmet` (pairs that never met), `left_out` (players that are in no mix), `exploitability`, `cyclic`,
+    `surprises`.
+    """
+    mix, c = meta.mix, meta.cyclic
+    rows = dict.fromkeys(meta.payoff.players, (None,) * 4)
+    if mix is not None:
+        columns = (mix.nash.row, mix.low, mix.high, mix.alpha)
+        rows |= dict(zip(mix.players, zip(*(c.tolist() for c in columns), strict=True), strict=True))
+    keys = ("nash", "nash_low", "nash_high", "alpha_rank")
+    against = zip(meta.payoff.players, meta.against_mix.tolist(), strict=True)
+    players = [
+        {"player": p, **dict(zip(keys, rows[p], strict=True)), "against_mix": None if x != x else x} for p, x in against
+    ]
     return {
-        "players": [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)],
+        "players": players,
         "cells": _cells(meta.payoff),
-        "exploitability": meta.nash.exploitability,
+        "unmet": [list(pair) for pair in meta.payoff.unmet],
+        "left_out": list(meta.left_out),
+        "exploitability": None if mix is None else mix.nash.exploitability,
         "cyclic": {"share": c.share, "by_chance": c.by_chance, "p_value": c.p_value},
         "surprises": [vars(s) for s in meta.surprises],
     }
 
 
 def to_csv(payoff: Payoff) -> str:
-    """One line per ordered pair that met: player, opponent, games, points, share, low, high."""
+    """One line per ordered pair: player, opponent, games, points, share, low, high; the last three are empty for two
+    that never met.
+    """
     out = io.StringIO()
-    rows = _cells(payoff)
+    unmet = [pair for a, b in payoff.unmet for pair in ((a, b), (b, a))]
+    rows = _cells(payoff) + [{"player": a, "opponent": b, "games": 0.0, "points": 0.0} for a, b in unmet]
     writer = csv.DictWriter(out, ["player", "opponent", "games", "points", "share", "low", "high"], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
 
 
-def write_png(payoff: Payoff, path: str | Path, title: str = "") -> None:
-    """The payoff matrix as a picture, grey where two never met.
+def write_png(payoff: Payoff, path: str | Path, title: str = "", mix: Mix | None = None) -> None:
+    """The payoff matrix as a picture, grey with a `?` where two never met; with a `mix` its shares beside the names.
 
     Raises InputError where matplotlib is missing or the file cannot be written.
     """
@@ -107,7 +123,7 @@ def write_png(payoff: Payoff, path: str | Path, title: str = "") -> None:
     axes = figure.add_subplot()
     image = axes.imshow(np.ma.masked_invalid(payoff.share * 100.0), cmap="RdBu", vmin=0, vmax=100)
     axes.set_xticks(range(n), payoff.players, rotation=90)
-    axes.set_yticks(range(n), payoff.players)
+    axes.set_yticks(range(n), _with_shares(payoff.players, mix))
     axes.set_facecolor("0.85")  # never met
     if n <= _NUMBERED:
         low, high = payoff.interval()
@@ -116,12 +132,23 @@ def write_png(payoff: Payoff, path: str | Path, title: str = "") -> None:
             words = f"{points:.0f}" + (f"\n{100 * low[i, j]:.0f}-{100 * high[i, j]:.0f}" if n <= _BOUNDED else "")
             colour = "white" if abs(points - 50) > 35 else "black"
             axes.text(j, i, words, ha="center", va="center", fontsize=7, color=colour)
+        for i, j in zip(*np.nonzero((payoff.games == 0) & ~np.eye(n, dtype=bool)), strict=True):
+            axes.text(j, i, "?", ha="center", va="center", fontsize=7)
     figure.colorbar(image, ax=axes, label="points of 100, row against column", shrink=0.8)
     axes.set_title(title)
     try:
         figure.savefig(path, dpi=120)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _with_shares(players: Sequence[str], mix: Mix | None) -> list[str]:
+    """The names, with the shares of the Nash mix and their intervals."""
+    if mix is None:
+        return list(players)
+    columns = zip(mix.players, mix.nash.row, mix.low, mix.high, strict=True)
+    told = {p: f"{p}\nNash {w:.0%} ({low:.0%}-{high:.0%})" for p, w, low, high in columns}
+    return [told.get(p, f"{p}\nnot in the mix") for p in players]
 
 
 def _cells(payoff: Payoff) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ class Payoff:
     """(n, n)"""
     games: Array
     """(n, n), symmetric"""
+    counts: Counts | None = field(default=None, repr=False, compare=False)
+    """where points and games come from: which comparisons belong to one pairing"""
 
     @classmethod
     def of(cls, counts: Counts) -> Payoff:
@@ -36,7 +38,7 @@ class Payoff:
         np.add.at(points, (a, b), won + 0.5 * level)
         np.add.at(points, (b, a), lost + 0.5 * level)
         np.add.at(games, (a, b), won + level + lost)
-        return cls(counts.players, points, games + games.T)
+        return cls(counts.players, points, games + games.T, counts)
 
     @property
     def share(self) -> Array:
@@ -59,14 +61,61 @@ class Payoff:
         return np.where(met, low, 0.0), np.where(met, high, 1.0)
 
     def matrix(self) -> Array:
-        """(n, n) antisymmetric payoffs 2 share - 1, 0 where two never met: the meta-game."""
+        """(n, n) antisymmetric payoffs 2 share - 1, 0 where two never met: the meta-game of those who all
+        met each other (`league.metagame.report`).
+        """
         return np.where(self.games > 0, 2.0 * np.nan_to_num(self.share, nan=0.5) - 1.0, 0.0)
+
+    @property
+    def unmet(self) -> list[tuple[str, str]]:
+        """Every two players that never met."""
+        rows, columns = np.nonzero(np.triu(self.games == 0, 1))
+        return [(self.players[i], self.players[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
+
+    def draws(self, replicates: int, seed: int = 0) -> Array:
+        """(R, n, n) payoffs as in `matrix`, had luck been different.
+
+        The Bayesian bootstrap (Rubin 1981): every pairing, with all its comparisons, has an exponential weight; half a
+        point for either side keeps pairs with few matches uncertain. For independent matches without draws a cell is
+        then drawn from its beta posterior under Jeffreys' prior, as in `interval`.
+        """
+        rng, n = np.random.default_rng(seed), len(self.players)
+        points = self._weighted(replicates, rng)
+        prior = np.triu(rng.gamma(0.5, size=(replicates, 2, n, n)), 1)
+        points += prior[:, 0] + np.swapaxes(prior[:, 1], 1, 2)
+        both = points + np.swapaxes(points, 1, 2)
+        out: Array = np.where(self.games > 0, (points - np.swapaxes(points, 1, 2)) / np.where(both > 0, both, 1.0), 0.0)
+        return out
+
+    def _weighted(self, replicates: int, rng: np.random.Generator) -> Array:
+        """(R, n, n) points, each pairing with a weight of its own."""
+        if self.counts is None:
+            return rng.gamma(np.maximum(self.points, 1e-12), size=(replicates, *self.points.shape))
+        counts, units = self.counts, self.counts.units
+        alone = counts.n.astype(np.float64)
+        if len(units.unit):
+            np.subtract.at(alone, (units.outcome, units.cell), units.count[units.unit])
+        place = {name: i for i, name in enumerate(self.players)}
+        n = len(self.players)
+        to = np.array([place.get(name, n) for name in counts.players], np.intp)
+        a, b = to[counts.a], to[counts.b]
+        out = np.zeros((replicates, n + 1, n + 1))
+        for points in out:
+            won, level, lost = rng.gamma(np.maximum(alone, 1e-12))
+            if len(units.unit):
+                weight = rng.gamma(np.maximum(units.count, 1e-12))[units.unit]
+                for share, outcome in ((won, 0), (level, 1), (lost, 2)):
+                    mine = units.outcome == outcome
+                    np.add.at(share, units.cell[mine], weight[mine])
+            np.add.at(points, (a, b), won + 0.5 * level)
+            np.add.at(points, (b, a), lost + 0.5 * level)
+        return out[:, :n, :n]
 
     def ordered(self, players: Sequence[str]) -> Payoff:
         """The rows and columns of some players, in this order. Raises ValueError for an unknown one."""
         place = np.array([self.players.index(p) for p in players], np.intp)
         cells = np.ix_(place, place)
-        return Payoff(tuple(players), self.points[cells], self.games[cells])
+        return Payoff(tuple(players), self.points[cells], self.games[cells], self.counts)
 
     def played(self) -> Payoff:
         """Without those that met nobody."""

@@ -8,8 +8,24 @@ import numpy as np
 
 from games import InputError
 from league.metagame.cycles import Cyclic, Surprise, cyclic, surprises
-from league.metagame.equilibrium import Nash, alpha_rank, nash
+from league.metagame.equilibrium import Nash, alpha_rank, maximin, nash
 from league.metagame.payoff import Array, Payoff
+
+REPLICATES = 100
+"""of the bootstrap"""
+
+
+@dataclass(frozen=True)
+class Mix:
+    """The Nash mix of players who all met each other, and alpha-rank among them. Arrays are of these players."""
+
+    players: tuple[str, ...]
+    nash: Nash
+    low: Array
+    high: Array
+    """95% bootstrap interval of each share of the mix"""
+    alpha: Array
+    """alpha-rank in the limit of strong selection"""
 
 
 @dataclass(frozen=True)
@@ -17,22 +33,35 @@ class MetaGame:
     """A league's payoff, players in order of `ranking` (best first), and what follows from it."""
 
     payoff: Payoff
-    nash: Nash
-    alpha: Array
-    """(n,) alpha-rank in the limit of strong selection"""
+    mix: Mix | None
+    """None if more than half of the players would be left out, because too many pairs never met"""
     cyclic: Cyclic
     surprises: tuple[Surprise, ...]
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """Players that are not in `mix`, as they did not meet everybody there."""
+        inside = self.mix.players if self.mix else ()
+        return tuple(p for p in self.payoff.players if p not in inside)
+
+    @property
     def support(self) -> list[tuple[str, float]]:
         """The players of the Nash mix, the largest share first."""
-        rows = zip(self.payoff.players, self.nash.row.tolist(), strict=True)
+        if self.mix is None:
+            return []
+        rows = zip(self.mix.players, self.mix.nash.row.tolist(), strict=True)
         return sorted(((p, w) for p, w in rows if w > 1e-6), key=lambda row: -row[1])
 
     @property
     def against_mix(self) -> Array:
-        """(n,) payoff of each player against the Nash mix, -1 to 1; 0 for those in it."""
-        return self.payoff.matrix() @ self.nash.column
+        """(n,) payoff of each player against the Nash mix, -1 to 1; 0 for those in it, NaN for one that did not meet it
+        all.
+        """
+        share = dict(self.support)
+        weights = np.array([share.get(p, 0.0) for p in self.payoff.players])
+        out = self.payoff.matrix() @ weights
+        met = (self.payoff.games > 0) | np.eye(len(weights), dtype=bool)
+        return np.where(met[:, weights > 0].all(1) & (self.mix is not None), out, np.nan)
 
 
 def analyse(payoff: Payoff) -> MetaGame:
@@ -46,8 +75,24 @@ def analyse(payoff: Payoff) -> MetaGame:
     ranking = cyclic(payoff).ranking
     order = sorted(range(len(ranking)), key=lambda i: (-ranking[i], payoff.players[i]))
     payoff = payoff.ordered([payoff.players[i] for i in order])
-    matrix = payoff.matrix()
-    return MetaGame(payoff, nash(matrix), alpha_rank(matrix), cyclic(payoff), tuple(surprises(payoff)))
+    return MetaGame(payoff, mix_of(payoff), cyclic(payoff), tuple(surprises(payoff)))
+
+
+def mix_of(payoff: Payoff) -> Mix | None:
+    """Equilibria among players who all met: whoever lacks most of the others is left out first."""
+    met = (payoff.games > 0) | np.eye(len(payoff.players), dtype=bool)
+    kept = list(range(len(met)))
+    while not met[np.ix_(kept, kept)].all():
+        missing = (~met[np.ix_(kept, kept)]).sum(1)
+        del kept[len(kept) - 1 - int(missing[::-1].argmax())]  # of equals the lowest ranked one
+    if len(kept) < 2 or 2 * len(kept) < len(met):
+        return None
+    core = payoff.ordered([payoff.players[i] for i in kept])
+    matrix = core.matrix()
+    shares = np.array([maximin(drawn) for drawn in core.draws(REPLICATES)])
+    low, high = np.quantile(shares, (0.025, 0.975), axis=0)
+    solved = nash(matrix)
+    return Mix(core.players, solved, np.minimum(low, solved.row), np.maximum(high, solved.row), alpha_rank(matrix))
 
 
 def text(meta: MetaGame, width: int = 100) -> str:
@@ -59,17 +104,28 @@ def text(meta: MetaGame, width: int = 100) -> str:
 
 
 def _words(meta: MetaGame) -> list[str]:
-    mix = ", ".join(f"{p} {w:.0%}" for p, w in meta.support[:6])
-    top = np.argsort(-meta.alpha, kind="stable")[:6]
-    alpha = ", ".join(f"{meta.payoff.players[i]} {meta.alpha[i]:.0%}" for i in top if meta.alpha[i] >= 0.005)
     c = meta.cyclic
     verdict = "more than chance" if c.p_value < 0.05 else "no more than chance"
     lines = [
-        f"Nash mix: {mix}",
-        f"alpha-rank: {alpha}",
+        *_mix_words(meta),
         f"cyclic share: {c.share:.1%} (chance alone {c.by_chance:.1%}, p = {c.p_value:.2g}): {verdict}",
     ]
     for s in meta.surprises:
         line = f"surprise: {s.player} took {s.points:g} of {s.games:g} from {s.opponent}, expected "
         lines.append(f"{line}{s.expected * s.games:.1f} (1 in {10**s.log10:,.0f})")
     return lines
+
+
+def _mix_words(meta: MetaGame) -> list[str]:
+    unmet, n = meta.payoff.unmet, len(meta.payoff.players)
+    pairs = ", ".join(f"{a} and {b}" for a, b in unmet[:3]) + (", ..." if len(unmet) > 3 else "")
+    missing = f"{len(unmet)} of {n * (n - 1) // 2} pairs never met: {pairs}"
+    mix = meta.mix
+    if mix is None:
+        return [f"Nash mix and alpha-rank: unknown, {missing}"]
+    place = {p: i for i, p in enumerate(mix.players)}
+    shares = [f"{p} {w:.0%} ({mix.low[place[p]]:.0%} to {mix.high[place[p]]:.0%})" for p, w in meta.support[:6]]
+    top = np.argsort(-mix.alpha, kind="stable")[:6]
+    alpha = ", ".join(f"{mix.players[i]} {mix.alpha[i]:.0%}" for i in top if mix.alpha[i] >= 0.005)
+    lines = [f"Nash mix: {', '.join(shares)}", f"alpha-rank: {alpha}"]
+    return [*lines, f"left out of both: {', '.join(meta.left_out)}; {missing}"] if meta.left_out else lines

@@ -1,0 +1,113 @@
+"""The Nash mix: of maximum entropy, with bootstrap intervals, and only of players who all met."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+from league.metagame import analyse, from_points, nash, to_csv, to_json
+from league.metagame.payoff import Payoff
+from league.metagame.report import text
+from league.ratings import CountTable, GameInfo
+from league.records import Result, SeatResult
+
+
+def signs(n, seed):
+    table = np.sign(np.round(np.random.default_rng(seed).normal(size=(n, n))))
+    return np.triu(table, 1) - np.triu(table, 1).T
+
+
+def entropy(p):
+    return float(-(p[p > 0] * np.log(p[p > 0])).sum())
+
+
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_an_exact_tie_mixes_evenly(n):
+    assert nash(np.zeros((n, n))).row == pytest.approx([1 / n] * n)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_mix_has_the_most_entropy_and_does_not_depend_on_the_order(seed):
+    game = signs(7, seed)
+    solved = nash(game)
+    assert solved.exploitability < 1e-9
+    order = np.random.default_rng(seed).permutation(7)
+    np.testing.assert_allclose(nash(game[np.ix_(order, order)]).row, solved.row[order], atol=1e-7)
+    rng = np.random.default_rng(seed + 100)
+    for _ in range(20):  # other equilibria: vertices in random directions
+        from scipy.optimize import linprog
+
+        other = linprog(
+            rng.normal(size=7), A_ub=-game.T, b_ub=np.zeros(7), A_eq=np.ones((1, 7)), b_eq=[1.0], bounds=(0, 1)
+        ).x
+        assert entropy(other) <= entropy(solved.row) + 1e-6
+
+
+def test_known_mixes_of_two_tied_champions_and_of_a_cycle_beside_them():
+    table = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.0], [-1.0, -1.0, 0.0]])
+    assert nash(table).row == pytest.approx([0.5, 0.5, 0.0])
+    matching = np.array([[1.0, -1.0, -1.0], [-1.0, 1.0, 1.0]])
+    solved = nash(matching)
+    assert solved.row == pytest.approx([0.5, 0.5])
+    assert solved.column == pytest.approx([0.5, 0.25, 0.25])
+
+
+def test_who_did_not_meet_everybody_is_left_out_and_named():
+    points = np.array([[0, 9, 9, 9], [1, 0, 9, 0], [1, 1, 0, 9], [1, 0, 1, 0]], float)
+    meta = analyse(from_points("abcd", points))
+    assert meta.payoff.unmet == [("b", "d")]
+    assert meta.left_out == ("d",)
+    data = json.loads(json.dumps(to_json(meta), allow_nan=False))
+    assert data["unmet"] == [["b", "d"]]
+    by_name = {row["player"]: row for row in data["players"]}
+    assert by_name["d"]["nash"] is None
+    assert by_name["d"]["alpha_rank"] is None
+    assert by_name["a"]["nash"] == pytest.approx(1.0)
+    assert by_name["a"]["nash_low"] <= by_name["a"]["nash"] <= by_name["a"]["nash_high"]
+    assert "left out of both: d; 1 of 6 pairs never met: b and d" in text(meta)
+    rows = [r for r in csv.DictReader(io.StringIO(to_csv(meta.payoff))) if {r["player"], r["opponent"]} == {"b", "d"}]
+    assert [(r["games"], r["share"]) for r in rows] == [("0.0", "")] * 2
+
+
+def test_no_mix_is_told_of_players_most_of_whom_never_met():
+    points = np.zeros((6, 6))
+    for i in range(5):
+        points[i, i + 1] = 9.0
+    meta = analyse(from_points("abcdef", points))
+    assert meta.mix is None
+    assert "Nash mix and alpha-rank: unknown, 10 of 15 pairs never met" in text(meta)
+    assert {row["nash"] for row in to_json(meta)["players"]} == {None}
+
+
+def table(matches, seed):
+    """Rock, paper and scissors: 70% against the next."""
+    rng = np.random.default_rng(seed)
+    games = {"g": GameInfo("zero_sum", ("a", "b"))}
+    log = []
+    for n in range(matches):
+        for first, second in (("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")):
+            won = 1.0 if rng.random() < 0.7 else -1.0
+            for seats, score in (((first, second), won), ((second, first), -won)):
+                both = tuple(SeatResult(s, s, p, x) for s, p, x in zip("ab", seats, (score, -score), strict=True))
+                log.append(Result(len(log), 0, f"{first}{n}", f"m{len(log)}", "g", n, "finished", "", both, 0.1))
+    counted = CountTable(games)
+    counted.add(log)
+    return Payoff.of(counted.counts())
+
+
+def test_intervals_cover_the_true_mix_and_know_that_a_pairing_is_one_draw():
+    few, many = analyse(table(10, 1)), analyse(table(200, 1))
+    assert (many.mix.high - many.mix.low).mean() < 0.5 * (few.mix.high - few.mix.low).mean()
+    covered = [
+        low <= 1 / 3 <= high
+        for seed in range(8)
+        for m in [analyse(table(20, seed)).mix]
+        for low, high in zip(m.low, m.high, strict=True)
+    ]
+    assert sum(covered) >= 21  # of 24
+    payoff = table(20, 3)
+    paired = payoff.draws(400).std(0)[0, 1]
+    alone = Payoff(payoff.players, payoff.points, payoff.games).draws(400).std(0)[0, 1]
+    assert paired == pytest.approx(alone * 2**0.5, rel=0.15)  # both matches of a pairing always end alike here
