@@ -93,9 +93,9 @@ def measure(trainer: Trainer, samples: list[TurnSample], repeats: int) -> tuple[
     starts = offsets(samples)
     parts = split(samples, everything, trainer.token_budget)
     batches = [pack(samples, part, starts).to(trainer.device) for part in parts]
-    whole_trees = [tree_of(batch.ends, batch.keep, None) for batch in batches]
+    whole_trees = [tree_of(batch.ends, batch.positions, batch.keep, None) for batch in batches]
     with only_kept(trainer.model) as last:
-        cut_trees = [tree_of(batch.ends, batch.keep, last.index) for batch in batches]
+        cut_trees = [tree_of(batch.ends, batch.positions, batch.keep, last.index) for batch in batches]
     padded = _padded_batches(samples, trainer)
     some = padded[:: max(1, len(padded) // 2)]  # all of them can take very long
     share = sum(ids.numel() for ids, _, _ in some) / sum(ids.numel() for ids, _, _ in padded)

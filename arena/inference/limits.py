@@ -25,7 +25,5 @@ def problem_with(request: Request, name: str, context: int, vocabulary: int) -> 
 
 
 def context_of(config: Any) -> int:
-    """Tokens a model can read; a sliding window ends it, because columns are not positions here (see kv)."""
-    text = config.get_text_config()
-    limits = [getattr(text, "max_position_embeddings", None), getattr(text, "sliding_window", None)]
-    return min((int(n) for n in limits if n), default=1 << 20)
+    """Tokens a model can read."""
+    return int(getattr(config.get_text_config(), "max_position_embeddings", None) or 1 << 20)

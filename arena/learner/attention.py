@@ -36,7 +36,7 @@ class Chunk:
     """(Q, T) bool"""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tree:
     """What attention needs to know of a micro-batch."""
 
@@ -46,6 +46,19 @@ class Tree:
     """those of the tokens whose logits are kept: all that is read of the last layer"""
     last: int | None
     """index of the last layer; None: all layers are computed at all tokens"""
+    positions: Tensor
+    """(N,) the position of each token in every sequence that goes through it"""
+    longest: int
+    """tokens of the longest sequence"""
+    windowed: int = 0
+    """layers that have asked for a window"""
+
+    def mask(self, chunk: Chunk, window: int | None) -> Tensor:
+        """(Q, T) bool; in a layer with a window a token sees itself and the `window - 1` tokens before it."""
+        if not window or self.longest <= window:
+            return chunk.mask
+        own, other = self.positions[chunk.queries], self.positions[chunk.keys]
+        return chunk.mask & (own[:, None] - other < window)
 
 
 def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None) -> list[Chunk]:
@@ -69,9 +82,9 @@ def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None)
     return out
 
 
-def tree_of(ends: Tensor, keep: Tensor, last: int | None) -> Tree:
-    """For ends (N,) and the places (M,) of the tokens whose logits are kept."""
-    return Tree(chunks(ends), [] if last is None else chunks(ends, keep), last)
+def tree_of(ends: Tensor, positions: Tensor, keep: Tensor, last: int | None) -> Tree:
+    """For ends and positions (N,) and the places (M,) of the tokens whose logits are kept."""
+    return Tree(chunks(ends), [] if last is None else chunks(ends, keep), last, positions, int(positions.max()) + 1)
 
 
 @contextmanager
@@ -101,12 +114,13 @@ def _attend(
     if shared > 1:
         key, value = key.repeat_interleave(shared, dim=1), value.repeat_interleave(shared, dim=1)
     last = tree.last is not None and module.layer_idx == tree.last
+    window, scale = options.get("sliding_window"), options.get("scaling")
+    tree.windowed += bool(window)
     parts = []
     for chunk in tree.kept if last else tree.chunks:
         q, k, v = _at(query, chunk.queries), _at(key, chunk.keys), _at(value, chunk.keys)
-        parts.append(
-            scaled_dot_product_attention(q, k, v, attn_mask=chunk.mask, dropout_p=dropout, scale=options.get("scaling"))
-        )
+        mask = tree.mask(chunk, window)
+        parts.append(scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout, scale=scale))
     out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
     if last:  # the others are 0, and nobody reads them
         places = torch.cat([chunk.queries for chunk in tree.kept if isinstance(chunk.queries, Tensor)])

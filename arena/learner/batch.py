@@ -139,6 +139,14 @@ def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequenc
     )
 
 
+def merged(sequences: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Sequences in sorted order as a tree: ids, positions, ends (N,), and the place of the last token of each (B,)."""
+    tree = _Tree()
+    places = [tree.add(tokens)[-1] for tokens in sequences]
+    tree.close()
+    return tree.ids, tree.positions, tree.ends, places
+
+
 def _grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Group]:
     """Samples for which the same is read, in the order of what is read."""
     groups: dict[tuple[int, ...], list[int]] = {}

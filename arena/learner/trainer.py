@@ -28,6 +28,7 @@ from arena.learner.loss import Spread
 from arena.learner.memory import Returner
 from arena.learner.meter import Meter
 from arena.learner.objective import Objective
+from arena.learner.packable import verify_packing
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
 from arena.learner.unread import LastLayer, only_kept
@@ -38,11 +39,15 @@ log = logging.getLogger(__name__)
 
 
 class Trainer:
-    """Trains a transformers causal LM in place. The engine may share the module: step inside `engine.updating()`."""
+    """Trains a transformers causal LM in place. The engine may share the module: step inside `engine.updating()`.
+
+    Raises InputError for a model that packed sequences would be computed wrong for.
+    """
 
     def __init__(self, model: Any, config: TrainerConfig) -> None:
         self.model, self.config = model, config
         self.device: torch.device = next(model.parameters()).device
+        verify_packing(model)
         if config.lora is None:
             model.requires_grad_(True)
         else:
@@ -103,7 +108,7 @@ class Trainer:
         """Add the gradient of one micro-batch; the whole optimizer step has so many samples."""
         with meter.timed("pack"):
             batch = pack(data.samples, groups, data.starts).to(self.device)
-            tree = tree_of(batch.ends, batch.keep, self._last.index)
+            tree = tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
         with meter.timed("reference"), torch.no_grad():
             magnet = self._magnet_spreads(batch, tree)
             reference = self._spreads(batch, tree, self.reference) if self.reference is not None else None
@@ -160,7 +165,7 @@ class Trainer:
         def remember() -> None:
             for groups in split(data.samples, everything, self.token_budget):
                 batch = pack(data.samples, groups, data.starts).to(self.device)
-                tree = tree_of(batch.ends, batch.keep, self._last.index)
+                tree = tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
                 for rows, spread in zip(batch.rows, self._spreads(batch, tree), strict=True):
                     data.take_old(rows.flat, spread.sampled(rows), self.config.loss.weight_cap)
 

@@ -41,9 +41,8 @@ def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tens
     batch = together(samples)
     out = torch.zeros(sum(len(s.decided()) for s in samples))
     with tree_attention(model):
-        for rows, spread in zip(
-            batch.rows, trainer._spreads(batch, Tree(chunks(batch.ends, size=size), [], None)), strict=True
-        ):
+        tree = Tree(chunks(batch.ends, size=size), [], None, batch.positions, int(batch.positions.max()) + 1)
+        for rows, spread in zip(batch.rows, trainer._spreads(batch, tree), strict=True):
             out = out.index_put((rows.flat,), spread.sampled(rows))
     return out, batch
 

@@ -10,7 +10,7 @@ import torch
 from arena.inference import Request, models
 from arena.inference.trainable import TrainableEngine
 from arena.learner import TrainerConfig, TurnSample
-from arena.learner.attention import Tree, chunks, tree_attention
+from arena.learner.attention import tree_attention, tree_of
 from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import chat, drawn, together
 
@@ -23,8 +23,9 @@ def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
     batch = together(samples)
     stored = torch.tensor([s.logprobs[t] for s in samples for t in s.decided()])
     now = torch.empty_like(stored)
+    tree = tree_of(batch.ends, batch.positions, batch.keep, None)
     with torch.no_grad(), tree_attention(engine.model):
-        for rows, spread in zip(batch.rows, trainer._spreads(batch, Tree(chunks(batch.ends), [], None)), strict=True):
+        for rows, spread in zip(batch.rows, trainer._spreads(batch, tree), strict=True):
             now[rows.flat] = spread.sampled(rows)
     return (now - stored).exp()
 

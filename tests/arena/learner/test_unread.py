@@ -48,7 +48,7 @@ def test_values_and_gradients_are_those_of_single_passes(loaded: Loaded, make: C
     found = torch.zeros(sum(len(s.decided()) for s in samples))
     with trainer._training():
         assert trainer._last.index == 1
-        tree = tree_of(batch.ends, batch.keep, trainer._last.index)
+        tree = tree_of(batch.ends, batch.positions, batch.keep, trainer._last.index)
         for rows, spread in zip(batch.rows, trainer._spreads(batch, tree), strict=True):
             found = found.index_put((rows.flat,), spread.sampled(rows))
         mine = gradients(model, (found * torch.arange(len(found))).sum())
@@ -60,11 +60,12 @@ def test_values_and_gradients_are_those_of_single_passes(loaded: Loaded, make: C
 
 def test_the_last_layer_works_on_the_kept_tokens_and_the_one_below_on_all(loaded: Loaded) -> None:
     seen: list[int] = []
+    trainer = Trainer(loaded.model, TrainerConfig())
     for layer in loaded.model.base_model.layers:
         layer.mlp.up_proj.register_forward_hook(lambda _, args, out: seen.append(args[0].shape[1]))
     prompt = tuple(range(10, 40))
     samples = [TurnSample((*prompt, 40 + i), (7,), (-0.7,), ((6, 7),), 1.0, 1.0, KEY) for i in range(3)]
-    stats = Trainer(loaded.model, TrainerConfig()).step(samples)
+    stats = trainer.step(samples)
     assert stats.computed_tokens == 33
     assert seen == [33, 3]
     seen.clear()
@@ -76,4 +77,4 @@ def test_a_mixture_of_experts_is_left_whole(loaded: Loaded) -> None:
     loaded.model.base_model.layers[-1].mlp.experts = torch.nn.Identity()
     with only_kept(loaded.model) as last:
         assert last.index is None
-        assert tree_of(torch.tensor([2, 2]), torch.tensor([1]), last.index).kept == []
+        assert tree_of(torch.tensor([2, 2]), torch.tensor([0, 1]), torch.tensor([1]), last.index).kept == []

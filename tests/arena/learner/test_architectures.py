@@ -1,0 +1,123 @@
+"""Windows are kept by the trainer and the engine; layers that are not attention are refused before any play."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+import torch
+
+from arena.inference.engine import EngineStats
+from arena.inference.forward import Forward
+from arena.inference.kv import Past, Slab
+from arena.inference.models import Loaded
+from arena.inference.transformers_engine import TransformersEngine
+from arena.learner import TrainerConfig, TurnSample, packable
+from arena.learner.attention import tree_attention, tree_of
+from arena.learner.packable import verify_packing
+from arena.learner.trainer import Trainer
+from arena.learner.unread import only_kept
+from games import InputError
+from tests.arena.inference import tiny
+from tests.arena.learner import architectures
+from tests.arena.learner.drawing import KEY, together
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(params=architectures.COMPUTED)
+def model(request: pytest.FixtureRequest) -> Any:
+    return architectures.made(request.param, **architectures.COMPUTED[request.param])
+
+
+def samples() -> list[TurnSample]:
+    """Sequences three to five windows long that begin alike and part at several places."""
+    rng = random.Random(4)
+
+    def ids(n: int) -> tuple[int, ...]:
+        return tuple(rng.randrange(64) for _ in range(n))
+
+    rules = ids(17)
+    prompts = [rules, rules + ids(9), rules + ids(12), ids(21)]
+    answers = [ids(rng.choice([2, 5, 11])) for _ in range(9)]
+    prompts += [prompts[1] + answers[1] + ids(4)]
+    return [
+        TurnSample(prompts[i % 5], a, (-1.0,) * len(a), None, rng.gauss(0, 1), 1.0, KEY) for i, a in enumerate(answers)
+    ]
+
+
+def gradients(model: Any) -> torch.Tensor:
+    grads = [p.grad.flatten() for p in model.parameters() if p.grad is not None]
+    model.zero_grad()
+    return torch.cat(grads)
+
+
+def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model: Any) -> None:
+    some = samples()
+    for s in some:
+        logits = model(torch.tensor([[*s.prompt_ids, *s.completion_ids]]), use_cache=False).logits[0]
+        logps = torch.log_softmax(logits[len(s.prompt_ids) - 1 : -1], -1)
+        (s.advantage * logps.gather(1, torch.tensor(s.completion_ids)[:, None]).sum()).backward()
+    expected = gradients(model)
+    trainer, batch = Trainer(model, TrainerConfig()), together(some)
+    advantage = torch.tensor([s.advantage for s in some for _ in s.decided()])
+    with tree_attention(model), only_kept(model) as trainer._last:
+        tree = tree_of(batch.ends, batch.positions, batch.keep, trainer._last.index)
+        spreads = trainer._spreads(batch, tree)
+        sum(
+            (spread.sampled(rows) * advantage[rows.flat]).sum()
+            for rows, spread in zip(batch.rows, spreads, strict=True)
+        ).backward()
+    assert (gradients(model) - expected).norm() / expected.norm() < 1e-5
+
+
+@torch.inference_mode()
+def test_the_engines_passes_give_what_the_model_gives(model: Any) -> None:
+    """Rows of different lengths after a shared past, then token by token in a slab, all beyond the window."""
+    rng = random.Random(5)
+    forward = Forward(model, CPU, EngineStats())
+    contexts = [[rng.randrange(64) for _ in range(19)] for _ in range(3)]
+    contexts = [contexts[0][:13] + c[: 4 + 5 * i] for i, c in enumerate(contexts)]
+    _, shared = forward.read([contexts[0][:13]], Past.empty(1, CPU))
+    logits, past = forward.read([c[13:] for c in contexts], Past.repeated([(shared, 3)]))
+    near(model, logits, contexts)
+    slab = Slab(CPU)
+    slab.add(past, [0, 1, 2])
+    for _ in range(12):
+        tokens = [rng.randrange(64) for _ in contexts]
+        contexts = [[*c, t] for c, t in zip(contexts, tokens, strict=True)]
+        logits = forward.step(tokens, slab)
+    near(model, logits, contexts)
+
+
+def near(model: Any, logits: torch.Tensor, contexts: list[list[int]]) -> None:
+    for row, context in zip(logits, contexts, strict=True):
+        plain = model(torch.tensor([context]), use_cache=False).logits[0, -1]
+        torch.testing.assert_close(row, plain, atol=1e-4, rtol=0)
+
+
+@pytest.mark.parametrize("name", architectures.REFUSED)
+def test_layers_that_would_be_computed_wrong_are_refused_in_one_line(name: str) -> None:
+    options, said = architectures.REFUSED[name]
+    model = architectures.made(name, **options)
+    for start in (
+        lambda: Trainer(model, TrainerConfig()),
+        lambda: TransformersEngine(Loaded(name, model, tiny.tokenizer(), (257,), CPU)),
+    ):
+        with pytest.raises(InputError, match=f"{name}ForCausalLM has .*{said}.*; use a model with") as caught:
+            start()
+        assert "\n" not in str(caught.value)
+
+
+def test_an_architecture_that_says_nothing_of_its_layers_is_found_out_by_computing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = architectures.made("Lfm2", **architectures.REFUSED["Lfm2"][0])
+    monkeypatch.setattr("arena.learner.packable.window_of", lambda model: None)
+    monkeypatch.setattr("arena.inference.forward.window_of", lambda model: None)
+    assert packable.window_of(model) is None
+    with pytest.raises(InputError, match="use a model with"):
+        verify_packing(model)
+    with pytest.raises(InputError, match="use a model with"):
+        Forward(model, CPU, EngineStats())
