@@ -11,6 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from arena.inference import weights
 from games import InputError, MissingPackage
 
 CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
@@ -38,6 +39,7 @@ def merged(model: Any, adapter: Path) -> Any:
         raise MissingPackage("a model with an adapter", "peft", "'selfplay-arena[lora]'")
     import peft
 
+    weights.check(adapter, WEIGHTS)
     return peft.PeftModel.from_pretrained(model, adapter).merge_and_unload()
 
 

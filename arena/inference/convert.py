@@ -11,7 +11,9 @@ def convert(source: Path, target: Path) -> None:
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    where = {"gguf_file": source.name, "local_files_only": True}
+    from arena.inference.models import LOCAL
+
+    where = {"gguf_file": source.name, **LOCAL}
     tokenizer = AutoTokenizer.from_pretrained(source.parent, **where)
     model = AutoModelForCausalLM.from_pretrained(
         source.parent, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True), **where

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from arena.cache import cache_dir
-from arena.inference import adapters
+from arena.inference import adapters, weights
 from games import InputError, MissingPackage, plugins
 from games.naming import parse_name
 
@@ -40,6 +40,8 @@ DTYPES = {
     "float16": "float16",
 }
 INSTALL = "'selfplay-arena[llm]'"
+LOCAL = {"local_files_only": True, "trust_remote_code": False}
+"""for everything that is loaded from a folder: nothing is fetched, and no code that lies there is run"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +85,13 @@ def load(name: str, dtype: str = "bf16", device: str = "auto") -> Loaded:
     else:
         adapter = None  # merged already
     tokenizer, eos_ids = tokenizer_of(path)
+    weights.check(path)
     from transformers import AutoModelForCausalLM
 
     with _loading(path), quiet():
-        model = AutoModelForCausalLM.from_pretrained(path, dtype=getattr(torch, DTYPES[dtype]), local_files_only=True)
+        model = AutoModelForCausalLM.from_pretrained(
+            path, dtype=getattr(torch, DTYPES[dtype]), use_safetensors=True, **LOCAL
+        )
         if adapter is not None:
             model = adapters.merged(model, adapter)
         model = model.to(place).eval()
@@ -98,7 +103,7 @@ def tokenizer_of(path: Path) -> tuple[Any, tuple[int, ...]]:
     from transformers import AutoTokenizer, GenerationConfig
 
     with _loading(path), quiet():
-        tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
+        tokenizer = AutoTokenizer.from_pretrained(path, **LOCAL)
         try:
             eos = GenerationConfig.from_pretrained(path, local_files_only=True).eos_token_id
         except OSError:  # an older folder has none of its own
@@ -111,7 +116,7 @@ def config_of(path: Path) -> Any:
     from transformers import AutoConfig
 
     with _loading(path), quiet():
-        return AutoConfig.from_pretrained(path, local_files_only=True)
+        return AutoConfig.from_pretrained(path, **LOCAL)
 
 
 @contextmanager
@@ -121,6 +126,11 @@ def _loading(path: Path) -> Iterator[None]:
     except (OSError, ValueError, KeyError, ImportError, RuntimeError) as error:
         if isinstance(error, InputError):
             raise
+        if "trust_remote_code" in str(error):
+            raise InputError(
+                f"the model in {str(path)!r} needs code of its own, which is never run; give {_allowed()} whose "
+                "architecture transformers knows"
+            ) from error
         raise InputError(f"cannot load the model in {str(path)!r}: {one_line(error)}") from error
 
 
@@ -131,6 +141,8 @@ def folder(name: str) -> Path:
     if name == "tiny" or name.startswith("tiny("):
         return _made(name)
     path = Path(name).expanduser()
+    if name and (path.is_file() or path.suffix in (".gguf", ".safetensors", ".bin")):
+        raise InputError(_no_folder(name, path))
     if name and path.is_dir():
         if not (path / "config.json").is_file() and adapters.find(path) != path:
             raise InputError(f"folder {name!r} holds no model: config.json is missing")
@@ -138,6 +150,13 @@ def folder(name: str) -> Path:
     if name.count("/") > 1 or name.startswith((".", "~", "/")) or not name:
         raise InputError(f"model {name!r} is no folder here; give {_allowed()}")
     return _downloaded(name)
+
+
+def _no_folder(name: str, path: Path) -> str:
+    """What to say of a name that is a file."""
+    found = f"model {name!r} is a file" if path.is_file() else f"there is no file {name!r}, and a model is a folder"
+    cure = f"; python -m arena.inference.convert {name} FOLDER makes one of it" if path.suffix == ".gguf" else ""
+    return f"{found}; give {_allowed()}{cure}"
 
 
 def require_packages() -> None:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.inference import models
+from arena.inference import models, weights
+from arena.inference.adapters import WEIGHTS
 from arena.inference.chat import ChatCodec
 from arena.inference.engine import Completion, EngineStats, Request
 from arena.inference.limits import context_of, problem_with
@@ -21,7 +22,7 @@ from arena.inference.vllm.available import build
 from arena.inference.vllm.choosing import Chooser, Scores
 from arena.inference.vllm.host import Host
 from arena.inference.vllm.settings import NUCLEUS, Start
-from games.errors import InfrastructureError, InputError
+from games.errors import InfrastructureError
 from roles import ChatMessage
 
 _SCORED = 128
@@ -58,7 +59,7 @@ class VLLMEngine:
     ) -> None:
         folder = sharing.folder if sharing else models.folder(name)
         self.name, self.folder = name, folder
-        self.lora = _lora_request(name, adapter) if adapter else None
+        self.lora = _lora_request(adapter) if adapter else None
         tokenizer, eos_ids = models.tokenizer_of(folder)
         self.codec = ChatCodec(tokenizer, eos_ids)
         self._stats = EngineStats()
@@ -72,6 +73,7 @@ class VLLMEngine:
         cuda = torch.cuda.is_available() and not device.startswith("cpu")
         config = models.config_of(folder)
         self._vocabulary = int(config.vocab_size)
+        weights.check(folder)
         start = Start(folder, dtype, cuda, context_of(config), rank, rows=rows, share=share)
         self._host = Host(start, name)
         self._close = self._host.close
@@ -276,11 +278,10 @@ def _apart(tensors: Mapping[str, Any]) -> dict[str, Any]:
 _numbers: dict[Path, int] = {}
 
 
-def _lora_request(name: str, adapter: Path) -> Any:
+def _lora_request(adapter: Path) -> Any:
     """vLLM knows an adapter by a number and its folder."""
     from vllm.lora.request import LoRARequest
 
     place = adapter.resolve()
-    if not (place / "adapter_model.safetensors").is_file():
-        raise InputError(f"{name} holds no adapter_model.safetensors")
+    weights.check(place, WEIGHTS)
     return LoRARequest(str(place), _numbers.setdefault(place, len(_numbers) + 1), str(place))

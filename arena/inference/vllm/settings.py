@@ -49,6 +49,8 @@ def arguments(start: Start) -> dict[str, Any]:
     """Keywords for vLLM's AsyncEngineArgs."""
     out: dict[str, Any] = {
         "model": str(start.folder),
+        "trust_remote_code": False,
+        "load_format": "safetensors",  # never a pickle
         "dtype": DTYPES[start.dtype],
         "max_model_len": start.length,
         "max_num_seqs": start.rows,

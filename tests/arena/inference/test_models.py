@@ -1,5 +1,7 @@
 import importlib.util
+import json
 import logging
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +68,67 @@ def test_a_folder_that_holds_no_model(tmp_path):
     with pytest.raises(InputError, match="cannot load the model in") as caught:
         models.load(str(tmp_path))
     assert "\n" not in str(caught.value)
+
+
+def test_weights_in_a_pickle_are_never_read(folder, tmp_path, monkeypatch):
+    """A file that would run code when it is read lies where the weights were."""
+    import torch
+
+    place, ran = Path(folder), tmp_path / "ran"
+    monkeypatch.setattr(torch, "load", lambda *_, **__: ran.touch())
+    (place / "model.safetensors").unlink()
+    (place / "pytorch_model.bin").write_bytes(pickle.dumps(Trap(str(ran))))
+    with pytest.raises(InputError, match=r"pytorch_model\.bin is a pickle, .* only safetensors are") as caught:
+        models.load(folder)
+    assert "\n" not in str(caught.value)
+    assert not ran.exists()
+
+
+class Trap:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (Path(self.path),)
+
+
+@pytest.mark.parametrize("left", [0, 5, 100, -1])
+def test_damaged_weights_are_named(folder, left):
+    path = Path(folder) / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:left])
+    with pytest.raises(InputError, match=r"model\.safetensors is damaged \(.*\); copy or download it again") as caught:
+        models.load(folder)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_folder_without_weights(folder):
+    (Path(folder) / "model.safetensors").unlink()
+    with pytest.raises(InputError, match=r"holds no weights: model\.safetensors is missing"):
+        models.load(folder)
+
+
+def test_code_that_lies_in_a_models_folder_is_never_run(folder, tmp_path):
+    """Nor is anybody asked whether it should be."""
+    place, ran = Path(folder), tmp_path / "ran"
+    (place / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n")
+    config = json.loads((place / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.C", "AutoModelForCausalLM": "own.M"}}
+    (place / "config.json").write_text(json.dumps(config))
+    with pytest.raises(InputError, match="needs code of its own, which is never run"):
+        models.load(folder)
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_file_is_no_model_and_a_gguf_can_be_made_one(tmp_path, there):
+    path = tmp_path / "model.gguf"
+    if there:
+        path.touch()
+    said = "is a file" if there else "there is no file"
+    with pytest.raises(InputError, match=f"{said}.*; python -m arena.inference.convert .*model.gguf FOLDER"):
+        models.load(str(path))
 
 
 def test_wrong_dtype_and_device(folder):

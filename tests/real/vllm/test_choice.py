@@ -1,0 +1,44 @@
+"""Choices with several branches on vLLM: exact policies and stored probabilities in games whose actions part often."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arena.inference import Completion, Request
+from arena.inference.vllm.choosing import Chooser
+from tests.arena.inference import positions
+
+pytestmark = [
+    pytest.mark.vllm,
+    pytest.mark.timeout(2400),
+    # vLLM leaves sockets to the garbage collector.
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+# In float32 two libraries add in another order: logits of SmolLM2 reach 30, of which seven digits are exact, and 30
+# layers make ten times that of it. An error of the kind that is looked for here was 0.02 to 0.47.
+NEAR = 2e-3
+
+
+@pytest.mark.parametrize("game", positions.SEVERAL_BRANCHES)
+def test_choices_are_those_of_passes_without_a_cache(engine: Any, reference: Any, game: str) -> None:
+    asked = positions.requests(engine, game, 3)
+    model = reference._free._forward.model
+    expected = [positions.exact(model, r) for r in asked]
+    for rows in (1, 2, 7, 64):
+        engine._chooser = Chooser(engine._score)  # nothing is remembered
+        batch = [asked[i % len(asked)] for i in range(rows)]
+        policies, samples = asyncio.run(ask(engine, batch))
+        for i, (policy, sample) in enumerate(zip(policies, samples, strict=True)):
+            e = expected[i % len(asked)]
+            assert positions.policy_error(e, policy) < NEAR
+            assert positions.sample_error(e, sample) < NEAR
+
+
+async def ask(engine: Any, requests: list[Request]) -> tuple[list[list[float]], list[Completion]]:
+    policies = asyncio.gather(*(engine.policy(r.prompt_ids, r.choices or ()) for r in requests))
+    samples = asyncio.gather(*(engine.complete(r) for r in requests))
+    return await policies, await samples
