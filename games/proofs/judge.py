@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from games.errors import InputError
 from games.proofs.condensed import elaborate
-from games.proofs.database import Database
+from games.proofs.database import BadDatabase, Database
 from games.proofs.formula import Formula, NotAFormula, parse
 from games.proofs.kernel import BadProof, check
 from games.proofs.theory import Theory, propositional, tokens
 from games.verifiers.verdict import PASS, Verdict
 
+SECONDS = 120.0
+"""of processor time for all lemmas of a database; those of set.mm take 10 to 20"""
 LONGEST = 200_000
 """characters of a proof; the longest of set.mm has 32,946"""
 _SEPARATOR = re.compile(r"[\s,;]+")
@@ -48,12 +52,29 @@ def judge(statement: Formula, text: str, theory: Theory | None = None) -> Judged
     return Judged(PASS, labels, steps)
 
 
+@lru_cache(8)
+def _checked(text: str) -> Database | str:
+    """A database all of whose lemmas are proved, or the first that is not. Raises BadDatabase."""
+    database = Database(text)
+    stop = time.thread_time() + SECONDS
+    for assertion in database.assertions.values():
+        if assertion.proof is None:
+            continue
+        try:
+            check(database, assertion)
+        except BadProof as error:
+            return f"the database's lemma {assertion.label} is not proved: {error}"
+        if time.thread_time() > stop:
+            return f"the lemmas of the database take more than {SECONDS:g} s to check"
+    return database
+
+
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
     """Whether `answer` proves `claim["statement"]`.
 
     With `claim["database"]`, the text of a Metamath database, the statement is one of its expressions and the answer a
     proof in normal or compressed form; without it the statement is a formula of propositional logic. Raises InputError
-    for a database or a statement that cannot be read.
+    for a database or a statement that cannot be read, and for a database whose own lemmas are not all proved.
     """
     if "database" not in claim:
         try:
@@ -62,7 +83,9 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
             raise InputError(f"the statement {claim['statement'][:60]!r} is no formula: {error}") from None
     if len(answer) > LONGEST:
         return _TOO_LONG
-    database = Database(claim["database"])
+    database = _checked(claim["database"])
+    if isinstance(database, str):
+        raise BadDatabase(database)
     theorem = database.theorem("claim", claim["statement"].split(), answer.split())
     try:
         check(database, theorem)

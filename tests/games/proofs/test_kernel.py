@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 import tracemalloc
@@ -10,6 +11,8 @@ import pytest
 
 from games.proofs import BadDatabase, BadProof, Database, check
 from games.verifiers import verifier
+
+judge = importlib.import_module("games.proofs.judge")  # the module, not the function of its name
 
 BASE = """
 $c |- wff set ( ) -> A. = $. $v ph ps x y z $.
@@ -202,3 +205,27 @@ def test_by_name() -> None:
     assert verifier("metamath")(claim, "wph wph ax1").kind == "fail"
     assert verifier("metamath")(claim, "wph wps ax7").kind == "invalid"
     assert verifier("metamath")({"statement": "p -> p"}, "ax1 ax1 mpd").ok
+
+
+@pytest.mark.parametrize("proof", ["?", "( ? ) ?", "wph wps ax1", "lie", "( ) A"])
+def test_a_database_whose_own_lemma_is_not_proved_is_refused(proof: str) -> None:
+    claim = {"database": f"{BASE} lie $p |- ph $= {proof} $.", "statement": "|- ps"}
+    for _ in range(2):  # also when it is known already
+        with pytest.raises(BadDatabase, match="lie is not proved"):
+            verifier("metamath")(claim, "wps lie")
+
+
+def test_a_lemma_of_the_database_that_is_proved_counts_and_is_checked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    lemma = f"{BASE} two $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $. $( {id(monkeypatch)} $)"
+    claim = {"database": lemma, "statement": "|- ( ps -> ( ph -> ps ) )"}
+    checked = []
+    monkeypatch.setattr(judge, "check", lambda database, a: checked.append(a.label) or check(database, a))
+    assert [verifier("metamath")(claim, "wps wph two").kind for _ in range(3)] == ["pass"] * 3
+    assert checked == ["two", "claim", "claim", "claim"]
+
+
+def test_the_time_for_the_lemmas_of_a_database_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    lemma = f"{BASE} two $p |- ( ph -> ( ps -> ph ) ) $= wph wps ax1 $. $( {id(monkeypatch)} late $)"
+    monkeypatch.setattr(judge, "SECONDS", -1.0)
+    with pytest.raises(BadDatabase, match="take more than"):
+        verifier("metamath")({"database": lemma, "statement": "|- ps"}, "wps")
