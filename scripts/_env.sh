@@ -73,9 +73,16 @@ torch_first() { # Without a GPU the pinned release is enough; an open range woul
     fi
 }
 
-system() { # program, packages: Debian's packages for a program that is not there; one line where it cannot be had
-    command -v "$1" >/dev/null || debian "${@:2}" || true
-    command -v "$1" >/dev/null && return
+_there() { # a program, or a file by its whole path
+    case $1 in
+    /*) [ -e "$1" ] ;;
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+system() { # program or file, packages: Debian's packages for what is not there; one line if it cannot be had
+    _there "$1" || debian "${@:2}" || true
+    _there "$1" && return
     echo "arena: no $1 here, its tests cannot run; type: apt-get install ${*:2}" >&2
     return 1
 }

@@ -10,11 +10,12 @@ if [ "${1:-}" = --all ]; then
     shift
 fi
 source "$(dirname "$0")/_env.sh" "$EXTRAS"
-need() { # program, packages: without it its tests are skipped, but not with --all
+need() { # program or file, packages: without it its tests are skipped, but not with --all
     system "$@" || [ -z "$ALL" ]
 }
-need bwrap bubblewrap                      # the sandbox of games/verifiers
-need metamath metamath metamath-databases  # what the proof kernel is tested against
+need bwrap bubblewrap    # the sandbox of games/verifiers
+need metamath metamath  # what the proof kernel is tested against
+need /usr/share/metamath/databases/ql.mm metamath-databases
 
 step() { # name, command
     local name=$1 began=$SECONDS

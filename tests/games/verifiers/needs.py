@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import shutil
+from pathlib import Path
 
 import pytest
 
 from games.verifiers import sandbox
 
 sandboxed = pytest.mark.skipif(sandbox.unavailable() is not None, reason=str(sandbox.unavailable()))
-mathematical = pytest.mark.skipif(importlib.util.find_spec("math_verify") is None, reason="no math-verify here")
+mathematical = pytest.mark.skipif(importlib.util.find_spec("sympy") is None, reason="no sympy here")
 z3 = pytest.mark.skipif(importlib.util.find_spec("z3") is None, reason="no z3-solver here")
 coq = pytest.mark.skipif(shutil.which("coqc") is None, reason="no coqc here; type: apt-get install coq")
+_DATABASE = Path("/usr/share/metamath/databases/ql.mm")
 metamath = pytest.mark.skipif(
-    shutil.which("metamath") is None, reason="no metamath here; type: apt-get install metamath"
+    shutil.which("metamath") is None or not _DATABASE.exists(),
+    reason="no metamath or no databases here; type: apt-get install metamath metamath-databases",
 )
