@@ -1,7 +1,7 @@
 r"""Answers by vote: which of them say the same, and what most of them say. Nobody needs to know the right answer.
 
-Numbers are compared as fractions here; everything else is compared by math-verify, in a process that may be killed. An
-answer that cannot be read as mathematics is the same as no other, so that two apologies are no majority.
+Numbers are compared as fractions here; everything else is compared by the verifier of mathematics, in a sandbox. What
+cannot be read as mathematics is the same as no other answer, so that two apologies are no majority.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from games.dialogue import sums
 from games.game import Seat
 
 _WORDS = re.compile(r"[A-Za-z' ]{2,}")
-"""words, which math-verify would take for a product of letters"""
+"""words, which could be taken for a product of letters"""
 
 
 PATIENCE = 3
-"""times that one vote waits for math-verify in vain; from then on expressions are compared as they are written"""
+"""times that one vote waits for the verifier in vain; from then on expressions are compared as they are written"""
 
 
 def clusters(answers: Mapping[Seat, str | None]) -> dict[Seat, int | None]:
@@ -57,7 +57,7 @@ def same(one: str, other: str) -> bool:
 
 
 class _Vote:
-    """Compares the answers of one vote, and stops asking math-verify when that has run out of time too often."""
+    """Compares the answers of one vote, and stops asking the verifier when that has run out of time too often."""
 
     def __init__(self) -> None:
         self._patience = PATIENCE
@@ -84,7 +84,10 @@ class _Vote:
             return False
         from games.verifiers import maths
 
-        verdict = maths.equal(gold, given)
+        try:
+            verdict = maths.equal(gold, given)
+        except maths.UnreadReference:
+            return False
         self._patience -= verdict.kind == "timeout"
         return verdict.ok
 

@@ -1,47 +1,35 @@
-"""The worker behind `games.verifiers.maths`: math-verify and SymPy on two texts."""
+"""The worker behind `games.verifiers.maths`: two texts, read and compared."""
 
 from __future__ import annotations
 
-import logging
-from typing import Any
-
+from games.verifiers._maths_parts import Answer, Scalar
+from games.verifiers._maths_read import readings
+from games.verifiers._maths_same import same
+from games.verifiers._maths_tokens import Unread
 from games.verifiers.workers import Message, serve
 
-_DIGITS = 12  # to which decimals must agree; math-verify's 6 take 0.3333333 for one third
+
+def answer(message: Message) -> Message:
+    """`equal` for two texts; `unread` says why the given one is none, `unread_gold` why the reference is."""
+    try:
+        golds = readings(message["gold"])
+    except Unread as error:
+        return {"unread_gold": str(error)}
+    try:
+        given = readings(message["given"])
+        # What is a quantity on both sides is no product of letters: 5 mN is not 5 Nm.
+        for measured in (True, False):
+            ours, theirs = ([r for r in side if _measured(r) == measured] for side in (golds, given))
+            if ours and theirs:  # of several readings of the reference the first one is meant
+                return {"equal": any(same(ours[0], reading) for reading in theirs)}
+        return {"equal": False}
+    except Unread as error:
+        return {"unread": str(error)}
 
 
-def _main() -> None:
-    from math_verify import LatexExtractionConfig, parse, verify
-    from sympy import simplify
-    from sympy.core.relational import Relational
-    from sympy.logic.boolalg import BooleanAtom, BooleanFunction
-
-    logging.disable(logging.CRITICAL)
-
-    def read(text: str) -> list[Any]:
-        form = [LatexExtractionConfig()]
-        found: list[Any] = parse(f"${text}$", form, fallback_mode="no_fallback", parsing_timeout=None)
-        return found
-
-    def decided(found: list[Any]) -> bool:
-        """Whether it is true or false by itself, as 1=2 is: math-verify takes all that are false for the same."""
-        relations = [f for f in found if isinstance(f, Relational | BooleanFunction)]
-        return any(isinstance(simplify(f), BooleanAtom) for f in relations)
-
-    def answer(message: Message) -> Message:
-        try:
-            given = read(message["given"])
-        except Exception as error:  # noqa: BLE001  math-verify raises what SymPy and ANTLR raise
-            return {"unread": type(error).__name__}
-        if not given:
-            return {"unread": "nothing"}
-        gold = read(message["gold"])
-        if decided(given) or decided(gold):
-            return {"unread": "true or false by itself"}
-        return {"equal": bool(verify(gold, given, float_rounding=_DIGITS, timeout_seconds=None))}
-
-    serve(answer)
+def _measured(reading: Answer) -> bool:
+    return isinstance(reading, Scalar) and reading.unit is not None
 
 
 if __name__ == "__main__":
-    _main()
+    serve(answer)

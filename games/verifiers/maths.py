@@ -1,8 +1,8 @@
-r"""Whether two mathematical answers are the same, by math-verify, in processes that may be killed.
+r"""Whether two mathematical answers are the same, by a strict reader of our own and SymPy, in a sandbox.
 
-math-verify cannot run in a thread and spends seconds on a tower of powers, so it never runs in this process. It also
-says yes to more than it should; what is ambiguous is refused here before it is asked: equations between anything but a
-name and a value (`6=5` for 5), two numbers side by side, words, percentages read both ways, decimals cut short.
+Numbers are exact, 1/3 is not 0.333; letters keep their case; 5 km is 5000 m and not 5 m; {1, 2}, (1, 2) and [1, 2]
+differ, and numbers with a comma between them, without brackets, are a set. What is ambiguous or not understood is
+invalid: equations between anything but a name and a value (`6=5` for 5), two numbers side by side, words.
 """
 
 from __future__ import annotations
@@ -14,23 +14,30 @@ from functools import lru_cache
 from typing import Any
 
 from games.errors import InputError, MissingPackage
+from games.verifiers._maths_units import unit
 from games.verifiers.verdict import PASS, Verdict
-from games.verifiers.workers import Workers
+from games.verifiers.workers import Workers, library
 
 SECONDS = 5.0
 LONGEST = 400
 """characters of an answer"""
 
 _BOX = re.compile(r"\\boxed\s*\{")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
-_WORD = re.compile(r"[A-Za-z]{2,}")
-_FUNCTIONS = frozenset(
-    ["sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "sqrt", "arcsin", "arccos", "arctan", "pi"]
-)
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*\\?%")
-_STRANGE = re.compile(r"[^ A-Za-z0-9\\{}()\[\]+\-*/^_=<>,.!|:;'&%°πθ√∞×·÷≤≥≠±−]")
-_NAME_IS = re.compile(r"\s*\\?[A-Za-z]+(?:_\{?\w+\}?)?(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=]+)")
-_REFUSED = frozenset(["\\input", "\\write", "\\def", "\\let", "\\text", "\\mbox", "\\textbf", "\\ne", "\\neq"])
+_COMMAND = re.compile(r"\\[A-Za-z]+|(?<=_)\{[A-Za-z0-9 ,]*\}")
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_KNOWN = """sin cos tan cot sec csc log exp sqrt arcsin arccos arctan sinh cosh tanh and inf infinity matrix pmatrix
+bmatrix"""
+_WORDS = frozenset(_KNOWN.split())
+_STRANGE = re.compile(r"[^ A-Za-z0-9\\{}()\[\]+\-*/^_=<>,.!|:;'&%$~°πθ√∞×·÷≤≥≠±−µμΩ²³∈∪∅′]")
+_NAME_IS = re.compile(r"\s*\\?[A-Za-z]+'*(?:_\{?\w+\}?)?(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=<>]+)")
+_RELATION = re.compile(r"[=<>≤≥≠]|\\(?:l|g)(?:t|eq?|eqslant)(?![A-Za-z])|\\neq?(?![A-Za-z])")
+
+
+class UnreadReference(InputError):
+    """A reference answer that is no single mathematical expression."""
+
+    def __init__(self, gold: str, why: str) -> None:
+        super().__init__(f"the reference answer {gold[:60]!r} is no single mathematical expression: {why}")
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
@@ -41,46 +48,50 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
 def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     r"""pass where `given` equals `gold`, fail where not, invalid where it is no single mathematical expression.
 
-    Both are LaTeX or plain text; of a text with `\boxed{...}` the last box counts. Raises InputError for a `gold` that
-    cannot be read, MissingPackage, and InfrastructureError where no worker starts.
+    Both are LaTeX or plain text; of a text with `\boxed{...}` the last box counts. Raises UnreadReference for a `gold`
+    that cannot be read, MissingPackage, MissingProgram, and InfrastructureError where no worker starts.
     """
     _require()
     reference, why = readable(gold)
     if reference is None:
-        raise InputError(f"the reference answer {gold[:60]!r} is no single mathematical expression: {why}")
+        raise UnreadReference(gold, why)
     answer, why = readable(given)
     if answer is None:
         return Verdict("invalid", why)
-    if "=" not in reference:
-        answer, reference = _value(answer), reference
+    if not _RELATION.search(reference):
+        answer = _value(answer)
         if answer is None:
             return Verdict("invalid", "an equation answers a question for a value only as name = value")
-    if answer.strip() == reference.strip():
-        return PASS
+    elif not _RELATION.search(answer):
+        reference = _value(reference) or reference
     said = _workers().ask({"gold": reference, "given": answer}, seconds)
     if said is None:
         return Verdict("timeout", f"not compared within {seconds:g} s")
+    if "unread_gold" in said:
+        raise UnreadReference(gold, str(said["unread_gold"]))
     if "unread" in said or "error" in said:
-        return Verdict("invalid", "it cannot be read as a mathematical expression")
+        why = str(said.get("unread", "too much for the verifier"))[:200]
+        return Verdict("invalid", f"it cannot be read as a mathematical expression: {why}")
     return PASS if said["equal"] is True else Verdict("fail", "it is not equal to the reference answer")
 
 
 def settles(text: str, seconds: float = SECONDS) -> bool:
-    """Whether a readable expression is worked out within the time: compared with 0, a tower of powers is not.
+    """Whether an expression can be read and is worked out within the time: compared with 0, a tower of powers is not.
 
-    Raises MissingPackage, and InfrastructureError where no worker starts.
+    Raises as `equal` does.
     """
     _require()
     found, _ = readable(text)
-    return found is not None and _workers().ask({"gold": "0", "given": found}, seconds) is not None
+    said = None if found is None else _workers().ask({"gold": "0", "given": _value(found) or found}, seconds)
+    return said is not None and "equal" in said
 
 
 def readable(text: str) -> tuple[str | None, str]:
-    """The expression in a text and "", or None and why there is none."""
+    """The expression in a text and "", or None and why there is none: as far as that can be told at a glance."""
     found = _boxed(text)
     if found is None:
         return None, "its box does not end"
-    found = found.strip().strip("$").strip().removesuffix(".")
+    found = _undelimited(found.strip()).removesuffix(".")
     if not found:
         return None, "it is empty"
     if len(found) > LONGEST:
@@ -88,19 +99,30 @@ def readable(text: str) -> tuple[str | None, str]:
     strange = _STRANGE.search(found)
     if strange:
         return None, f"it holds {strange.group()!r}"
-    if commands := _REFUSED.intersection(_COMMAND.findall(found)):
-        return None, f"it holds {min(commands)}"
-    words = [w for w in _WORD.findall(_COMMAND.sub(" ", found)) if w.lower() not in _FUNCTIONS]
-    if any(len(w) > 2 for w in words):
+    words = [w for w in _WORD.findall(_COMMAND.sub(" ", found)) if not (w in _WORDS or unit(w) or _function(w))]
+    if words:
         return None, f"it holds the word {max(words, key=len)!r}"
-    if re.search(r"\d\s+\.?\d", found):
-        return None, "it holds two numbers side by side"
-    return _PERCENT.sub(r"(\1/100)", found), ""
+    return found, ""
+
+
+def _function(word: str) -> bool:
+    """Whether a word is a function's name and a letter: sinx."""
+    return word[:-1] in _WORDS
+
+
+def _undelimited(text: str) -> str:
+    r"""A text without the signs of LaTeX around all of it: $x$, \(x\), \[x\]."""
+    for before, after in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
+        if len(text) > len(before + after) and text.startswith(before) and text.endswith(after):
+            inner = text[len(before) : -len(after)]
+            if before not in inner:
+                return inner.strip()
+    return text
 
 
 def _require() -> None:
-    if importlib.util.find_spec("math_verify") is None:
-        raise MissingPackage("comparing mathematical answers", "math-verify", "'selfplay-arena[verifiers]'")
+    if importlib.util.find_spec("sympy") is None:
+        raise MissingPackage("comparing mathematical answers", "sympy", "'selfplay-arena[verifiers]'")
 
 
 def _boxed(text: str) -> str | None:
@@ -119,13 +141,13 @@ def _boxed(text: str) -> str | None:
 
 
 def _value(answer: str) -> str | None:
-    """The right side of `name = value`, the whole where there is no equation, None for any other equation."""
-    if "=" not in answer:
+    """The right side of `name = value`, the whole where there is no relation, None for any other equation."""
+    if not _RELATION.search(answer):
         return answer
     match = _NAME_IS.fullmatch(answer)
-    return match["value"] if match else None
+    return match["value"] if match and not _RELATION.search(match["value"]) else None
 
 
 @lru_cache(1)
 def _workers() -> Workers:
-    return Workers("games.verifiers._maths_inside")
+    return Workers(lambda: library("games.verifiers._maths_inside", "sympy"))

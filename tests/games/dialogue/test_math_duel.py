@@ -96,12 +96,12 @@ def test_numbers_are_equal_by_value_and_a_third_is_not_its_decimal():
 
 
 def test_expressions_are_compared_by_the_verifier():
-    pytest.importorskip("math_verify")
+    pytest.importorskip("sympy")
     assert votes.clusters({"a": "(x+1)^2", "b": "x^2+2x+1", "c": "x^2+1"}) == {"a": 0, "b": 0, "c": 1}
 
 
 class Towers:
-    """In place of math-verify: counts what it is asked, and has no time for what holds a tower."""
+    """In place of the verifier: counts what it is asked, and has no time for what holds a tower."""
 
     def __init__(self):
         self.asked, self.late = 0, 0
@@ -116,7 +116,7 @@ class Towers:
 
 @pytest.fixture
 def towers(monkeypatch):
-    pytest.importorskip("math_verify")
+    pytest.importorskip("sympy")
     workers = Towers()
     monkeypatch.setattr("games.verifiers.maths._workers", lambda: workers)
     return workers

@@ -1,4 +1,4 @@
-"""Equivalence of answers: what is equal passes, and what math-verify takes for equal though it is not, does not."""
+"""Equivalence of answers: what is equal passes, and what is not or cannot be read, does not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_equal(gold: str, given: str) -> None:
         ("5", "6", "fail"), ("5", "5%", "fail"), ("1/3", "0.333", "fail"), ("1/3", "0.3333333333", "fail"),
         ("5", "5, 6", "fail"), ("5", "5 or 6", "fail"), ("5", "6=5", "invalid"), ("5", "5=6", "invalid"),
         ("5", "5 6", "invalid"), ("5", "5 and no idea", "invalid"), ("5", "", "invalid"), ("5", r"\boxed{5", "invalid"),
-        ("5", r"5\text{ or }6", "invalid"), ("5", "5$ or $6", "invalid"), ("5", "nan", "invalid"),
+        ("5", r"5\text{ or }6", "fail"), ("5", "5$ or $6", "invalid"), ("5", "nan", "invalid"),
         ("7", "__import__('os').system('true')", "invalid"), ("5", "5\u202e", "invalid"), ("5", "5" * 401, "invalid"),
         ("1=2", "3=4", "invalid"), ("1<2", "3<4", "invalid"), ("x=x", "y=y", "invalid"),
     ],
@@ -49,18 +49,18 @@ def test_hole_8_words_in_common_prove_nothing() -> None:
 
 
 def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged() -> None:
-    """math-verify raises in a thread, and a tower of powers costs it its full time; here a worker is killed."""
+    """math-verify raises in a thread, and a tower of powers costs it its full time; here it is refused anywhere."""
     found = []
 
     def judge() -> None:
-        found.append(equal("9", "9^{9^{9^{9}}}", seconds=1).kind)
-        found.append(settles("9^{9^{9^{9}}}", seconds=1))
+        found.append(equal("9", "9^{9^{9^{9}}}", seconds=60).kind)
+        found.append(settles("9^{9^{9^{9}}}", seconds=60))
         found.append(equal("1/2", "0.5", seconds=60).kind)
 
     thread = threading.Thread(target=judge)
     thread.start()
     thread.join()
-    assert found == ["timeout", False, "pass"]
+    assert found == ["invalid", False, "pass"]
 
 
 def test_by_name() -> None:

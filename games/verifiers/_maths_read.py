@@ -1,0 +1,154 @@
+"""A mathematical answer as a structure over SymPy: a parser of our own, strict and without `eval`.
+
+Decimals are exact fractions, letters keep their case, and what is not understood raises `Unread`: nothing is skipped.
+"""
+
+from __future__ import annotations
+
+from games.verifiers._maths_expressions import OPEN, Expressions
+from games.verifiers._maths_parts import Answer, Group, Relation, Scalar, relation
+from games.verifiers._maths_tokens import Unread, plain, tokens
+from games.verifiers._maths_units import CELSIUS, FAHRENHEIT, ONE, Unit, unit
+
+_RELATIONS = ("=", "<", ">", "<=", ">=", "!=")
+
+
+def readings(text: str) -> list[Answer]:
+    """Everything a text may say: 1,000 is a number and a list. Raises Unread where it says nothing."""
+    found: list[Answer] = []
+    why = ""
+    for version in dict.fromkeys(plain(text, thousands) for thousands in (True, False)):
+        for measured in (True, False):
+            try:
+                answer = _Reader(tokens(version), measured).all()
+            except Unread as error:
+                why = why or str(error)
+            except (RecursionError, ZeroDivisionError, OverflowError):
+                why = why or "it is nested too deep or too large"
+            else:
+                if answer not in found:
+                    found.append(answer)
+    if not found:
+        raise Unread(why)
+    return found
+
+
+class _Reader(Expressions):
+    """Lists, relations, brackets and units around expressions."""
+
+    def all(self) -> Answer:
+        if self.split:
+            both = [self._signed(sign) for sign in (1, -1)]
+            return Group("list", tuple(both))
+        return self._signed(1)
+
+    def _signed(self, sign: int) -> Answer:
+        self.at, self.sign = 0, sign
+        items = self.items()
+        self.need("end")
+        return items[0] if len(items) == 1 else Group("list", tuple(items))
+
+    def items(self) -> list[Answer]:
+        found = [self.clause()]
+        while self.took(",", ";") or self._word("or", "and"):
+            self._word("or", "and")
+            found.append(self.clause())
+        return found
+
+    def _word(self, *words: str) -> bool:
+        token = self.peek()
+        found = token.kind in ("text", "word") and token.text.strip() in words and (self.at > 0)
+        self.at += found
+        return found
+
+    def clause(self) -> Answer:
+        parts, kinds = [self.union()], []
+        while kind := self.took(*_RELATIONS):
+            kinds.append(kind)
+            parts.append(self.union())
+        if not kinds:
+            return parts[0]
+        if any(not isinstance(part, Scalar) for part in parts):
+            if kinds != ["="]:
+                raise Unread("a relation between other things than expressions")
+            return Relation("is", parts[0], parts[1])
+        made = tuple(relation(k, a, b) for k, a, b in zip(kinds, parts, parts[1:], strict=False))
+        return made[0] if len(made) == 1 else Group("list", made)
+
+    def union(self) -> Answer:
+        parts = [self.quantity()]
+        if self.took("in"):
+            parts = [Relation("in", parts[0], self.union())]
+        while self.took("cup"):
+            parts.append(self.quantity())
+        return parts[0] if len(parts) == 1 else Group("cup", tuple(parts))
+
+    def bracket(self) -> Answer:
+        opened = self.next().kind
+        if closed := self.took(*OPEN[opened]):
+            return Group(opened + closed, ())
+        items = self.items()
+        closed = self.took(*OPEN[opened])
+        if not closed:
+            raise Unread("a bracket does not end")
+        if len(items) == 1 and opened + closed == "()":
+            return items[0]
+        return Group(opened + closed, tuple(items))
+
+    def quantity(self) -> Answer:
+        dollars = bool(self.took("USD"))
+        value = self.sum()
+        if not isinstance(value, Scalar):
+            return value
+        if dollars:
+            return Scalar(value.expr, value.digits, value.last, unit("USD"))
+        if not self.measured or value.expr.free_symbols:
+            return value
+        measured = self.units()
+        return value if measured is None else Scalar(value.expr, value.digits, value.last, measured)
+
+    def units(self) -> Unit | None:
+        """What is left of a clause as a product of units; None where nothing is."""
+        found, power = None, 1
+        while True:
+            token = self.peek()
+            factor: Unit | None = None
+            if token.kind == "text":
+                inner = _Reader(tokens(token.text), True)
+                inner.at = 0
+                factor = inner.units() if inner.peek().kind != "end" else None
+                if factor is None or inner.peek().kind != "end" or not self._ends(token.text):
+                    return found
+                self.at += 1
+            elif token.kind == "word" and token.text not in ("or", "and"):
+                factor = unit(token.text)
+                if factor is None:
+                    raise Unread(f"{token.text!r} is no unit")
+                self.at += 1
+            elif token.kind == "°" and self.peek(1).text.strip() in ("C", "F"):
+                factor = CELSIUS if self.peek(1).text.strip() == "C" else FAHRENHEIT
+                self.at += 2
+            else:
+                return found
+            if self.took("^"):
+                factor = factor.to(self.power())
+            found = (found or ONE).times(factor.to(power))
+            power = 1
+            if self.peek().kind == "*":
+                self.at += 1
+            elif self.peek().kind == "/":
+                self.at += 1
+                power = -1
+
+    @staticmethod
+    def _ends(text: str) -> bool:
+        return text.strip() not in ("or", "and")
+
+    def power(self) -> int:
+        braced, minus = bool(self.took("{")), bool(self.took("-"))
+        token = self.next()
+        if token.kind != "number" or not token.text.isdigit() or len(token.text) > 2:
+            raise Unread("a unit has a power that is no small number")
+        if braced:
+            self.need("}")
+        return -int(token.text) if minus else int(token.text)

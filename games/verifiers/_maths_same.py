@@ -1,0 +1,153 @@
+"""Whether two structures of `_maths_read` are the same: by what they are, then by proof; numbers only help to refute.
+
+A decimal stands for the exact fraction that it writes; one of at least 12 significant digits also for whatever rounds
+to it, so that there is a tolerance and it is relative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sympy
+from sympy import Rational
+
+from games.verifiers._maths_parts import Answer, Group, Relation, Scalar
+from games.verifiers._maths_tokens import Unread
+from games.verifiers._maths_units import Unit
+
+DIGITS = 12
+_UNORDERED = ("list", "{setset}", "cup")
+_POINTS = (("7/5", "11/7"), ("23/9", "13/31"), ("-17/11", "29/13"))
+
+
+def same(gold: Answer, given: Answer) -> bool:
+    """Whether two answers are equal. Raises Unread for a relation that is true or false by itself."""
+    if isinstance(gold, Scalar) and isinstance(given, Scalar):
+        return _scalars(gold, given)
+    if isinstance(gold, Relation) and isinstance(given, Relation):
+        return _relations(gold, given)
+    if isinstance(gold, Group) and isinstance(given, Group):
+        return _groups(gold, given)
+    return False
+
+
+def _groups(gold: Group, given: Group) -> bool:
+    kinds = {gold.kind, given.kind}
+    if len(kinds) > 1 and kinds != {"list", "{setset}"}:
+        return False
+    if gold.kind == "matrix":
+        rows, others = gold.items, given.items
+        if [len(row) for row in rows] != [len(row) for row in others]:
+            return False
+        return all(same(x, y) for row, other in zip(rows, others, strict=True) for x, y in zip(row, other, strict=True))
+    a, b = list(gold.items), list(given.items)
+    if "{setset}" in kinds:  # what is named twice is in it once
+        a, b = _once(a), _once(b)
+    if len(a) != len(b):
+        return False
+    if gold.kind in _UNORDERED:
+        return _matched(a, b)
+    return all(same(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _once(items: Sequence[Answer]) -> list[Answer]:
+    found: list[Answer] = []
+    for item in items:
+        if not any(same(item, known) for known in found):
+            found.append(item)
+    return found
+
+
+def _matched(a: Sequence[Answer], b: Sequence[Answer]) -> bool:
+    """Whether two collections hold the same, in any order; being the same is an equivalence, so greed does no harm."""
+    left = list(b)
+    for item in a:
+        at = next((i for i, other in enumerate(left) if same(item, other)), None)
+        if at is None:
+            return False
+        del left[at]
+    return True
+
+
+def _relations(gold: Relation, given: Relation) -> bool:
+    if gold.kind in ("is", "in"):
+        return gold.kind == given.kind and same(gold.left, given.left) and same(gold.right, given.right)
+    mine, theirs = _difference(gold), _difference(given)
+    if gold.kind != given.kind:
+        return False
+    ratio = sympy.cancel(sympy.together(mine / theirs))
+    if ratio.free_symbols:
+        ratio = sympy.simplify(ratio)
+    if ratio.free_symbols or not ratio.is_finite or ratio == 0:
+        return False
+    return True if gold.kind in ("=", "!=") else bool(ratio.is_positive)
+
+
+def _difference(relation: Relation) -> Any:
+    left, right = relation.left, relation.right
+    if not (isinstance(left, Scalar) and isinstance(right, Scalar)) or left.unit or right.unit:
+        raise Unread("a relation between other things than expressions")
+    difference = sympy.expand(left.expr - right.expr)
+    if not difference.free_symbols or not sympy.simplify(difference).free_symbols:
+        raise Unread("it is true or false by itself")
+    return difference
+
+
+def _scalars(gold: Scalar, given: Scalar) -> bool:
+    if gold.unit is not None or given.unit is not None:
+        if gold.unit is None or given.unit is None or gold.unit.powers != given.unit.powers:
+            return bool(gold.unit == given.unit)
+        gold, given = (_in_base(scalar, scalar.unit) for scalar in (gold, given) if scalar.unit is not None)
+    a, b = gold.expr, given.expr
+    if a == b:
+        return True
+    if sympy.oo in (a, b) or -sympy.oo in (a, b):
+        return False
+    if a.is_Rational and b.is_Rational:
+        return _rounds(gold, b) or _rounds(given, a)
+    if not (a.free_symbols or b.free_symbols) and (_rounds(gold, b) or _rounds(given, a)):
+        return True
+    return not _refuted(a, b) and _is_zero(a - b)
+
+
+def _in_base(scalar: Scalar, unit: Unit) -> Scalar:
+    factor = Rational(unit.factor.numerator, unit.factor.denominator)
+    return Scalar(scalar.expr * factor, scalar.digits, scalar.last * factor)
+
+
+def _rounds(decimal: Scalar, value: Any) -> bool:
+    """Whether a decimal of enough digits is what a real number rounds to, or is cut down to."""
+    if decimal.digits < DIGITS:
+        return False
+    distance = sympy.N(value - decimal.expr, 30, maxn=1000)
+    return bool(distance.is_real and abs(distance) < decimal.last)
+
+
+def _refuted(a: Any, b: Any) -> bool:
+    """Whether the values differ at a point by more than rounding."""
+    names = sorted((a.free_symbols | b.free_symbols), key=str)
+    for first, step in _POINTS if names else _POINTS[:1]:
+        point = {name: Rational(first) + i * Rational(step) for i, name in enumerate(names)}
+        x, y = (sympy.N(side.subs(point), 40, maxn=500) for side in (a, b))
+        if not (x.is_number and y.is_number and x.is_finite and y.is_finite):
+            continue
+        if abs(x - y) > sympy.Float("1e-25") * max(abs(x), abs(y)):
+            return True
+    return False
+
+
+def _is_zero(difference: Any) -> bool:
+    """Whether an expression is proved to be zero; what cannot be proved is not."""
+    steps = (
+        sympy.expand,
+        lambda d: sympy.cancel(sympy.together(d)),
+        lambda d: sympy.radsimp(sympy.sqrtdenest(d)),
+        sympy.simplify,
+        lambda d: sympy.expand_log(sympy.expand(d)),
+        lambda d: sympy.simplify(sympy.expand(d, trig=True, complex=False)),
+    )
+    for step in steps:
+        if step(difference) == 0:
+            return True
+    return bool(difference.equals(0) is True)

@@ -1,0 +1,100 @@
+"""The tokens of a mathematical answer, in LaTeX or plain text. Whatever has no meaning here raises `Unread`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Unread(ValueError):
+    """A text that is no mathematical answer, or none that is understood; the message says why."""
+
+
+class Token(NamedTuple):
+    """`kind` is number, word, command, text or the symbol itself; `spaced` tells that white space stands before it."""
+
+    kind: str
+    text: str
+    spaced: bool
+
+
+_FONTS = "text|mathrm|textrm|textit|textbf|mathbf|mbox|operatorname|textnormal|mathit|mathsf|texttt|mathcal"
+_TOKEN = re.compile(
+    r"(?P<space>\s+|\\[,;:! ]|\\q?quad(?![A-Za-z])|~)"
+    r"|(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+(?![A-Za-z0-9.]))?)"
+    rf"|\\(?:{_FONTS})\*?\s*\{{(?P<text>[^{{}}]*)\}}"
+    r"|(?P<environment>\\(?:begin|end)\s*\{[a-z]+\*?\})"
+    r"|(?P<command>\\[A-Za-z]+)"
+    r"|(?P<escape>\\[{}%$|\\])"
+    r"|(?P<word>[A-Za-zµμΩ]+)"
+    r"|(?P<symbol>\*\*|<=|>=|!=|.)",
+    re.DOTALL,
+)
+_SAME = {
+    "**": "^", "×": "*", "·": "*", "∙": "*", "÷": "/", "−": "-", "–": "-", "≤": "<=", "≥": ">=", "⩽": "<=", "⩾": ">=",
+    "∪": "cup", "∈": "in", "∅": "emptyset", "∞": "oo", "√": "sqrt", "±": "pm", "²": "^2", "³": "^3", "π": "pi",
+    "\\{": "{set", "\\}": "set}", "\\%": "%", "\\$": "$", "\\\\": "row", "\\|": "||", "′": "'",
+}  # fmt: skip
+_COMMANDS = {
+    "cdot": "*", "times": "*", "ast": "*", "div": "/", "le": "<=", "leq": "<=", "leqslant": "<=", "ge": ">=",
+    "geq": ">=", "geqslant": ">=", "lt": "<", "gt": ">", "cup": "cup", "in": "in", "emptyset": "emptyset",
+    "varnothing": "emptyset", "infty": "oo", "pm": "pm", "lbrace": "{set", "rbrace": "set}", "lvert": "|",
+    "rvert": "|", "vert": "|", "lbrack": "[", "rbrack": "]", "degree": "°", "degrees": "°", "prime": "'",
+    "neq": "!=", "ne": "!=", "cdots": "...", "ldots": "...", "dots": "...",
+}  # fmt: skip
+_DROPPED = frozenset(
+    ["left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "textstyle", "limits", "bf", "rm"]
+)
+_SYMBOLS = frozenset("+-*/^_=<>(){}[],;|!'%°&") | frozenset(_SAME.values())
+_THOUSANDS = re.compile(r"(?<![\d.,}])[1-9]\d{0,2}(?:(?:,|\{,\}|,\\!|\\,)\d{3})+(?![\d,]|\{,\}|\.\d*,)")
+_REPEATING = re.compile(r"(\d*)\.(\d*)(?:\\overline\s*\{?(\d+)\}?|\\(?:dot)\s*\{?(\d)\}?)")
+_TIMES_TEN = re.compile(r"(?<=[\d ])[xX](?=\s*10\s*(?:\^|\*\*))")
+_DEGREES = re.compile(r"\^\s*\{?\s*(?:\\circ|\\degree|°)\s*\}?|\\circ(?![A-Za-z])")
+
+
+def plain(text: str, thousands: bool) -> str:
+    """A text whose numbers are written in one way: 1000, times 10^3, a fraction for a repeating decimal."""
+    text = _DEGREES.sub("°", _REPEATING.sub(_fraction, text))
+    if thousands:
+        text = _THOUSANDS.sub(lambda m: re.sub(r"\D", "", m[0]), text)
+    return _TIMES_TEN.sub("*", text)
+
+
+def _fraction(match: re.Match[str]) -> str:
+    whole, fixed, again = match[1] or "0", match[2], match[3] or match[4]
+    top = int(whole + fixed + again) - int(whole + fixed)
+    return f"({top}/{10 ** len(fixed) * (10 ** len(again) - 1)})"
+
+
+def tokens(text: str) -> list[Token]:
+    """The tokens of a text. Raises Unread."""
+    found: list[Token] = []
+    spaced = False
+    for match in _TOKEN.finditer(text):
+        kind, said = str(match.lastgroup), match[match.lastgroup or 0]
+        if kind == "space":
+            spaced = True
+            continue
+        if kind == "command":
+            name = said[1:]
+            if name in _DROPPED:
+                continue
+            kind, said = ("symbol", _COMMANDS[name]) if name in _COMMANDS else ("command", name)
+        elif kind == "environment":
+            kind, said = "command", re.sub(r"[\\\s]", "", said)
+        if kind in ("symbol", "escape"):
+            said = _SAME.get(said, said)
+            if said == "$":
+                said = "USD"
+            elif said in ("^2", "^3"):
+                found += [Token("^", "^", False), Token("number", said[1], False)]
+                continue
+            elif said == "pi":
+                found.append(Token("word", "pi", spaced))
+                continue
+            elif said == "||" or (said not in _SYMBOLS and said not in _COMMANDS.values()):
+                raise Unread(f"it holds {said!r}")
+            kind = said
+        found.append(Token(kind, said, spaced))
+        spaced = False
+    return found
