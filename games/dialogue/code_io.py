@@ -2,7 +2,8 @@
 
 After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335): deduction (program and input given), abduction (program and
 output given), induction (half of ten cases and a description given, the other half hidden). Programs run in the
-sandbox of `games.verifiers`, twice and apart to see that they are deterministic; answers are plain data that is read,
+sandbox of `games.verifiers`, twice to see that they are deterministic, the second time also while answers are judged
+(a task found out then is invalid and costs its proposer 1); answers are plain data that is read,
 never evaluated. Its rewards are those of the code: -0.5 for the proposer where nobody or everybody is right; for the
 paper's 0 train with the role `proposer(difficulty=zero_at_zero)`.
 """
@@ -120,8 +121,13 @@ class CodeIO(Staged):
         block = BLOCK[self._kind]
         found = {seat: code_text.blocks(text, block)[-1:] for seat, text in said.items()}
         answers = {seat: blocks[0] if blocks else None for seat, blocks in found.items()}
-        self._verdicts = code_tasks.verdicts(self._task, answers)
-        self._stage, self._due = "over", ()
+        try:
+            self._verdicts = code_tasks.verdicts(self._task, answers)
+        except code_text.Unfit as error:  # what is known only now; such a task enters no pool
+            self._task = None
+            self._end(str(error))
+        else:
+            self._stage, self._due = "over", ()
 
     def _propose(self, text: str) -> None:
         inputs = tuple(code_text.blocks(text, "input"))

@@ -1,7 +1,8 @@
 """Tasks of code-io-v0: what makes one valid, and when an answer solves it. Programs run in the sandbox, nowhere else.
 
 Answers and outputs are plain data, read as literals and compared as canonical texts: an object that equals everything
-cannot be written down, and nothing a model writes is evaluated. Determinism is tried in two sandboxes.
+cannot be written down, and nothing a model writes is evaluated. Programs run twice, under the same two seeds of
+Python's hashes where a task is made and where answers are judged by it; what differs makes the task invalid.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import msgspec
 
 from games.dialogue import code_text
 from games.errors import InfrastructureError
-from games.verifiers import Verdict, python
+from games.verifiers import PASS, Verdict, python
 from games.verifiers.plain import NotPlain, Value, arguments, canonical, literal
 
 Kind = Literal["deduction", "abduction", "induction"]
@@ -24,7 +25,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 BLOCK = {"deduction": "output", "abduction": "input", "induction": "python"}
 """what a solver writes"""
 _MOST = 4096
-LIMITS = python.Limits(seconds=2.0, memory=256 << 20)
+LIMITS = python.Limits(seconds=2.0, wall=5.0, memory=256 << 20)
+_UNSTEADY = f"the program {python.UNSTEADY.reason.removeprefix('it ')}"
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -76,7 +78,10 @@ def made(task: Task) -> Task:
 
 
 def verdicts(task: Task, answers: Mapping[str, str | None]) -> dict[str, Verdict]:
-    """For each solver whether its block solves the task; None, no block, is invalid. Raises InfrastructureError."""
+    """For each solver whether its block solves the task; None, no block, is invalid.
+
+    Raises Unfit where judging shows that the task itself is not valid, and InfrastructureError.
+    """
     judge = {"deduction": _deduction, "abduction": _abduction, "induction": _induction}[task.kind]
     given = {seat: text for seat, text in answers.items() if text is not None}
     found = dict(zip(given, judge(task, list(given.values())), strict=True))
@@ -91,17 +96,25 @@ def _deduction(task: Task, answers: Sequence[str]) -> list[Verdict]:
 
 
 def _abduction(task: Task, answers: Sequence[str]) -> list[Verdict]:
-    """Any arguments that lead to the output; all solvers' in one sandbox."""
+    """Any arguments that lead to the output; equal ones are judged once, and the proposer's own are known to.
+
+    Raises Unfit where the program does one thing in one run and another in the next.
+    """
     read: dict[str, Any] = {text: _read(arguments, text) for text in answers}
-    out: dict[str, Verdict] = {text: value for text, value in read.items() if isinstance(value, Verdict)}
-    out |= {text: v for text in read if (v := _SEEN.get((task.program, task.outputs[0], text))) is not None}
-    left = [text for text in read if text not in out]
-    calls: list[list[Value]] = [list(read[text]) for text in left]
-    runs = python.call(task.program, calls, limits=LIMITS) if calls else []
-    for text, run in zip(left, runs, strict=True):
-        out[text] = _same(run.value, task.outputs[0]) if run.verdict.ok else run.verdict
-        _remember((task.program, task.outputs[0], text), out[text])
-    return [out[text] for text in answers]
+    keys = {text: canonical(args) for text, args in read.items() if not isinstance(args, Verdict)}
+    found = {canonical(_arguments(task.inputs[0])): PASS}
+    for key in keys.values():
+        known = _SEEN.get((task.program, task.outputs[0], key))
+        if known is not None:
+            found[key] = known
+    left = {key: list(read[text]) for text, key in keys.items() if key not in found}
+    runs = python.deterministic(task.program, list(left.values()), limits=LIMITS)
+    for key, run in zip(left, runs, strict=True):
+        if run.verdict == python.UNSTEADY:
+            raise code_text.Unfit(_UNSTEADY)
+        verdict = _same(run.value, task.outputs[0]) if run.verdict.ok else run.verdict
+        found[key] = _remember((task.program, task.outputs[0], key), verdict)
+    return [found[keys[text]] if text in keys else read[text] for text in answers]
 
 
 def _induction(task: Task, answers: Sequence[str]) -> list[Verdict]:
@@ -120,7 +133,7 @@ def _program(text: str, cases: Sequence[tuple[Sequence[Value], Value]], key: str
     if known is not None:
         return known
     found = python.passes(program, cases, limits=LIMITS)
-    return _remember((program, key, ""), next((v for v in found if not v.ok), found[0]))
+    return _remember((program, key, ""), next((v for v in found if not v.ok), PASS))
 
 
 _SEEN: OrderedDict[tuple[str, str, str], Verdict] = OrderedDict()
@@ -139,7 +152,7 @@ def _remember(key: tuple[str, str, str], verdict: Verdict) -> Verdict:
 def _same(value: Value | Verdict, gold: str) -> Verdict:
     if isinstance(value, Verdict):
         return value
-    return Verdict("pass") if canonical(value) == gold else Verdict("fail", "it is another value")
+    return PASS if canonical(value) == gold else Verdict("fail", "it is another value")
 
 
 def _read(reader: Any, text: str) -> Value | Verdict:
@@ -159,12 +172,14 @@ def _arguments(text: str) -> list[Value]:
 @lru_cache(1024)
 def _established(program: str, inputs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Outputs of a program that is deterministic on these inputs, canonical and as written. Raises Unfit."""
-    runs = python.deterministic(program, [literal(text) for text in inputs], limits=LIMITS)
-    for run in runs:
-        if run.verdict.kind == "error":
-            raise InfrastructureError(f"the verifier failed: {run.verdict.reason}")
-        if not run.verdict.ok:
-            raise code_text.Unfit(f"the program {run.verdict.reason.removeprefix('it ')}")
+    runs: list[python.Run] = []
+    for text in inputs:  # one by one: the first that fails decides
+        runs += python.deterministic(program, [literal(text)], limits=LIMITS)
+        verdict = runs[-1].verdict
+        if verdict.kind == "error":
+            raise InfrastructureError(f"the verifier failed: {verdict.reason}")
+        if not verdict.ok:
+            raise code_text.Unfit(f"the program {verdict.reason.removeprefix('it ')}")
     return tuple(run.canonical for run in runs), tuple(code_text.data(run.value) for run in runs)
 
 

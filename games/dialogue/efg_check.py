@@ -1,4 +1,4 @@
-"""Whether a text is an extensive-form game and the one that was described, by pygambit in a process that may be killed.
+"""Whether a text is an extensive-form game and the one that was described, by pygambit in a sandbox.
 
 Two games are the same where their reduced normal forms are, up to the order of strategies, and their sequence forms:
 the names, the order of the branches and the order in which simultaneous moves are written do not matter; who knows what
@@ -15,7 +15,7 @@ from typing import Any
 
 from games.errors import InfrastructureError, MissingPackage
 from games.verifiers.verdict import Verdict
-from games.verifiers.workers import Workers
+from games.verifiers.workers import Workers, library
 
 SECONDS = 10.0
 LONGEST = 6000
@@ -46,7 +46,7 @@ def same(reference: str, given: str, seconds: float = SECONDS) -> Compared:
     """pass where `given` is the game `reference`, fail where it is another, invalid where it is none; the payoffs of
     its extreme equilibria where it passes.
 
-    Raises MissingPackage, and InfrastructureError where no worker starts.
+    Raises MissingPackage, MissingProgram without bubblewrap, and InfrastructureError where no worker starts.
     """
     try:
         return _same(reference, given, seconds)
@@ -81,4 +81,4 @@ def _plain(text: str) -> bool:
 
 @lru_cache(1)
 def _workers() -> Workers:
-    return Workers("games.dialogue._efg_inside")
+    return Workers(lambda: library("games.dialogue._efg_inside", "pygambit"))

@@ -1,4 +1,4 @@
-"""Whether a formula of arithmetic or logic holds for all values of its variables, by z3 in a killable process.
+"""Whether a formula of arithmetic or logic holds for all values of its variables, by z3 in a sandbox.
 
 An oracle, not a checker of proofs: it tells a false statement, with values that refute it, from one that nobody has
 proved yet.
@@ -14,7 +14,7 @@ from typing import Any
 
 from games.errors import MissingPackage
 from games.verifiers.verdict import PASS, Verdict
-from games.verifiers.workers import Workers
+from games.verifiers.workers import Workers, library
 
 SORTS = ("Bool", "Int", "Real")
 SECONDS = 2.0
@@ -32,7 +32,7 @@ def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) 
     """pass: an SMT-LIB term holds for all values; fail: with values that refute it; timeout: z3 does not know.
 
     `variables` maps each name to Bool, Int or Real. invalid: no single term, or z3 does not read it. Raises
-    MissingPackage, and InfrastructureError where no worker starts.
+    MissingPackage, MissingProgram without bubblewrap, and InfrastructureError where no worker starts.
     """
     if importlib.util.find_spec("z3") is None:
         raise MissingPackage("deciding arithmetic", "z3-solver", "'selfplay-arena[verifiers]'")
@@ -70,4 +70,4 @@ def _not_one_term(text: str) -> str | None:
 
 @lru_cache(1)
 def _workers() -> Workers:
-    return Workers("games.proofs._smt_inside")
+    return Workers(lambda: library("games.proofs._smt_inside", "z3"))

@@ -1,146 +1,30 @@
-"""Runs inside the sandbox, around the hostile program; its text is handed to `python -c`, so standard library only.
+"""Runs inside the sandbox in the process of the hostile program: one program, one input, and nothing else.
 
-The job comes marshalled on standard input. Every call of the program is a forked child with a pipe of its own, so that
-no state goes from call to call and nothing a program prints can pass for a result; what comes out of the pipe is handed
-on as bytes and judged outside. One frame for each call: index, status, number, length, bytes.
+Whatever hostile code does to this process, it can only spoil its own answer. What comes out of descriptor 3 is handed
+on as bytes and judged outside.
 """
 
 from __future__ import annotations
 
-import marshal
 import os
-import resource
-import select
-import struct
 import sys
-import time
 from _json import encode_basestring_ascii as quoted
 
-TYPE_CHECKING = False  # typing, json, signal and contextlib would triple the time to start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Job = dict[str, Any]
-
-_KILL, _CPU = 9, 24  # SIGKILL, SIGXCPU
-FRAME = struct.Struct("<IcII")
-EXITED, SIGNALLED, TIMEOUT, OVERFLOW, READY = b"x", b"s", b"t", b"o", b"r"
+_RESULT = 3  # the descriptor that takes what a call says
 
 
-def main() -> None:
-    with os.fdopen(0, "rb", closefd=False) as file:
-        job = marshal.loads(file.read())
-    null = os.open("/dev/null", os.O_RDWR)
-    for fd in (0, 2):
-        os.dup2(null, fd)
-    confine(job)
-    os.set_inheritable(1, False)
-    os.write(1, FRAME.pack(0, READY, 0, 0))
-    for i, call in enumerate(job["calls"]):
-        status, number, data = supervise(job, call)
-        frame = FRAME.pack(i, status, number, len(data)) + data
-        while frame:
-            frame = frame[os.write(1, frame) :]
-
-
-def confine(job: Job) -> None:
-    """Give up root where the sandbox was started as root, and set the limits that forked children inherit."""
-    if job["uid"]:
-        os.setgroups([])
-        os.setresgid(job["uid"], job["uid"], job["uid"])
-        os.setresuid(job["uid"], job["uid"], job["uid"])
-    for limit, value in (
-        (resource.RLIMIT_AS, job["memory"]),
-        (resource.RLIMIT_FSIZE, job["scratch"]),
-        (resource.RLIMIT_NPROC, job["processes"] + 2),
-        (resource.RLIMIT_NOFILE, 64),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_MEMLOCK, 0),
-        (resource.RLIMIT_MSGQUEUE, 0),
-    ):
-        resource.setrlimit(limit, (value, value))
-
-
-def supervise(job: Job, call: Any) -> tuple[bytes, int, bytes]:
-    """Fork one call, wait for it within the limits, kill whatever it leaves behind."""
-    deadline = time.monotonic() + job["wall"]
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reader)
-        run(job, call, writer)
-    os.close(writer)
-    data, status = collect(pid, reader, deadline, job["output"])
-    killed = clear()
-    _, code, used = os.wait4(pid, 0)
-    while killed and time.monotonic() < deadline + 5:
-        time.sleep(0.0005)
-        killed = clear()
-    os.close(reader)
-    ended = os.WTERMSIG(code) if os.WIFSIGNALED(code) else 0
-    if status is None and (ended == _CPU or used.ru_utime + used.ru_stime >= job["cpu"]):
-        status = TIMEOUT
-    if status is not None:
-        return status, 0, b""
-    return (SIGNALLED, ended, b"") if ended else (EXITED, os.WEXITSTATUS(code), data)
-
-
-def clear() -> bool:
-    """Kill every process but init and ourselves: what a program started dies with it. False where there was none."""
-    try:
-        os.kill(-1, _KILL)
-    except ProcessLookupError:
-        return False
-    return True
-
-
-def collect(pid: int, reader: int, deadline: float, most: int) -> tuple[bytes, bytes | None]:
-    """The bytes a child wrote and None, or nothing and why it was stopped."""
-    data = b""
-    handle = os.pidfd_open(pid)
-    os.set_blocking(reader, False)
-    poll = select.poll()
-    poll.register(handle, select.POLLIN)
-    poll.register(reader, select.POLLIN)
-    try:
-        while True:
-            left = deadline - time.monotonic()
-            ready = dict(poll.poll(max(0, left * 1000))) if left > 0 else {}
-            if not ready:
-                return b"", TIMEOUT
-            if reader in ready:
-                chunk = read(reader)
-                data += chunk
-                if len(data) > most:
-                    return b"", OVERFLOW
-                if not chunk:
-                    poll.unregister(reader)
-            elif handle in ready:
-                return data, None
-    finally:
-        os.close(handle)
-
-
-def read(fd: int) -> bytes:
-    try:
-        return os.read(fd, 1 << 16)
-    except BlockingIOError:
-        return b""
-
-
-def run(job: Job, call: Any, writer: int) -> None:
-    """The child: never returns. Whatever hostile code does to this process, it can only spoil its own answer."""
-    os.setsid()
-    os.dup2(writer, 3)
-    os.closerange(4, 64)
-    resource.setrlimit(resource.RLIMIT_CPU, (job["cpu"], job["cpu"] + 1))
-    if job["mode"] == "script":
-        status = script(job["program"], call)
+def main(mode: str, program: str, name: str, given: Any) -> None:
+    """Never returns."""
+    if mode == "script":
+        status = script(program, given)
     else:
-        os.dup2(2, 1)  # nobody listens to what a function prints
-        out = function(job["program"], job["name"], call)
+        out = function(program, name, given)
         while out:
-            out = out[os.write(3, out) :]
+            out = out[os.write(_RESULT, out) :]
         status = 0
     os._exit(status)
 
@@ -152,8 +36,8 @@ def script(program: str, text: str) -> int:
     os.write(writer, text.encode())
     os.close(writer)
     os.dup2(reader, 0)
-    os.dup2(3, 1)
-    os.closerange(3, 64)
+    os.dup2(_RESULT, 1)
+    os.closerange(_RESULT, 64)
     status = 0
     try:
         exec(compile(program, "<program>", "exec"), {"__name__": "__main__"})
@@ -236,7 +120,3 @@ def decode(data: Any) -> Any:
             return {decode(k): decode(v) for k, v in items}
         return {"tuple": tuple, "set": set}[tag](decode(d) for d in items)
     return data
-
-
-if __name__ == "__main__":
-    main()

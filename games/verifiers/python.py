@@ -1,33 +1,44 @@
 """Untrusted Python: functions called and scripts run in the sandbox; every call has its own verdict.
 
-The program never judges itself: it hands out plain data and what that is worth is decided outside. Each call is a
-process of its own, so nothing goes from call to call, and `deterministic` runs all again elsewhere, as Absolute Zero
-(Zhao et al. 2025, arXiv 2505.03335) asks of every task, but not in the same process, where a counter would pass.
+The program never judges itself: it hands out plain data and what that is worth is decided outside. Each call has a
+sandbox of its own (see `_supervisor`), so nothing goes from call to call, and `deterministic` runs all again, as
+Absolute Zero (Zhao et al. 2025, arXiv 2505.03335) asks of every task, but not in the same process, where a counter
+would pass.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
-import marshal
 import math
+import os
 import signal
-import sys
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from games.randomness import Stream, derive
 from games.verifiers import _inside, sandbox
-from games.verifiers._inside import EXITED, FRAME, OVERFLOW, READY, SIGNALLED, TIMEOUT, encode
+from games.verifiers import _supervisor as _supervisor_module
+from games.verifiers._inside import encode
 from games.verifiers.plain import NotPlain, Value, canonical, from_wire
-from games.verifiers.sandbox import Finished, Limits
+from games.verifiers.sandbox import Limits
+from games.verifiers.seccomp import filter_program
 from games.verifiers.verdict import PASS, Verdict
+from games.verifiers.workers import Program, Workers
 
 USUAL = Limits()
+HASH_SEEDS = (1, 2)
+"""seeds of Python's hashes, the same two where a program is validated and where answers are judged by it"""
+UNSTEADY = Verdict("invalid", "it is not deterministic: run again, it did something else")
+_LIMITED = ("it raised MemoryError", "it was killed by SIGKILL", "it was killed by SIGSEGV")
+_MOST_RETRIES = 3
 _LONGEST_PROGRAM = 100_000
-_NO_SANDBOX, _CUT, _STOPPED = b"e", b"k", b"w"  # calls without a frame: what became of their sandbox
 _MOST_INPUT = 60_000  # characters on a script's standard input: they must fit into a pipe
+_GRACE = 30.0  # seconds beyond a call's own limit, which the supervisor keeps, until it counts as gone
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +49,31 @@ class Run:
     value: Value = None
 
     @property
+    def hit_a_limit(self) -> bool:
+        """Whether it was stopped by a limit, or may have been: of time, of memory, of output."""
+        return self.verdict.kind == "timeout" or self.verdict.reason in _LIMITED
+
+    @property
     def canonical(self) -> str:
         """The text that equal values share; only after a pass."""
         return canonical(self.value)
 
 
 def call(
-    program: str, inputs: Sequence[Sequence[Value]], *, name: str = "f", limits: Limits = USUAL, hash_seed: int = 0
+    program: str,
+    inputs: Sequence[Sequence[Value]],
+    *,
+    name: str = "f",
+    limits: Limits = USUAL,
+    hash_seed: int = HASH_SEEDS[0],
 ) -> list[Run]:
-    """`name(*args)` of a program for each of `inputs`, in one sandbox, each in a fresh process.
+    """`name(*args)` of a program for each of `inputs`, each in a sandbox and a fresh interpreter of its own.
 
-    A call that ends or stops the sandbox says nothing of those after it: they have one of their own then. Raises
-    NotPlain for inputs that are no plain data, MissingProgram, and InfrastructureError where no sandbox starts.
+    As many run at once as there are cores. Raises NotPlain for inputs that are no plain data, MissingProgram, and
+    InfrastructureError where no sandbox starts.
     """
-    calls = [[_wire(a) for a in args] for args in inputs]
-    job = {"mode": "function", "name": name, "program": program, "calls": calls}
-    runs = _run(job, limits, 0, hash_seed)
-    if len(calls) > 1:
-        for i in [i for i, (status, _, _) in enumerate(runs) if status in (_CUT, _STOPPED)]:
-            (runs[i],) = _run(job | {"calls": [calls[i]]}, limits, 0, hash_seed)
-    return [_function(run) for run in runs]
+    calls = [_Call("function", program, name, [_wire(a) for a in args], hash_seed) for args in inputs]
+    return [_function(said) for said in _all(calls, limits)]
 
 
 def script(
@@ -65,37 +81,66 @@ def script(
     inputs: Sequence[str] = ("",),
     *,
     limits: Limits = USUAL,
-    hash_seed: int = 0,
     binds: Sequence[str] = (),
 ) -> list[Run]:
     """A program run as a script, once for each text on standard input; the value is what it printed.
 
-    Exit status 0 passes. All inputs share the files in /tmp; `binds` are files it may read and run besides Python.
-    Raises as `call` does.
+    Exit status 0 passes. Each has a /tmp of its own; `binds` are files it may read and run besides Python. Raises as
+    `call` does.
     """
     if any(len(text.encode(errors="replace")) > _MOST_INPUT for text in inputs):
         raise NotPlain(f"standard input of more than {_MOST_INPUT} bytes")
-    job = {"mode": "script", "program": program, "calls": list(inputs)}
-    return [_script(run) for run in _run(job, limits, limits.scratch, hash_seed, binds)]
+    calls = [_Call("script", program, "", text, HASH_SEEDS[0], limits.scratch, tuple(binds)) for text in inputs]
+    return [_script(said) for said in _all(calls, limits)]
 
 
 def deterministic(
     program: str, inputs: Sequence[Sequence[Value]], *, name: str = "f", limits: Limits = USUAL
 ) -> list[Run]:
-    """As `call`, in two sandboxes, the second in the opposite order with other hashes; what differs is invalid."""
-    first = call(program, inputs, name=name, limits=limits, hash_seed=1)
-    if not any(run.verdict.ok for run in first):
-        return first
-    again = call(program, inputs[::-1], name=name, limits=limits, hash_seed=2)[::-1]
-    return [_same(a, b) for a, b in zip(first, again, strict=True)]
+    """Every call twice, the second time with other hashes and in another order; all `UNSTEADY` where one differs.
+
+    A program can always tell one run from another, by the clock or the addresses of its objects; what it cannot do is
+    to answer otherwise in some runs than in others and not be found out. What hit a limit in one of the two is tried
+    again with more, so that a busy machine makes no program unsteady.
+    """
+    first = call(program, inputs, name=name, limits=limits, hash_seed=HASH_SEEDS[0])
+    order = Stream(derive(0, program, repr(inputs))).shuffled(range(len(inputs)))
+    again = call(program, [inputs[i] for i in order], name=name, limits=limits, hash_seed=HASH_SEEDS[1])
+    second = dict(zip(order, again, strict=True))
+    more = replace(limits, seconds=3 * limits.seconds, wall=3 * limits.clock)
+    tries = _MOST_RETRIES
+    for i, run in enumerate(first):
+        pair = [run, second[i]]
+        if not _agree(*pair) and tries and any(r.hit_a_limit for r in pair):
+            tries -= 1
+            pair = [call(program, [inputs[i]], name=name, limits=more, hash_seed=seed)[0] for seed in HASH_SEEDS]
+            first[i] = pair[0]
+        if not _agree(*pair):
+            return [Run(UNSTEADY)] * len(inputs)
+    return first
 
 
 def passes(
     program: str, cases: Sequence[tuple[Sequence[Value], Value]], *, name: str = "f", limits: Limits = USUAL
 ) -> list[Verdict]:
-    """One verdict for each case (arguments, expected value): whether the program returns exactly that."""
-    runs = call(program, [args for args, _ in cases], name=name, limits=limits)
-    return [_compared(run, expected) for run, (_, expected) in zip(runs, cases, strict=True)]
+    """One verdict for each case (arguments, expected value): whether the program returns exactly that.
+
+    After the first case that does not pass none is run, and none after twice the time of one call: the others are told
+    what decided.
+    """
+    verdicts: list[Verdict] = []
+    deadline = time.monotonic() + 2 * limits.clock
+    for args, expected in cases:
+        if verdicts and time.monotonic() > deadline:
+            verdicts.append(Verdict("timeout", "all cases together ran into the limit of time"))
+        else:
+            verdicts.append(_compared(call(program, [args], name=name, limits=limits)[0], expected))
+        if not verdicts[-1].ok:
+            break
+    if verdicts and not verdicts[-1].ok:
+        decided = Verdict(verdicts[-1].kind, f"not run: case {len(verdicts)} decided ({verdicts[-1].reason})")
+        verdicts += [decided] * (len(cases) - len(verdicts))
+    return verdicts
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
@@ -112,117 +157,117 @@ def _compared(run: Run, expected: Value) -> Verdict:
     return Verdict("fail", f"it returned {_clip(run.value)}, not {_clip(expected)}")
 
 
-def _same(a: Run, b: Run) -> Run:
-    if not a.verdict.ok:
-        return a
-    if b.verdict.kind in ("timeout", "error"):
-        return b
-    if not b.verdict.ok or a.canonical != b.canonical:
-        return Run(Verdict("invalid", "it is not deterministic: run again, it did something else"))
-    return a
+def _agree(a: Run, b: Run) -> bool:
+    """Whether two runs did the same; which of several ways to fail it was does not matter, nor a fault of ours."""
+    if "error" in (a.verdict.kind, b.verdict.kind):
+        return True
+    if a.verdict.ok and b.verdict.ok:
+        return a.canonical == b.canonical
+    return a.verdict.ok == b.verdict.ok
 
 
-def _run(
-    job: dict[str, Any], limits: Limits, scratch: int, hash_seed: int, binds: Sequence[str] = ()
-) -> list[tuple[bytes, int, bytes]]:
-    """One (status, number, bytes) for each call."""
-    calls = job["calls"]
-    if not calls:
-        return []
-    if len(job["program"]) > _LONGEST_PROGRAM:
-        return [(b"!", 0, f"a program of more than {_LONGEST_PROGRAM} characters".encode())] * len(calls)
-    job |= {
-        "cpu": max(1, math.ceil(limits.seconds)), "wall": limits.clock, "memory": limits.memory, "scratch": scratch,
-        "processes": limits.processes, "output": limits.output, "uid": sandbox.sandboxed_user(),
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What one sandbox is given."""
+
+    mode: str
+    program: str
+    name: str
+    given: Any
+    hash_seed: int
+    scratch: int = 0
+    binds: tuple[str, ...] = ()
+
+
+class _Said(NamedTuple):
+    """What came out of one sandbox."""
+
+    status: str
+    number: int
+    data: bytes
+
+
+def _all(calls: Sequence[_Call], limits: Limits) -> list[_Said]:
+    """Every call in a sandbox of its own, several at once."""
+    if len(calls) < 2:
+        return [_one(c, limits) for c in calls]
+    with ThreadPoolExecutor(min(len(calls), os.cpu_count() or 1)) as pool:
+        return list(pool.map(lambda c: _one(c, limits), calls))
+
+
+def _one(given: _Call, limits: Limits) -> _Said:
+    if len(given.program) > _LONGEST_PROGRAM:
+        return _Said("refused", 0, f"a program of more than {_LONGEST_PROGRAM} characters".encode())
+    job = {
+        "call": [given.mode, given.program, given.name, given.given], "scratch": given.scratch,
+        "files": limits.files, "uid": sandbox.sandboxed_user(),
+        "cpu": max(1, math.ceil(limits.seconds)), "wall": limits.clock, "memory": limits.memory,
+        "processes": limits.processes, "output": limits.output,
     }  # fmt: skip
-    finished = sandbox.run(
-        [sandbox.python(), "-S", "-s", "-B", *(["-P"] if sys.version_info >= (3, 11) else []), "-c", _source()],
-        job=marshal.dumps(job),
-        wall=(limits.clock + 1) * len(calls),
-        output=(limits.output + FRAME.size) * (len(calls) + 1),
-        binds=binds,
-        scratch=scratch,
-        environment=[("PYTHONHASHSEED", str(hash_seed))],
-    )
-    return _frames(finished, len(calls))
+    for _ in range(2):  # once more where the machine took the supervisor away, which no program can
+        said = _supervisors(given.hash_seed, given.binds).ask(job, limits.clock + _GRACE)
+        if said is not None and "error" in said:
+            return _Said("error", 0, str(said["error"]).encode())
+        if said is not None:
+            return _Said(said["status"], said["number"], said["data"].encode("latin-1"))
+    return _Said("timeout", 0, b"")
 
 
-@lru_cache(1)
-def _source() -> str:
-    return Path(_inside.__file__).read_text(encoding="utf-8")
+@lru_cache(8)
+def _supervisors(hash_seed: int, binds: tuple[str, ...]) -> Workers:
+    return Workers(lambda: _supervisor(hash_seed, binds))
 
 
-def _frames(finished: Finished, n: int) -> list[tuple[bytes, int, bytes]]:
-    """The frames in order; calls without one were cut off by whoever ended the sandbox."""
-    found: dict[int, tuple[bytes, int, bytes]] = {}
-    data, at, ready = finished.output, 0, False
-    while at + FRAME.size <= len(data):
-        index, status, number, length = FRAME.unpack_from(data, at)
-        at += FRAME.size
-        if at + length > len(data):
-            break
-        if status == READY:
-            ready = True
-        else:
-            found[index] = (status, number, data[at : at + length])
-        at += length
-    if not ready:
-        reason = finished.errors.decode(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
-        missing = (_NO_SANDBOX, 0, f"the sandbox did not start: {reason[0][:200]}".encode())
-    elif finished.timed_out:
-        missing = (_STOPPED, 0, b"")
-    else:
-        missing = (_CUT, 0, b"")
-    return [found.get(i, missing) for i in range(n)]
+def _supervisor(hash_seed: int, binds: tuple[str, ...]) -> Program:
+    source, inside = (inspect.getsource(module) for module in (_supervisor_module, _inside))
+    setup = {"filter": filter_program().hex(), "inside": inside}
+    environment = (("PYTHONHASHSEED", str(hash_seed)),)
+    return Program(("-c", source, json.dumps(setup)), binds, environment, filtered=False)
 
 
-def _ended(status: bytes, number: int, data: bytes) -> Verdict | None:
+def _ended(said: _Said) -> Verdict | None:
     """The verdict on a call that did not come to its own end; None where it did."""
-    if status == EXITED:
+    if said.status == "exited":
         return None
-    if status in (TIMEOUT, _STOPPED):
+    if said.status == "timeout":
         return Verdict("timeout", "it ran into the limit of time")
-    if status == SIGNALLED:
-        return Verdict("fail", f"it was killed by {_signal(number)}")
-    if status == OVERFLOW:
+    if said.status == "signalled":
+        return Verdict("fail", f"it was killed by {_signal(said.number)}")
+    if said.status == "overflow":
         return Verdict("fail", "it wrote more than it may")
-    if status == b"!":
-        return Verdict("invalid", data.decode())
-    if status == _CUT:
-        return Verdict("fail", "it ended its own sandbox")
-    return Verdict("error", data.decode(errors="replace"))
+    if said.status == "refused":
+        return Verdict("invalid", said.data.decode())
+    return Verdict("error", f"the sandbox failed: {said.data.decode(errors='replace')}")
 
 
-def _function(run: tuple[bytes, int, bytes]) -> Run:
-    status, number, data = run
-    ended = _ended(status, number, data)
+def _function(said: _Said) -> Run:
+    ended = _ended(said)
     if ended is not None:
         return Run(ended)
     try:
-        answer = json.loads(data) if data else None
+        answer = json.loads(said.data) if said.data else None
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict) or len(answer) != 1:
-        return Run(Verdict("fail", f"it ended its process (exit status {number}) without a result"))
-    ((kind, said),) = answer.items()
+        return Run(Verdict("fail", f"it ended its process (exit status {said.number}) without a result"))
+    ((kind, what),) = answer.items()
     if kind == "value":
         try:
-            return Run(PASS, from_wire(said))
+            return Run(PASS, from_wire(what))
         except NotPlain as error:
             return Run(Verdict("invalid", str(error)))
-    said = "".join(c for c in str(said)[:200] if c.isprintable())
-    return Run(Verdict("fail", f"it raised {said}") if kind == "raised" else Verdict("invalid", said))
+    what = "".join(c for c in str(what)[:200] if c.isprintable())
+    return Run(Verdict("fail", f"it raised {what}") if kind == "raised" else Verdict("invalid", what))
 
 
-def _script(run: tuple[bytes, int, bytes]) -> Run:
-    status, number, data = run
-    ended = _ended(status, number, data)
+def _script(said: _Said) -> Run:
+    ended = _ended(said)
     if ended is not None:
         return Run(ended)
-    if number:
-        return Run(Verdict("fail", f"it ended with exit status {number}"))
+    if said.number:
+        return Run(Verdict("fail", f"it ended with exit status {said.number}"))
     try:
-        return Run(PASS, data.decode())
+        return Run(PASS, said.data.decode())
     except UnicodeDecodeError:
         return Run(Verdict("invalid", "it printed bytes that are no UTF-8 text"))
 

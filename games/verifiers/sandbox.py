@@ -3,32 +3,24 @@
 Hostile code runs under a user that exists nowhere else, without capabilities, behind a filter of system calls, in a
 file system that holds the standard library and the C libraries, read-only. Whatever it starts dies with it. As root the
 namespaces are made with root's rights, which are given up before anything hostile runs; as a normal user they
-need unprivileged user namespaces.
+need unprivileged user namespaces. `workers` starts what runs in it.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
-import select
 import shutil
-import subprocess
 import sys
 import sysconfig
-import threading
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from games.errors import InfrastructureError, InputError
-from games.verifiers.seccomp import filter_program
 from games.verifiers.verdict import MissingProgram
 
-_START = 20.0  # seconds a sandbox may take to come up, on the slowest machine
-_AT_ONCE = threading.BoundedSemaphore(max(2, os.cpu_count() or 1))
 _USERS = itertools.count(os.getpid() % 100_000 * 10_000)
 
 
@@ -37,8 +29,8 @@ class Limits:
     """What one call of a program may use.
 
     `seconds` of processor time (rounded up), `wall` seconds on the clock (default: 4 times as many), `memory` bytes of
-    address space for each process, `processes` at once beside the first, `output` bytes of result, `scratch` bytes in
-    /tmp, which only scripts have.
+    address space for each process, `processes` at once beside the first, `output` bytes of result, `scratch` bytes and
+    `files` files in /tmp, which only scripts have.
     """
 
     seconds: float = 5.0
@@ -47,6 +39,7 @@ class Limits:
     processes: int = 4
     output: int = 64 << 10
     scratch: int = 1 << 20
+    files: int = 256
 
     def __post_init__(self) -> None:
         if not (0 < self.seconds <= 3600 and self.memory >= 64 << 20 and self.processes >= 0 and self.output > 0):
@@ -56,17 +49,6 @@ class Limits:
     def clock(self) -> float:
         """Seconds on the clock until a call is stopped."""
         return self.wall or 4 * self.seconds
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """What came out of a sandbox: the bytes it wrote, its exit status, and whether it had to be stopped."""
-
-    output: bytes
-    errors: bytes
-    status: int
-    timed_out: bool = False
-    overflowed: bool = False
 
 
 def python() -> str:
@@ -94,8 +76,12 @@ def _free_users() -> range:
     return range(max(low, min(1_000_000, high // 2)), high)
 
 
-def bubblewrap(binds: Sequence[str], scratch: int, filter_fd: int) -> list[str]:
-    """The command line up to the program, with `binds` read-only at their own places."""
+def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
+    """The command line up to the program, with `binds` read-only at their own places.
+
+    With a filter of system calls the program gets that and, where it starts as root, the right to become another user;
+    without one it is our supervisor, which also makes the namespaces of every call. Raises MissingProgram.
+    """
     program = shutil.which("bwrap")
     if program is None:
         raise MissingProgram("running untrusted programs", "bwrap", "bubblewrap")
@@ -105,22 +91,18 @@ def bubblewrap(binds: Sequence[str], scratch: int, filter_fd: int) -> list[str]:
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         words += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
+    words += ["--cap-add", "CAP_SYS_ADMIN"] if filter_fd is None else ["--seccomp", str(filter_fd)]
     # Folders above a bound one would be made with the rights of the real one: nobody may pass /root.
     for folder in dict.fromkeys(str(p) for path in binds for p in reversed(Path(path).parents[:-1])):
         words += ["--perms", "0755", "--dir", folder]
-    for path in binds:
+    for path in sorted(binds):  # a folder before what lies in it
         words += ["--ro-bind", path, path]
     for device in ("/dev/null", "/dev/zero", "/dev/urandom"):
         words += ["--dev-bind", device, device]
     hidden = os.path.join(sysconfig.get_path("stdlib"), "site-packages")
-    if os.path.isdir(hidden):
+    if os.path.isdir(hidden) and not any(path.startswith(hidden) for path in binds):
         words += ["--tmpfs", hidden, "--remount-ro", hidden]
-    if scratch:
-        words += ["--perms", "1777", "--size", str(scratch), "--tmpfs", "/tmp"]
-    words += ["--remount-ro", "/", "--chdir", "/", "--seccomp", str(filter_fd)]
-    for name, value in {"HOME": "/", "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"}.items():
-        words += ["--setenv", name, value]
-    return words
+    return [*words, "--perms", "0555", "--dir", "/tmp", "--remount-ro", "/", "--chdir", "/"]
 
 
 @lru_cache(1)
@@ -136,90 +118,8 @@ def python_binds() -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in wanted if os.path.exists(path)))
 
 
-@contextmanager
-def _memory_file(data: bytes) -> Iterator[int]:
-    fd = os.memfd_create("arena")
-    try:
-        with open(fd, "wb", closefd=False) as file:
-            file.write(data)
-        os.lseek(fd, 0, os.SEEK_SET)
-        yield fd
-    finally:
-        os.close(fd)
-
-
-def run(
-    argv: Sequence[str],
-    *,
-    job: bytes,
-    wall: float,
-    output: int,
-    binds: Sequence[str] = (),
-    scratch: int = 0,
-    environment: Sequence[tuple[str, str]] = (),
-) -> Finished:
-    """Run `argv` in a sandbox with `job` on standard input, for `wall` seconds and `output` bytes at most.
-
-    As many run at once as there are cores; the others wait, which no limit counts. Raises MissingProgram, and
-    InfrastructureError where the sandbox itself does not start.
-    """
-    with _AT_ONCE, _memory_file(job) as stdin, _memory_file(filter_program()) as calls:
-        words = bubblewrap((*python_binds(), *binds), scratch, calls)
-        for name, value in environment:
-            words += ["--setenv", name, value]
-        process = subprocess.Popen(
-            [*words, *argv], stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, pass_fds=(calls,)
-        )
-        try:
-            finished = _drain(process, wall, output)
-        finally:
-            process.kill()  # the sandbox's first process dies with it, and all others with that one
-            process.wait()
-            for stream in (process.stdout, process.stderr):
-                if stream is not None:
-                    stream.close()
-    if finished.errors.startswith(b"bwrap: "):
-        raise InfrastructureError(_explain(finished.errors.decode(errors="replace").splitlines()[0]))
-    return finished
-
-
-def _drain(process: subprocess.Popen[bytes], wall: float, most: int) -> Finished:
-    """Read what comes until both streams end, `wall` seconds after the first byte passed or too much came."""
-    out, err = process.stdout, process.stderr
-    assert out is not None
-    assert err is not None
-    data = {out.fileno(): b"", err.fileno(): b""}
-    poll = select.poll()
-    for fd in data:
-        poll.register(fd, select.POLLIN)
-    still = set(data)
-    deadline = time.monotonic() + _START + wall
-
-    def finished(**stopped: bool) -> Finished:
-        return Finished(data[out.fileno()], data[err.fileno()], process.returncode or 0, **stopped)
-
-    while still:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            return finished(timed_out=True)
-        for fd, _ in poll.poll(left * 1000):
-            chunk = os.read(fd, 1 << 16)
-            if chunk and not data[out.fileno()]:
-                deadline = min(deadline, time.monotonic() + wall)  # it is up: the start counts no longer
-            data[fd] += chunk
-            if len(data[fd]) > most:
-                return finished(overflowed=True)
-            if not chunk:
-                poll.unregister(fd)
-                still.discard(fd)
-    try:
-        process.wait(max(0.0, deadline - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        return finished(timed_out=True)
-    return finished()
-
-
-def _explain(line: str) -> str:
+def explain(line: str) -> str:
+    """What bubblewrap's complaint means for the user."""
     if "namespace" in line or "Operation not permitted" in line or "uid map" in line:
         who = "root lacks CAP_SYS_ADMIN" if os.getuid() == 0 else "unprivileged user namespaces are refused"
         return f"the sandbox cannot start: {who} on this machine ({line})"

@@ -1,12 +1,13 @@
-"""Processes that compute for us and may be killed: libraries that hang, eat memory or cannot run in a thread.
+"""Processes in bubblewrap that compute for us and may be killed: libraries that hang, eat memory or read hostile text.
 
-A worker is a module run by `python -m`. It reads one JSON object per line and answers with one per line; `serve` is its
-main function. Who has not answered in time is killed and replaced. A worker whose parent is gone ends by itself.
+A worker reads one JSON object per line and answers with one per line; `library` names one that is a module of ours,
+whose main function is `serve`. Who has not answered in time is killed and replaced. All die with this process.
 """
 
 from __future__ import annotations
 
 import atexit
+import importlib.util
 import json
 import os
 import resource
@@ -17,37 +18,82 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 from games.errors import InfrastructureError
+from games.verifiers import sandbox
+from games.verifiers.seccomp import filter_program
 
 Message = dict[str, Any]
 _START = 120.0  # seconds a worker may take to import its library, on the slowest machine
-_LONGEST = 1 << 20
+_LONGEST = 4 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What runs in a sandbox: its words after the interpreter's flags, the files it reads, its environment.
+
+    `filtered` programs are behind the filter of system calls from their first instruction on.
+    """
+
+    words: tuple[str, ...]
+    binds: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+    filtered: bool = True
+
+
+def library(module: str, package: str, memory: int = 2 << 30) -> Program:
+    """A module of this project that answers by an installed package; it sees the code of both and no other file."""
+    ours, theirs = _folder("games"), _folder(package)
+    return Program(
+        ("-m", module, str(memory), str(sandbox.sandboxed_user())),
+        (f"{ours}/games", theirs),
+        (("PYTHONPATH", f"{ours}{os.pathsep}{theirs}"), ("OMP_NUM_THREADS", "1"), ("OPENBLAS_NUM_THREADS", "1")),
+    )
+
+
+def _folder(name: str) -> str:
+    """The folder that a package is imported from."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise InfrastructureError(f"the package {name!r} is not installed")
+    return os.path.dirname(os.path.realpath(spec.submodule_search_locations[0]))
 
 
 class Workers:
-    """Up to `most` processes of one module (default: one per core), started when needed and kept."""
+    """Up to `most` processes of one program (default: one per core), started when needed and kept."""
 
-    def __init__(self, module: str, memory: int = 2 << 30, most: int = 0) -> None:
-        self.module, self.memory = module, memory
-        self._free = threading.BoundedSemaphore(most or max(1, os.cpu_count() or 1))
+    def __init__(self, program: Callable[[], Program], most: int = 0) -> None:
+        self._program, self._most = program, most or max(1, os.cpu_count() or 1)
+        self._free = threading.BoundedSemaphore(self._most)
         self._idle: list[_Process] = []
+        self._inherited: list[_Process] = []
         atexit.register(self.close)
+        os.register_at_fork(after_in_child=self._forked)
 
     def ask(self, message: Message, seconds: float) -> Message | None:
         """The worker's answer, or None where it gave none within `seconds`: it ran out of time or of memory.
 
-        Raises InfrastructureError where no worker starts.
+        Raises MissingProgram without bubblewrap, and InfrastructureError where no worker starts.
         """
         with self._free:
             worker = self._take()
-            answer = worker.ask({**message, "seconds": seconds}, seconds)
-            if answer is None:
-                worker.kill()
-            else:
-                self._idle.append(worker)
+            answer = None
+            try:
+                answer = worker.ask({**message, "seconds": seconds}, seconds)
+            finally:
+                if answer is None:
+                    worker.kill()
+                else:
+                    self._idle.append(worker)
             return answer
+
+    def _forked(self) -> None:
+        """Two processes that read from one pipe would take each other's answers: these workers are the parent's."""
+        self._inherited, self._idle = [*self._inherited, *self._idle], []
+        self._free = threading.BoundedSemaphore(self._most)
 
     def close(self) -> None:
         """End all idle workers."""
@@ -59,21 +105,68 @@ class Workers:
             try:
                 worker = self._idle.pop()  # one step: safe between threads
             except IndexError:
-                return _Process(self.module, self.memory)
+                return _Process(self._program())
             if worker.alive():
                 return worker
             worker.kill()
 
 
+class _Starter:
+    """Starts all workers from one thread that lasts: `bwrap --die-with-parent` ends with the thread that started it."""
+
+    def __init__(self) -> None:
+        self._thread: ThreadPoolExecutor | None = None
+        self._lock = threading.Lock()
+        os.register_at_fork(after_in_child=self._forked)
+
+    def _forked(self) -> None:
+        """Threads do not survive a fork."""
+        self._thread, self._lock = None, threading.Lock()
+
+    def __call__(self, words: list[str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
+        with self._lock:
+            self._thread = self._thread or ThreadPoolExecutor(1, "arena-sandboxes")
+        return self._thread.submit(
+            subprocess.Popen,
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            pass_fds=fds,
+        ).result()
+
+
+_start = _Starter()
+
+
 class _Process:
-    def __init__(self, module: str, memory: int) -> None:
-        words = [sys.executable, "-m", module, str(memory)]
-        self._process = subprocess.Popen(
-            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment()
-        )
+    def __init__(self, program: Program) -> None:
+        fd = os.memfd_create("arena-filter") if program.filtered else None
+        try:
+            words = sandbox.bubblewrap((*sandbox.python_binds(), *program.binds), fd)
+            if fd is not None:
+                os.write(fd, filter_program())
+                os.lseek(fd, 0, os.SEEK_SET)
+            usual = (("HOME", "/"), ("LC_ALL", "C.UTF-8"), ("PYTHONUTF8", "1"))
+            for name, value in (*usual, *program.environment):
+                words += ["--setenv", name, value]
+            self._process = _start([*words, *interpreter(), *program.words], () if fd is None else (fd,))
+        finally:
+            if fd is not None:
+                os.close(fd)
         if self._line(_START) != {"ready": True}:
-            self.kill()
-            raise InfrastructureError(f"the worker {module} does not start; try: {' '.join(words)}")
+            raise InfrastructureError(self._complaint())
+
+    def _complaint(self) -> str:
+        """Why it did not start, from what it or bubblewrap wrote."""
+        self._process.kill()
+        stderr = self._process.stderr
+        assert stderr is not None
+        said = stderr.read(100_000).decode(errors="replace").strip().splitlines()
+        self.kill()
+        if said and said[0].startswith("bwrap: "):
+            return sandbox.explain(said[0])
+        return f"the sandbox did not start: {said[-1][:200] if said else 'it said nothing'}"
 
     def alive(self) -> bool:
         return self._process.poll() is None
@@ -89,9 +182,9 @@ class _Process:
         return self._line(seconds)
 
     def kill(self) -> None:
-        self._process.kill()
+        self._process.kill()  # the sandbox's first process dies with it, and all others with that one
         self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout):
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
                 try:
                     stream.close()
@@ -101,7 +194,7 @@ class _Process:
     def _line(self, seconds: float) -> Message | None:
         stdout = self._process.stdout
         assert stdout is not None
-        deadline, data = time.monotonic() + seconds, b""
+        deadline, data = time.monotonic() + seconds, bytearray()
         poll = select.poll()
         poll.register(stdout.fileno(), select.POLLIN)
         while not data.endswith(b"\n"):
@@ -119,21 +212,29 @@ class _Process:
         return answer if isinstance(answer, dict) else None
 
 
-def _environment() -> dict[str, str]:
-    """The little a worker needs; no keys or tokens of ours."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "VIRTUAL_ENV") if name in os.environ}
-    # It must find this very package, from wherever it was imported.
-    return {**kept, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "OMP_NUM_THREADS": "1"}
+def interpreter() -> tuple[str, ...]:
+    """The interpreter with the flags that keep it to what it is given."""
+    return (sandbox.python(), "-S", "-s", "-B", *(("-P",) if sys.version_info >= (3, 11) else ()))
 
 
 def serve(answer: Callable[[Message], Message]) -> None:
-    """The main function of a worker: answers until its input ends. An error becomes `{"error": ...}`."""
-    memory = int(sys.argv[1])
-    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    """The main function of a library's worker: answers until its input ends. An error becomes `{"error": ...}`."""
+    memory, user = int(sys.argv[1]), int(sys.argv[2])
     out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # a library that prints must not answer for us
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 1)  # a library that prints must not answer for us
+    os.dup2(null, 2)  # nor fill a pipe that nobody reads
+    if user:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    for limit, value in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, 0),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_NOFILE, 64),
+    ):
+        resource.setrlimit(limit, (value, value))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
     def say(message: Message) -> None:

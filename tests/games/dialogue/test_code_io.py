@@ -174,6 +174,70 @@ def test_hole_3_a_counter_is_not_deterministic_and_nothing_is_evaluated_here():
     assert code_tasks.verdicts(task, {"a": "[__import__('os').getpid()]"})["a"].kind == "invalid"
 
 
+FRAME = """
+import collections
+def index():
+    frame = collections._sys._getframe()
+    while frame:
+        for name in ('i', 'index', 'n', 'at'):
+            if isinstance(frame.f_locals.get(name), int): return frame.f_locals[name]
+        frame = frame.f_back
+    return 0
+"""
+MODULE = "import collections\nm = collections._sys.modules\nget = lambda name: m.get(name) or __import__(name)\n"
+TELLS = {  # what a program may take for the number of the call, or for a sign that it is judged
+    "frames": (FRAME, "index() == 0"),
+    "hash": ("", "hash('a') % 4 == 0"),
+    "hash of a set": ("", "list({'a', 'b', 'c'})[0] == 'a'"),
+    "address": ("", "id(object()) // 16 % 4 == 0"),
+    "clock": (MODULE, "get('time').time_ns() // 1000 % 4 == 0"),
+    "slow clock": (MODULE, "int(get('time').time() * 20) % 2 == 0"),
+    "uptime": (MODULE, "get('time').monotonic_ns() // 100 % 4 == 0"),
+    "process": (MODULE, "get('posix').getpid() % 4 == 0"),
+    "randomness": (MODULE, "get('posix').urandom(1)[0] % 4 == 0"),
+    "priority": (MODULE, "get('posix').nice(1) == 1"),
+    "inode": (MODULE, "get('posix').fstat(3).st_ino % 4 == 0"),
+    "limits": (MODULE, "get('resource').getrlimit(7)[0] > 60 and not get('resource').setrlimit(7, (50, 50))"),
+    "environment": (MODULE, "not get('os').environ.setdefault('seen', '') and not get('os').putenv('seen', '1')"),
+    "user": (MODULE, "get('posix').getuid() % 4 == 0"),
+    "memory": (MODULE, "get('posix').urandom(1)[0] % 2 or [0] * 10**11"),
+    "end": (MODULE, "get('posix').urandom(1)[0] % 2 or get('posix')._exit(0)"),
+    "collector": ("import collections\n", "len(collections._sys.modules) % 2"),
+}
+
+
+@pytest.mark.parametrize("tell", TELLS)
+def test_a_proposer_gains_nothing_by_telling_calls_apart(tell):
+    """Four right answers are judged alike, or the task is found out and costs its proposer 1."""
+    before, sign = TELLS[tell]
+    program = f"{before}\ndef f(x):\n    if x == 7: return 0\n    return 0 if {sign} else 1"
+    game = play(started("abduction", 4), f"{block('python', program)}\n{block('input', 7)}")
+    if game.acting:
+        play(game, [block("input", n) for n in (14, 21, 28, 35)])
+    kinds = {v["kind"] for v in game.facts()["verdicts"].values()}
+    assert len(kinds) <= 1, game.facts()
+    assert game.returns()["proposer"] < 0
+    if not kinds:
+        assert game.facts()["verdict"] == "invalid"
+        assert game.facts()["task"] == ""
+
+
+def test_equal_answers_are_judged_alike():
+    task = code_tasks.made(Task("abduction", "def f(x):\n    return x % 10", ("7",)))
+    found = code_tasks.verdicts(task, {"a": "7", "b": " 7 ", "c": "0x7", "d": "17", "e": "1_7"})
+    assert {v.kind for v in found.values()} == {"pass"}
+
+
+def test_a_task_found_out_while_it_is_judged_is_invalid():
+    program = f"{MODULE}def f(x):\n    return 0 if x == 7 else get('posix').urandom(8)[0]"
+    game = play(started("abduction", 2), f"{block('python', program)}\n{block('input', 7)}")
+    play(game, [block("input", 8), block("input", 9)])
+    assert game.returns() == {"proposer": -1.0, "solver_0": 0.0, "solver_1": 0.0}
+    assert "not deterministic" in game.facts()["reason"]
+    assert game.acting == ()
+    assert "the task is not valid" in game.observe("solver_0").text
+
+
 def test_one_and_true_and_one_point_nought_differ():
     task = code_tasks.made(Task("deduction", "def f(x):\n    return x", ("1",)))
     kinds = [v.kind for v in code_tasks.verdicts(task, {"a": "1", "b": "True", "c": "1.0", "d": "'1'"}).values()]

@@ -70,7 +70,6 @@ def test_nothing_goes_from_call_to_call() -> None:
         ("import os\ndef f(x): os._exit(0)", "fail"),
         ("import os\ndef f(x): os.abort()", "fail"),
         ("import os\ndef f(x): os.kill(os.getppid(), 9)", "fail"),
-        ("import os\ndef f(x): os.kill(os.getppid(), 19); return 1", "timeout"),
         ("import sys\ndef f(x): sys.exit(0)", "fail"),
         ("raise SystemExit", "fail"),
     ],
@@ -121,7 +120,7 @@ def f(x):
 """
     runs = call(program, [[0], [0]])
     assert runs[0].value == runs[1].value
-    assert runs[0].value in (USUAL.processes, USUAL.processes - 1)  # the sandbox's first process is a normal user's too
+    assert runs[0].value == USUAL.processes
 
 
 def test_what_is_printed_is_no_result() -> None:
@@ -145,12 +144,10 @@ def f(x):
     assert [run.verdict.kind for run in call(program, [[0], [1]])] == ["fail", "fail"]
 
 
-def test_who_ends_the_sandbox_does_not_decide_the_other_calls() -> None:
-    """Solvers' answers share one in code-io: a wrong one that ends it must not make the next one wrong."""
-    program = "import os\ndef f(x):\n    if x == 0: os.kill(os.getppid(), 9)\n    return x"
+def test_who_kills_what_it_sees_does_not_decide_the_other_calls() -> None:
+    program = "import os\ndef f(x):\n    if x == 0: os.kill(-1, 9), os.kill(os.getppid(), 9)\n    return x"
     runs = call(program, [[0], [7], [0], [8]])
     assert [run.value for run in runs] == [None, 7, None, 8]
-    assert {runs[0].verdict.reason, runs[2].verdict.reason} == {"it ended its own sandbox"}
 
 
 def test_patched_builtins_spoil_only_the_own_answer() -> None:

@@ -31,7 +31,7 @@ def test_every_verifier_of_the_table_is_there() -> None:
 def test_without_bubblewrap_the_line_to_type_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: None)
     with pytest.raises(MissingProgram, match="type: apt-get install bubblewrap"):
-        sandbox.run(["true"], job=b"", wall=1, output=1)
+        sandbox.bubblewrap((), None)
 
 
 def test_limits_are_checked() -> None:

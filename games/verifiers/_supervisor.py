@@ -1,0 +1,190 @@
+"""Runs inside bubblewrap and gives every call of a hostile program a sandbox of its own; its text is handed to
+`python -c`, so standard library only.
+
+Three processes. The first never reads what it is sent: when a call waits on standard input it makes new namespaces (of
+processes, mounts and kernel objects) with a second process in them, and waits for their end. So nothing of one call is
+in the memory that the next one is copied from. The second process is the init of the namespaces: it reads the call,
+keeps its limits, writes one line of JSON as the answer and ends, whereupon the kernel kills all that is left there. The
+third one becomes another user (where root may), gives up every right, leaves all frames above, and runs the program.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import os
+import platform
+import resource
+import select
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Job = dict[str, Any]
+
+_LIBC = ctypes.PyDLL(None, use_errno=True)  # PyDLL keeps the lock of the interpreter, which a child needs
+_CLONE = {"x86_64": 56, "aarch64": 220}
+_NEW = 0x00020000 | 0x08000000 | 0x20000000 | 17  # CLONE_NEWNS, NEWIPC, NEWPID; SIGCHLD at the end
+_DUMPABLE, _NO_NEW_PRIVS, _SECCOMP = 4, 38, 22  # of prctl
+_CPU = 24  # SIGXCPU
+_RESULT = 3  # the descriptor that takes what a call says
+
+
+class Filter(ctypes.Structure):
+    """struct sock_fprog."""
+
+    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+
+def main(setup: Job) -> list[Any]:
+    """Serve until the input ends. Returns only in the process of a program: what that is given."""
+    rules = bytes.fromhex(setup["filter"])
+    checked(_LIBC.prctl(_DUMPABLE, 0, 0, 0, 0), "prctl")
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    clone = ctypes.PyDLL(None, use_errno=True).syscall
+    clone.restype = ctypes.c_bool  # whether this is the parent: a number would tell a later call how many there were
+    number, raw = _CLONE[platform.machine()], ctypes.c_int()
+    poll = select.poll()
+    poll.register(0, select.POLLIN)
+    gc.collect()
+    gc.freeze()
+    tell({"ready": True})
+    while poll.poll()[0][1] & select.POLLIN:
+        ctypes.set_errno(0)
+        if not clone(number, _NEW, 0, 0, 0, 0):
+            return init(rules)
+        if ctypes.get_errno():
+            tell({"error": f"new namespaces: {os.strerror(ctypes.get_errno())}"})
+            break
+        _LIBC.wait4(-1, ctypes.byref(raw), 0, None)
+        if raw.value:  # killed before it could answer, by the machine or, as the same user, by the program
+            tell({"status": "signalled", "number": 9, "data": ""})
+    os._exit(0)
+
+
+def init(rules: bytes) -> list[Any]:
+    """The first process of the new namespaces: one call from its beginning to its end. Returns in the program's."""
+    answer: Job = {}
+    try:
+        job = heard()
+        deadline = time.monotonic() + job["wall"]
+        if job["scratch"]:
+            options = f"size={job['scratch']},nr_inodes={job['files']},mode=1777".encode()
+            checked(_LIBC.mount(b"tmpfs", b"/tmp", b"tmpfs", 6, options), "mount")  # nosuid, nodev
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            become(job, rules, writer)
+            return list(job["call"])
+        os.close(writer)
+        answer = supervise(child, reader, deadline, job)
+    except OSError as error:
+        answer = {"error": str(error)}
+    tell(answer)
+    os._exit(0)
+
+
+def supervise(child: int, reader: int, deadline: float, job: Job) -> Job:
+    """Wait for one call within its limits; what came of it."""
+    data, status = collect(child, reader, deadline, job["output"])
+    if status:
+        return {"status": status, "number": 0, "data": ""}
+    _, raw, used = os.wait4(child, 0)
+    signal = os.WTERMSIG(raw) if os.WIFSIGNALED(raw) else 0
+    if signal == _CPU or used.ru_utime + used.ru_stime >= job["cpu"]:
+        return {"status": "timeout", "number": 0, "data": ""}
+    if signal:
+        return {"status": "signalled", "number": signal, "data": ""}
+    return {"status": "exited", "number": raw >> 8, "data": data.decode("latin-1")}
+
+
+def collect(child: int, reader: int, deadline: float, most: int) -> tuple[bytes, str]:
+    """The bytes a call wrote until its process ended and "", or nothing and why it has to be stopped."""
+    data = b""
+    handle = os.pidfd_open(child)
+    os.set_blocking(reader, False)
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.register(reader, select.POLLIN)
+    while True:
+        left = deadline - time.monotonic()
+        ready = dict(poll.poll(max(0, left * 1000))) if left > 0 else {}
+        if not ready:
+            return b"", "timeout"
+        if reader in ready:
+            chunk = os.read(reader, 1 << 16)
+            data += chunk
+            if len(data) > most:
+                return b"", "overflow"
+            if not chunk:
+                poll.unregister(reader)
+        elif handle in ready:
+            return data, ""
+
+
+def become(job: Job, rules: bytes, writer: int) -> None:
+    """Turn into the process of a program: no way back, limits, another user, the filter of system calls."""
+    try:
+        os.setsid()
+        null = os.open("/dev/null", os.O_RDWR)
+        for to, fd in ((0, null), (1, null), (2, null), (_RESULT, writer)):
+            os.dup2(fd, to)
+        os.closerange(_RESULT + 1, 256)
+        own = 1 if job["uid"] else 4  # if the user cannot change, bubblewrap, supervisor and init count as well
+        for limit, value in (
+            (resource.RLIMIT_AS, job["memory"]),
+            (resource.RLIMIT_FSIZE, job["scratch"]),
+            (resource.RLIMIT_NPROC, job["processes"] + own),
+            (resource.RLIMIT_NOFILE, 64),
+            (resource.RLIMIT_MEMLOCK, 0),
+            (resource.RLIMIT_MSGQUEUE, 0),
+        ):
+            resource.setrlimit(limit, (value, value))
+        resource.setrlimit(resource.RLIMIT_CPU, (job["cpu"], job["cpu"] + 1))
+        if job["uid"]:
+            os.setgroups([])
+            os.setresgid(job["uid"], job["uid"], job["uid"])
+            os.setresuid(job["uid"], job["uid"], job["uid"])
+        nothing = (ctypes.c_uint32 * 6)()
+        checked(_LIBC.capset((ctypes.c_uint32 * 2)(0x20080522, 0), nothing), "capset")
+        checked(_LIBC.prctl(_NO_NEW_PRIVS, 1, 0, 0, 0), "prctl")
+        checked(_LIBC.prctl(_SECCOMP, 2, ctypes.byref(Filter(len(rules) // 8, rules)), 0, 0), "seccomp")
+    except (OSError, ValueError):
+        os._exit(127)
+
+
+def heard() -> Job:
+    """The call that waits on standard input: one line, and nothing comes after it before the answer."""
+    data = bytearray()
+    while not data.endswith(b"\n"):
+        data += os.read(0, 1 << 20)
+    job: Job = json.loads(data)
+    return job
+
+
+def tell(answer: Job) -> None:
+    data = json.dumps(answer).encode() + b"\n"
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def checked(result: int, what: str) -> None:
+    if result < 0:
+        raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def enter(space: dict[str, Any], run: Any, call: list[Any]) -> None:
+    """Run a program, which finds itself and its input and none of the above."""
+    space.clear()
+    run(*call)
+
+
+if __name__ == "__main__":
+    arguments = json.loads(sys.argv.pop())
+    inside: dict[str, Any] = {"__name__": "arena_inside"}
+    exec(compile(arguments.pop("inside"), "<verifier>", "exec"), inside)
+    enter(globals(), inside["main"], main(arguments))

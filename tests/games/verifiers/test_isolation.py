@@ -1,0 +1,234 @@
+"""Every call is alone: no state, limit, input or process of another call, and nothing that tells which call it is."""
+
+from __future__ import annotations
+
+import shutil
+import time
+
+import pytest
+
+from games import InputError
+from games.proofs import smt
+from games.verifiers import maths, python, sandbox
+from games.verifiers.python import HASH_SEEDS, UNSTEADY, Limits, call, deterministic, passes, script
+from games.verifiers.workers import Program, Workers, library
+from tests.games.verifiers.needs import mathematical, sandboxed, z3
+
+pytestmark = sandboxed
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return os.nice(3)",
+        "return [os.setpriority(who, 0, 7) or os.getpriority(os.PRIO_PROCESS, 0) for who in (0, 1, 2)]",
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (20, 20)); return resource.getrlimit(resource.RLIMIT_NOFILE)",
+        "y = resource.getrlimit(resource.RLIMIT_AS); resource.setrlimit(resource.RLIMIT_AS, (9**9, 9**9)); return y",
+        "return [resource.getrlimit(i) for i in range(16)]",
+        "return [os.getpid(), os.getppid(), os.getpgid(0), os.getsid(0), os.fork() and 0]",
+        "return sorted(os.environ.items())",
+        "os.environ['seen'] = '1'; os.chdir('/usr'); os.umask(0); return len(os.environ)",
+        "return sorted(sys.modules), len(sys.argv), sys.flags.hash_randomization, hash('a')",
+        "return os.sched_getaffinity(0), sorted(os.listdir('/')), sorted(os.listdir('/tmp'))",
+        "signal.signal(10, signal.SIG_IGN); y = [int(signal.getsignal(s) or 0) for s in (1, 12)]; return y",
+        "return [fd for fd in range(64) if opened(fd)]",
+        "return gc.get_count(), len(gc.get_objects())",
+    ],
+)
+def test_calls_cannot_be_told_apart(body: str) -> None:
+    program = f"""
+import gc, os, resource, signal, sys
+def opened(fd):
+    try: os.fstat(fd)
+    except OSError: return False
+    return True
+def f(x):
+    if x == 'child': return 0
+    try: return g()
+    except OSError as error: return type(error).__name__
+def g():
+    {(chr(10) + "    ").join(body.split("; "))}
+"""
+    runs = call(program, [[i % 2 + 1] for i in range(4)])
+    assert len({str(run) for run in runs}) == 1, runs
+
+
+def test_nothing_is_left_for_the_next_call() -> None:
+    """What is used up or held by one call is there again for the next, which runs while nothing of it is left."""
+    program = """
+import os, resource, time
+def f(x):
+    held = []
+    try:
+        while True:
+            held.append(os.pipe())
+    except OSError: pass
+    for _ in range(9):
+        try:
+            if os.fork() == 0: time.sleep(99)
+        except OSError: break
+    try:
+        while True: held.append(bytearray(1 << 24))
+    except MemoryError: pass
+    return len(held) > 9
+"""
+    assert [run.value for run in call(program, [[0]] * 3)] == [True] * 3
+    first, second = script("import os\nprint(os.listdir('/tmp'))\nopen('/tmp/mark', 'w')", ["", ""])
+    assert first.value == second.value == "[]\n"
+
+
+def test_the_frames_and_objects_below_a_program_hold_its_own_call_alone() -> None:
+    program = """
+import collections, gc
+def f(mark):
+    seen, frame, todo = set(), collections._sys._getframe(), gc.get_objects()
+    while frame:
+        todo += [frame.f_locals, frame.f_globals]
+        frame = frame.f_back
+    for module in list(collections._sys.modules.values()): todo.append(vars(module))
+    found, n = set(), 0
+    while todo and n < 200000:
+        thing, n = todo.pop(), n + 1
+        if id(thing) in seen: continue
+        seen.add(id(thing))
+        if isinstance(thing, str) and 'MARK' in thing and len(thing) < 9: found.add(thing)
+        elif isinstance(thing, dict): todo += [*thing.values(), *thing]
+        elif isinstance(thing, (list, tuple, set)): todo += thing
+        elif type(thing).__name__ in ('cell', 'function', 'frame'): todo += gc.get_referents(thing)
+    return sorted(found - {'MARK'})
+"""
+    runs = call(program, [[f"MARK{i}"] for i in range(4)])
+    assert [run.value for run in runs] == [[f"MARK{i}"] for i in range(4)]
+
+
+def test_a_program_cannot_touch_what_supervises_it() -> None:
+    """For root it is another user; else a program reaches the init of its namespaces, which costs its own answer."""
+    program = """
+import os, resource
+def f(x):
+    if x:
+        for pid in (1, os.getppid(), -1, 0):
+            for action in (
+                lambda: os.kill(pid, 19), lambda: os.setpriority(os.PRIO_PROCESS, pid, 19),
+                lambda: resource.prlimit(pid, resource.RLIMIT_NOFILE, (3, 3)),
+                lambda: os.sched_setaffinity(pid, {0}),
+            ):
+                try: pid and action()
+                except (OSError, ValueError): pass
+    return os.listdir('/proc') if os.path.exists('/proc') else os.getppid()
+"""
+    runs = call(program, [[1], [0], [1], [0]])
+    assert [run.value for run in runs][1::2] == [1, 1]
+    assert all(run.value == 1 or not run.verdict.ok for run in runs)
+
+
+def test_validation_and_judging_use_the_same_seeds_of_hashes() -> None:
+    program = "def f(x): return hash('a')"
+    judged = {call(program, [[i]], hash_seed=seed)[0].value for i in range(2) for seed in HASH_SEEDS}
+    assert len(judged) == 2
+    assert call(program, [[1]])[0].value == call(program, [[1]], hash_seed=HASH_SEEDS[0])[0].value
+    assert deterministic(program, [[1]])[0].verdict == UNSTEADY
+
+
+@pytest.mark.parametrize("way", ["raise ValueError", "os._exit(0)", "os.kill(os.getpid(), 9)", "return [0] * 10**11"])
+def test_one_run_that_fails_where_another_passes_is_unsteady(way: str) -> None:
+    (known,) = call("def f(x): return hash('a')", [[1]], hash_seed=HASH_SEEDS[0])
+    program = f"import os\ndef f(x):\n    if hash('a') == {known.value}: {way}\n    return x"
+    assert {run.verdict for run in deterministic(program, [[1], [2]])} == {UNSTEADY}
+
+
+def test_cases_end_with_the_first_that_fails() -> None:
+    """Two programs that sleep took ten times as long, and held a place for all of it."""
+    began = time.monotonic()
+    limits = Limits(seconds=1, wall=2)
+    verdicts = passes("import time\ndef f(x): time.sleep(60)", [((i,), i) for i in range(30)], limits=limits)
+    assert [v.kind for v in verdicts] == ["timeout"] * 30
+    assert verdicts[7].reason == "not run: case 1 decided (it ran into the limit of time)"
+    assert time.monotonic() - began < 30 * limits.clock
+
+
+def test_all_cases_together_have_a_limit() -> None:
+    limits = Limits(seconds=1, wall=2)
+    program = "import time\ndef f(x):\n    time.sleep(1.2)\n    return x"
+    verdicts = passes(program, [((i,), i) for i in range(30)], limits=limits)
+    assert verdicts[-1].kind == "timeout"
+
+
+def test_scratch_holds_few_files_and_no_many_bytes() -> None:
+    program = """
+n = 0
+try:
+    while n < 5000:
+        open(f'/tmp/{n}', 'w').close()
+        n += 1
+except OSError: pass
+print(n)
+"""
+    (run,) = script(program)
+    assert 0 < int(run.value) < Limits().files
+
+
+@mathematical
+@z3
+@pytest.mark.parametrize("kind", ["python", "maths", "smt"])
+def test_without_bubblewrap_nothing_is_judged(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda program: None)
+    module = {"python": python, "maths": maths, "smt": smt}[kind]
+    monkeypatch.setattr(module, "_supervisors" if kind == "python" else "_workers", _fresh(module))
+    with pytest.raises(InputError, match="type: apt-get install bubblewrap"):
+        {
+            "python": lambda: call("def f(x): return x", [[1]]),
+            "maths": lambda: maths.equal("1", "2"),
+            "smt": lambda: smt.valid("true", {}),
+        }[kind]()
+
+
+def _fresh(module: object) -> object:
+    """The same workers, none of which is up."""
+    name = "_supervisors" if module is python else "_workers"
+    make = getattr(module, name).__wrapped__
+    return lambda *args: make(*args)
+
+
+@mathematical
+@pytest.mark.parametrize("what", ["files", "network", "processes"])
+def test_libraries_are_in_a_sandbox_too(what: str) -> None:
+    workers = Workers(_outside, 1)
+    try:
+        said = workers.ask({"what": what}, 60)
+    finally:
+        workers.close()
+    assert said == {"reached": []}
+
+
+def _outside() -> Program:
+    """A worker that tries to get out."""
+    source = """
+import os, socket, sys
+from games.verifiers.workers import serve
+def reached(what):
+    if what == 'files':
+        names = ('/etc/passwd', '/proc/1/status', os.path.expanduser('~/.ssh'), '/tmp/x', '/var')
+        for name in names:
+            if os.path.exists(name): yield name
+        for folder in ('/', '/tmp', sys.path[-1]):
+            try: open(folder + '/x', 'w').close(); yield folder
+            except OSError: pass
+    elif what == 'network':
+        try: socket.socket(); yield 'socket'
+        except OSError: pass
+    elif os.getuid() == 0 or os.getppid() > 1: yield os.getuid()
+sys.argv[1:] = sys.argv[1:3]
+serve(lambda message: {'reached': [str(r) for r in reached(message['what'])]})
+"""
+    real = library("games.verifiers._maths_inside", "sympy")
+    return Program(("-c", source, *real.words[2:]), real.binds, real.environment)
+
+
+def test_a_supervisor_that_is_gone_is_replaced() -> None:
+    assert call("def f(x): return x", [[1]])[0].value == 1
+    workers = python._supervisors(HASH_SEEDS[0], ())
+    for process in workers._idle:
+        process._process.kill()
+    assert call("def f(x): return x", [[2]])[0].value == 2
+    assert sandbox.unavailable() is None
