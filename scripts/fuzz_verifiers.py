@@ -30,7 +30,7 @@ from games.proofs import judge
 from games.proofs.formula import parse, refutation
 from games.proofs.theory import propositional
 from games.verifiers import sandbox
-from games.verifiers.python import Limits, call
+from games.verifiers.python import Limits, call, stop
 
 LIMITS = Limits(seconds=1, wall=3)
 PATIENT = Limits(seconds=5, wall=90)  # for what should end by itself and did not, on a busy machine
@@ -74,6 +74,7 @@ def fuzz_programs(n: int, seed: int) -> list[str]:
         if canary.read_text() != "alive" or len(os.listdir(folder)) != 1:
             wrong.append("the canary was touched")
         wrong += [f"a program connected {n} times"] * bool(n := visits.stop())
+    stop()
     wrong += [f"a process is left: {pid}" for pid in _left_behind(first, sandbox.sandboxed_user())]
     kinds = Counter(kind for (_, kind), count in seen.items() for _ in range(count))
     print(f"{_n(kinds)} programs in {time.monotonic() - before:.0f} s")

@@ -218,6 +218,12 @@ def _supervisors(hash_seed: int, binds: tuple[str, ...]) -> Workers:
     return Workers(lambda: _supervisor(hash_seed, binds))
 
 
+def stop() -> None:
+    """End the supervisors that wait for calls; the next call starts others."""
+    for seed in HASH_SEEDS:
+        _supervisors(seed, ()).close()
+
+
 def _supervisor(hash_seed: int, binds: tuple[str, ...]) -> Program:
     source, inside = (inspect.getsource(module) for module in (_supervisor_module, _inside))
     setup = {"filter": filter_program().hex(), "inside": inside}
@@ -291,4 +297,4 @@ def _clip(value: Value) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-__all__ = ["USUAL", "Limits", "Run", "call", "deterministic", "passes", "script", "verify"]
+__all__ = ["USUAL", "Limits", "Run", "call", "deterministic", "passes", "script", "stop", "verify"]
