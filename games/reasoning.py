@@ -1,23 +1,65 @@
 """What a model thinks before it speaks, told apart from what it says.
 
 Each family of models marks its private reasoning in its own way: tags (`<think>`, `[THINK]`, `◁think▷`), pairs of
-special tokens, or the channels of gpt-oss. One place knows them all.
+special tokens, sentences ("Here is my thought process:"), or the channels of gpt-oss. One place knows them all, by
+their words rather than one by one: a bracket of any kind around words for reasoning is such a mark. In doubt it hides:
+a turn that is lost is noticed, reasoning that is told is not.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
+# Words for reasoning, and those that stand before and after them in the names of marks: inner_monologue, antThinking.
+_STEM = (
+    r"(?:think(?:ing|s)?|thoughts?|reason(?:ing|s)?|reflect(?:ions?|ing)?|analys[ei]s|analy[sz]ing|scratch[_ -]?pad|cot"
+    r"|monologue|rationale|deliberat(?:ion|e|ing)|contemplat(?:ion|e|or|ing)|ponder(?:ing)?|introspection|musings?"
+    r"|brainstorm(?:ing)?|planning)"
+)
+_BEFORE = (
+    r"(?:(?:ant|seed|inner|internal|my|hidden|private|secret|(?:chain|train)[_ -]?of|step[_ -]?by[_ -]?step|deep|self"
+    r"|pre|model)[_: -]?)"
+)
+_AFTER = r"(?:[_ -]?(?:process|steps?|block|content|trace|section|text|notes?))"
+_NAME = rf"(?:{_BEFORE}{{0,3}}{_STEM}(?:[_ -]{_STEM})?{_AFTER}{{0,2}}|internal|private|hidden)"
+_SIDE = r"(?:begin|start|open|(?P<ends>end|close))(?:[_ -]of)?[_ -]"
 # Every quantifier is bounded, so a scan takes time in proportion to the text, whatever the text.
 _MARK = re.compile(
-    r"[<◁]\s{0,4}(?P<slash>/?)\s{0,4}(?:seed:)?"
-    r"(?P<tag>think(?:ing)?|thoughts?|reasoning|reflection|analysis|scratchpad|inner_monologue|chain_of_thought)"
-    r"\b[^<>◁▷]{0,80}[>▷]"
-    r"|(?P<open>\[THINK\]|<\|begin_of_thought\|>|<\|START_THINKING\|>|<\|channel>thought\b|<unused94>)"
-    r"|(?P<close>\[/THINK\]|<\|end_of_thought\|>|<\|END_THINKING\|>|<channel\|>|<unused95>)",
+    # <think>, </think>, <think a="b">, <think/>; after white space no attributes: a < thought and y > 3 is arithmetic
+    rf"[<◁](?:\s{{0,4}}(?P<slash>/)\s{{0,4}}|(?P<gap>\s{{1,4}}))?(?P<tag>{_NAME})"
+    r"(?(gap)\s{0,4}|\b[^<>◁▷]{0,80})[>▷]"
+    rf"|\[\s{{0,4}}(?P<slash2>/?)\s{{0,4}}(?P<tag2>{_NAME})\s{{0,4}}\]"
+    rf"|[<\[]\|\s{{0,4}}(?:(?P<ends2>/)|{_SIDE})?{_NAME}(?:[_ -](?:begin|start|(?P<ends3>end)))?\s{{0,4}}\|[>\]]"
+    r"|(?P<opens><\|channel>thought\b|<unused94>)"
+    r"|(?P<closes><channel\|>|<unused95>|<\|(?:final[_ -]?)?(?:response|answer|output)\|>)"
+    r"|(?P<comment><!--)|(?P<comment_ends>-->)"
+    rf"|(?P<fence>`{{3,8}}[ \t]{{0,4}}{_NAME}\s)|(?P<fence_ends>`{{3,8}})"
+    r"|(?P<inline>\[\s{0,4}(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad)\s{0,4}:)|(?P<inline_ends>\])",
     re.IGNORECASE,
 )
+# [BEGIN FINAL RESPONSE] ... [END FINAL RESPONSE]: what is said stands between, whatever surrounds it.
+_FINAL = re.compile(
+    r"[<\[]\|?\s{0,4}(?P<side>begin|start|end)(?:[_ -]of)?[_ -](?:the[_ -])?"
+    r"(?:final[_ -](?:response|answer|output)|solution)\s{0,4}\|?[>\]]",
+    re.IGNORECASE,
+)
+# A text that begins with such a sentence is reasoning up to the sentence that ends it.
+_HERE = r"[\s*_#>`\"'-]{0,12}(?:here(?:'s|’s| is| are)|this is)[ \t]{1,4}(?:my|the)[ \t]{1,4}"
+_HERE_THINKS = re.compile(
+    rf"{_HERE}(?P<sure>thought process|reasoning steps|chain of thought|internal (?:reasoning|monologue|thoughts))?"
+    rf"(?(sure)|(?:{_NAME}))[ \t*_`\"]{{0,8}}(?:[:.]|\n)",
+    re.IGNORECASE,
+)
+_HERE_SPEAKS = re.compile(
+    r"here(?:'s|’s| is)[ \t]{1,4}(?:my|the)[ \t]{1,4}(?:final |actual )?(?:response|answer|reply|output|action|move)"
+    r"[ \t*_`\"]{0,8}:[ \t*_`\"]{0,8}",
+    re.IGNORECASE,
+)
+_ANY_STEM = re.compile(_STEM, re.IGNORECASE)
+_ALIKE = str.maketrans("＜＞〈〉《》‹›⟨⟩«»［］【】〔〕｜", "<><><><><><>[][][]|")
 _CHANNEL, _MESSAGE = "<|channel|>", "<|message|>"
 _MESSAGE_END = re.compile(r"<\|(?:end|return|call|start)\|>")
 # gpt-oss decoded without its special tokens: analysisWe should bet.assistantfinalBet
@@ -40,15 +82,19 @@ def spoken(text: str) -> Spoken:
     remains on both sides of a block is joined by a space, so that no new mark forms there.
     """
     text, cut = _final_channel(text)
+    text, unsaid = _final_part(text)
+    seen = _alike(text)
     shown: list[str] = []
     inside, start = "", 0
-    for mark in _MARK.finditer(text):
+    for mark in _MARK.finditer(seen):
         kind, closing = _kind(mark)
         if inside:
             if not closing or kind != inside:
                 continue
             inside = ""
         elif closing:
+            if kind in _PAIRED:
+                continue
             shown.clear()
         else:
             shown.append(text[start : mark.start()])
@@ -56,16 +102,58 @@ def spoken(text: str) -> Spoken:
         start = mark.end()
     if not inside:
         shown.append(text[start:])
-    return Spoken(" ".join(shown), cut or bool(inside))
+    return Spoken(" ".join(shown), cut or unsaid or bool(inside))
+
+
+_PAIRED = frozenset({"comment", "fence", "inline"})
+"""kinds whose end means something only after their beginning"""
 
 
 def _kind(mark: re.Match[str]) -> tuple[str, bool]:
     """The family of a mark, so that <think> is not ended by </analysis>, and whether it ends a block."""
-    tag = mark["tag"]
+    for kind in _PAIRED:
+        if mark[kind] or mark[f"{kind}_ends"]:
+            return kind, not mark[kind]
+    tag = mark["tag"] or mark["tag2"]
     if tag is None:
-        return "token", mark["close"] is not None
-    tag = tag.lower()
-    return "think" if tag.startswith(("think", "thought")) else tag, bool(mark["slash"])
+        return "token", bool(mark["closes"] or mark["ends"] or mark["ends2"] or mark["ends3"])
+    stem = _ANY_STEM.search(tag.lower())
+    kind = stem[0][:6].rstrip("s") if stem else tag.lower()
+    closes = mark["slash"] or mark["slash2"] or mark[0].rstrip(">▷ ").endswith("/")
+    return "think" if kind.startswith(("think", "though")) else kind, bool(closes)
+
+
+def _alike(text: str) -> str:
+    """A text of the same length in which look-alikes of brackets and letters are the usual ones."""
+    if text.isascii():
+        return text
+    return "".join(c if c.isascii() else _folded(c) for c in text.translate(_ALIKE))
+
+
+@lru_cache(4096)
+def _folded(char: str) -> str:
+    plain = unicodedata.normalize("NFKC", char)
+    return plain if len(plain) == 1 else char
+
+
+def _final_part(text: str) -> Spoken:
+    """The part that is marked as the final response, all of it where none is, nothing where it was still to come."""
+    seen = _alike(text)
+    marks = list(_FINAL.finditer(seen))
+    begins = [m for m in marks if m["side"].lower() != "end"]
+    if begins:
+        last = begins[-1].end()
+        end = next((m.start() for m in marks if m.start() >= last), len(text))
+        return Spoken(text[last:end], False)
+    if marks:
+        return Spoken(text[: marks[0].start()], False)
+    thinks = _HERE_THINKS.match(seen)
+    if thinks:
+        if speaks := list(_HERE_SPEAKS.finditer(seen, thinks.end())):
+            return Spoken(text[speaks[-1].end() :], False)
+        if thinks["sure"]:
+            return Spoken("", True)
+    return Spoken(text, False)
 
 
 def _final_channel(text: str) -> Spoken:

@@ -94,10 +94,10 @@ def _object(text: str) -> Found | None:
 
 
 def _written(value: object) -> str:
-    """A JSON value as the text of an action."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value)
+    """A JSON value as the text of an action: numbers are texts already, and a list or an object names none."""
+    if isinstance(value, bool):
+        return json.dumps(value)
+    return value if isinstance(value, str) else ""
 
 
 def _labelled(text: str) -> Found | None:

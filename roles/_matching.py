@@ -31,8 +31,9 @@ def match(content: str, legal: tuple[str, ...]) -> str | None:
     """The legal action that `content` means, or None. Raises Ambiguous.
 
     An exact match wins. Then the least change that fits does: white space, what surrounds the answer (quotes,
-    brackets, LaTeX, a full stop), then upper and lower case, then Unicode compatibility forms (NFKC). Case is kept
-    where it carries meaning: actions that begin with either, such as `bxc3` and `Bxc3` in chess.
+    brackets, LaTeX, a full stop), then upper and lower case, then the full and half width forms of East Asian
+    typesetting, with dashes and quotes of all kinds; a circled, raised or bold character is another character. Case is
+    kept where it carries meaning: actions that begin with either, such as `bxc3` and `Bxc3` in chess.
     """
     if content in legal:
         return content
@@ -112,7 +113,15 @@ def _case(text: str) -> str:
 
 
 def _compatible(text: str) -> str:
-    return _spaces(unicodedata.normalize("NFKC", text).translate(_DASHES_AND_QUOTES))
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", "".join(map(_narrowed, text))).translate(_DASHES_AND_QUOTES)
+    return _spaces(text)
+
+
+def _narrowed(char: str) -> str:
+    """A character without its width: what an input method writes for the same key."""
+    how, _, plain = unicodedata.decomposition(char).partition(" ")
+    return chr(int(plain, 16)) if how in ("<wide>", "<narrow>", "<noBreak>") and " " not in plain else char
 
 
 def _compatible_case(text: str) -> str:

@@ -103,3 +103,106 @@ def test_no_order_of_blocks_shows_what_they_hide(blocks):
     assert SECRET not in spoken(text.replace("\u200b", "")).text
     assert SECRET not in visible(text)
     assert SECRET not in quote(text)
+
+
+NAMES = [
+    "antThinking", "thought_process", "thought process", "cot", "reason", "Reasoning", "inner-thoughts", "analysis",
+    "internal_monologue", "chain-of-thought", "ChainOfThought", "scratch_pad", "deliberation", "contemplator",
+    "reflections", "step_by_step_reasoning", "rationale", "hidden_reasoning", "planning", "thinking_process", "private",
+    "reasoning steps", "brainstorming",
+]  # fmt: skip
+STYLES = [
+    "<{0}>{{}}</{0}>", "<{0} mode='x' n=3>{{}}</{0} >", "[{0}]{{}}[/{0}]", "<|{0}|>{{}}<|/{0}|>",
+    "<|begin_of_{0}|>{{}}<|end_of_{0}|>", "<|{0}_start|>{{}}<|{0}_end|>", "<|START_{0}|>{{}}<|END_{0}|>",
+    "＜{0}＞{{}}＜/{0}＞", "【{0}】{{}}【/{0}】", "《{0}》{{}}《/{0}》", "◁{0}▷{{}}◁/{0}▷",
+    "<{0}><{0}>{{}}</{0}>{{}}</{0}>", "<{0}>{{}}<{0}/>", "```{0}\n{{}}\n```",
+]  # fmt: skip
+SAID = [
+    "Here is my thought process: {} Here is my response: ",
+    "Here's my thought process:\n\n{}\n\nHere's my response:\n\n",
+    "**Here is my reasoning:** {}\n**Here is my final answer:** ",
+    "Here are my reasoning steps:\n{}\n[BEGIN FINAL RESPONSE]\n",
+    "{}\n[begin final response] ",
+    "{}<|begin_of_solution|>",
+    "[thinking: {}] ",
+    "<!-- {} -->",
+    "＜ｔｈｉｎｋ＞{}＜/ｔｈｉｎｋ＞",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("style", STYLES)
+def test_marks_are_known_by_their_words(name, style):
+    block = style.format(name)
+    for cased in (block, block.upper(), block.title()):
+        text = cased.replace("{}", f"my {SECRET} ") + "I pay 5"
+        assert spoken(text).text.strip() == "I pay 5", text
+        assert SECRET not in visible(text) + quote(text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("style", STYLES)
+def test_marks_that_never_end_hide_the_rest(name, style):
+    text = f"I pay 5 {style.format(name).partition('{}')[0]} my {SECRET}"
+    assert spoken(text).cut
+    assert SECRET not in visible(text) + quote(text)
+
+
+@pytest.mark.parametrize("block", SAID)
+def test_sentences_that_mark_reasoning(block):
+    text = block.replace("{}", f"my {SECRET}") + "I pay 5"
+    for ending in ("", "\n[END FINAL RESPONSE]\n my LIMIT7", "<|end_of_solution|>"):
+        if ending and "begin" not in block.lower():
+            continue
+        assert spoken(text + ending).text.strip() == "I pay 5"
+        assert SECRET not in visible(text + ending) + quote(text + ending)
+
+
+@pytest.mark.parametrize("start", ["Here is my thought process: {}", "Here are my reasoning steps:\n{}"])
+def test_a_thought_process_without_a_response_says_nothing(start):
+    assert spoken(start.replace("{}", SECRET)) == ("", True)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Here is my reasoning: five is fair because you gain two.",
+        "My thought process: five is fair.",
+        "I thought <you> would [pay] {five}, for a good reason; think again.",
+        "x < thought and y > 3, a <b> c </b>, [Bet] or [bet], list[0], (thinking)",
+        "if a < reason and reason > b:\n    return [think for think in thoughts]",
+        "```python\nthinking = {'cot': 1}\n```\nis my code <-- see -->",
+        "[1, 2] -> <answer>4</answer> [reasonable] <thinker> <unreasonable> <cottage> [private room]",
+        "Response: I pay 5. Here is my answer: 5",
+        "We analyse: [analysis of prices] < 3 >",
+        "plan [planned] <rational> <thoughtful offer>",
+    ],
+)
+def test_harmless_words_survive(said):
+    assert spoken(said) == (said, False)
+
+
+def test_the_scan_is_linear_in_hostile_text():
+    import time
+
+    def took(n):
+        best = 9.9
+        for _ in range(3):
+            start = time.process_time()
+            for piece in (
+                "<think",
+                "[ ",
+                "here is my ",
+                "<|begin_of_",
+                "```",
+                "<!--",
+                "[begin final ",
+                "my_my_my_",
+                "<  ",
+            ):
+                spoken(piece * n)
+            best = min(best, time.process_time() - start)
+        return best
+
+    took(10)
+    assert took(8000) < 40 * took(1000) + 0.5
