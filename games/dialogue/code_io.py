@@ -2,10 +2,10 @@
 
 After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335): deduction (program and input given), abduction (program and
 output given), induction (half of ten cases and a description given, the other half hidden). Programs run in the
-sandbox of `games.verifiers`, twice to see that they are deterministic, the second time also while answers are judged
-(a task found out then is invalid and costs its proposer 1); answers are plain data that is read,
-never evaluated. Its rewards are those of the code: -0.5 for the proposer where nobody or everybody is right; for the
-paper's 0 train with the role `proposer(difficulty=zero_at_zero)`.
+sandbox of `games.verifiers`, several times to see that they are deterministic, also while answers are judged (a task
+found out then is invalid and costs its proposer 1); answers are plain data that is read, never evaluated. Its rewards
+are those of the code: -0.5 for the proposer where nobody or everybody is right; for the paper's 0 train with the role
+`proposer(difficulty=zero_at_zero)`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Tasks of code-io-v0: what makes one valid, and when an answer solves it. Programs run in the sandbox, nowhere else.
 
 Answers and outputs are plain data, read as literals and compared as canonical texts: an object that equals everything
-cannot be written down, and nothing a model writes is evaluated. Programs run twice, under the same two seeds of
-Python's hashes where a task is made and where answers are judged by it; what differs makes the task invalid.
+cannot be written down, and nothing a model writes is evaluated. Programs run several times, under two seeds of
+Python's hashes, where a task is made and where answers are judged by it; what differs makes the task invalid.
 """
 
 from __future__ import annotations

@@ -72,6 +72,10 @@ def call(
     As many run at once as there are cores. Raises NotPlain for inputs that are no plain data, MissingProgram, and
     InfrastructureError where no sandbox starts.
     """
+    return _calls(program, inputs, name, limits, hash_seed)
+
+
+def _calls(program: str, inputs: Sequence[Sequence[Value]], name: str, limits: Limits, hash_seed: int) -> list[Run]:
     calls = [_Call("function", program, name, [_wire(a) for a in args], hash_seed) for args in inputs]
     return [_function(said) for said in _all(calls, limits)]
 
@@ -97,27 +101,28 @@ def script(
 def deterministic(
     program: str, inputs: Sequence[Sequence[Value]], *, name: str = "f", limits: Limits = USUAL
 ) -> list[Run]:
-    """Every call twice, the second time with other hashes and in another order; all `UNSTEADY` where one differs.
+    """Every call four times, twice with each seed of hashes, in another order each time; all `UNSTEADY` if one differs.
 
     A program can always tell one run from another, by the clock or the addresses of its objects; what it cannot do is
-    to answer otherwise in some runs than in others and not be found out. What hit a limit in one of the two is tried
-    again with more, so that a busy machine makes no program unsteady.
+    to answer otherwise in some runs than in others and not be found out. What hit a limit in some of them only is tried
+    again with more, so that a busy machine makes no program unsteady; what hit one twice is not run again.
     """
-    first = call(program, inputs, name=name, limits=limits, hash_seed=HASH_SEEDS[0])
-    order = Stream(derive(0, program, repr(inputs))).shuffled(range(len(inputs)))
-    again = call(program, [inputs[i] for i in order], name=name, limits=limits, hash_seed=HASH_SEEDS[1])
-    second = dict(zip(order, again, strict=True))
+    found: list[list[Run]] = [[] for _ in inputs]
+    order = Stream(derive(0, program, repr(inputs)))
+    for seed in HASH_SEEDS * 2:
+        left = [i for i, runs in enumerate(found) if len(runs) < 2 or not _all_late(runs)]
+        left = order.shuffled(left)
+        for i, run in zip(left, _calls(program, [inputs[i] for i in left], name, limits, seed), strict=True):
+            found[i].append(run)
     more = replace(limits, seconds=3 * limits.seconds, wall=3 * limits.clock)
     tries = _MOST_RETRIES
-    for i, run in enumerate(first):
-        pair = [run, second[i]]
-        if not _agree(*pair) and tries and any(r.hit_a_limit for r in pair):
+    for i, runs in enumerate(found):
+        if not _agree(runs) and tries and any(run.hit_a_limit for run in runs):
             tries -= 1
-            pair = [call(program, [inputs[i]], name=name, limits=more, hash_seed=seed)[0] for seed in HASH_SEEDS]
-            first[i] = pair[0]
-        if not _agree(*pair):
+            found[i] = [run for seed in HASH_SEEDS for run in _calls(program, [inputs[i]] * 3, name, more, seed)]
+        if not _agree(found[i]):
             return [Run(UNSTEADY)] * len(inputs)
-    return first
+    return [next((run for run in runs if run.verdict.kind == "error"), runs[0]) for runs in found]
 
 
 def passes(
@@ -157,13 +162,15 @@ def _compared(run: Run, expected: Value) -> Verdict:
     return Verdict("fail", f"it returned {_clip(run.value)}, not {_clip(expected)}")
 
 
-def _agree(a: Run, b: Run) -> bool:
-    """Whether two runs did the same; which of several ways to fail it was does not matter, nor a fault of ours."""
-    if "error" in (a.verdict.kind, b.verdict.kind):
+def _agree(runs: Sequence[Run]) -> bool:
+    """Whether all runs did the same; which of several ways to fail it was does not matter, nor a fault of ours."""
+    if any(run.verdict.kind == "error" for run in runs):
         return True
-    if a.verdict.ok and b.verdict.ok:
-        return a.canonical == b.canonical
-    return a.verdict.ok == b.verdict.ok
+    return len({run.canonical if run.verdict.ok else None for run in runs}) == 1
+
+
+def _all_late(runs: Sequence[Run]) -> bool:
+    return all(run.verdict.kind == "timeout" for run in runs)
 
 
 @dataclass(frozen=True, slots=True)
