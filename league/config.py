@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from games import InputError
 from games.text import hidden
 from league import DEFAULT_DB
+from league.toml_file import read_toml
+
+LARGEST = 1e12
+"""no setting is further from 0"""
+SCALE = 1e6
+"""no rating is further from 0, and no spread of ratings larger, or smaller than its inverse"""
 
 
 class Frozen(BaseModel):
@@ -27,14 +32,23 @@ class Frozen(BaseModel):
         kind = cls.model_fields[info.field_name or ""].annotation
         if isinstance(value, bool | str) and kind in (int, float, int | None, float | None):
             raise ValueError("write a number, such as 3, without quotes")
-        if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ValueError("whole numbers must lie between -2^63 and 2^63 - 1")
+        if not isinstance(value, dict) or get_origin(kind) is dict:  # a nested table of settings checks its own
+            _check_size(value)
         if isinstance(value, str) and "\0" in value:
             raise ValueError("text must not hold the character NUL")
         lines = value if info.field_name == "name" or not isinstance(value, str) else re.sub(r"[\n\t]", "", value)
         if isinstance(value, str) and (unseen := hidden(lines)):
             raise ValueError(f"text must not hold the character {unseen}, which does not show")
         return value
+
+
+def _check_size(value: Any) -> None:
+    """Raise ValueError for a number that the store or the arithmetic of ratings cannot hold; also in a table."""
+    for inner in value.values() if isinstance(value, dict) else (value,):
+        if isinstance(inner, int) and not -(2**63) <= inner < 2**63:
+            raise ValueError("whole numbers must lie between -2^63 and 2^63 - 1")
+        if isinstance(inner, float) and LARGEST < abs(inner) < float("inf"):
+            raise ValueError(f"numbers must lie between -{LARGEST:g} and {LARGEST:g}")
 
 
 class PlayerConfig(Frozen):
@@ -74,10 +88,10 @@ class RatingConfig(Frozen):
     intervals: Literal["posterior", "sandwich"] = "posterior"
     """How the batch fit finds its intervals: from the model, or robust to outcomes that vary less or more than the
     model says (sandwich), as where the two matches of a pairing tend to cancel each other."""
-    mu: float = 25.0
-    sigma: float = Field(default=25.0 / 3.0, gt=0)
-    beta: float = Field(default=25.0 / 6.0, gt=0)
-    tau: float = Field(default=0.0, ge=0)
+    mu: float = Field(default=25.0, ge=-SCALE, le=SCALE)
+    sigma: float = Field(default=25.0 / 3.0, ge=1 / SCALE, le=SCALE)
+    beta: float = Field(default=25.0 / 6.0, ge=1 / SCALE, le=SCALE)
+    tau: float = Field(default=0.0, ge=0, le=SCALE)
     """Skill drift per match. 0: players of a tournament do not change, and the package's default is a noise floor."""
     draw_probability: dict[str, float] = Field(default_factory=dict)
     """Per game, by its id or its name alone (hex); default: the table in league.ratings, 0.1 for one it has not."""
@@ -92,6 +106,14 @@ class RatingConfig(Frozen):
         for game, p in value.items():
             if not 0.0 <= p < 1.0:
                 raise ValueError(f"draw_probability of {game} is {p}; it must be at least 0 and below 1")
+        return value
+
+    @field_validator("anchors")
+    @classmethod
+    def _on_the_scale(cls, value: dict[str, float]) -> dict[str, float]:
+        for player, rating in value.items():
+            if not abs(rating) <= SCALE:
+                raise ValueError(f"the rating of {player} is {rating}; it must lie between -{SCALE:g} and {SCALE:g}")
         return value
 
     @field_validator("lineage")
@@ -110,10 +132,10 @@ class RatingConfig(Frozen):
 class GateConfig(Frozen):
     """A sequential test of one player against another (SPRT) on pairs of matches with the seats exchanged."""
 
-    nelo0: float = 0.0
+    nelo0: float = Field(default=0.0, ge=-10_000, le=10_000)
     """Normalised Elo (`league.decisions.pentanomial`): a player no stronger than this is accepted with probability
     at most `alpha`, however often it is looked at."""
-    nelo1: float = 50.0
+    nelo1: float = Field(default=50.0, ge=-10_000, le=10_000)
     """A player this strong is rejected with probability at most `beta`."""
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
     beta: float = Field(default=0.05, gt=0, lt=0.5)
@@ -249,19 +271,6 @@ def load_tournament(path: str | Path, **overrides: Any) -> TournamentConfig:
         raise InputError(f"{path}: {faults(error, TournamentConfig)}") from None
 
 
-def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
-    """A TOML file as a dict. Raises InputError with the place of a syntax error."""
-    try:
-        with Path(path).open("rb") as file:
-            return tomllib.load(file)
-    except FileNotFoundError:
-        raise InputError(f"{kind} file {str(path)!r} does not exist") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} is not valid TOML: {error}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-
-
 def faults(error: ValidationError, model: type[BaseModel]) -> str:
     """Every fault in words, joined by '; '. A list is not also called too short because of what is wrong in it."""
     found = error.errors()
@@ -284,9 +293,26 @@ def fault(error: Any, model: type[BaseModel]) -> str:
         return f"unknown key {where!r}; {hint}"
     if error["type"] == "missing":
         return f"key {where!r} is missing"
+    told = _WANTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
     if not where:
-        return str(error["msg"]).removeprefix("Value error, ")
-    return f"{where}: {error['msg'].removeprefix('Value error, ')} (seen: {error['input']!r})"[:300]
+        return told
+    return f"{where}: {told.format(key=error['loc'][-1])} (seen: {error['input']!r})"[:300]
+
+
+_WANTED = {
+    "tuple_type": 'write a list, such as {key} = ["..."]',
+    "list_type": 'write a list, such as {key} = ["..."]',
+    "dict_type": "write a table, such as {key} = {{ name = ... }}",
+    "model_type": "write a table, such as {key} = {{ name = ... }}",
+    "model_attributes_type": "write a table, such as {key} = {{ name = ... }}",
+    "string_type": "write text, in quotes",
+    "bool_type": "write true or false",
+    "bool_parsing": "write true or false",
+    "int_type": "write a whole number",
+    "int_from_float": "write a whole number",
+    "float_type": "write a number",
+}
+"""type of pydantic's error -> what the file should say, in its own words"""
 
 
 def _inner(model: type[BaseModel], part: str | int) -> type[BaseModel]:

@@ -10,7 +10,7 @@ from typing import Any
 from _bench import cpu_seconds
 
 from arena.evaluation import Evaluation
-from league.config import read_toml
+from league.toml_file import read_toml
 from league.training.config import TrainingConfig, parse_training
 from league.training.metrics import read
 from league.training.report import report_on

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from _bench import cpu_seconds, machine_line, table
 
-from league.config import read_toml
+from league.toml_file import read_toml
 from league.training.config import parse_training
 from league.training.metrics import read
 from league.training.run import run_training

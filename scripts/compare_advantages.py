@@ -36,7 +36,7 @@ from arena.evaluation import evaluate, tabulate
 from arena.learner import credits_of, estimator, turn_samples
 from arena.match import Episode
 from arena.runner import Runner
-from league.config import read_toml
+from league.toml_file import read_toml
 from league.training.config import TrainingConfig, parse_training
 from league.training.learning import Learner
 from league.training.matches import in_plan_order, live_names, plan_step

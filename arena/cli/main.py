@@ -15,7 +15,7 @@ from importlib import metadata
 import typer
 
 from arena.cli import verbs
-from arena.cli.out import PrintableFormatter, fail, show_traceback
+from arena.cli.out import PrintableFormatter, fail, replace_unwritable, show_traceback
 
 COMMANDS = "arena.commands"
 
@@ -51,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
     arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     verbose = bool({"-v", "--verbose"} & set(arguments[:1]))
+    replace_unwritable()
     try:
         code = _invoke(arguments)
         sys.stdout.flush()

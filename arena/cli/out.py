@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import io
+import json
 import logging
+import re
 import sys
 import traceback
 
@@ -15,8 +19,19 @@ def say(text: str) -> None:
 
 
 def say_json(text: str) -> None:
-    """Print JSON to standard output, with the same meaning and safe to look at."""
-    print(printable_json(text), flush=True)
+    """Print JSON to standard output, with the same meaning and safe to look at, whatever its encoding holds."""
+    text = printable_json(text)
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        text = re.sub(r"[^\0-\x7f]", lambda found: json.dumps(found.group())[1:-1], text)
+    print(text, flush=True)
+
+
+def replace_unwritable() -> None:
+    """Have standard output show `?` for characters that its encoding lacks, as in a terminal of ASCII."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and codecs.lookup(sys.stdout.encoding).name != "utf-8":
+        sys.stdout.reconfigure(errors="replace")
 
 
 def note(line: str) -> None:

@@ -136,7 +136,7 @@ def in_flight(connection: Connection, run: int, now: float, until: float) -> int
 def _holders(connection: Connection, run: int, now: float, until: float) -> dict[str, int]:
     """Owners whose leases are alive by the clock, and how many."""
     query = select(L.owner, func.count()).where(L.run == run, L.owner != "", L.until > now, L.until <= until + SLACK)
-    return {owner: n for owner, n in connection.execute(query.group_by(L.owner))}  # noqa: C416  rows are not tuples to mypy
+    return {owner: int(n) for owner, n in connection.execute(query.group_by(L.owner))}
 
 
 def _select(run: int) -> Select[Any]:

@@ -10,8 +10,9 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from games import InputError
 from league import DEFAULT_DB
-from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, RayConfig, faults, read_toml
+from league.config import Frozen, GateConfig, IllegalConfig, RatingConfig, RayConfig, faults
 from league.matchmaking.pfsp import Kind
+from league.toml_file import read_toml
 
 _TAKEN = re.compile(r"live(?:[.#].*)?$", re.DOTALL)
 """names of the live policy, its copies and where a role is frozen: league.training.matches"""

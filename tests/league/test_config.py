@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
+from arena.cli import main
 from games import InputError
-from league.config import load_tournament
+from league.config import TournamentConfig, load_tournament
+from league.toml_file import OWN_KEYS
 from league.tournament import run_tournament
+from league.training.config import TrainingConfig
 
 GOOD = """
 name = "t"
@@ -71,6 +75,27 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
         ('name = "t"', 'name = "t"\nrounds = true', "rounds: write a number, such as 3, without quotes .seen: True."),
         ('name = "t"', 'name = "t"\nrounds = "1"', "rounds: write a number, such as 3, without quotes .seen: '1'."),
         ("", '[stop]\nwidth = "0.5"', "stop.width: write a number, such as 3"),
+        (
+            'games = ["openspiel/kuhn_poker"]',
+            'games = "x"',
+            r"^\S+: games: write a list, such as games = \[.* .seen: 'x'.$",
+        ),
+        ('name = "t"', 'name = "t"\nillegal = 3', "illegal: write a table, such as illegal = { name = ... }"),
+        ('name = "t"', "name = 7", "name: write text, in quotes .seen: 7."),
+        ('name = "t"', 'name = "t"\nrounds = 1.5', "rounds: write a whole number .seen: 1.5."),
+        ('name = "t"', 'name = "t"\nseed = ' + "9" * 5000, "holds a number of several thousand digits"),
+        ('name = "t"', 'name = "t"\nstop = ' + "[" * 3000 + "]" * 3000, "too deep in each other"),
+        ("", "[ratings]\nmu = 1e308", "ratings.mu: numbers must lie between -1e.12 and 1e.12"),
+        ("", "[ratings]\nmu = -1e7", "ratings.mu: .*greater than or equal to -1000000"),
+        ("", "[ratings]\nsigma = 1e-300", "ratings.sigma: .*greater than or equal to 0.000001"),
+        ("", "[ratings]\nbeta = 1e300", "ratings.beta: numbers must lie between"),
+        ("", "[ratings]\ntau = 1e300", "ratings.tau: numbers must lie between"),
+        ("", "[ratings.anchors]\na = 1e308", "ratings.anchors: numbers must lie between"),
+        ("", "[ratings.anchors]\na = 1e9", "the rating of a is 1000000000.0; it must lie between"),
+        ("", '[stop.sprt]\nplayer = "a"\nagainst = "b"\nnelo1 = 1e300', "stop.sprt.nelo1: numbers must lie between"),
+        ("", "[stop]\ncost = 1e300\nprices = { a = 1.0 }", "stop.cost: numbers must lie between"),
+        ("", "[stop]\ncost = 1.0\nprices = { a = 1e300 }", "stop.prices: numbers must lie between"),
+        ("", "[budget]\ncost = 1e300", "budget.cost: numbers must lie between"),
     ],
 )
 def test_bad_files_get_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
@@ -87,6 +112,46 @@ def test_a_key_that_is_wrong_in_one_player_is_the_only_fault(tmp_path: Path) -> 
     alone = GOOD.split('[[players]]\nname = "b"')[0]
     with pytest.raises(InputError, match=r"players: .* at least 2 items"):
         load_tournament(write(tmp_path, alone))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_mark_of_the_encoding_is_read_or_told(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "t.toml").write_bytes(GOOD.encode(encoding))
+    if encoding == "utf-8-sig":
+        assert load_tournament(tmp_path / "t.toml").name == "t"
+    else:
+        with pytest.raises(InputError, match=r"t\.toml is written in UTF-16; save it as UTF-8"):
+            load_tournament(tmp_path / "t.toml")
+
+
+def test_a_file_given_to_the_wrong_verb_is_told_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tournament = write(tmp_path, GOOD)
+    training = Path(__file__).parents[2] / "scripts" / "train_kuhn.toml"
+    assert main(["tournament", str(training)]) == 2
+    told = capsys.readouterr().err
+    assert f"{training} is a training file: it sets steps, " in told
+    assert told.endswith(f"; type: arena train {training}\n")
+    assert len(told) < 300
+    assert main(["train", str(tournament)]) == 2
+    told = capsys.readouterr().err
+    assert told == f"arena: {tournament} is a tournament file: it sets players; type: arena tournament {tournament}\n"
+
+
+def test_what_tells_the_two_kinds_of_file_apart_are_their_own_keys() -> None:
+    keys = {"tournament": {*TournamentConfig.model_fields}, "training": {*TrainingConfig.model_fields}}
+    assert OWN_KEYS["tournament"] == keys["tournament"] - keys["training"]
+    assert OWN_KEYS["training"] == keys["training"] - keys["tournament"]
+
+
+@pytest.mark.parametrize(
+    ("mu", "sigma", "beta", "tau"), [(1e6, 1e-6, 1e6, 0.0), (-1e6, 1e6, 1e-6, 1e6), (0.0, 1e6, 1e6, 1e6)]
+)
+def test_ratings_at_the_bounds_are_numbers(tmp_path: Path, mu: float, sigma: float, beta: float, tau: float) -> None:
+    text = GOOD.replace("mcts(simulations=10)", "random")
+    file = write(tmp_path, f"{text}[ratings]\nmu = {mu}\nsigma = {sigma}\nbeta = {beta}\ntau = {tau}\n")
+    played = run_tournament(load_tournament(file, db=f"sqlite:///{tmp_path}/t.db"), file, board="off")
+    for row in played.snapshot.standings:
+        assert all(math.isfinite(value) for value in (row.rating, row.low, row.high))
 
 
 def test_numbers_that_the_store_takes_are_taken(tmp_path: Path) -> None:

@@ -1,0 +1,36 @@
+"""A terminal, or a pipe, of another encoding than UTF-8."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+from arena.cli import out
+
+
+def test_what_the_encoding_lacks_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    out.replace_unwritable()
+    out.say("a ± b ▒")
+    assert written.getvalue() == b"a ? b ?\n"
+
+
+def test_json_keeps_its_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    out.replace_unwritable()
+    out.say_json('{"name": "Zoë 😀"}')
+    assert json.loads(written.getvalue()) == {"name": "Zoë 😀"}
+
+
+def test_utf_8_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="utf8"))
+    out.replace_unwritable()
+    out.say("Zoë")
+    assert written.getvalue().decode() == "Zoë\n"
+    assert sys.stdout.errors == "strict"
