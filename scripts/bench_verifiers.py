@@ -1,7 +1,8 @@
-"""Verifiers beside their bare tools: sandboxed calls beside bubblewrap, proofs beside `metamath`, answers beside
-math-verify.
+"""Verifiers beside their bare tools: sandboxed calls beside bubblewrap, proofs beside `metamath`; and answers compared.
 
-    python scripts/bench_verifiers.py [--runs 3] [--databases ql,iset,set]
+    python scripts/bench_verifiers.py [--runs 3] [--databases ql,iset,set] [--before FOLDER]
+
+With `--before`, another checkout, the sandboxed calls of both are measured in turns.
 """
 
 from __future__ import annotations
@@ -34,11 +35,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--databases", default="ql,iset,set")
+    parser.add_argument("--before", default="")
     given = parser.parse_args()
     print(sandboxes(given.runs), "\n")
+    if given.before:
+        print(in_turns(given.runs, given.before), "\n")
     print(proofs(given.databases.split(",")), "\n")
     print(answers(given.runs), "\n")
-    print(machine_line("math-verify"))
+    print(machine_line("sympy"))
 
 
 def rate(work: Callable[[], object], calls: int, runs: int) -> tuple[float, float, float]:
@@ -60,7 +64,7 @@ def sandboxes(runs: int) -> str:
 
     def bare() -> None:
         os.lseek(filter_fd, 0, os.SEEK_SET)
-        words = [*sandbox.bubblewrap(sandbox.python_binds(), 0, filter_fd), *python]
+        words = [*sandbox.bubblewrap(sandbox.python_binds(), filter_fd), *python]
         subprocess.run(words, check=True, pass_fds=(filter_fd,))
 
     def several(n: int) -> Callable[[], object]:
@@ -74,10 +78,10 @@ def sandboxes(runs: int) -> str:
     measured = (
         ("Python alone, nothing around it", lambda: [subprocess.run(python, check=True) for _ in range(5)], 5),
         ("bubblewrap alone with Python in it", lambda: [bare() for _ in range(5)], 5),
-        ("ours, 1 call a sandbox", several(1), 5),
-        ("ours, 1 call a sandbox, 8 threads", together, 16),
-        ("ours, 8 calls a sandbox", several(8), 40),
-        ("ours, 64 calls a sandbox", several(64), 320),
+        ("ours, 1 call at a time", several(1), 5),
+        ("ours, 1 call at a time, 8 threads", together, 16),
+        ("ours, 8 calls at a time", several(8), 40),
+        ("ours, 64 calls at a time", several(64), 320),
     )
     for name, work, calls in measured:
         rows.append((name, *rate(work, calls, runs)))
@@ -87,6 +91,34 @@ def sandboxes(runs: int) -> str:
         ("sandbox", "calls/s", "lowest", "highest", "over bubblewrap"),
         [(*row, row[1] / base) for row in rows],  # type: ignore[operator]
     )
+
+
+_CALLS = """
+import sys, time
+from games.verifiers.python import call
+n, rounds = int(sys.argv[1]), max(1, 64 // int(sys.argv[1]))
+call("def f(x): return x + 1", [[0]])
+start = time.perf_counter()
+for _ in range(rounds):
+    call("def f(x): return x + 1", [[i] for i in range(n)])
+print(n * rounds / (time.perf_counter() - start))
+"""
+
+
+def in_turns(runs: int, before: str) -> str:
+    """Calls a second of this checkout and of another, one after the other, several times."""
+
+    def once(folder: str, n: int) -> float:
+        words = [sys.executable, "-c", _CALLS, str(n)]
+        return float(subprocess.check_output(words, env={**os.environ, "PYTHONPATH": folder}, cwd=folder))
+
+    here = str(Path(__file__).resolve().parents[1])
+    rows = []
+    for n in (1, 8, 64):
+        pairs = [(once(here, n), once(before, n)) for _ in range(runs)]
+        now, then = (statistics.median(side) for side in zip(*pairs, strict=True))
+        rows.append((n, then, now, statistics.median(a / b for a, b in pairs)))
+    return table(("calls at a time", "before, calls/s", "now, calls/s", "median ratio"), rows)
 
 
 def proofs(names: list[str]) -> str:
@@ -128,34 +160,15 @@ def _metamath(path: Path) -> tuple[float, float]:
 
 
 def answers(runs: int) -> str:
-    """Answers compared in workers, beside math-verify in a process of its own."""
-    pairs = [("1/2", "0.5"), ("x^2+2x+1", "(x+1)^2"), (r"\sqrt{8}", r"2\sqrt{2}"), ("5", "6")]
-    bare = (
-        "import time, logging; logging.disable(50)\n"
-        "from math_verify import LatexExtractionConfig as L, parse, verify\n"
-        f"pairs = {pairs!r}\n"
-        "def go():\n"
-        "    for g, a in pairs:\n"
-        "        verify(parse(f'${g}$', [L()], parsing_timeout=None), parse(f'${a}$', [L()], parsing_timeout=None),"
-        " timeout_seconds=None)\n"
-        "go(); t = time.perf_counter()\n"
-        "for _ in range(20): go()\n"
-        "print(80 / (time.perf_counter() - t))"
-    )
-    found = [
-        float(subprocess.check_output([sys.executable, "-c", bare], stderr=subprocess.DEVNULL)) for _ in range(runs)
-    ]
+    """Answers compared in the sandbox."""
+    pairs = [("1/2", "0.5"), ("x^2+2x+1", "(x+1)^2"), (r"\sqrt{8}", r"2\sqrt{2}"), ("5", "6"), ("5 km", "5000 m")]
 
     def ours() -> None:
         for _ in range(20):
             for gold, given in pairs:
                 maths.equal(gold, given)
 
-    rows = [
-        ("math-verify alone", statistics.median(found), min(found), max(found)),
-        ("ours, in a worker that can be killed", *rate(ours, 80, runs)),
-    ]
-    return table(("answers", "per second", "lowest", "highest"), rows)
+    return table(("answers", "per second", "lowest", "highest"), [("compared", *rate(ours, 100, runs))])
 
 
 if __name__ == "__main__":

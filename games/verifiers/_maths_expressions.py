@@ -325,11 +325,11 @@ class Expressions:
     def function(self, name: str) -> Answer:
         """A function with its index, its power and what it is applied to."""
         base = None
-        power: Any = None
+        raised: Any = None
         if self.took("_"):
             base = expr(self.argument())
         if self.took("^"):
-            power = self.exponent()
+            raised = self.exponent()
         made = _FUNCTIONS[name]
         if name == "log" and self.peek().kind == "number" and self.peek(1).kind == "(":
             raise Unread("a logarithm whose base is not told")
@@ -337,16 +337,16 @@ class Expressions:
             if name != "log" or base in (0, 1):
                 raise Unread(f"{name} has no index")
             made = lambda x: sympy.log(x) / sympy.log(base)  # noqa: E731
-        if power == -1:
+        if raised == -1:
             if made not in _INVERSE:
                 raise Unread(f"{name} to the power of -1")
-            made, power = _INVERSE[made], None
+            made, raised = _INVERSE[made], None
         if self.peek().kind in ("(", "{"):
             inner = self.bracket() if self.peek().kind == "(" else self.argument()
         else:
             inner = self.applied()
         value = made(expr(inner))
-        return Scalar(value if power is None else power(value, power))
+        return Scalar(value if raised is None else power(value, raised))
 
     def applied(self) -> Answer:
         """The factors after a function without brackets, up to a sign or another function."""

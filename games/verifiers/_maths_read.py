@@ -5,6 +5,8 @@ Decimals are exact fractions, letters keep their case, and what is not understoo
 
 from __future__ import annotations
 
+from sympy import Rational
+
 from games.verifiers._maths_expressions import OPEN, Expressions
 from games.verifiers._maths_parts import Answer, Group, Relation, Scalar, relation
 from games.verifiers._maths_tokens import Unread, plain, tokens
@@ -105,7 +107,11 @@ class _Reader(Expressions):
         if not self.measured or value.expr.free_symbols:
             return value
         measured = self.units()
-        return value if measured is None else Scalar(value.expr, value.digits, value.last, measured)
+        if measured is None:
+            return value
+        if not measured.powers:  # radians, percent
+            return Scalar(value.expr * Rational(measured.factor.numerator, measured.factor.denominator))
+        return Scalar(value.expr, value.digits, value.last, measured)
 
     def units(self) -> Unit | None:
         """What is left of a clause as a product of units; None where nothing is."""

@@ -1,7 +1,7 @@
 """Whether two structures of `_maths_read` are the same: by what they are, then by proof; numbers only help to refute.
 
-A decimal stands for the exact fraction that it writes; one of at least 12 significant digits also for whatever rounds
-to it, so that there is a tolerance and it is relative.
+A decimal stands for the exact fraction that it writes; one of at least 12 significant digits also for a number that no
+decimal writes and that rounds to it, so that there is a tolerance and it is relative.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _scalars(gold: Scalar, given: Scalar) -> bool:
     if sympy.oo in (a, b) or -sympy.oo in (a, b):
         return False
     if a.is_Rational and b.is_Rational:
-        return _rounds(gold, b) or _rounds(given, a)
+        return (not _terminates(a) and _rounds(given, a)) or (not _terminates(b) and _rounds(gold, b))
     if not (a.free_symbols or b.free_symbols) and (_rounds(gold, b) or _rounds(given, a)):
         return True
     return not _refuted(a, b) and _is_zero(a - b)
@@ -114,6 +114,15 @@ def _scalars(gold: Scalar, given: Scalar) -> bool:
 def _in_base(scalar: Scalar, unit: Unit) -> Scalar:
     factor = Rational(unit.factor.numerator, unit.factor.denominator)
     return Scalar(scalar.expr * factor, scalar.digits, scalar.last * factor)
+
+
+def _terminates(value: Any) -> bool:
+    """Whether a fraction is a decimal, which needs no rounding."""
+    q = int(value.q)
+    for prime in (2, 5):
+        while q % prime == 0:
+            q //= prime
+    return q == 1
 
 
 def _rounds(decimal: Scalar, value: Any) -> bool:

@@ -49,7 +49,10 @@ _SYMBOLS = frozenset("+-*/^_=<>(){}[],;|!'%°&") | frozenset(_SAME.values())
 _THOUSANDS = re.compile(r"(?<![\d.,}])[1-9]\d{0,2}(?:(?:,|\{,\}|,\\!|\\,)\d{3})+(?![\d,]|\{,\}|\.\d*,)")
 _REPEATING = re.compile(r"(\d*)\.(\d*)(?:\\overline\s*\{?(\d+)\}?|\\(?:dot)\s*\{?(\d)\}?)")
 _TIMES_TEN = re.compile(r"(?<=[\d ])[xX](?=\s*10\s*(?:\^|\*\*))")
-_DEGREES = re.compile(r"\^\s*\{?\s*(?:\\circ|\\degree|°)\s*\}?|\\circ(?![A-Za-z])")
+_DEGREES = re.compile(
+    r"\^\s*\{?\s*(?:\\circ|\\degree|°)\s*\}?|\\circ(?![A-Za-z])"
+    r"|\\(?:text|mathrm)\{\s*degrees?\s*\}|(?<![A-Za-z\\])degrees?(?![A-Za-z])"
+)
 
 
 def plain(text: str, thousands: bool) -> str:

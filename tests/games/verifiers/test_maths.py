@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from games import InputError
 from games.verifiers import verifier
-from games.verifiers.maths import equal, readable, settles
+from games.verifiers.maths import UnreadReference, equal, readable, settles
 from tests.games.verifiers.needs import mathematical
 
 pytestmark = mathematical
@@ -65,3 +67,45 @@ def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged() -> None:
 
 def test_by_name() -> None:
     assert verifier("maths")({"answer": 12}, r"\boxed{3 \cdot 4}").ok
+
+
+def _table() -> list[tuple[str, str, str]]:
+    lines = Path(__file__).with_name("maths_pairs.txt").read_text(encoding="utf-8").splitlines()
+    rows = [line.split(" ;; ") for line in lines if line and not line.startswith("#")]
+    return [(gold, given, kind) for gold, given, kind in rows]
+
+
+def _said(gold: str, given: str) -> str:
+    try:
+        return equal(gold, given, seconds=120).kind
+    except UnreadReference:
+        return "gold"
+
+
+def test_the_table_of_pairs() -> None:
+    """Over 300 pairs by the workers; `gold` says that the reference itself cannot be read."""
+    table = _table()
+    assert len(table) > 300
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(lambda row: _said(row[0], row[1]), table))
+    assert [(*row[:2], kind) for row, kind in zip(table, said, strict=True)] == table
+
+
+def test_being_equal_does_not_depend_on_which_is_the_reference() -> None:
+    both = [row for row in _table() if row[2] in ("pass", "fail") and not {"=", ","} & set(row[0] + row[1])]
+    with ThreadPoolExecutor(2) as pool:
+        said = list(pool.map(lambda row: _said(row[1], row[0]), both))
+    assert [(*row[:2], kind) for row, kind in zip(both, said, strict=True)] == both
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 390, "-" * 390 + "1", "2^" * 190 + "2", "!" * 100, "9" * 390 + "!", r"\frac" * 70, "1,2;" * 90,
+        r"\sqrt{" * 60 + "2" + "}" * 60, "((((x+1)^99)^99)^99)^99", r"\binom{99999}{50000}", "{" * 200 + "}" * 200,
+        "sin " * 90 + "x", "|" * 200, r"\begin{pmatrix}" + "1&" * 100, "9e999999999", "1" + "e5" * 90, r"\pm" * 100,
+    ],
+)  # fmt: skip
+def test_hostile_answers_are_refused_in_time_and_leave_the_worker_well(text: str) -> None:
+    assert equal("7", text, seconds=3).kind in ("invalid", "fail", "timeout")
+    assert equal("7", "14/2", seconds=60).ok
