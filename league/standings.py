@@ -81,6 +81,23 @@ class Repetition(msgspec.Struct, frozen=True):
         return self.repeats / self.matches if self.matches else 0.0
 
 
+class Cycle(msgspec.Struct, frozen=True):
+    """Cycles in a game, more than chance makes of a league in which one number orders the players."""
+
+    p_value: float
+    """the probability of so much or more in such a league"""
+    share: float
+    """of the energy of the log odds that no ranking explains, 0 to 1"""
+    explained: float
+    """share of what a ranking leaves in pairs it was not fitted to that the disc dimension explains there, 0 to 1"""
+    players: tuple[str, ...]
+    """the clearest cycle by the disc, each beating the next and the last the first; () if there is none"""
+    win_rate: float
+    """the least of their predicted win rates"""
+    places: dict[str, tuple[float, float]]
+    """player -> its place (x, y) on the disc, which adds x_i y_j - y_i x_j to the log odds of i against j"""
+
+
 class Snapshot(msgspec.Struct, frozen=True):
     """All that a board shows of a run at one moment."""
 
@@ -100,6 +117,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     of them is better"""
     repetition: dict[str, Repetition] = {}
     """per game in which a match repeats another one"""
+    cycles: dict[str, Cycle] = {}
+    """per game in which cycles are found; made for settled tables only"""
 
 
 _FEW = 3

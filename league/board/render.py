@@ -14,7 +14,7 @@ from rich.text import Span, Text
 from league.board.cells import clean, cut, fit, pad, rate, span
 from league.board.columns import Column, Games, choose
 from league.board.columns import natural_width as natural_columns
-from league.board.returns import pool_panel, repeat_panel, return_panels
+from league.board.returns import cycle_panel, pool_panel, repeat_panel, return_panels
 from league.board.state import BoardState, Panel, done
 from league.standings import MatchCounts, Snapshot, Standing
 
@@ -64,7 +64,13 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
     airy = height is None or height >= 20
     blank: list[Line] = [("", [])] if airy else []
     top = header(state, width, bar=height is None or height >= 10) + blank
-    shown = (*pool_panel(state.snapshot), *repeat_panel(state.snapshot), *return_panels(state.snapshot), *state.panels)
+    shown = (
+        *pool_panel(state.snapshot),
+        *repeat_panel(state.snapshot),
+        *cycle_panel(state.snapshot),
+        *return_panels(state.snapshot),
+        *state.panels,
+    )
     if height is None:
         panels = _after(blank, _panels(shown, width, None))
         return top + table(state, width, None) + panels + _after(blank, _log(state.log, width, 10))

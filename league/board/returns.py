@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from league.board.cells import clean, pad
 from league.board.columns import NAME_MAX, mean_reach, mean_score
 from league.board.state import Panel
-from league.standings import Snapshot, Standing
+from league.standings import Cycle, Snapshot, Standing
 
 
 def pool_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
@@ -38,6 +38,23 @@ def repeat_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
         return ()
     lines.append("`openings = 2` (or more) in the file of a new run starts its matches from different positions")
     return (Panel("matches that repeat earlier ones move for move; they count once as evidence", tuple(lines)),)
+
+
+def cycle_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
+    """A warning if players of a game beat each other in circles."""
+    lines = [
+        f"{game}: {found.share:.0%} of who beats whom (p = {found.p_value:.1g}); a second dimension explains "
+        f"{found.explained:.0%} of what one number misses{_circle(found)}"
+        for game, found in snapshot.cycles.items()
+    ]
+    title = "cycles: one number does not order these players; ranks and `above next` are less sure than they say"
+    return (Panel(title, tuple(lines)),) if lines else ()
+
+
+def _circle(found: Cycle) -> str:
+    if not found.players:
+        return ""
+    return f"; {' beats '.join((*found.players, found.players[0]))}, each with {found.win_rate:.0%} or more"
 
 
 def return_panels(snapshot: Snapshot) -> tuple[Panel, ...]:

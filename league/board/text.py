@@ -88,9 +88,10 @@ def print_board(
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; `standings` are those of one `game` where one is given.
 
-    Keys: `run`, `standings`, `matches`, `pools`, `repeats` (per game in which matches repeat earlier ones), and per
-    game and per role `games` and `roles`. A number that is not finite, and the rating of a player that played nothing
-    rated, becomes None. Raises UnknownName for a game that was not played.
+    Keys: `run`, `standings`, `matches`, `pools`, `repeats` (per game in which matches repeat earlier ones), `cycles`
+    (per game in which players beat each other in circles), and per game and per role `games` and `roles`. A number that
+    is not finite, and the rating of a player that played nothing rated, becomes None. Raises UnknownName for a game
+    that was not played.
     """
     shown = snapshot if game is None else of_game(snapshot, game)
     games = [g for g in snapshot.games if game in (None, g)]
@@ -100,6 +101,7 @@ def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
         "standings": _rows(shown.standings),
         "matches": msgspec.to_builtins(snapshot.matches),
         "pools": [list(pool) for pool in snapshot.pools],
+        "cycles": {g: msgspec.to_builtins(c) for g, c in snapshot.cycles.items() if game in (None, g)},
         "repeats": {
             g: {"matches": r.matches, "repeats": r.repeats, "share": r.share}
             for g, r in snapshot.repetition.items()
@@ -115,7 +117,9 @@ def of_game(snapshot: Snapshot, game: str) -> Snapshot:
     if game not in snapshot.games:
         raise UnknownName("game of this run", game, snapshot.games)
     roles = {game: snapshot.roles.get(game, {})}
-    return Snapshot(f"{snapshot.run}: {game}", snapshot.games[game], {}, roles, snapshot.matches)
+    one = Snapshot(f"{snapshot.run}: {game}", snapshot.games[game], {}, roles, snapshot.matches)
+    repetition, cycles = ({g: x for g, x in of.items() if g == game} for of in (snapshot.repetition, snapshot.cycles))
+    return msgspec.structs.replace(one, repetition=repetition, cycles=cycles)
 
 
 def _rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:

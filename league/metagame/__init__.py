@@ -1,6 +1,6 @@
 """The game above the games: who beats whom, equilibria, cycles, surprises."""
 
-from league.metagame.cycles import Cyclic, Surprise, cyclic, surprises
+from league.metagame.cycles import Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, nash
 from league.metagame.export import payoffs, to_csv, to_json, write_png
 from league.metagame.heat_map import heat_map_panel
@@ -8,7 +8,6 @@ from league.metagame.payoff import Payoff, from_points
 from league.metagame.report import MetaGame, Mix, analyse
 
 __all__ = [
-    "Cyclic",
     "MetaGame",
     "Mix",
     "Nash",

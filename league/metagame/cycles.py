@@ -7,57 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from league.matchmaking.posterior import Posterior, fit
-from league.metagame.payoff import Array, Payoff
+from league.metagame.payoff import Payoff
+from league.ratings.cyclic import Hodge, hodge
 
 _NODES = 41
 """of the quadrature over a difference of skills"""
 
 
-@dataclass(frozen=True)
-class Cyclic:
-    """The Hodge decomposition of log odds into a ranking and cycles, and what chance alone makes of it."""
-
-    share: float
-    """of the energy of the log odds that no ranking explains, 0 to 1"""
-    by_chance: float
-    """the share expected where the league is transitive and the rest is noise"""
-    p_value: float
-    """the probability of so much or more, if the league is transitive; small: there are cycles"""
-    ranking: Array
-    """(n,) log odds of the ranking part, mean 0 in each connected pool"""
-
-
-def cyclic(payoff: Payoff) -> Cyclic:
-    """Jiang, Lim, Yao and Ye, "Statistical ranking and combinatorial Hodge theory", 2011: weighted least squares.
-
-    Flow of a pair: its log odds, half a point added to both sides so that they are finite; weight: its information,
-    games p (1 - p). The residual of a transitive league is near chi-square with pairs - players + pools degrees of
-    freedom (for pairs with few games that is rough, and errs on the side of no cycles).
-    """
-    n = len(payoff.players)
-    i, j = np.nonzero(np.triu(payoff.games, 1))
-    won, lost = payoff.points[i, j] + 0.5, payoff.points[j, i] + 0.5
-    flow, weight = np.log(won / lost), 1.0 / (1.0 / won + 1.0 / lost)
-    laplacian, pull = np.zeros((n, n)), np.zeros(n)
-    for a, b, sign in ((i, j, 1.0), (j, i, -1.0)):
-        np.add.at(laplacian, (a, a), weight)
-        np.add.at(laplacian, (a, b), -weight)
-        np.add.at(pull, a, sign * weight * flow)
-    ranking = np.asarray(np.linalg.pinv(laplacian, hermitian=True) @ pull, np.float64)
-    rest = flow - (ranking[i] - ranking[j])
-    energy, cycles = float(weight @ flow**2), float(weight @ rest**2)
-    rank = int(np.linalg.matrix_rank(laplacian, hermitian=True)) if n else 0
-    free = len(i) - rank
-    if free <= 0 or energy == 0.0:
-        return Cyclic(0.0, 0.0, 1.0, ranking)
-    return Cyclic(cycles / energy, min(1.0, free / energy), _beyond(cycles, free), ranking)
-
-
-def _beyond(value: float, free: int) -> float:
-    """P(chi-square with `free` degrees of freedom > value)."""
-    from scipy.special import gammaincc
-
-    return float(gammaincc(free / 2.0, value / 2.0))
+def cyclic(payoff: Payoff) -> Hodge:
+    """How much of a payoff matrix no ranking explains."""
+    return hodge(payoff.points, payoff.games)
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from games import InputError
-from league.metagame.cycles import Cyclic, Surprise, cyclic, surprises
+from league.metagame.cycles import Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, maximin, nash
 from league.metagame.payoff import Array, Payoff
+from league.ratings.cyclic import Hodge
 
 REPLICATES = 100
 """of the bootstrap"""
@@ -35,7 +36,7 @@ class MetaGame:
     payoff: Payoff
     mix: Mix | None
     """None if more than half of the players would be left out, because too many pairs never met"""
-    cyclic: Cyclic
+    cyclic: Hodge
     surprises: tuple[Surprise, ...]
 
     @property

@@ -9,6 +9,7 @@ import msgspec
 from games.naming import parse_name
 from league.config import RatingConfig
 from league.ratings.counts import Counts, CountTable
+from league.ratings.cyclic import cycle
 from league.ratings.fitted import Fit
 from league.ratings.refine import Batch, Lineage, refine
 from league.ratings.registry import Ratings, make
@@ -95,6 +96,9 @@ class Refined:
         games = {game: self._fit(one, game, last) for game, one in single.items()}
         overall = next(iter(games.values())) if len(counts.games) == 1 else self._fit(counts, None, last)
         roles = self._roles(plain, single) if last is None else None
+        if last is None:
+            found = {game: cycle(one) for game, one in single.items() if one.n.any()}
+            plain = msgspec.structs.replace(plain, cycles={game: c for game, c in found.items() if c is not None})
         return refine(plain, overall, games, roles, lead=self._leads)
 
     def _fit(self, counts: Counts, game: str | None, last: dict[str | None, Fit] | None) -> Fit:

@@ -102,11 +102,11 @@ def test_intervals_cover_the_true_mix_and_know_that_a_pairing_is_one_draw():
     assert (many.mix.high - many.mix.low).mean() < 0.5 * (few.mix.high - few.mix.low).mean()
     covered = [
         low <= 1 / 3 <= high
-        for seed in range(8)
+        for seed in range(4)
         for m in [analyse(table(20, seed)).mix]
         for low, high in zip(m.low, m.high, strict=True)
     ]
-    assert sum(covered) >= 21  # of 24
+    assert sum(covered) >= 10  # of 12
     payoff = table(20, 3)
     paired = payoff.draws(400).std(0)[0, 1]
     alone = Payoff(payoff.players, payoff.points, payoff.games).draws(400).std(0)[0, 1]
