@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from games.errors import InfrastructureError, MissingPackage
+from games.verifiers import sandbox
 from games.verifiers.verdict import Verdict
 from games.verifiers.workers import Workers, library
 
@@ -25,9 +26,10 @@ _NUMBER = re.compile(r"\d[\d.]*[eE]|\d{10}")
 
 
 def require() -> None:
-    """Raises MissingPackage where pygambit is not installed."""
+    """Raises MissingPackage without pygambit, MissingProgram without bubblewrap."""
     if importlib.util.find_spec("pygambit") is None:
         raise MissingPackage("efg-v0", "pygambit", "'selfplay-arena[efg]'")
+    sandbox.program("efg-v0")
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:

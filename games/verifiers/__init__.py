@@ -1,7 +1,7 @@
 r"""What decides whether an answer is right: within limits, with a reason.
 
-What could run an answer, or be killed by one, runs outside this process; in it runs the Metamath kernel, which compares
-texts and stops at a number of symbols.
+What could run an answer, or be killed by one, runs in bubblewrap; in this process runs the Metamath kernel, which
+compares texts and stops at a number of symbols.
 
 Every verifier is a function `verify(claim, answer) -> Verdict` under a name; `claim` says what is to be shown.
 

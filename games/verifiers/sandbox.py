@@ -76,16 +76,21 @@ def _free_users() -> range:
     return range(max(low, min(1_000_000, high // 2)), high)
 
 
+def program(feature: str = "running untrusted programs") -> str:
+    """The path of bubblewrap. Raises MissingProgram."""
+    found = shutil.which("bwrap")
+    if found is None:
+        raise MissingProgram(feature, "bwrap", "bubblewrap")
+    return found
+
+
 def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
     """The command line up to the program, with `binds` read-only at their own places.
 
     With a filter of system calls the program gets that and, where it starts as root, the right to become another user;
     without one it is our supervisor, which also makes the namespaces of every call. Raises MissingProgram.
     """
-    program = shutil.which("bwrap")
-    if program is None:
-        raise MissingProgram("running untrusted programs", "bwrap", "bubblewrap")
-    words = [program, "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+    words = [program(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL", "--hostname", "sandbox"]
     if _free_users():
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
