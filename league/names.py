@@ -69,11 +69,20 @@ def settled(config: C, *, trust: bool = False) -> tuple[C, dict[str, str]]:
     return config.model_copy(update={field: seated}), named
 
 
+class _Frozen(msgspec.Struct, frozen=True):
+    """A snapshot in the diary of a training."""
+
+    name: str
+    player: dict[str, str]
+    """role, or "" for all -> id"""
+
+
 class Names:
     """The players that a store knows by name. Raises InputError where there is no store."""
 
     def __init__(self, db: str, trust: bool = False) -> None:
         from league.store import Store
+        from league.store.runs import read_line
 
         self._trust, self._db = trust, db
         self._configs: dict[str, Mapping[str, Any]] = {}
@@ -92,9 +101,9 @@ class Names:
                     self.seated.setdefault(name, {})[id] = run.name
                 for event in store.events(run):
                     if event.kind == "snapshot":
-                        frozen = msgspec.json.decode(event.text)
-                        self.snapshots[frozen["name"]] = id_of(frozen["player"])
-                        self._origin[frozen["name"]] = run.name
+                        frozen = read_line(event, _Frozen)
+                        self.snapshots[frozen.name] = id_of(frozen.player)
+                        self._origin[frozen.name] = run.name
 
     def find(self, name: str) -> Named:
         """Who is called so. Raises UnknownName, InputError."""

@@ -84,5 +84,5 @@ def total_for(config: Mapping[str, Any]) -> int | None:
     """The matches of a stored run, or None where that is not known here (a plugin's matchmaker, perhaps)."""
     try:
         return Planner(config).total
-    except InputError:
+    except (InputError, KeyError, TypeError):  # also settings that somebody damaged
         return None

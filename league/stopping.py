@@ -6,9 +6,10 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from pydantic import ValidationError
 
 from games import InputError
-from league.config import GateConfig, SprtConfig, StopConfig
+from league.config import GateConfig, SprtConfig, StopConfig, faults
 from league.decisions import (
     Apart,
     Cost,
@@ -121,7 +122,15 @@ def gate_of(config: GateConfig) -> Gate:
 
 def needs_ratings(config: Mapping[str, Any]) -> bool:
     """Whether a stored configuration has stop rules that look at the standings."""
-    return any(_of_tables(StopConfig.model_validate(config.get("stop", {}))))
+    return any(_of_tables(_settings(config)))
+
+
+def _settings(config: Mapping[str, Any]) -> StopConfig:
+    try:
+        return StopConfig.model_validate(config.get("stop", {}))
+    except ValidationError as error:
+        told = faults(error, StopConfig)
+        raise InputError(f"the stored stop rules of run {config.get('name')!r} are damaged: {told}") from None
 
 
 class Stopping:
@@ -132,7 +141,7 @@ class Stopping:
     """
 
     def __init__(self, config: Mapping[str, Any], struck: Collection[str] = ()) -> None:
-        stop = StopConfig.model_validate(config.get("stop", {}))
+        stop = _settings(config)
         self._struck, self._every = struck, stop.every
         self.sprt = Sprt(stop.sprt, rated_games(config)) if stop.sprt else None
         self._each: tuple[StopRule, ...] = (self.sprt,) if self.sprt else ()

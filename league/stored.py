@@ -18,6 +18,7 @@ from league.config import RatingConfig, TournamentConfig, faults
 from league.entry import Entry
 from league.ratings import GameInfo, Ledger
 from league.ratings.sides import to_stored
+from league.trust.things import of_game
 
 if TYPE_CHECKING:
     from league.ratings.refined import Refined
@@ -76,8 +77,15 @@ def rated_games(config: Mapping[str, Any]) -> dict[str, GameInfo]:
     Runs of before `chanceless` was kept: games of OpenSpiel are asked again, all others count as games with chance,
     in which only the same moves on the same seed are the same match.
     """
-    found = {id: msgspec.convert(info, GameInfo) for id, info in config["rated"].items()}
-    without = config["chanceless"] if "chanceless" in config else [id for id in found if _is_chanceless(id)]
+    try:
+        found = {id: msgspec.convert(info, GameInfo) for id, info in config["rated"].items()}
+    except (KeyError, AttributeError, msgspec.ValidationError) as error:
+        raise InputError(f"the stored settings of run {config.get('name')!r} are damaged: rated: {error}") from None
+    without = (
+        config["chanceless"]
+        if "chanceless" in config
+        else [id for id in found if not of_game(id) and _is_chanceless(id)]
+    )
     return {id: msgspec.structs.replace(info, chance=id not in without) for id, info in found.items()}
 
 
@@ -99,7 +107,7 @@ def ratings_for(config: Mapping[str, Any]) -> Refined:
     """
     from league.ratings.refined import Refined
 
-    settings, players = rating_settings(config), list(config["plays"])
+    settings, players = rating_settings(config), _players(config)
     if (name := parse_name(settings.method).base) not in ratings.ids():
         raise InputError(
             f"run {config['name']!r} is rated by {name!r}, which is not known here; known: {', '.join(ratings.ids())}; "
@@ -111,10 +119,17 @@ def ratings_for(config: Mapping[str, Any]) -> Refined:
     return Refined(rated_games(config), settings, players, snapshots_of(run))
 
 
+def _players(config: Mapping[str, Any]) -> list[str]:
+    plays = config.get("plays")
+    if not isinstance(plays, dict):
+        raise InputError(f"the stored settings of run {config.get('name')!r} are damaged: they name no players")
+    return list(plays)
+
+
 def rating_settings(config: Mapping[str, Any]) -> RatingConfig:
     """The rating settings of a stored configuration. Raises InputError."""
     try:
-        return RatingConfig.model_validate(config["ratings"])
+        return RatingConfig.model_validate(config.get("ratings", {}))
     except ValidationError as error:
         told = faults(error, RatingConfig)
         raise InputError(f"the stored ratings settings of run {config.get('name')!r} are damaged: {told}") from None
@@ -122,4 +137,4 @@ def rating_settings(config: Mapping[str, Any]) -> RatingConfig:
 
 def ledger_for(config: Mapping[str, Any]) -> Ledger:
     """An empty ledger for a stored configuration."""
-    return Ledger(rated_games(config), rating_settings(config), list(config["plays"]))
+    return Ledger(rated_games(config), rating_settings(config), _players(config))

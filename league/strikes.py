@@ -10,6 +10,7 @@ from games import InputError, UnknownName
 from league.faults import strike_out, worker_of
 from league.records import Result
 from league.store import Run, Store
+from league.store.runs import read_line
 
 STRIKE, UNDO = "strike", "unstrike"
 """kinds of the diary's lines; each holds a `Strike`"""
@@ -27,7 +28,7 @@ def struck(store: Store, run: Run) -> frozenset[str]:
     out: set[str] = set()
     for event in store.events(run):
         if event.kind in (STRIKE, UNDO):
-            worker = msgspec.json.decode(event.text, type=Strike).worker
+            worker = read_line(event, Strike).worker
             (out.add if event.kind == STRIKE else out.discard)(worker)
     return frozenset(out)
 

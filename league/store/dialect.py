@@ -21,6 +21,13 @@ from games.errors import InfrastructureError
 FORMS = "sqlite:///path/to/file.db or postgresql+psycopg://user@host/name"
 
 
+class DamagedRow(ValueError):
+    """What a column holds is not what was written there."""
+
+    def __init__(self, what: str, error: object) -> None:
+        super().__init__(f"{what} cannot be read ({' '.join(str(error).split())[:100]})")
+
+
 class Database(ABC):
     """An open database: connections, write transactions that wait for each other, and a lock on a run."""
 
@@ -75,8 +82,18 @@ class Database(ABC):
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A transaction that sees one state of the database throughout."""
-        with self.translated(), self.reader.connect() as connection, connection.begin():
+        with self.sound(), self.translated(), self.reader.connect() as connection, connection.begin():
             yield connection
+
+    @contextmanager
+    def sound(self) -> Iterator[None]:
+        """A column that cannot be read as InputError, in one line."""
+        try:
+            yield
+        except DamagedRow as error:
+            raise InputError(
+                f"{self.shown} is damaged: {error}; restore a copy, `arena verify --db {self.shown}` says what is left"
+            ) from error
 
     @contextmanager
     def translated(self) -> Iterator[None]:

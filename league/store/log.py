@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from games import InputError
 from league.records import PlannedMatch, Result, SeatResult
 from league.standings import MatchCounts
 from league.store import chain, guard, plans, schema
+from league.store.dialect import DamagedRow
 
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
@@ -90,7 +92,8 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     digest: bytes | None
     plan: tuple[Any, ...]
     result: tuple[Any, ...]
-    data: bytes | None
+    data: bytes | str | None
+    """text only where somebody wrote some"""
 
     @property
     def match(self) -> str:
@@ -100,7 +103,8 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     @property
     def content(self) -> bytes:
         """The digest of what is stored now."""
-        return chain.content_digest(self.plan, self.result, self.data or b"")
+        data = self.data.encode() if isinstance(self.data, str) else self.data or b""
+        return chain.content_digest(self.plan, self.result, data)
 
 
 def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
@@ -236,8 +240,13 @@ def result_of(link: Link) -> Result:
 
 
 def unpack(data: bytes) -> Episode:
-    """The episode in a compressed column."""
-    return decode(guard.unpacked(data))
+    """The episode in a compressed column. Raises DamagedRow."""
+    try:
+        return decode(guard.unpacked(data))
+    except InputError:
+        raise
+    except (msgspec.MsgspecError, zlib.error, TypeError, ValueError, EOFError) as error:
+        raise DamagedRow("an episode", error) from None
 
 
 def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link]:
@@ -254,8 +263,15 @@ def row_of(result: Result) -> dict[str, Any]:
 
 
 def _result(row: Sequence[Any]) -> Result:
-    index, round, pairing, match, game, seed, status, reason, seats, *rest = row
-    return Result(index, round, pairing, match, game, seed, status, reason, _seats.decode(seats), *rest)
+    """A row as a record. Raises DamagedRow."""
+    index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, *rest = row
+    if not (type(index) is type(round) is type(seed) is type(seq) is int and isinstance(seconds, float)):
+        raise DamagedRow(f"a number in the result of match {match}", "it is none")
+    try:
+        played = _seats.decode(seats)
+    except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+        raise DamagedRow(f"seats of the result of match {match}", error) from None
+    return Result(index, round, pairing, match, game, seed, status, reason, played, seconds, seq, *rest)
 
 
 def _in_chunks(connection: Connection, query: Select[Any], ids: Sequence[str]) -> list[Sequence[Any]]:

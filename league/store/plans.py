@@ -13,7 +13,7 @@ from arena.match import MatchPlan
 from games import InputError
 from league.records import PlannedMatch
 from league.store import schema
-from league.store.dialect import upsert
+from league.store.dialect import DamagedRow, upsert
 from league.store.owners import is_dead
 
 SLACK = 1.0
@@ -148,9 +148,15 @@ def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
 
 
 def planned(row: Sequence[Any]) -> PlannedMatch:
-    """The columns of COLUMNS as a record."""
+    """The columns of COLUMNS as a record. Raises DamagedRow."""
     index, round, pairing, match, game, seed, seats, task, opening = row
-    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, _seats.decode(seats), task, opening))
+    try:
+        seated = _seats.decode(seats)
+    except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+        raise DamagedRow(f"seats of match {match} in the plan", error) from None
+    if not type(index) is type(round) is type(seed) is int:
+        raise DamagedRow(f"a number of match {match} in the plan", "it is none")
+    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, seated, task, opening))
 
 
 def row(planned: PlannedMatch) -> dict[str, Any]:

@@ -56,7 +56,7 @@ class Postgres(Database):
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction at the server's default isolation; `hold_run` keeps writers of one run apart."""
-        with self.translated(), self.engine.begin() as connection:
+        with self.sound(), self.translated(), self.engine.begin() as connection:
             yield connection
 
     def hold_run(self, connection: Connection, run: int) -> None:

@@ -6,7 +6,7 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 from sqlalchemy import Connection, func, select
@@ -15,7 +15,7 @@ from arena.players.seeds import new_secret
 from games import InputError, UnknownName
 from league.store import chain, schema
 from league.store.chain import FREE
-from league.store.dialect import upsert
+from league.store.dialect import DamagedRow, upsert
 
 RunStatus = Literal["running", "finished", "interrupted"]
 
@@ -39,6 +39,18 @@ class Event(msgspec.Struct, frozen=True):
     time: float
     kind: str
     text: str
+
+
+L = TypeVar("L")
+
+
+def read_line(event: Event, type: type[L]) -> L:
+    """What a line of the diary says, where it is JSON. Raises InputError."""
+    try:
+        return msgspec.json.decode(event.text, type=type)
+    except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+        told = " ".join(str(error).split())
+        raise InputError(f"line {event.seq} of the run's diary ({event.kind}) is damaged: {told}") from None
 
 
 def find(connection: Connection, name: str | None, shown: str) -> Run:
@@ -199,7 +211,13 @@ def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[by
 
 def _run(row: Sequence[Any]) -> Run:
     id, name, config, seed, status, created = row
-    return Run(id, name, msgspec.json.decode(config), seed, status, created)
+    try:
+        settings = msgspec.json.decode(config)
+    except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+        raise DamagedRow(f"the settings of run {name!r}", error) from None
+    if not isinstance(settings, dict):
+        raise DamagedRow(f"the settings of run {name!r}", "they are no table")
+    return Run(id, name, settings, seed, status, created)
 
 
 def _short(value: Any) -> str:

@@ -80,7 +80,7 @@ class Sqlite(Database):
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that holds the file's write lock from its start."""
-        with self.translated(), self._writer, self._write_engine.begin() as connection:
+        with self.sound(), self.translated(), self._writer, self._write_engine.begin() as connection:
             yield connection
 
     def hold_run(self, connection: Connection, run: int) -> None:

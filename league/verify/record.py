@@ -36,7 +36,7 @@ class Records:
         """The kind of what is wrong, and what; two empty texts if nothing is."""
         try:
             planned, result = planned_of(link), result_of(link)
-            episode = unpack(link.data or b"")
+            episode = unpack(link.data if isinstance(link.data, bytes) else b"")
         except (msgspec.MsgspecError, zlib.error, UnicodeDecodeError, TypeError, ValueError) as error:
             return "record", f"it cannot be read: {_first_line(error)}"
         if told := _differs(planned, result, episode):
