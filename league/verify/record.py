@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,6 +14,7 @@ from arena.match.replay import Unsettled, contradiction
 from games import InputError, TextGame
 from games.errors import InfrastructureError
 from league.records import PlannedMatch, Result, summarize
+from league.store.dialect import DamagedRow
 from league.store.log import Link, planned_of, result_of, unpack
 
 
@@ -37,7 +37,9 @@ class Records:
         try:
             planned, result = planned_of(link), result_of(link)
             episode = unpack(link.data if isinstance(link.data, bytes) else b"")
-        except (msgspec.MsgspecError, zlib.error, UnicodeDecodeError, TypeError, ValueError) as error:
+        except DamagedRow as error:
+            return "record", str(error)
+        except (TypeError, ValueError) as error:
             return "record", f"it cannot be read: {_first_line(error)}"
         if told := _differs(planned, result, episode):
             return "record", told

@@ -224,7 +224,7 @@ def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
 @pytest.mark.parametrize(
     ("statements", "told"),
     [
-        (["DELETE FROM episodes WHERE \"match\" = 'cup004'"], "it cannot be read"),
+        (["DELETE FROM episodes WHERE \"match\" = 'cup004'"], "an episode cannot be read"),
         (
             [
                 "DELETE FROM episodes WHERE \"match\" IN ('cup010', 'cup011')",
@@ -254,7 +254,7 @@ def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
         (["UPDATE plan SET seed = 5 WHERE \"index\" = 3"], "its seed is 5 in the plan and 1003"),
         (["UPDATE standings_cache SET data = replace(data, '\"one\"', '\"two\"')"], "NOT follow from the log"),
         (["UPDATE standings_cache SET upto_seq = 14"], "are of 14 results, the log has 12"),
-        (["UPDATE results SET seats = '[' WHERE seq = 2"], "it cannot be read: DecodeError"),
+        (["UPDATE results SET seats = '[' WHERE seq = 2"], "seats of the result of match cup001 cannot be read"),
     ],
 )  # fmt: skip
 def test_every_kind_of_change_is_told(db: Path, statements: list[str], told: str) -> None:
