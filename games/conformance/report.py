@@ -60,7 +60,7 @@ class Report:
         for check in self.checks:
             found = self.of(check.name)
             failed = any(f.severity == "error" for f in found)
-            mark = "FAIL" if failed else "skip" if check.skipped else "note" if found else "pass"
+            mark = "FAIL" if failed else "note" if found else "pass" if check.cases and not check.skipped else "skip"
             lines += _block(f"  {mark}  {check.name:<{width}}  ", [f.message for f in found] or [_count(check)])
         return "\n".join(lines)
 

@@ -294,6 +294,129 @@ class NoLimitOnWords(Haggle):
         )
 
 
+class RemindsLater(Haggle):
+    """Messages are quoted when they are said, and stand as they are in a history that comes turns later."""
+
+    def history(self):
+        return "\n".join(f"{who}: {text}" for who, text in self.said)
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        return seen if len(self.said) < 4 else replace(seen, text=f"{seen.text}\nSo far:\n{self.history()}")
+
+
+class RemindsInCapitals(RemindsLater):
+    """The same after a change of case."""
+
+    def history(self):
+        return super().history().upper()
+
+
+class RemindsLineByLine(RemindsLater):
+    """The same, line feeds taken out, cut into sentences."""
+
+    def history(self):
+        return "\n".join(" ".join(text.split()).replace(". ", ".\n") for _, text in self.said)
+
+
+class RemindsOneSeat(RemindsLater):
+    """The same in one seat's private view only, after the match."""
+
+    def observe(self, seat):
+        seen = Haggle.observe(self, seat)
+        return replace(seen, text=f"{seen.text}\n{self.history()}") if self.verdict and seat == "seller" else seen
+
+
+class RemindsTheSpeaker(RemindsLater):
+    """A seat is shown its own words of before as they were."""
+
+    def observe(self, seat):
+        seen = Haggle.observe(self, seat)
+        own = "\n".join(text for who, text in self.said[:-1] if who == seat)
+        return replace(seen, text=f"{seen.text}\n{own}")
+
+
+class RemindsOfOneSeat(RemindsLater):
+    """Only the second speaker's words stand as they are."""
+
+    def history(self):
+        return "\n".join(text if who == "buyer" else quote(text) for who, text in self.said)
+
+
+class RemovesLineFeedsOnly(Haggle):
+    """Other characters break lines as well."""
+
+    def observe(self, seat):
+        said = (f"{w} says: {t[:300]!s}".replace("\n", " ").replace("[", "(").replace("<", "(") for w, t in self.said)
+        return Observation("\n".join([f"Your private worth is {self.private[seat]}.", *said, self.verdict]))
+
+
+class OffersWordsAsChoices(Haggle):
+    """What somebody wrote is a choice of somebody else's, as it was written."""
+
+    def legal(self, seat):
+        legal = super().legal(seat)
+        return (*legal, self.said[0][1]) if legal else legal
+
+    def apply(self, actions):
+        if len(self.said) == 4 and self.said[0][1] in actions.values():
+            actions = dict.fromkeys(actions, "no")
+        super().apply(actions)
+
+
+class Murmur(Shells):
+    """Everybody says something at once, is shown it quoted, and later the second seat's as it is."""
+
+    spec = replace(Shells.spec, id="murmur-v0", payoff="cooperative", max_turns=6)
+
+    def legal(self, seat):
+        return None if self.acting else ()
+
+    def examples(self, seat):
+        return ("Hello there.", "Good day.") if self.acting else ()
+
+    def apply(self, actions):
+        if set(actions) != set(self.acting):
+            raise IllegalAction("both speak")
+        self.rounds.append(dict(actions))
+
+    def observe(self, seat):
+        lines = [f"{who} says {quote(text)}" for said in self.rounds for who, text in said.items()]
+        return Observation("\n".join([*lines, "Speak."]), "talk")
+
+    def returns(self):
+        return dict.fromkeys(self.spec.seats, 0.0)
+
+    def known_outcomes(self):
+        return ()
+
+
+class MurmurShowsTheSecondSeat(Murmur):
+    """The words of a seat that is not the first to act."""
+
+    def observe(self, seat):
+        seen = super().observe(seat)
+        old = [said["player_1"] for said in self.rounds[:-1]]
+        return replace(seen, text="\n".join([seen.text, *old]))
+
+
+def aec_with_last_words_in_infos(game):
+    """The environment hands on the first message as it is, turns later."""
+    env = to_aec(game)
+    plain = env.step
+    said = []
+
+    def step(action):
+        said.append(action)
+        plain(action)
+        if len(said) > 3:
+            for agent in env.agents:
+                env.infos[agent]["log"] = {"said": list(said[:2])}
+
+    env.step = step
+    return env
+
+
 class RepeatsAnAction(Cards):
     """The same legal action twice."""
 

@@ -32,6 +32,16 @@ FAULTS = [
     (m.SpeaksUnquoted, "speech", "the forged line"),
     (m.FiltersTagsOnce, "speech", "[GAME]"),
     (m.LetsTemplateTokensThrough, "speech", "the token '<|im_start|>'"),
+    # The same, shown later or elsewhere.
+    (m.RemindsLater, "speech", "that seller wrote at turn"),
+    (m.RemindsInCapitals, "speech", "is shown"),
+    (m.RemindsLineByLine, "speech", "that seller wrote at turn"),
+    (m.RemindsOneSeat, "speech", "seller is shown"),
+    (m.RemindsTheSpeaker, "speech", "is shown"),
+    (m.RemindsOfOneSeat, "speech", "that buyer wrote at turn"),
+    (m.RemovesLineFeedsOnly, "speech", "the forged line"),
+    (m.OffersWordsAsChoices, "speech", "buyer is shown"),
+    (m.MurmurShowsTheSecondSeat, "speech", "that player_1 wrote at turn 0"),
     # Without any declaration, by OpenSpiel's own account of the state.
     (m.KuhnShowsTheHistory, "secrets", "have one information state"),
     (m.KuhnHintsAtTheCard, "secrets", "player_1 is shown more than it may know"),
@@ -52,7 +62,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize("toy", [Cards, Shells, Haggle, m.OpenSpielKuhn, m.Reminded])
+@pytest.mark.parametrize("toy", [Cards, Shells, Haggle, m.Murmur, m.OpenSpielKuhn, m.Reminded])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_correct_games_are_clean(toy, seed):
     report = check_game(toy(), seed=seed)
@@ -75,3 +85,10 @@ def test_secret_in_the_infos_of_an_environment():
     assert {f.check for f in errors} == {"infos"}
     assert "player_0's info shows" in str(report)
     assert "which only player_1 may know" in str(report)
+
+
+def test_unquoted_words_in_the_infos_of_an_environment():
+    report = check_game(Haggle(), aec=m.aec_with_last_words_in_infos)
+    errors = [f for f in report.findings if f.severity == "error"]
+    assert {f.check for f in errors} == {"speech"}
+    assert "info holds" in str(report)

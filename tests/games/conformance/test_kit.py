@@ -48,7 +48,8 @@ def test_report_reads_as_one_line_for_each_check():
     lines = str(report).splitlines()
     assert lines[0].startswith("cards-v0: ok, 20 matches of up to 3 decisions (limit 3)")
     assert [line.split()[1] for line in lines[1:]] == list(CHECKS)
-    assert all(line.split()[0] in ("pass", "note") for line in lines[1:])
+    assert all(line.split()[0] in ("pass", "note", "skip") for line in lines[1:])
+    assert "  skip  notes      nothing to look at" in lines
 
 
 def test_report_of_a_failure():
@@ -103,6 +104,18 @@ def test_no_time_is_no_pass():
     report = check_game(Cards(), max_seconds=0.0)
     assert not report.ok
     assert "no match ended within 0 s" in str(report)
+    assert "pass  seeds" not in str(report)
+
+
+def test_without_a_match_nothing_passes():
+    class Endless(Cards):
+        over = False
+
+    report = check_game(Endless())
+    assert not report.ok
+    passed = [line.split()[1] for line in str(report).splitlines()[1:] if line.split()[0] == "pass"]
+    assert passed == ["spec"]
+    assert {c.skipped for c in report.checks if c.name not in ("spec",)} == {"not run: no match was played to its end"}
 
 
 def test_unknown_id():
