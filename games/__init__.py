@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from games.errors import ArenaError, IllegalAction, InputError, MissingPackage, UnknownName
+from games.errors import ArenaError, IllegalAction, InputError, MissingPackage, PluginError, UnknownName
 from games.game import GameSpec, Observation, Seat, TextGame
 from games.registry import ids, make, register
 
@@ -20,6 +20,7 @@ __all__ = [
     "InputError",
     "MissingPackage",
     "Observation",
+    "PluginError",
     "Seat",
     "TextGame",
     "UnknownName",

@@ -5,6 +5,7 @@ ArenaError
 │   ├── UnknownName       a game, role, player ... that does not exist; names the nearest ones
 │   └── MissingPackage    a feature whose package is not installed; prints the line to type
 └── InfrastructureError   a model, worker or database failed: the match is void, never a loss
+    ├── PluginError       a plugin raised something or broke its contract; names it, its file and the line
     └── RunPaused         nothing of this run can be played now: it stops, and goes on when it is started again
 
 IllegalAction             a ValueError: the text is no action of this seat now
@@ -64,6 +65,12 @@ class MissingPackage(InputError):
 
 class InfrastructureError(ArenaError):
     """Something under the match failed (an engine, an endpoint, a worker). The match becomes void."""
+
+
+class PluginError(InfrastructureError):
+    """A plugin raised what it may not, or answered what its contract forbids. The message is one line: which plugin of
+    which file, what it did, what is expected.
+    """
 
 
 class RunPaused(InfrastructureError):

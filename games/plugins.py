@@ -12,14 +12,15 @@ import inspect
 import logging
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any, TypeVar
 
 from games import neighbours
-from games.errors import ArenaError, InputError
+from games.errors import ArenaError, InputError, PluginError
 from games.parameters import check_types, signature_of
 
 Factory = Callable[..., Any]
@@ -29,6 +30,10 @@ log = logging.getLogger(__name__)
 
 OWN = "arena"
 """the origin of what is no plugin"""
+GROUPS = tuple(
+    f"arena.{kind}" for kind in ("games", "roles", "players", "ratings", "matchmakers", "advantages", "losses")
+)
+_OURS = {"games", "roles", "arena", "league"}
 
 _registered: dict[str, dict[str, Entry]] = {}
 _loaded_files: dict[Path, str] = {}
@@ -136,6 +141,40 @@ def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> A
         raise InputError(f"wrong parameters for {kind} {name!r}: {error}; {text}") from None
     check_types(name, factory, params)
     return factory(**params)
+
+
+@contextmanager
+def blamed(kind: str, entry: Entry, what: str = "") -> Iterator[None]:
+    """Any error inside that is none of ours becomes a PluginError that names the plugin, its file and the line."""
+    try:
+        yield
+    except ArenaError:
+        raise
+    except Exception as error:
+        if entry.origin == OWN:
+            raise
+        module = getattr(entry.load(), "__module__", "")
+        raise PluginError(
+            f"{kind} {entry.name!r} of {entry.origin} failed{what and f' in {what}'}: {reason(error, module)}"
+        ) from error
+
+
+def culprit(error: BaseException) -> str:
+    """The plugin file and line that an error went through last, `stones.py, line 12`; "" if it went through none."""
+    tops = {name.partition(".")[0] for name in _loaded_files.values()} | _distributed()
+    place = ""
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        if str(frame.f_globals.get("__name__", "")).partition(".")[0] in tops:
+            place = f"{Path(frame.f_code.co_filename).name}, line {number}"
+    return place
+
+
+def _distributed() -> set[str]:
+    """The top packages of installed plugins."""
+    points = [
+        p for group in metadata.entry_points().groups if group in GROUPS for p in metadata.entry_points(group=group)
+    ]
+    return {point.value.partition(":")[0].partition(".")[0] for point in points} - _OURS
 
 
 def load_file(path: str | Path) -> None:

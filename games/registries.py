@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, TypeVar
 
 from games import plugins
-from games.errors import InputError, UnknownName
+from games.errors import InputError, PluginError, UnknownName
 from games.naming import parse_name
 
 T = TypeVar("T")
@@ -49,3 +50,22 @@ class Registry(Generic[T]):
             what = f"a {type(made).__name__}, not {self.base.__name__}"
             raise InputError(f"{self.kind} {name.base!r} of {entry.origin} made {what}")
         return made
+
+    def is_plugin(self, id: str) -> bool:
+        """Whether what `id` names comes from a plugin."""
+        entry = self._entry(id)
+        return entry is not None and entry.origin != plugins.OWN
+
+    def blamed(self, id: str, what: str = "") -> AbstractContextManager[None]:
+        """Inside, an error of the plugin that `id` names becomes a PluginError; one of ours stays what it is."""
+        entry = self._entry(id)
+        return nullcontext() if entry is None else plugins.blamed(self.kind, entry, what)
+
+    def broken(self, id: str, what: str) -> PluginError:
+        """The error for a plugin that broke its contract; `what` says how, and what is expected."""
+        entry = self._entry(id)
+        origin = f" of {entry.origin}" if entry is not None and entry.origin != plugins.OWN else ""
+        return PluginError(f"{self.kind} {parse_name(id).base!r}{origin}: {what}")
+
+    def _entry(self, id: str) -> plugins.Entry | None:
+        return self.entries().get(parse_name(id).base)

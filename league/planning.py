@@ -8,13 +8,16 @@ from typing import Any
 
 from games import InputError
 from league import matchmaking
-from league.matchmaking import Field
+from league.matchmaking import Field, checked
+from league.matchmaking.registry import MATCHMAKERS
 from league.records import PlannedMatch, Result
 from league.stored import rated_games
 
 # Rounds that do not depend on results are planned together up to about this many matches: enough that a run hardly
 # ever waits at the end of a batch, few enough that the first match starts at once.
 AHEAD = 10_000
+EMPTY = 1_000
+"""rounds without a pairing after which nothing is expected of a matchmaker any more"""
 
 
 class Planner:
@@ -24,7 +27,8 @@ class Planner:
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._name = config["name"]
-        self._matchmaker = matchmaking.make(config["pairing"])
+        self._pairing: str = config["pairing"]
+        self._matchmaker = matchmaking.make(self._pairing)
         self._field = Field(config["plays"], rated_games(config), config["rounds"], config["seed"])
         self._openings: int = config.get("openings", 0)
         self._noted = bool(config.get("notes"))
@@ -33,7 +37,7 @@ class Planner:
     @property
     def total(self) -> int | None:
         """Matches of the whole run, where the matchmaker or a stop rule knows; another rule may end it earlier."""
-        known = (self._matchmaker.total(self._field), self._most)
+        known = (checked.total(self._pairing, self._matchmaker, self._field), self._most)
         return min((n for n in known if n is not None), default=None)
 
     @property
@@ -61,10 +65,15 @@ class Planner:
     def extend(self, round: int, start: int, log: Sequence[Result]) -> list[PlannedMatch]:
         """The matches from a round and an index on; () at the end of the run. `log`: all results so far."""
         planned: list[PlannedMatch] = []
+        first = round
         while len(planned) < AHEAD:
-            pairings = self._matchmaker.next(self._field, round, () if self._matchmaker.ahead else log)
+            given = () if self._matchmaker.ahead else log
+            pairings = checked.next_round(self._pairing, self._matchmaker, self._field, round, given)
             if pairings is None:
                 break
+            if not planned and round - first > EMPTY:
+                what = f"no pairing in {EMPTY:,} rounds from {first} on; next returns None where the run has ended"
+                raise MATCHMAKERS.broken(self._pairing, what)
             planned += matchmaking.expand(
                 pairings,
                 self._field.games,

@@ -12,8 +12,9 @@ from typing import get_args
 
 from games import GameSpec, Observation
 from games.conformance.report import Check, Finding, Report, excerpt
+from games.conformance.runner import run_checks
 from roles.prompts import written
-from roles.registry import make
+from roles.registry import unguarded
 from roles.role import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected, Role
 
 FORMS: tuple[Answer, ...] = get_args(Answer)
@@ -38,18 +39,8 @@ Checker = Callable[[Role], Iterator[Finding | Check]]
 
 def check_role(id: str | Role) -> Report:
     """Check a role by name or object. The report has one line per check; `report.ok` tells whether all passed."""
-    role = make(id) if isinstance(id, str) else id
-    checks: list[Check] = []
-    findings: list[Finding] = []
-    for name, checker in CHECKS.items():
-        try:
-            for item in checker(role):
-                (findings if isinstance(item, Finding) else checks).append(item)  # type: ignore[arg-type]
-        except Exception as error:  # noqa: BLE001  a role may raise anything; that is what is being found out
-            findings.append(Finding(name, f"raised {type(error).__name__}: {error}"))
-        if not any(check.name == name for check in checks):
-            checks.append(Check(name))
-    return Report(id if isinstance(id, str) else role.name, tuple(checks), tuple(findings), type(role).__name__)
+    role = unguarded(id) if isinstance(id, str) else id
+    return run_checks(id if isinstance(id, str) else role.name, role, CHECKS, type(role).__name__)
 
 
 def _spec(role: Role) -> GameSpec:

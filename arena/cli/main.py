@@ -91,7 +91,7 @@ def _reader_left() -> bool:
 
 
 def _report(error: Exception) -> int:
-    from games import ArenaError, InputError
+    from games import ArenaError, InputError, plugins
 
     if isinstance(error, InputError):
         return fail(str(error), 2)
@@ -104,7 +104,9 @@ def _report(error: Exception) -> int:
     if type(error).__name__ == "Abort":
         return fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)
-    return fail(f"{type(error).__name__}: {error} (a fault of the arena; `arena -v ...` shows where)", 1)
+    place = plugins.culprit(error)
+    whose = f"in the plugin {place}" if place else "a fault of the arena"
+    return fail(f"{type(error).__name__}: {error} ({whose}; `arena -v ...` shows where)", 1)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""The verbs that need no league: what there is, and checking it."""
+"""The verbs that need no league: what there is."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -57,32 +57,3 @@ def players(json: Json = False, plugin: Plugin = None) -> None:
 
     load_plugins(plugin)
     _print_ids(players.ids(), "arena.players", json)
-
-
-@app.command()
-def check(
-    id: Annotated[str, typer.Argument(help="A game id or a role's name.")],
-    json: Json = False,
-    plugin: Plugin = None,
-) -> None:
-    """Run the conformance kit on a game or a role."""
-    import games
-    import roles
-
-    load_plugins(plugin)
-    report: Any
-    if id.partition("(")[0] in roles.ids():
-        from roles.conformance import check_role
-
-        report = check_role(id)
-    else:
-        try:
-            report = games.check(id)
-        except games.UnknownName as error:
-            if error.kind != "game" or "/" in id:
-                raise
-            known = [*games.ids(), *roles.ids()]
-            raise games.UnknownName("game or role", error.name, known, "arena games` or `arena roles") from None
-    say_json(report.to_json()) if json else say(str(report))
-    if not report.ok:
-        raise typer.Exit(1)

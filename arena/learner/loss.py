@@ -13,6 +13,7 @@ from torch import Tensor
 
 from arena.learner.batch import Rows
 from arena.learner.config import LossConfig
+from arena.learner.guarded import GuardedLoss
 from games.registries import Registry
 
 
@@ -51,7 +52,8 @@ ids = LOSSES.ids
 
 def policy_loss(config: LossConfig) -> PolicyLoss:
     """The loss that `config.name` describes. Raises InputError."""
-    return LOSSES.make(config.name, config=config)
+    made = LOSSES.make(config.name, config=config)
+    return GuardedLoss(made, config.name) if LOSSES.is_plugin(config.name) else made
 
 
 class Reinforce:

@@ -21,7 +21,7 @@ from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
 from arena.match.seats import check_seats
 from arena.match.turn import Asked, Forfeit
 from arena.players.player import Player
-from games import IllegalAction, TextGame
+from games import IllegalAction, TextGame, plugins
 from games.errors import InfrastructureError, RunPaused
 from games.forfeit import forfeit_returns, truncated_returns
 from games.randomness import keyed
@@ -135,7 +135,8 @@ def _checked(decision: object, asked: Asked) -> Decision:
     as if it were the game's.
     """
     if not isinstance(decision, Decision):
-        raise TypeError(f"act returned {decision!r:.80}; a player returns arena.match.Decision(action)")
+        name, method = type(asked.player).__name__, "act_async" if asked.player.waits else "act"
+        raise TypeError(f"{name}.{method} returned {decision!r:.80}; a player returns arena.match.Decision(action)")
     action: object = decision.action
     if action is not None and not isinstance(action, str):
         raise TypeError(f"the action {action!r:.80} is no text; an action is a str, or None where there is none")
@@ -144,7 +145,8 @@ def _checked(decision: object, asked: Asked) -> Decision:
 
 def _crashed(asked: Asked, error: Exception) -> Decision:
     log.warning("player %s failed as %s: %r", asked.player.name, asked.seat, error, exc_info=True)
-    return Decision(None, "error", reason=one_line(f"{type(error).__name__}: {error}", REASON))
+    place = plugins.culprit(error)
+    return Decision(None, "error", reason=one_line(f"{type(error).__name__}: {error}{place and f' ({place})'}", REASON))
 
 
 def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], policy: IllegalPolicy) -> Script:
@@ -175,7 +177,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], poli
         raise
     except Exception as error:
         log.exception("game %s failed in match %s", plan.game, plan.id)
-        return void(game, plan, f"the game failed: {type(error).__name__}: {error}")
+        return void(game, plan, f"the game failed: {plugins.reason(error, type(game).__module__)}")
     return Episode(
         match=plan.id,
         game=plan.game,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import sys
+import textwrap
 import threading
 from asyncio import AbstractEventLoop, Lock
 from collections.abc import Callable
@@ -25,6 +27,8 @@ Reader = Callable[[], str]
 Writer = Callable[[str], object]
 
 _SHOWN_LEGAL = 100
+_HELP, _QUIT = ("?", "help"), ("quit", "exit")
+"""what is no action unless the game lists it"""
 
 
 class Human(Player):
@@ -57,10 +61,15 @@ class Human(Player):
                         "a human needs a terminal, or one line of input for each turn"
                     )
                 typed = clean(line).strip()
+                if typed.casefold() in _HELP and typed not in (view.legal or ()):
+                    question = self._help(view)
+                    continue
+                if typed.casefold() in _QUIT and typed not in (view.legal or ()):
+                    raise InfrastructureError(f"{view.seat} of {view.game.spec.id} left the match")
                 try:
                     action = parse(typed, view.legal) if view.legal is not None else visible(typed)
                 except ParseError as error:
-                    question = f"{error}\n> " if typed else "> "
+                    question = f"{_wrapped(str(error))}\n> " if typed else "> "
                     continue
                 if action:
                     return Decision(action, text=typed if typed != action else None)
@@ -70,14 +79,35 @@ class Human(Player):
         lines = []
         if view.game.spec.id not in self._told:
             self._told.add(view.game.spec.id)
-            lines += ["", f"== {view.game.spec.id}", view.game.spec.rules]
+            lines += ["", f"== {view.game.spec.id}", view.game.spec.rules, "(? shows this again, quit leaves)"]
         lines += ["", f"-- {view.seat} ({view.role})", view.observation.text]
         if view.legal is not None:
             more = len(view.legal) - _SHOWN_LEGAL
             lines.append(f"legal: {'  '.join(view.legal[:_SHOWN_LEGAL])}{f'  and {more} more' if more > 0 else ''}")
         if view.rejected:
             lines.append(f"refused: {view.rejected[-1].reason}")
-        return "\n".join([*lines, "> "])
+        return _wrapped("\n".join(lines)) + "\n> "
+
+    def _help(self, view: View) -> str:
+        """What `?` answers: the rules, the position and every action, and what else may be typed."""
+        how = "Type any text as your action" if view.legal is None else f"Type one of: {'  '.join(view.legal)}"
+        if view.legal is None and (examples := view.game.examples(view.seat)):
+            how += f"\nsuch as: {'  '.join(examples[:3])}"
+        lines = [view.game.spec.rules, f"-- {view.seat} ({view.role})", view.observation.text, how]
+        lines.append("? or help shows this, quit leaves the match, which is then void.")
+        return _wrapped("\n".join(lines)) + "\n> "
+
+
+def _wrapped(text: str) -> str:
+    """Lines cut between words where the terminal is narrower; drawn boards are no wider than that and stay."""
+    width = max(20, shutil.get_terminal_size().columns - 1)
+    out = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())]
+        further = indent[: width // 2]
+        cut = textwrap.wrap(line, width, subsequent_indent=further, break_on_hyphens=False)
+        out += cut if len(line) > width else [line]
+    return "\n".join(out)
 
 
 class Console:

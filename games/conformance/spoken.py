@@ -114,7 +114,7 @@ class _Teller:
         if late or payload not in long_payloads(self._subject.spec.seats):
             return ""
         stream = Stream(derive(spot.trace.seed, "followed", spot.turn))
-        moves = [{**spot.trace.moves[spot.turn], spot.seat: self._message}]
+        moves: list[Mapping[Seat, str]] = [{**spot.trace.moves[spot.turn], spot.seat: self._message}]
         written = f"that {spot.seat} wrote at turn {spot.turn}"
         seed, turn, decisions = spot.trace.seed, spot.turn + 1, 0
         while True:

@@ -45,6 +45,27 @@ def play(
 
 
 @app.command()
+def check(
+    id: Annotated[
+        str, typer.Argument(help="What to check: a game, role, player, matchmaker, rating, advantage or loss.")
+    ],
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", help="Which of these, where several have the name.")
+    ] = None,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Run the conformance kit of a game, a role or any other plugin."""
+    from league.conformance import check as check_any
+
+    load_plugins(plugin)
+    report = check_any(id, kind)
+    say_json(report.to_json()) if json else say(str(report))
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+@app.command()
 def tournament(
     file: File,
     db: OtherDb = None,

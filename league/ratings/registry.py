@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from games.registries import Registry
 from league.config import RatingConfig
+from league.ratings.guarded import Guarded
 from league.ratings.sides import GameInfo
 from league.records import Result
 from league.standings import MatchCounts, Snapshot, Standing
@@ -58,4 +59,5 @@ def make(
     id: str, games: Mapping[str, GameInfo], config: RatingConfig | None = None, players: Sequence[str] = ()
 ) -> Ratings:
     """The rating method named by `id`. Raises UnknownName, or InputError for a wrong parameter."""
-    return RATINGS.make(id, games=games, config=config, players=players)
+    made = RATINGS.make(id, games=games, config=config, players=players)
+    return Guarded(made, id, RATINGS) if RATINGS.is_plugin(id) else made

@@ -22,6 +22,7 @@ from arena.learner import (
     estimator,
     turn_samples,
 )
+from arena.learner.guarded import advantages_of
 from arena.match import Episode
 from arena.players import Player
 from arena.players.by_role import WHOLE
@@ -152,7 +153,7 @@ class Learner:
     ) -> tuple[list[Credit], list[float], dict[str, StepStats]]:
         """Episodes of one step, in plan order -> the credits, their advantages, and what each trainer says."""
         credits = credits_of(episodes, self._names, expected=expected, role=self._role)
-        advantages = [float(a) for a in self.estimator.advantages(credits)]
+        advantages = advantages_of(self._config.advantage, self.estimator, credits)
         samples = turn_samples(episodes, credits, advantages)
         self.version += 1
         stats = {

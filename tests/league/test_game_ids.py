@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -145,3 +149,70 @@ def test_ids_of_a_stored_run_are_kept() -> None:
     settings = {"games": [new], "rated": {new: 1}, "notes": {new: 2}, "plays": {"a": [new]}}
     assert in_words_of(run, settings) == {"games": [old], "rated": {old: 1}, "notes": {old: 2}, "plays": {"a": [old]}}
     assert in_words_of(None, settings) == settings
+
+
+def test_tournaments_and_stores_inside_a_running_loop(tmp_path: Path) -> None:
+    """As in a notebook, with the calls that the package names."""
+    import asyncio
+
+    import arena
+    import league
+
+    async def cell() -> list[arena.Episode]:
+        finished = league.run_tournament(config(tmp_path, "openspiel/tic_tac_toe"), board="off")
+        assert finished.complete
+        with league.open_store(f"sqlite:///{tmp_path}/t.db") as store:
+            assert [run.name for run in store.runs()] == ["t"]
+            assert [r.match for r in store.results("t")] == [e.match for e in store.episodes()]
+            assert store.standings().standings == finished.snapshot.standings
+            return list(store.episodes("t"))
+
+    assert [e.status for e in asyncio.run(cell())] == ["finished"] * 4
+    data = {
+        "name": "l", "db": f"sqlite:///{tmp_path}/t.db", "folder": str(tmp_path / "run"), "steps": 1,
+        "matches_per_step": 2, "games": ["openspiel/kuhn_poker"], "policy": {"model": "tiny(layers=1, hidden=16)"},
+        "snapshots": {"matches": 0}, "evaluation": {"matches": 0, "exact": False}, "trackers": [],
+    }  # fmt: skip
+
+    async def training() -> int:
+        return league.run_training(parse_training(data), board="off").step
+
+    assert asyncio.run(training()) == 1
+
+
+STOPPED = """
+import asyncio, sys
+import league
+from arena.players import Player, register
+
+@register("patient")
+class Patient(Player):
+    waits = True
+    async def act_async(self, view):
+        import arena
+        print("playing", flush=True)
+        await asyncio.sleep(0.2)
+        return arena.Decision(view.rng.choice(view.legal))
+
+players = [{"name": n, "player": "patient"} for n in "ab"]
+config = league.TournamentConfig(
+    name="t", db=sys.argv[1], games=["openspiel/kuhn_poker"], rounds=10_000, players=players, concurrency=2
+)
+
+async def main():
+    finished = league.run_tournament(config, board="off")
+    print("stopped", finished.complete, finished.snapshot.matches.finished > 0, flush=True)
+
+asyncio.run(main())
+"""
+
+
+def test_ctrl_c_inside_a_running_loop_lets_the_matches_in_flight_end(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STOPPED, f"sqlite:///{tmp_path}/t.db"]
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "playing\n"
+        program.send_signal(signal.SIGINT)
+        assert program.stdout.read().splitlines()[-1] == "stopped False True"
+    assert program.returncode == 0

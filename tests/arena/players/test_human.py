@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,8 @@ def test_a_match_is_played_from_typed_lines():
     episode = _race(typist.human())
     assert episode.status == "finished"
     assert {turn.action for turn in episode.turns if turn.seat == "player_0"} == {"1"}
-    first = f"\n== race-v0\nTake 1 or 2.\n\n-- player_0 (first)\n{_pile()} left\nlegal: 1  2\n> "
+    first = "\n== race-v0\nTake 1 or 2.\n(? shows this again, quit leaves)\n"
+    first += f"\n-- player_0 (first)\n{_pile()} left\nlegal: 1  2\n> "
     assert typist.shown.startswith(first)
     assert typist.shown.count("Take 1 or 2.") == 1
 
@@ -71,6 +73,57 @@ def test_a_slip_is_told_and_asked_again_without_costing_an_attempt():
     assert all(len(turn.attempts) == 1 for turn in episode.turns)
     assert "'three' is not a legal action; legal now: 1, 2\n> " in typist.shown
     assert episode.turns[0].attempts[0].text == "1."
+
+
+@pytest.mark.parametrize("asked", ["?", "help", " HELP "])
+def test_help_shows_rules_position_and_actions_again(asked):
+    typist = Typist(asked, *["1"] * 9)
+    episode = _race(typist.human())
+    assert episode.status == "finished"
+    assert all(len(turn.attempts) == 1 for turn in episode.turns)
+    told = f"Take 1 or 2.\n-- player_0 (first)\n{_pile()} left\nType one of: 1  2\n? or help shows this, quit leaves"
+    assert told in typist.shown
+
+
+def test_help_on_a_turn_of_free_text_names_examples():
+    left = Typist("?", "7")
+    _match(Auction(), {"left": left.human(), "right": Typist("3").human()})
+    assert "Type any text as your action\nsuch as: 0  1  2\n" in left.shown
+
+
+def test_quit_leaves_the_match_void():
+    episode = _race(Typist("quit").human())
+    assert (episode.status, episode.reason) == ("void", "player_0 of race-v0 left the match")
+
+
+def test_a_game_may_use_these_words_itself():
+    class Shouts(Race):
+        def legal(self, seat):
+            return ("?", "quit") if super().legal(seat) else ()
+
+        def apply(self, actions):
+            self.pile, self.mover = self.pile - 1, 1 - self.mover
+
+    typist = Typist(*["quit", "?"] * 5)
+    episode = _match(Shouts(), {"player_0": typist.human(), "player_1": players.make("random")})
+    assert episode.status == "finished"
+    assert {"quit", "?"} >= {turn.action for turn in episode.turns}
+
+
+def test_long_lines_are_cut_between_words_and_short_ones_stay(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    board = "\n".join(["+---+---+", "|   | x |", "  indented"])
+
+    class Wordy(Race):
+        def observe(self, seat):
+            return replace(super().observe(seat), text=f"{board}\n{'wonderful words ' * 12}\n{'x' * 90}")
+
+    typist = Typist(*["1"] * 9)
+    _match(Wordy(), {"player_0": typist.human(), "player_1": players.make("random")})
+    lines = typist.shown.split("\n")
+    assert all(len(line) <= 40 for line in lines)
+    assert board in typist.shown
+    assert {word for line in lines if line.startswith("wonderful") for word in line.split()} == {"wonderful", "words"}
 
 
 def test_what_the_game_refuses_is_shown_with_its_reason():

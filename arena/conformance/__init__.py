@@ -1,0 +1,1 @@
+"""Conformance kits for what plugins bring to matches and to the learner; `arena check ID` prints their reports."""

@@ -1,0 +1,201 @@
+"""Every planted bug of an advantage estimator or a loss is found by the check it belongs to."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.conformance.learner import ADVANTAGE_CHECKS, LOSS_CHECKS, check_advantage, check_loss
+from arena.learner.advantage import ESTIMATORS, Returns
+from games import plugins
+
+torch = pytest.importorskip("torch")
+
+from arena.learner.loss import ClippedRatio, Reinforce  # noqa: E402
+
+
+class Mean(Returns):
+    """Less the mean of all so far."""
+
+    def __init__(self) -> None:
+        self.total, self.n = 0.0, 0
+
+    def advantages(self, credits: Any) -> Any:
+        base = self.total / self.n if self.n else 0.0
+        self.total, self.n = self.total + sum(c.reward for c in credits), self.n + len(credits)
+        return np.array([c.reward - base for c in credits])
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"total": self.total, "n": self.n}
+
+    def load_state_dict(self, state: Any) -> None:
+        self.total, self.n = state["total"], state["n"]
+
+
+class OneTooFew(Mean):
+    def advantages(self, credits: Any) -> Any:
+        return super().advantages(credits)[:-1]
+
+
+class Column(Mean):
+    def advantages(self, credits: Any) -> Any:
+        return super().advantages(credits)[:, None]
+
+
+class DividesByTheDeviation(Mean):
+    def advantages(self, credits: Any) -> Any:
+        found = super().advantages(credits)
+        with np.errstate(all="ignore"):
+            return found / found.std() if len(found) else found
+
+
+class FailsOnNothing(Mean):
+    def advantages(self, credits: Any) -> Any:
+        return super().advantages(credits) - max(c.reward for c in credits)
+
+
+class Flipped(Mean):
+    def advantages(self, credits: Any) -> Any:
+        return -super().advantages(credits)
+
+
+class ForgetsItsState(Mean):
+    def state_dict(self) -> dict[str, Any]:
+        return {"n": self.n}
+
+    def load_state_dict(self, state: Any) -> None:
+        self.n = state["n"]
+
+
+class ArrayInState(Mean):
+    def state_dict(self) -> dict[str, Any]:
+        return {"total": np.float32(self.total), "n": self.n}
+
+
+class Noisy(Mean):
+    def advantages(self, credits: Any) -> Any:
+        return super().advantages(credits) + random.random() * 1e-3
+
+
+class Words(Mean):
+    def advantages(self, credits: Any) -> Any:
+        return ["good"] * len(credits)
+
+
+@pytest.mark.parametrize("id", [*ESTIMATORS.ids(), "rae(decay=0.5)", "grpo(scale=false)"])
+def test_our_estimators_are_clean(id: str) -> None:
+    report = check_advantage(id)
+    assert report.ok, str(report)
+    assert [check.name for check in report.checks] == list(ADVANTAGE_CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("faulty", "check", "words"),
+    [
+        (OneTooFew, "shape", "shape (0,) for 1 credits"),
+        (Column, "shape", "array of shape (0, 1) for 0 credits"),
+        (DividesByTheDeviation, "shape", "returned nan at 0"),
+        (FailsOnNothing, "shape", "raised ValueError"),
+        (Words, "shape", "it returns 1 finite numbers"),
+        (Flipped, "direction", "rewards 1 and -1 have the advantages -1 and 1"),
+        (ForgetsItsState, "state", "a resumed run would not go on exactly"),
+        (ArrayInState, "state", "state_dict is no plain JSON"),
+        (Noisy, "repeats", "global generator random"),
+    ],
+)
+def test_the_right_check_names_a_faulty_estimator(faulty: type, check: str, words: str) -> None:
+    plugins.register("arena.advantages", "tested")(faulty)
+    report = check_advantage("tested")
+    assert not report.ok
+    assert any(words in f.message for f in report.of(check)), str(report)
+
+
+class MeanLoss(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return losses / len(losses), clipped
+
+
+class Normalised(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        scale = tokens.advantage.abs().mean()
+        return losses / scale, clipped
+
+
+class OneNumber(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        return super().__call__(tokens)[0].sum(), torch.zeros(len(tokens.logp), dtype=torch.bool)
+
+
+class LossAlone(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        return super().__call__(tokens)[0]
+
+
+class FloatMask(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return losses, clipped.float()
+
+
+class NoGradient(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return losses.detach(), clipped
+
+
+class FlippedLoss(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return -losses, clipped
+
+
+class Explodes(ClippedRatio):
+    def __call__(self, tokens: Any) -> Any:
+        ratio = (tokens.logp - tokens.old).exp() ** 4
+        return -ratio * ratio * tokens.advantage, torch.zeros_like(ratio, dtype=torch.bool)
+
+
+class InPlace(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        tokens.advantage.mul_(0.5)
+        return super().__call__(tokens)
+
+
+class NoisyLoss(Reinforce):
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return losses * (1 + 0.01 * torch.rand(len(losses))), clipped
+
+
+@pytest.mark.parametrize("id", ["ppo", "reinforce"])
+def test_our_losses_are_clean(id: str) -> None:
+    report = check_loss(id)
+    assert report.ok, str(report)
+    assert [check.name for check in report.checks] == list(LOSS_CHECKS)
+
+
+@pytest.mark.parametrize(
+    ("faulty", "check", "words"),
+    [
+        (MeanLoss, "split", "without a mean or a count of its own"),
+        (Normalised, "split", "without a mean or a count of its own"),
+        (OneNumber, "answers", "returned shapes () and (1,)"),
+        (LossAlone, "answers", "returned Tensor; it returns losses"),
+        (FloatMask, "answers", "torch.float32 and torch.float32"),
+        (NoGradient, "answers", "do not depend on tokens.logp"),
+        (FlippedLoss, "gradient", "pushed against their advantage"),
+        (Explodes, "gradient", "not finite where log ratios are within 30"),
+        (InPlace, "answers", "it changed tokens.advantage"),
+        (NoisyLoss, "repeats", "global generator torch"),
+    ],
+)
+def test_the_right_check_names_a_faulty_loss(faulty: type, check: str, words: str) -> None:
+    plugins.register("arena.losses", "tested")(faulty)
+    report = check_loss("tested")
+    assert not report.ok
+    assert any(words in f.message for f in report.of(check)), str(report)

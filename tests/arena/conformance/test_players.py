@@ -1,0 +1,136 @@
+"""Every planted bug of a player is found by the check it belongs to; correct players are clean."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from arena import players
+from arena.conformance.players import CHECKS, check_player
+from arena.match import Decision
+from arena.players import Player, View
+from arena.players.uniform import Uniform
+from games import InputError, plugins
+
+
+def choose(view: View) -> Decision:
+    return Decision(view.rng.choice(view.game.examples(view.seat)))
+
+
+class Good(Player):
+    def act(self, view: View) -> Decision:
+        return choose(view)
+
+
+class GoodButSlow(Player):
+    waits = True
+
+    async def act_async(self, view: View) -> Decision:
+        return choose(view)
+
+
+class Forgets(Player):
+    def act(self, view: View) -> Decision:
+        return None  # type: ignore[return-value]
+
+
+class Invents(Player):
+    def act(self, view: View) -> Decision:
+        return Decision("an invented action" if view.legal else "offer 50: fine")
+
+
+class Raises(Player):
+    def act(self, view: View) -> Decision:
+        raise KeyError(view.seat)
+
+
+class NoFreeText(Player):
+    def act(self, view: View) -> Decision:
+        return Decision(view.legal[0])  # type: ignore[index]
+
+
+class GlobalGenerator(Player):
+    def act(self, view: View) -> Decision:
+        return Decision(random.choice(view.game.examples(view.seat)))
+
+
+class KeepsState(Player):
+    turns = 0
+
+    def act(self, view: View) -> Decision:
+        self.turns += 1
+        options = view.game.examples(view.seat)
+        return Decision(options[self.turns % len(options)])
+
+
+class OwnGenerator(Player):
+    def __init__(self) -> None:
+        self.stream = random.Random()
+
+    def act(self, view: View) -> Decision:
+        return Decision(self.stream.choice(view.game.examples(view.seat)))
+
+
+class PlaysInTheGame(Player):
+    def act(self, view: View) -> Decision:
+        decision = choose(view)
+        if len(view.game.acting) == 1 and view.turn == 0:
+            view.game.apply({view.seat: decision.action or ""})
+        return decision
+
+
+class NoSecondAttempt(Player):
+    def act(self, view: View) -> Decision:
+        return None if view.rejected else choose(view)  # type: ignore[return-value]
+
+
+class SaysTrue(Good):
+    def supports(self, game):  # type: ignore[no-untyped-def]
+        return True
+
+
+class PlaysNothing(Good):
+    def supports(self, game):  # type: ignore[no-untyped-def]
+        return "it is too hard"
+
+
+def report(player: type[Player]):  # type: ignore[no-untyped-def]
+    plugins.register("arena.players", "tested")(player)
+    return check_player("tested")
+
+
+@pytest.mark.parametrize("good", [Good, GoodButSlow, Uniform])
+def test_correct_players_are_clean(good: type[Player]) -> None:
+    found = report(good)
+    assert found.ok, str(found)
+    assert [check.name for check in found.checks] == list(CHECKS)
+    assert all(check.cases for check in found.checks)
+
+
+@pytest.mark.parametrize(
+    ("faulty", "check", "words"),
+    [
+        (Forgets, "decides", "Forgets.act returned None; a player returns arena.match.Decision(action)"),
+        (Invents, "decides", "is not a legal action"),
+        (Raises, "decides", "error: \"KeyError: 'player_0'"),
+        (NoFreeText, "decides", "bargain-v0, seed 1: error"),
+        (GlobalGenerator, "state", "the global generator random; draw from view.rng"),
+        (KeepsState, "seeded", "played again, gives other actions"),
+        (OwnGenerator, "seeded", "gives other actions"),
+        (PlaysInTheGame, "state", "act changed the game"),
+        (NoSecondAttempt, "again", "after a refused answer act returned None"),
+        (SaysTrue, "supports", "returned True; it returns why not"),
+        (PlaysNothing, "supports", "nothing was verified"),
+    ],
+)
+def test_the_right_check_names_the_fault(faulty: type[Player], check: str, words: str) -> None:
+    found = report(faulty)
+    assert not found.ok
+    assert any(words in f.message.replace("\\'", "'") for f in found.of(check)), str(found)
+
+
+def test_nobody_sits_at_the_terminal() -> None:
+    with pytest.raises(InputError, match="a human cannot be checked"):
+        check_player("human")
+    assert players.make("human").name == "human"

@@ -1,0 +1,78 @@
+"""`arena check` finds the kit of whatever an id names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from arena.players.uniform import Uniform
+from games import InputError, UnknownName, plugins
+from league.conformance.kinds import CHECKED, check, kind_of
+from league.matchmaking.round_robin import RoundRobin
+
+ONE_OF_EACH = """
+from games import plugins
+from arena.learner.advantage import Returns
+from arena.players.uniform import Uniform
+from league.matchmaking.round_robin import RoundRobin
+from league.ratings import Ledger
+from roles import Role
+
+def loss(config):
+    from arena.learner.loss import Reinforce
+    return Reinforce(config)
+
+plugins.register("arena.players", "my-player")(Uniform)
+plugins.register("arena.roles", "my-role")(lambda: Role("my-role"))
+plugins.register("arena.matchmakers", "my-pairing")(RoundRobin)
+plugins.register("arena.ratings", "my-rating")(Ledger)
+plugins.register("arena.advantages", "my-advantage")(Returns)
+plugins.register("arena.losses", "my-loss")(loss)
+"""
+
+
+def test_each_kind_of_plugin_is_found_by_its_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "each.py"
+    file.write_text(ONE_OF_EACH)
+    plugins.load_file(file)
+    kinds = {"player": "player", "role": "role", "pairing": "matchmaker", "rating": "rating", "advantage": "advantage"}
+    assert {name: kind_of(f"my-{name}") for name in kinds} == kinds
+    assert kind_of("my-loss") == "loss"
+    for name in ("my-advantage", "my-player"):
+        assert main(["check", name, "--plugin", str(file)]) == 0
+        assert f"{name}: ok" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("id", "kind"),
+    [
+        ("bargain", "game"), ("bargain-v0(rounds=3)", "game"), ("openspiel/kuhn_poker", "game"), ("seller", "role"),
+        ("mcts(simulations=3)", "player"), ("round-robin", "matchmaker"), ("trueskill", "rating"), ("rae", "advantage"),
+        ("ppo", "loss"), ("solver", "role"),
+    ],
+)  # fmt: skip
+def test_ours_are_found_by_their_ids(id: str, kind: str) -> None:
+    assert kind_of(id) == kind
+
+
+def test_a_name_of_several_kinds_needs_its_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(InputError, match="'random' is a player and a matchmaker; add --kind player or"):
+        check("random")
+    assert check("random", "player").ok
+    assert main(["check", "random", "--kind", "pairings"]) == 2
+    assert f"unknown kind 'pairings'; allowed: {', '.join(CHECKED)}" in capsys.readouterr().err
+
+
+def test_a_plugins_name_comes_before_ours() -> None:
+    plugins.register("arena.players", "swiss")(Uniform)
+    assert kind_of("swiss") == "player"
+    plugins.register("arena.matchmakers", "swiss")(RoundRobin)
+    with pytest.raises(InputError, match="add --kind"):
+        kind_of("swiss")
+
+
+def test_an_unknown_name_is_told_with_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"unknown game, role, .* 'round-robbin'; did you mean .*'round-robin'"):
+        check("round-robbin")

@@ -1,0 +1,221 @@
+"""A plugin that fails is named with its file and line, and never called a fault of the arena."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from games import plugins
+
+TOURNAMENT = """
+name = "t"
+db = "sqlite:///{folder}/t.db"
+games = ["{game}"]
+pairing = "{pairing}"
+rounds = 2
+plugins = ["bad.py"]
+[ratings]
+method = "{method}"
+[illegal]
+retries = 0
+[[players]]
+name = "a"
+player = "{player}"
+[[players]]
+name = "b"
+player = "random"
+"""
+MATCHMAKER = """
+from games import plugins
+from league.matchmaking import Pairing
+from league.matchmaking.matchmaker import Matchmaker
+
+class Bad(Matchmaker):
+    def next(self, field, round, log):
+        {body}
+
+plugins.register("arena.matchmakers", "bad")(Bad)
+"""
+RATING = """
+from dataclasses import dataclass
+from games import plugins
+from league.ratings import Ledger
+from league.standings import Standing
+
+class Bad(Ledger):
+    {body}
+
+plugins.register("arena.ratings", "bad")(Bad)
+"""
+NAN = """def snapshot(self, run, matches):
+        from league.standings import Snapshot
+        row = Standing("a", 1, float("nan"), 0.0, 1.0, 1, 1, 0, 0, 0)
+        return Snapshot(run, (row,), {}, {}, matches)"""
+PLAYER = """
+from arena.players import Player, register
+
+@register("bad")
+class Bad(Player):
+    {body}
+"""
+GAME = """
+from games import register
+from games.dialogue.bargain import Bargain
+
+@register("bad-v0")
+class Bad(Bargain):
+    {body}
+"""
+CASES = [
+    ("pairing", MATCHMAKER, 'return [Pairing("chess", ("a", "b"))]', "round 0: a pairing names the game 'chess'", 1),
+    (
+        "pairing",
+        MATCHMAKER,
+        'return [Pairing(next(iter(field.games)), ("a", "zoe"))]',
+        "names the player 'zoe'; the",
+        1,
+    ),
+    ("pairing", MATCHMAKER, 'return ("a", "b")', "next returned a list with 'a' in it; each is a league.matchm", 1),
+    ("pairing", MATCHMAKER, 'return {"a": "b"}["c"]', "failed in round 0: KeyError: 'c' (bad.py, line 8)", 1),
+    ("pairing", MATCHMAKER, "return []", "no pairing in 1,000 rounds from 0 on", 1),
+    ("pairing", MATCHMAKER, "return 3 if round < 1 else None", "it returns a list of Pairing(game, players)", 1),
+    (
+        "method",
+        RATING,
+        "def add(self, results): 1 / 0",
+        "failed in add: ZeroDivisionError: division by zero (bad.py, l",
+        1,
+    ),
+    ("method", RATING, NAN, "snapshot returned a rating of nan from 0.0 to 1.0 for 'a'; ratings are finite numbers", 1),
+    ("method", RATING, "def snapshot(self, run, matches): return None", "snapshot returned None; it returns a", 1),
+    ("player", PLAYER, "pass", "player 'bad' of", 2),
+    (
+        "game",
+        GAME,
+        "def reset(self, seed): 1 / 0",
+        "the game failed: ZeroDivisionError: division by zero (bad.py, line",
+        1,
+    ),
+    ("game", GAME, "def apply(self, actions): return {}[1]", "the game failed: KeyError: 1 (bad.py, line 7)", 1),
+]
+
+
+@pytest.mark.parametrize(("key", "text", "body", "said", "code"), CASES, ids=range(len(CASES)))
+def test_a_tournament_names_the_plugin_that_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, text: str, body: str, said: str, code: int
+) -> None:
+    (tmp_path / "bad.py").write_text(text.format(body=body))
+    used = {"pairing": "round-robin", "method": "trueskill", "player": "random", "game": "openspiel/kuhn_poker"}
+    file = tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(folder=tmp_path, **used | {key: "bad"}))
+    assert main(["tournament", str(file), "--board", "plain"]) == code
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said in error
+    assert "bad.py" in error
+    assert "fault of the arena" not in error
+
+
+TRAINING = """
+name = "t"
+db = "sqlite:///{folder}/t.db"
+folder = "{folder}/run"
+steps = 2
+matches_per_step = 2
+games = ["openspiel/kuhn_poker"]
+plugins = ["bad.py"]
+advantage = "{advantage}"
+trackers = []
+[policy]
+model = "tiny(layers=1, hidden=16)"
+[loss]
+name = "{loss}"
+[snapshots]
+matches = 0
+[evaluation]
+matches = 0
+exact = false
+"""
+ADVANTAGE = """
+import numpy as np
+from games import plugins
+from arena.learner.advantage import Returns
+
+class Bad(Returns):
+    def advantages(self, credits):
+        {body}
+
+plugins.register("arena.advantages", "bad")(Bad)
+"""
+LOSS = """
+from games import plugins
+
+class Bad:
+    def __init__(self, config): ...
+    def __call__(self, tokens):
+        {body}
+
+plugins.register("arena.losses", "bad")(Bad)
+"""
+ROLE = """
+from roles import Role, register
+
+@register("first")
+class Bad(Role):
+    {body}
+
+@register("second")
+class Fine(Role): ...
+from games import plugins
+plugins.register("arena.roles", "player")(Bad)
+"""
+LEARNING = [
+    ("advantage", ADVANTAGE, "return np.zeros(3)", "array of shape (3,) for"),
+    ("advantage", ADVANTAGE, "return np.full(len(credits), np.nan)", "advantages returned nan at 0"),
+    ("advantage", ADVANTAGE, "return credits[0].nothing", "failed in advantages: AttributeError"),
+    ("loss", LOSS, "return tokens.logp", "returned Tensor; it returns losses"),
+    ("loss", LOSS, "return tokens.logp.sum(), tokens.logp > 0", "returned shapes () and ("),
+    ("loss", LOSS, "return tokens.logp * float('nan'), tokens.logp > 0", "returned a loss that is not finite"),
+    ("loss", LOSS, "raise KeyError(1)", "failed: KeyError: 1 (bad.py, line 7)"),
+    ("role", ROLE, "def credit(self, episode, seat): return {}[seat]", "failed in credit: KeyError: 'player_"),
+    ("role", ROLE, "def credit(self, episode, seat): return None", "credit returned None; it returns a finite number"),
+    (
+        "role",
+        ROLE,
+        "def messages(self, *turn): 1 / 0",
+        "in messages: ZeroDivisionError: division by zero (bad.py",
+    ),
+    ("role", ROLE, "def messages(self, *turn): return 'hello'", "messages returned 'hello'; it returns a list of"),
+]
+
+
+@pytest.mark.parametrize(("key", "text", "body", "said"), LEARNING, ids=range(len(LEARNING)))
+def test_a_training_names_the_plugin_that_failed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], key: str, text: str, body: str, said: str
+) -> None:
+    (tmp_path / "bad.py").write_text(text.format(body=body))
+    file = tmp_path / "t.toml"
+    file.write_text(TRAINING.format(folder=tmp_path, **{"advantage": "rae", "loss": "ppo"} | {key: "bad"}))
+    assert main(["train", str(file), "--board", "plain"]) == 1
+    error = capsys.readouterr().err.strip().splitlines()[-1]
+    assert said in error
+    assert "bad.py" in error
+    assert "fault of the arena" not in error
+
+
+def test_an_error_that_nobody_foresaw_is_the_plugins_if_it_comes_from_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bad.py").write_text(
+        PLAYER.format(body="def act(self, view): ...\n    def supports(self, game):\n        return {}[1]")
+    )
+    assert main(["play", "openspiel/kuhn_poker", "bad", "random", "--plugin", str(tmp_path / "bad.py")]) == 1
+    assert "KeyError: 1 (in the plugin bad.py, line 8; `arena -v ...` shows where)" in capsys.readouterr().err
+
+
+def test_a_player_that_fails_forfeits_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bad.py").write_text(PLAYER.format(body="def act(self, view): return {}[view.seat]"))
+    assert main(["play", "openspiel/kuhn_poker", "bad", "random", "--plugin", str(tmp_path / "bad.py")]) == 0
+    assert "forfeit: error: KeyError: 'player_0' (bad.py, line 6)" in capsys.readouterr().out
+    assert plugins.loaded_files()
