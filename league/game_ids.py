@@ -10,6 +10,7 @@ import logging
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from games.naming import parse_name
 from games.registry import canonical_id, declared_id
 from league.store import Run, Store
 from league.trust import of_game
@@ -25,14 +26,16 @@ def stored_run(store: Store, name: str) -> Run | None:
 def kept_ids(run: Run | None, ids: Iterable[str]) -> dict[str, str]:
     """The id that a stored run has for each game, by its canonical id; those that it knows by that are left out.
 
-    Nothing is made of a stored id that would do more than play, such as import a module: it is another game, then.
+    Nothing is made of a stored id that would do more than play, such as import a module, unless the run's file names
+    the same: it is another game, then.
     """
     old = list(run.config.get("rated", ())) if run is not None else []
     kept: dict[str, str] = {}
     for id in ids:
         if id in old:
             continue
-        if same := next((o for o in old if not of_game(o) and canonical_id(o) == id), None):
+        known = (o for o in old if _may_make(o, id))
+        if same := next((o for o in known if canonical_id(o) == id), None):
             kept[id] = same
         elif run is not None and (declared := declared_id(id)) in old:
             kept[id] = declared
@@ -57,7 +60,12 @@ def in_words_of(run: Run | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     written = run.config.get("games", ())
     if len(written) == len(out["games"]):
         out["games"] = [
-            old if old != new and not of_game(old) and canonical_id(old) == canonical_id(new) else new
+            old if old != new and _may_make(old, new) and canonical_id(old) == canonical_id(new) else new
             for old, new in zip(written, out["games"], strict=True)
         ]
     return out
+
+
+def _may_make(stored: str, id: str) -> bool:
+    """Whether making a stored id does nothing that the id in the file does not."""
+    return not of_game(stored) or parse_name(stored).base == parse_name(id).base

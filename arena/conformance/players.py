@@ -57,7 +57,7 @@ class Watched(Player):
         with global_generators(self._drew):
             decision = self._answer(self._inner.act(view))
         if _shown(view.game) != before:
-            self._touched.add(f"{view.game.spec.id}, seed {view.match_seed}, turn {view.turn}")
+            self._touched.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
         return decision
 
     async def act_async(self, view: View) -> Decision:
@@ -65,7 +65,7 @@ class Watched(Player):
         before = _shown(view.game)
         decision = self._answer(await self._inner.act_async(view))
         if _shown(view.game) != before:
-            self._touched.add(f"{view.game.spec.id}, seed {view.match_seed}, turn {view.turn}")
+            self._touched.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
         return decision
 
     def _answer(self, decision: object) -> Decision:

@@ -95,7 +95,7 @@ CASES = [
         "game",
         GAME,
         "def reset(self, seed): 1 / 0",
-        "the game failed: ZeroDivisionError: division by zero (bad.py, line",
+        "division by zero (in the plugin bad.py, line 7; ",
         1,
     ),
     ("game", GAME, "def apply(self, actions): return {}[1]", "the game failed: KeyError: 1 (bad.py, line 7)", 1),

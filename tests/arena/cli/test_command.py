@@ -40,7 +40,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
         (["play", "openspiel/kuhn_poker", "random", "--plugin", "/nowhere.py"], "does not exist"),
         (["tournament", "/nowhere.toml"], "does not exist"),
         (["board", "--db", "sqlite:////nowhere/x.db"], "/nowhere/x.db"),
-        (["check", "sellr"], "unknown game or role 'sellr'; did you mean 'seller'"),
+        (["check", "sellr"], "or loss 'sellr'; did you mean 'seller'"),
         (["check", "quatsch"], "`arena games` or `arena roles` lists all"),
         (["check", "openspiel/kuhn_pokr"], "unknown game 'openspiel/kuhn_pokr'; did you mean 'openspiel/kuhn_poker'"),
         (["sing"], "No such command 'sing'"),

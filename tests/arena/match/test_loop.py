@@ -146,14 +146,15 @@ def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture)
 @pytest.mark.parametrize("waits", [False, True])
 @pytest.mark.parametrize(
     ("answered", "told"),
-    [(None, "act returned None"), ("1", "act returned '1'"), (Decision(1), "the action 1 is no text")],  # type: ignore[arg-type]
+    [(None, "returned None"), ("1", "returned '1'"), (Decision(1), "the action 1 is no text")],  # type: ignore[arg-type]
 )
 def test_an_answer_that_is_no_decision_counts_against_the_player(waits: bool, answered: Any, told: str) -> None:
     for game in (Race(), Auction()):
         seats: list[Player] = [Scripted(lambda view: answered, waits=waits), Scripted(says("1"), waits=waits)]
         episode = run(game, seats, waits=waits)
         assert (episode.status, episode.forfeited_by) == ("forfeit", next(iter(game.spec.seats)))
-        assert episode.reason.startswith(f"error: TypeError: {told}")
+        assert episode.reason.startswith("error: TypeError: ")
+        assert told in episode.reason
         assert [a.category for a in episode.failure] == ["error"] * 3
 
 
