@@ -56,6 +56,8 @@ def in_words_of(run: Run | None, settings: Mapping[str, Any]) -> dict[str, Any]:
     for key in ("rated", "notes"):
         if key in out:
             out[key] = {kept.get(id, id): value for id, value in out[key].items()}
+    if "chanceless" in out:
+        out["chanceless"] = [kept.get(id, id) for id in out["chanceless"]]
     out["plays"] = {player: [kept.get(id, id) for id in ids] for player, ids in settings["plays"].items()}
     written = run.config.get("games", ())
     if len(written) == len(out["games"]):
