@@ -112,9 +112,9 @@ class Snapshot(msgspec.Struct, frozen=True):
     pools: tuple[tuple[str, ...], ...] = ()
     """groups of players that never met, directly or through others, where there is more than one: between them ratings
     rest on the prior alone"""
-    apart: tuple[tuple[str, str], ...] = ()
-    """pairs of players in `standings` that met in no common game, directly or through others: nothing is said of which
-    of them is better"""
+    apart: tuple[str, ...] = ()
+    """players that share no game with some other one: nothing is said of which of the two is better over all games, and
+    so nothing of their rank"""
     repetition: dict[str, Repetition] = {}
     """per game in which a match repeats another one"""
     cycles: dict[str, Cycle] = {}

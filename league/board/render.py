@@ -14,7 +14,7 @@ from rich.text import Span, Text
 from league.board.cells import clean, cut, fit, pad, rate, span
 from league.board.columns import Column, Games, choose
 from league.board.columns import natural_width as natural_columns
-from league.board.returns import cycle_panel, pool_panel, repeat_panel, return_panels
+from league.board.returns import apart_panel, cycle_panel, pool_panel, repeat_panel, return_panels
 from league.board.state import BoardState, Panel, done
 from league.standings import MatchCounts, Snapshot, Standing
 
@@ -65,6 +65,7 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
     blank: list[Line] = [("", [])] if airy else []
     top = header(state, width, bar=height is None or height >= 10) + blank
     shown = (
+        *apart_panel(state.snapshot),
         *pool_panel(state.snapshot),
         *repeat_panel(state.snapshot),
         *cycle_panel(state.snapshot),
@@ -73,7 +74,8 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
     )
     if height is None:
         panels = _after(blank, _panels(shown, width, None))
-        return top + table(state, width, None) + panels + _after(blank, _log(state.log, width, 10))
+        tables = _per_game(state, width) + table(state, width, None)
+        return top + tables + panels + _after(blank, _log(state.log, width, 10))
     kept = 0 if height < 12 else 3 if airy else 2
     spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
     panels = _after(blank, _panels(shown, width, max(height // 3, spare - 2), spare - 2))
@@ -84,6 +86,18 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
         log = _after(blank, _log(state.log, width, kept + room - len(rows)))
     fill: list[Line] = [("", [])] * (height - len(top) - len(rows) - len(panels) - len(log) if log else 0)
     return top + rows + panels + fill + log
+
+
+def _per_game(state: BoardState, width: int) -> list[Line]:
+    """The table of each game, if there are several, and the title of the overall table after them."""
+    games = {game: rows for game, rows in state.snapshot.games.items() if any(row.rated for row in rows)}
+    if len(games) < 2:
+        return []
+    lines: list[Line] = []
+    for game, rows in games.items():
+        alone = BoardState(Snapshot("", rows, {}, {}, MatchCounts()))
+        lines += [_line(fit(clean(game), width), "bold"), *table(alone, width, None), ("", [])]
+    return [*lines, _line(fit("over all games", width), "bold")]
 
 
 def _after(blank: list[Line], block: list[Line]) -> list[Line]:

@@ -23,6 +23,15 @@ def pool_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
     return (Panel(title, tuple(lines)),)
 
 
+def apart_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
+    """Who has no overall rank, and why."""
+    if not snapshot.apart:
+        return ()
+    names = ", ".join(snapshot.apart[:8]) + (f" and {len(snapshot.apart) - 8} more" if len(snapshot.apart) > 8 else "")
+    title = "no overall rank: each of these shares no game with some other player; see the tables per game"
+    return (Panel(title, (names,)),)
+
+
 REPEATED = 0.01
 """share of repeated matches of a game from which the board warns"""
 

@@ -21,12 +21,21 @@ from league.standings import Snapshot, Standing
 LEGEND = (
     (
         "rating, 95%",
-        "skill estimated from results; with 95% probability under the model it lies in the interval. Over all games "
-        "every match weighs alike: roles and games weigh by their matches, roles equally where seats are rotated",
+        "skill by TrueSkill's model, fitted to all results at once, relative to an average of 25; with 95% probability "
+        "under the model it lies in the interval. Over several games it is the skill that a player brings to all of "
+        "them: games in which skill shows less, and players of fewer games, are known less well",
     ),
-    ("rank range", "best and worst rank that the intervals allow; rows whose ranges overlap may well be equal"),
-    ("batch fit", "rating and interval from all results at once, relative to an average of 25"),
-    ("above next", "probability of being better than the next row, from the batch fit of all results"),
+    (
+        "#, rank range",
+        "rank by that rating, and the best and worst rank that the same fit allows; rows whose ranges overlap may well "
+        "be equal. – without a rank: shares no game with some other player",
+    ),
+    ("batch fit", "beside the ratings of another method: rating and interval by TrueSkill's model, from all results"),
+    ("above next", "probability of being better than the next row, from the fit that orders the rows"),
+    (
+        "online",
+        "TrueSkill updated match by match: too sure of itself where results choose the opponents",
+    ),
     ("W D L", "matches won, drawn, lost, forfeits included; one that rates nobody counts as drawn"),
     ("games", "matches that count; `?` marks a row with less than a third of the median's: its place may well change"),
     ("distinct", "matches that repeat no earlier one move for move: ratings and intervals rest on these"),
@@ -102,6 +111,7 @@ def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
         "matches": msgspec.to_builtins(snapshot.matches),
         "pools": [list(pool) for pool in snapshot.pools],
         "cycles": {g: msgspec.to_builtins(c) for g, c in snapshot.cycles.items() if game in (None, g)},
+        "apart": list(snapshot.apart),
         "repeats": {
             g: {"matches": r.matches, "repeats": r.repeats, "share": r.share}
             for g, r in snapshot.repetition.items()

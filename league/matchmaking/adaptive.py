@@ -108,7 +108,7 @@ class Greedy(Adaptive):
 
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """The groups whose pairs are worth most."""
-        posterior, met = fit(table.wins), table.met.copy()
+        posterior, met = fit(table.counts), table.met.copy()
         used = np.zeros(table.size)
         groups: list[Group] = []
         for _ in range(pairings):

@@ -23,7 +23,7 @@ class FindBest(Adaptive):
 
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """Groups of players that are drawn as the best."""
-        posterior = fit(table.wins)
+        posterior = fit(table.counts)
         root = np.asarray(np.linalg.cholesky(posterior.covariance), np.float64)
         return [_winners(posterior.mean, root, seats, rng) for _ in range(pairings)]
 

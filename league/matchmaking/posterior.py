@@ -1,9 +1,7 @@
-"""What is believed of all skills together, for choosing who meets next: TrueSkill's model, fitted in one piece.
+"""What is believed of all skills together, for choosing who meets next: the board's own skill model, fitted to a game.
 
-A beats B with probability Phi((s_A - s_B) / sqrt 2), skills in units of beta (Thurstone's case V, the model behind
-TrueSkill), a level result being half a win for each. The prior is N(0, width^2) with the width estimated: in a close
-league a wide prior would take noise for skill. Unlike the online ratings this does not depend on the order of matches
-and keeps the covariances, without which the difference of two neighbours is misjudged.
+It is `league.ratings.SkillModel`, with its draw margin, seats and prior, so matchmakers plan with the ratings,
+intervals and covariances that the board shows. Skills are in units of beta here.
 """
 
 from __future__ import annotations
@@ -12,15 +10,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from league.matchmaking._arrays import Array, Ints
+from league.matchmaking._arrays import Array
+from league.ratings.counts import Counts
+from league.ratings.skill_model import SkillModel
 
 WIDTH = 2.0
-"""The prior's width before anything is known; TrueSkill's own, sigma = 2 beta."""
-
-PRIOR_PLAYERS = 4.0
-"""How many players' worth of evidence WIDTH counts for."""
-
-_STEPS, _LARGEST, _SMALL = 100, 2.0, 1e-5
+"""The spread of skills before anything is known; TrueSkill's own, sigma = 2 beta."""
+_MODEL = SkillModel(mu=0.0, beta=1.0)
+_JITTER = 1e-9
+"""Ratings are relative to their mean, so their covariance lacks one direction; with so much variance there it has a
+root."""
 
 
 class Posterior(NamedTuple):
@@ -46,50 +45,31 @@ class Posterior(NamedTuple):
         return self._replace(covariance=self.covariance - gain * np.outer(lean, lean))
 
 
-def fit(wins: Array) -> Posterior:
-    """The posterior mode and its Gaussian approximation, by Newton's method; the width by expectation-maximisation.
+def fit(results: Counts | Array) -> Posterior:
+    """The posterior after the comparisons of a game, or after `results` (n, n): wins, row over column.
 
-    `wins`: float (n, n), row over column. Self-meetings on the diagonal say nothing. The log-likelihood is concave,
-    so the answer is unique for a given width; it is finite even for a player that won or lost everything.
+    Self-meetings on the diagonal say nothing. The result is finite even for a player that won or lost everything, and
+    the same bit for bit for the same comparisons.
     """
+    counts = results if isinstance(results, Counts) else _of_wins(np.asarray(results, np.float64))
+    found = _MODEL.fit(counts)
+    n = len(counts.players)
+    centre = np.eye(n) - 1.0 / n
+    mean, covariance = centre @ found.ratings, centre @ found.covariance @ centre
+    width = float(np.sqrt((mean @ mean + np.trace(covariance)) / max(n - 1, 1)))
+    return Posterior(mean, (covariance + covariance.T) / 2.0 + _JITTER * np.eye(n), width)
+
+
+def _of_wins(wins: Array) -> Counts:
+    """Decided matches of one game without seats."""
     n = len(wins)
-    rows, columns = np.nonzero(wins * (1.0 - np.eye(n)))
-    played = _Played(rows, columns, wins[rows, columns])
-    mean, covariance, variance = np.zeros(n), np.eye(n) * WIDTH**2, WIDTH**2
-    for _ in range(_STEPS):
-        slope, curvature = _likelihood(mean, played)
-        precision = curvature + np.eye(n) / variance
-        covariance = np.asarray(np.linalg.inv(precision), np.float64)
-        step = np.clip(covariance @ (slope - mean / variance), -_LARGEST, _LARGEST)
-        mean = mean + step
-        size = mean @ mean + np.trace(covariance)
-        variance = float((size + PRIOR_PLAYERS * WIDTH**2) / (n + PRIOR_PLAYERS))
-        if np.abs(step).max() < _SMALL:
-            break
-    return Posterior(mean, (covariance + covariance.T) / 2.0, variance**0.5)
-
-
-class _Played(NamedTuple):
-    """Pairs of winner and loser, (C,) each, and how often."""
-
-    winner: Ints
-    loser: Ints
-    times: Array
-
-
-def _likelihood(mean: Array, played: _Played) -> tuple[Array, Array]:
-    """The gradient (n,) of the log-likelihood and its information (n, n)."""
-    from scipy.special import log_ndtr
-
-    n = len(mean)
-    gap = (mean[played.winner] - mean[played.loser]) / np.sqrt(2.0)
-    hazard = np.exp(-0.5 * gap * gap - 0.5 * np.log(2.0 * np.pi) - log_ndtr(gap))
-    pull = played.times * hazard / np.sqrt(2.0)
-    bend = played.times * hazard * (hazard + gap) / 2.0
-    slope = np.asarray(np.bincount(played.winner, pull, n) - np.bincount(played.loser, pull, n), np.float64)
-    pairs = np.bincount(played.winner * n + played.loser, bend, n * n).reshape(n, n)
-    pairs = pairs + pairs.T
-    return slope, np.diag(pairs.sum(1)) - pairs
+    a, b = np.triu_indices(n, 1)
+    met = wins[a, b] + wins[b, a] > 0.0
+    a, b = a[met], b[met]
+    zero, two = np.zeros(len(a), np.int64), np.full(len(a), 2, np.int64)
+    columns = np.stack([zero, a, b, zero, zero, zero, zero, two])
+    won = np.stack([wins[a, b], np.zeros(len(a)), wins[b, a]])
+    return Counts(tuple(f"{i:06d}" for i in range(n)), ("game",), ("player",), columns, won)
 
 
 def information(posterior: Posterior) -> Array:

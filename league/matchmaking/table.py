@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +13,7 @@ from league.matchmaking._arrays import Array
 from league.matchmaking.matchmaker import Field
 from league.ratings import GameInfo, Outcome, outcomes
 from league.ratings.comparisons import weight
+from league.ratings.counts import Counts, CountTable
 from league.ratings.repeats import distinct
 from league.ratings.sides import sides
 from league.records import Result
@@ -38,6 +39,8 @@ class Table:
     points: Array
     """(sides,): points made in each place of a game of two sides that is not rated by pairing, a level result being
     half a point"""
+    counts: Counts
+    """the comparisons that the ratings of the game are fitted to; players as in `names`"""
 
     @property
     def edge(self) -> bool:
@@ -78,7 +81,18 @@ def table_of(field: Field, game: str, round: int, log: Iterable[Result]) -> Tabl
         for i, j in combinations(group, 2):
             met[i, j] += 1
             met[j, i] += i != j
-    return Table(names, wins, met, *_places(kept, info, place))
+    return Table(names, wins, met, *_places(kept, info, place), _counts(game, info, names, kept))
+
+
+def _counts(game: str, info: GameInfo, names: tuple[str, ...], kept: Sequence[Result]) -> Counts:
+    """The game's count table with its players in the order of `names`."""
+    made = CountTable({game: info}, names)
+    made.add(kept)
+    found = made.counts()
+    place = {name: i for i, name in enumerate(names)}
+    columns = found.columns.copy()
+    columns[1:3] = np.array([place[name] for name in found.players], np.int64)[columns[1:3]]
+    return replace(found, players=names, columns=columns)
 
 
 def _places(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) -> tuple[Array, Array]:

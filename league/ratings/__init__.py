@@ -1,4 +1,4 @@
-"""What matches say about players: TrueSkill online, Bradley-Terry in batch, both pure functions of the log."""
+"""What matches say about players: TrueSkill's model online and in batch, both pure functions of the log."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from league.ratings.registry import Ratings, ids, make
 from league.ratings.trueskill import Rating, TrueSkill
 
 if TYPE_CHECKING:
+    from league.ratings.batch import refine
     from league.ratings.bootstrap import bootstrap
     from league.ratings.bradley_terry import BradleyTerry
     from league.ratings.counts import Counts, CountTable
     from league.ratings.fitted import Fit
-    from league.ratings.refine import refine
+    from league.ratings.games import fit_games
     from league.ratings.roles import fit_roles
     from league.ratings.skill_model import SkillModel
 
@@ -26,8 +27,9 @@ _BATCH = {
     "Fit": "fitted",
     "SkillModel": "skill_model",
     "bootstrap": "bootstrap",
+    "fit_games": "games",
     "fit_roles": "roles",
-    "refine": "refine",
+    "refine": "batch",
 }
 """The batch fit imports numpy, which the online ratings do without."""
 
@@ -46,6 +48,7 @@ __all__ = [
     "bootstrap",
     "draw_probability",
     "environment",
+    "fit_games",
     "fit_roles",
     "ids",
     "make",

@@ -17,7 +17,7 @@ from league.ratings._groups import partitions, shares
 from league.ratings._link import Array
 from league.ratings._model import Model
 from league.ratings._posterior import Posterior
-from league.ratings.fitted import Fit
+from league.ratings.fitted import LOOSE, Fit
 
 _FEWEST = 3
 """Players without a parent from which groups are looked for."""
@@ -27,6 +27,10 @@ _LEAN = 0.5
 """The share of the squared difference from the fit with the other prior that is added to the covariance. Measured:
 with it intervals cover 93 to 98% of the truths in clusters and beside a champion under pairings that test their gaps,
 and no more than 97% in leagues of one normal population."""
+_HOPELESS = 4.0
+"""Log odds against an account with several groups, by a quadratic look, from which it is not fitted."""
+_WIDTHS = (1.0, 0.6, 0.35, 0.2)
+"""Widths of groups that the look tries, in that of a single population."""
 _NEGLIGIBLE = 0.02
 """Weight of an account below which it is not asked that."""
 _MOST = 300
@@ -80,13 +84,41 @@ def _grouped(one: _Found, spread: Array, state: State | None) -> list[_Found]:
                 out.append(_solved(model, spread, at))
         return out
     skills = one.at.x[one.model.founders]
+    plain = _quadratic(one, one.model, skills[:, None] * 0.0 + 1.0)
     for starts in partitions(np.sort(skills)):
         if len(starts) < one.model.method.groups:
             share = shares(skills, starts)
             model = one.model.grouped(share)
-            _restart(model, [width.z for width in one.model.prior.widths])
+            if _quadratic(one, model, share) < plain - _HOPELESS:
+                continue
+            _continue(model, one.model)
+            if model.prior.groups is not None:
+                model.prior.groups.set(share)
             out.append(_solved(model, spread, _extended(one.at, (share.T @ skills) / share.sum(0))))
     return out
+
+
+def _quadratic(one: _Found, model: Model, share: Array) -> float:
+    """The evidence of `model`, of groups as in `share` (F, K) with everybody wholly in one, for the best of a few
+    widths, and with the likelihood taken to be Gaussian as found by the fit `one`: a look before a fit of its own.
+    """
+    size, base = model.common, one.model
+    pull = one.at.information @ one.at.x - base.prior.gradient(one.at.x)
+    pull = np.pad(pull, (0, model.design.size - size)) + model.precision * model.mean
+    whole = (share == share.max(1, keepdims=True)).astype(np.float64)
+    known = 0.0
+    if model.prior.groups is not None:
+        model.prior.groups.set(whole)
+        known = model.prior.groups.evidence()
+    width, found = model.prior.widths[0], []
+    for factor in _WIDTHS if known else (1.0,):
+        width.restart(base.prior.widths[0].z + log(factor))
+        prior = model.prior.matrix()
+        total = prior.copy()
+        total[:size, :size] += one.at.information
+        sizes = np.linalg.slogdet(prior)[1] - np.linalg.slogdet(total)[1] + pull @ np.linalg.solve(total, pull)
+        found.append(0.5 * float(sizes) - 0.5 * ((width.z - width.centre) / width.tau) ** 2)
+    return known + max(found)
 
 
 def _solved(model: Model, spread: Array, at: Posterior) -> _Found:
@@ -95,9 +127,17 @@ def _solved(model: Model, spread: Array, at: Posterior) -> _Found:
 
 
 def _restart(model: Model, logs: tuple[float, ...] | list[float]) -> None:
-    for width, z in zip(model.prior.widths, logs, strict=False):
-        if width.edges.free:
-            width.restart(z)
+    for one, z in zip(model.prior.estimated, logs, strict=True):
+        one.restart(z)
+
+
+def _continue(model: Model, plain: Model) -> None:
+    """Start what a model with groups estimates from where the plain one ended."""
+    ended = {width.edges.name: width.z for width in plain.prior.widths}
+    for width in model.prior.widths:
+        width.restart(ended.get(width.edges.name, width.z))
+    for loading, before in zip(model.prior.loadings, plain.prior.loadings, strict=True):
+        loading.restart(before.z)
 
 
 def _extended(at: Posterior, means: Array) -> Posterior:
@@ -116,12 +156,15 @@ def _mixed(models: list[_Found], weights: Array, spread: Array) -> Fit:
         covariance += p * (one.model.covariance(one.at, weight)[:size, :size] + np.outer(off, off))
     told = [(p, one) for p, one in zip(weights, models, strict=True) if p > _NEGLIGIBLE]
     lean = sum((p * _leaning(one, spread) for p, one in told), np.zeros(size))
-    ratio = _ratio(lean[: base.n][base.played], covariance[: base.n, : base.n][np.ix_(base.played, base.played)])
+    played = np.flatnonzero(base.played[: base.shown])
+    ratio = _ratio(lean[played], covariance[np.ix_(played, played)])
     covariance = covariance + _LEAN * np.outer(lean, lean)
     fit = base.report(x, covariance, spread)
-    kept = tuple((m.at, tuple(w.z for w in m.model.prior.widths), _share(m.model)) for m in models)
+    kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
-    return replace(fit, iterations=iterations, prior_ratio=ratio, state=State(base.key(), kept))
+    leaning = base.method.unit * lean[: base.shown]
+    fit = _loosest(fit, base, models[int(np.argmax(weights))].at.information)
+    return replace(fit, iterations=iterations, prior_ratio=ratio, lean=leaning, state=State(base.key(), kept))
 
 
 def _ratio(lean: Array, covariance: Array) -> float:
@@ -131,15 +174,31 @@ def _ratio(lean: Array, covariance: Array) -> float:
     return float(np.abs(np.subtract.outer(lean, lean) / sd).max(initial=0.0))
 
 
+def _loosest(fit: Fit, base: Model, information: Array) -> Fit:
+    """The fit with its loosest gap, from the matches' information (P, P) on the players."""
+    order = [i for i in fit.order() if fit.played[i]]
+    n = len(order)
+    if base.shown < base.n or n < 2:
+        return fit
+    met = -information[np.ix_(order, order)]
+    np.fill_diagonal(met, 0.0)
+    sums = met.cumsum(0).cumsum(1)
+    across = sums[:-1, -1] - np.diag(sums)[:-1]  # of the first 1, 2, ... rows with all below them
+    cut = int(np.argmin(across)) + 1
+    sd = base.method.unit / max(float(across[cut - 1]), 1e-12) ** 0.5
+    side = order[:cut] if 2 * cut <= n else order[cut:]
+    names = tuple(fit.players[i] for i in side)
+    return replace(fit, loosest=(names, sd), prior_decides=sd > LOOSE * base.method.beta)
+
+
 def _leaning(one: _Found, spread: Array) -> Array:
     """(common,): how far the unknowns move under a prior of twice the widths."""
     model = one.model
-    logs = [width.z for width in model.prior.widths]
     for width in model.prior.widths:
         width.z += log(_WIDER)
     wide = model.solve_with(spread, one.at, estimate=False)
-    for width, z in zip(model.prior.widths, logs, strict=True):
-        width.z = z
+    for width in model.prior.widths:
+        width.z -= log(_WIDER)
     moved: Array = wide.x - one.at.x
     return moved[: model.common]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import log, log1p, sqrt
+from math import exp, log, log1p, sqrt
 from typing import Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from league.ratings import _robust
 from league.ratings._groups import Groups
 from league.ratings._link import TERMS, Array, Link, deviation
 from league.ratings._posterior import Design, Posterior, Prior, evidence, solve
-from league.ratings._prior import Edges, Width, tree
+from league.ratings._prior import Edges, Loading, Width, tree
 from league.ratings.counts import Counts
 from league.ratings.fitted import Fit, Seat, pools
 
@@ -72,9 +72,12 @@ class Model:
         lineage: Mapping[str, str],
         anchors: Mapping[str, float | tuple[float, float]],
         share: Array | None = None,
+        shown: int | None = None,
     ) -> None:
         self.method, self.counts, self.anchors = method, counts, anchors
         self.n = n = len(counts.players)
+        self.shown = n if shown is None else shown
+        """how many of these are players that the fit is asked about; the others are parts of them"""
         self.played = np.zeros(n, bool)
         self.played[counts.a] = self.played[counts.b] = True
         self.seat_start, self.margins, size = _layout(counts)
@@ -90,7 +93,7 @@ class Model:
         self.design = self._design(size)
         scale = method.beta / method.unit
         child = {c for c, _ in parents}
-        self.founders = np.array([i for i in range(n) if i not in child], np.intp)
+        self.founders = np.array([i for i in range(self.shown) if i not in child], np.intp)
         kinds = tree(self.founders, self.over, parents, method.width * scale, method.step * scale, self.drift)
         if len(self.over) > 1:
             above = np.full(len(self.over), n, np.intp)
@@ -106,8 +109,13 @@ class Model:
             self._anchor(place, name, anchor)
         widths = [Width(kind, kind.width, _WIDTH_SPREAD) for kind in kinds]
         groups = None if share is None else Groups(widths[0], share)
-        self.prior = Prior(widths, self.mean, self.precision, groups)
+        parts, loadings = self.parts(scale)
+        self.prior = Prior([*widths, *parts], self.mean, self.precision, groups, loadings)
         self.given = method, counts, lineage, anchors
+
+    def parts(self, scale: float) -> tuple[list[Width], list[Loading]]:
+        """What hangs on the players, in a model that has such; `scale`: beta in the link's unit."""
+        return [], []
 
     def _margin(self, draw_probability: float) -> float:
         """The margin with which two equal players draw so often, in the link's unit."""
@@ -139,7 +147,7 @@ class Model:
 
     def grouped(self, share: Array) -> Model:
         """The same with several groups."""
-        return Model(*self.given, share)
+        return type(self)(*self.given, share, self.shown)
 
     def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
         """The posterior, and the dispersion of every game (G,)."""
@@ -147,8 +155,8 @@ class Model:
         found = solve(self.design, self.counts.n * weight, self.prior, self.mean.copy() if at is None else at)
         spread = self._dispersion(found)
         if (np.abs(spread - 1.0) > 1e-3).any():
-            for width in self.prior.widths:
-                width.restart(width.z)
+            for one in self.prior.estimated:
+                one.restart(one.z)
             found = self.solve_with(spread, found)
         return found, spread
 
@@ -181,21 +189,22 @@ class Model:
             prior = self.prior.matrix()
             middle = _robust.meat(self.counts, weight, self.design, found.x) + prior
             out = out @ middle @ out
-        for width in self.prior.widths:
-            slope = width.slope(found.x, found.covariance)
-            out = out + width.variance * np.outer(slope, slope)
+        for one in self.prior.estimated:
+            slope = one.slope(found.x, found.covariance)
+            out = out + one.variance * np.outer(slope, slope)
         return out
 
     def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
         """What skills, seats and margins (common,) and their covariance say on the board's scale."""
-        counts, n, unit = self.counts, self.n, self.method.unit
-        groups = pools(n, counts.a, counts.b)
+        counts, n, unit = self.counts, self.shown, self.method.unit
+        groups = pools(self.n, counts.a, counts.b)
         return Fit(
-            players=counts.players,
+            players=counts.players[:n],
             ratings=self.method.mu + unit * self.gauge(x[:n]),
             covariance=unit * unit * self.gauge(self.gauge(covariance[:n, :n]).T),
-            played=self.played,
+            played=self.played[:n],
             widths={w.edges.name: unit * w.alpha**-0.5 for w in self.prior.widths},
+            loadings={one.width.edges.name: exp(one.z) for one in self.prior.loadings},
             drift=0.0 if self.drift is None else float(unit * x[self.drift]),
             seats={counts.games[g]: self._seats(g, x, covariance) for g in self.seat_start},
             draws={game: self._draw(x, g) for g, game in enumerate(counts.games)},
@@ -204,10 +213,11 @@ class Model:
         )
 
     def gauge(self, x: Array) -> Array:
-        """Skills in the last axis, without anchors taken relative to the mean of those who played."""
-        if not self.played.any() or any(name in self.anchors for name in self.counts.players):
+        """Players' skills in the last axis, without anchors taken relative to the mean of those who played."""
+        played = self.played[: self.shown]
+        if not played.any() or any(name in self.anchors for name in self.counts.players):
             return x
-        out: Array = x - x[..., self.played].mean(axis=-1, keepdims=True)
+        out: Array = x - x[..., played].mean(axis=-1, keepdims=True)
         return out
 
     def _seats(self, game: int, at: Array, covariance: Array) -> tuple[Seat, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from league.ratings._groups import Groups
 from league.ratings._link import CURVES, TERMS, Array, Curve, Link
-from league.ratings._prior import Index, Width
+from league.ratings._prior import Index, Loading, Width
 
 log = logging.getLogger(__name__)
 
@@ -157,13 +157,19 @@ def likelihood(design: Design, counts: Array, x: Array, sd: Array | None = None,
 class Prior:
     """Edges with widths to estimate, and independent normals: x ~ N(mean, 1 / precision), precision 0 where none.
 
-    `groups`: to which of several groups each player belongs, estimated too.
+    `groups`: to which of several groups each player belongs, estimated too. `loadings`: of the edges of some widths.
     """
 
     widths: Sequence[Width]
     mean: Array
     precision: Array
     groups: Groups | None = None
+    loadings: Sequence[Loading] = ()
+
+    @property
+    def estimated(self) -> tuple[Width | Loading, ...]:
+        """All that is fitted beside the unknowns, but for the groups."""
+        return *self.widths, *self.loadings
 
     def matrix(self) -> Array:
         """(P, P) precision."""
@@ -186,6 +192,7 @@ class Prior:
         total = 0.5 * float((np.log(self.precision[known]) - self.precision[known] * off[known]).sum())
         for width in self.widths:
             total += width.evidence(x, covariance)
+        total += sum(loading.evidence() for loading in self.loadings)
         return total + (self.groups.evidence() if self.groups else 0.0)
 
 
@@ -234,9 +241,9 @@ def solve(
         if not estimate:
             return at
         moved, x = 0.0, at.x
-        for width in prior.widths:
-            slope = width.slope(at.x, at.covariance)
-            change = width.step(at.x, at.covariance)
+        for one in prior.estimated:
+            slope = one.slope(at.x, at.covariance)
+            change = one.step(at.x, at.covariance)
             x = x + slope * change  # where the centre goes with the width
             moved = max(moved, abs(change))
         if prior.groups is not None:

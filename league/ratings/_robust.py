@@ -14,8 +14,10 @@ from league.ratings._link import TERMS, Array
 from league.ratings._posterior import Design
 from league.ratings.counts import Counts, Units
 
-_PSEUDO = 50.0
-"""Independent sets that the estimate of a game's dispersion starts from: few pairings say little about it."""
+_PSEUDO = 10.0
+"""Independent sets that the estimate of a game's dispersion starts from: few pairings say little about it. Measured, 8
+players, 12 leagues: of pairings whose second match repeats the first (dispersion 2) it finds 1.60, 1.86 and 1.96 in 30,
+100 and 400 pairings (with 50: 1.30, 1.63, 1.87); of independent ones at most 1.01 on average."""
 
 
 def scores(design: Design, x: Array) -> tuple[Array, Array]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
 from games.naming import parse_name
 from league.config import RatingConfig
+from league.ratings.batch import Batch, Lineage, refine
 from league.ratings.counts import Counts, CountTable
 from league.ratings.cyclic import cycle
 from league.ratings.fitted import Fit
-from league.ratings.refine import Batch, Lineage, refine
+from league.ratings.games import fit_games
 from league.ratings.registry import Ratings, make
 from league.ratings.roles import fit_roles
 from league.ratings.sides import GameInfo
@@ -94,7 +96,7 @@ class Refined:
         counts = self._table.counts()
         single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
         games = {game: self._fit(one, game, last) for game, one in single.items()}
-        overall = next(iter(games.values())) if len(counts.games) == 1 else self._fit(counts, None, last)
+        overall = games[counts.games[0]] if len(single) == len(counts.games) == 1 else self._fit(counts, None, last)
         roles = self._roles(plain, single) if last is None else None
         if last is None:
             found = {game: cycle(one) for game, one in single.items() if one.n.any()}
@@ -103,7 +105,10 @@ class Refined:
 
     def _fit(self, counts: Counts, game: str | None, last: dict[str | None, Fit] | None) -> Fit:
         lineage = {**self._lineage(counts.players), **self._config.lineage}
-        fit = self._model.fit(counts, lineage, self._config.anchors, last.get(game) if last is not None else None)
+        start = last.get(game) if last is not None else None
+        fit = (self._model.fit if game else partial(fit_games, self._model))(
+            counts, lineage, self._config.anchors, start
+        )
         if last is not None:
             last[game] = fit
         return fit

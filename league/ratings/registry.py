@@ -46,7 +46,7 @@ RATINGS = Registry(
     "arena.ratings",
     Ratings,  # type: ignore[type-abstract]
     {
-        "bradley-terry": "league.ratings.refine:Batch",
+        "bradley-terry": "league.ratings.batch:Batch",
         "openskill": "league.ratings.openskill_ledger:OpenSkill",
         "trueskill": "league.ratings.ledger:Ledger",
     },

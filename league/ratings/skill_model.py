@@ -12,7 +12,7 @@ Intervals are of the posterior at the observed information, widened for the unce
 Steffey 1989) and for matches of a pairing that are not independent (`_robust`). A posterior needs no correction for
 pairings that were chosen by earlier results (likelihood principle), but this holds only as far as model and prior are
 true: where the matches leave a gap to the prior, as between two groups that seldom meet, so is its interval.
-`Fit.prior_ratio` says by how much of its stated uncertainty a wider prior would move a gap.
+`Fit.loosest` is the gap that the matches tell least of, and `Fit.prior_decides` whether that is too little.
 
 Scale: that of TrueSkill, so that numbers on the board stay comparable. `beta` is the standard deviation of a
 performance; a difference of ratings of sqrt(2) beta is one standard deviation of the difference of two performances.

@@ -1,4 +1,5 @@
-"""TrueSkill: two players or two teams in exact closed form, more through the `trueskill` package's model.
+"""TrueSkill: two players or two teams in exact closed form, more through the `trueskill` package's model, in which ties
+of several are made independent of the order they are listed in.
 
 Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS 2006. Skill ~ N(mu, sigma^2),
 performance ~ N(skill, beta^2); a game is drawn where two performances differ by less than the draw margin. Between
@@ -10,8 +11,9 @@ two players the factor graph is a tree, so one update is exact:
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from math import erfc, exp, sqrt
+from math import erfc, exp, fsum, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -158,9 +160,20 @@ class TrueSkill:
             return [[rated[first]], [rated[second]]]
         if len(teams) == 2 and all(teams):
             return self._rate_two_teams(teams, ranks)
+        return self._rate_chain(teams, ranks)
+
+    def _rate_chain(self, teams: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[Rating]]:
+        """Three teams or more. The model compares neighbours in the order of ranks, so tied teams would fare by the
+        order they are listed in; the result is the mean, of means and of variances, over the orders of `orders`.
+        """
         env = self._environment()
         groups = [tuple(env.create_rating(r.mu, r.sigma) for r in team) for team in teams]
-        return [[Rating(r.mu, r.sigma) for r in group] for group in env.rate(groups, ranks=list(ranks))]
+        found: list[list[list[Any]]] = [[] for _ in teams]
+        for order in orders(teams, ranks):
+            rated = env.rate([groups[i] for i in order], ranks=[ranks[i] for i in order])
+            for i, group in zip(order, rated, strict=True):
+                found[i].append(list(group))
+        return [_mean(several) for several in _alike(teams, ranks, found)]
 
     def _rate_two_teams(self, teams: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[Rating]]:
         """Exact: a team performs as the sum of its members, so with n players in all, in the notation above,
@@ -217,3 +230,42 @@ class TrueSkill:
         """The chance that `a` wins plus half the chance of a draw."""
         win, _, loss = self.probabilities(a, b)
         return 0.5 * (1.0 + win - loss)
+
+
+_PERMUTED = 3
+"""Tied teams of which every order is tried. Of more: each in every place, forwards and backwards, from the order of
+their ratings; 8 orders instead of 24 of four teams, each of which costs an update."""
+
+
+def orders(teams: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[int]]:
+    """Places of teams by rank, in several orders of those that are tied. The same teams give the same orders however
+    they are listed.
+    """
+    blocks: dict[int, list[int]] = {}
+    for i in sorted(range(len(teams)), key=lambda i: (ranks[i], list(teams[i]))):
+        blocks.setdefault(ranks[i], []).append(i)
+    return [list(itertools.chain(*parts)) for parts in itertools.product(*map(_ways, blocks.values()))]
+
+
+def _ways(block: list[int]) -> list[list[int]]:
+    if len(block) <= _PERMUTED:
+        return [list(order) for order in itertools.permutations(block)]
+    turned = [block[k:] + block[:k] for k in range(len(block))]
+    return turned + [order[::-1] for order in turned]
+
+
+def _alike(
+    teams: Sequence[Sequence[Rating]], ranks: Sequence[int], found: list[list[list[Any]]]
+) -> list[list[list[Any]]]:
+    """What was found for each team, for tied teams of equal ratings together: only the listing tells them apart."""
+    together: dict[tuple[int, tuple[Rating, ...]], list[list[Any]]] = {}
+    for team, rank, several in zip(teams, ranks, found, strict=True):
+        together.setdefault((rank, tuple(team)), []).extend(several)
+    return [together[rank, tuple(team)] for team, rank in zip(teams, ranks, strict=True)]
+
+
+def _mean(several: Sequence[Sequence[Any]]) -> list[Rating]:
+    """The mean of a team's members over several updates, of the means and of the variances."""
+    n = len(several)
+    members = zip(*several, strict=True)
+    return [Rating(fsum(r.mu for r in each) / n, sqrt(fsum(r.sigma * r.sigma for r in each) / n)) for each in members]

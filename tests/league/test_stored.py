@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,29 @@ def test_the_batch_fit_as_the_method_is_the_one_beside_it(more: dict[str, Any]) 
     assert [(r.rating, r.low, r.high) for r in found] == [(r.bt_rating, r.bt_low, r.bt_high) for r in found]
     plain = table(stored(["t@0", "t@1", "t@2", "random"], ratings={"method": "bradley-terry"}), log)
     assert any(row.rating != plain[row.player].rating for row in found)
+
+
+@pytest.mark.parametrize("method", ["trueskill", "bradley-terry"])
+def test_a_tournament_file_chooses_sandwich_intervals(method: str) -> None:
+    """Matches of a pairing that cancel each other: the robust intervals are narrower, as they should be."""
+    log = []
+    for number in range(40):
+        a, b = ("a", "b") if number % 2 else ("b", "c")
+        log.append(result(2 * number, (a, b), (1, -1), pairing=f"p{number}"))
+        log.append(result(2 * number + 1, (b, a), (1, -1), pairing=f"p{number}"))
+    text = f'name = "t"\ngames = ["{ZERO}"]\nplayers = [{{ name = "a", player = "random" }}, {{ name = "b", player = '
+    text += f'"random" }}]\n[ratings]\nmethod = "{method}"\nintervals = "sandwich"\n'
+    config = TournamentConfig.model_validate(tomllib.loads(text))
+    kept = stored_ratings(config.ratings)
+    robust = table(stored("abc", ratings=kept), log)["b"]
+    plain = table(stored("abc", ratings={**kept, "intervals": "posterior"}), log)["b"]
+    assert robust.rating == pytest.approx(plain.rating)
+    assert robust.high - robust.low < 0.8 * (plain.high - plain.low)
+
+
+def test_unknown_intervals_are_refused() -> None:
+    with pytest.raises(ValueError, match="sandwich"):
+        RatingConfig.model_validate({"intervals": "bootstrap"})
 
 
 def test_what_was_not_said_is_not_stored() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from league.board.screen import drop_typed_keys
+from tests.league.board.states import GAMES
 from tests.league.board.terminal import Terminal
 
 NOISY = """
@@ -24,14 +25,15 @@ with LiveBoard(painter=False) as board:
 """
 
 
-def one_board(lines: list[str]) -> None:
-    """There is exactly one board on the screen and nothing beside it."""
+def one_board(lines: list[str], tables: int = 1) -> None:
+    """There is exactly one board, of so many tables, on the screen and nothing beside it."""
     text = "\n".join(lines)
     assert text.count("quickstart") == 1
     assert text.count("── log ─") == 1
-    assert len(re.findall(r"# .* player ", text)) == 1
+    assert len(re.findall(r"#.* player ", text)) == tables
     players = re.findall(r"player-(\d+)", text)
-    assert players == sorted(set(players), key=int)
+    assert sorted(players, key=int) == sorted(list(set(players)) * tables, key=int)
+    assert tables > 1 or players == sorted(players, key=int)
     assert lines[0].startswith("quickstart")
 
 
@@ -49,7 +51,7 @@ def test_thirty_frames_with_everybody_writing_and_a_resize_between():
         assert log == expected[-len(log) :]
     final = terminal.end()
     assert terminal.code == 0
-    one_board([*final[final.index("told 029") + 1 :], "── log ─"])
+    one_board([*final[final.index("told 029") + 1 :], "── log ─"], tables=1 + len(GAMES))
     said, _, path = final[0].rpartition(" ")
     assert said == "… 100 earlier lines in"
     assert Path(path).read_text().splitlines() == expected
@@ -98,7 +100,7 @@ with LiveBoard() as board:
     assert terminal.after == terminal.modes
     assert final[0] == "last words"
     assert final[1].endswith("● finished")
-    assert sum("player-" in line for line in final) == 5
+    assert sum("player-" in line for line in final) == 5 * (1 + len(GAMES))
 
 
 CRASH = """

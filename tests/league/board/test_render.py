@@ -8,8 +8,9 @@ from league.board import BoardState, Panel
 from league.board.cells import clean, fit, number, pad, span
 from league.board.columns import choose, game_labels, ranges
 from league.board.render import frame, natural_width, render
+from league.board.text import to_json
 from league.standings import MatchCounts, Snapshot, Standing
-from tests.league.board.states import state
+from tests.league.board.states import GAMES, state
 
 SIZES = [(200, 50), (100, 30), (80, 24), (60, 20), (40, 15)]
 WILD = [
@@ -57,7 +58,33 @@ def test_every_size_holds_every_number_of_players(size, players):
 
 def test_all_rows_without_a_height():
     lines = checked(state(300), 100, None)
-    assert sum("player-" in line for line in lines) == 300
+    assert sum("player-" in line for line in lines) == 300 * (1 + len(GAMES))
+
+
+def test_tables_per_game_come_first():
+    """Audit H2: each under its game, then the one over all games."""
+    lines = [line.rstrip() for line in checked(state(3), 160, None)]
+    titles = [lines.index(title) for title in (*GAMES, "over all games")]
+    assert titles == sorted(titles)
+    for at in titles:
+        assert sum("player-" in line for line in lines[at + 1 : at + 6]) == 3
+    one = [line.rstrip() for line in checked(state(3, games=GAMES[:1]), 160, None)]
+    assert "over all games" not in one
+
+
+def test_players_without_a_common_game_have_no_rank_and_are_named():
+    shown = state(3)
+    rows = tuple(
+        msgspec.structs.replace(r, rank=None, rank_low=None, rank_high=None) if r.player != "player-1" else r
+        for r in shown.snapshot.standings
+    )
+    snapshot = msgspec.structs.replace(shown.snapshot, standings=rows, games={}, apart=("player-0", "player-2"))
+    text = "\n".join(checked(msgspec.structs.replace(shown, snapshot=snapshot), 160, None))
+    assert [line.split()[0] for line in text.split("\n") if "player-" in line][:3] == ["–", "2", "–"]
+    assert "no overall rank: each of these shares no game with some other player" in text
+    assert to_json(snapshot)["standings"][0]["rank"] is None
+    assert to_json(snapshot)["standings"][0]["rank_low"] is None
+    assert to_json(snapshot)["apart"] == ["player-0", "player-2"]
 
 
 def test_golden_80_by_16():

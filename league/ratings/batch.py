@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import combinations
 
 import msgspec
 import numpy as np
@@ -14,6 +13,7 @@ from league.ratings._link import LINKS, Link
 from league.ratings.bradley_terry import BradleyTerry
 from league.ratings.counts import Counts, CountTable
 from league.ratings.fitted import Fit
+from league.ratings.games import fit_games
 from league.ratings.ledger import Ledger
 from league.ratings.sides import GameInfo
 from league.ratings.skill_model import SkillModel
@@ -59,12 +59,12 @@ def _refine_role(rows: tuple[Standing, ...], fit: Fit | None, lead: bool) -> tup
     return rows if fit is None else refine_table(rows, fit, lead=lead)
 
 
-def incomparable(fit: Fit) -> tuple[tuple[str, str], ...]:
-    """Pairs of players that played and cannot be compared."""
+def incomparable(fit: Fit) -> tuple[str, ...]:
+    """Players that played and cannot be compared with some other one that did."""
     if fit.comparable is None:
         return ()
-    played = np.flatnonzero(fit.played).tolist()
-    return tuple((fit.players[i], fit.players[j]) for i, j in combinations(played, 2) if not fit.comparable[i, j])
+    played = np.flatnonzero(fit.played)
+    return tuple(fit.players[i] for i in played.tolist() if not fit.comparable[i, played].all())
 
 
 def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True) -> tuple[Standing, ...]:
@@ -156,7 +156,7 @@ class Batch:
         if self._fits is None:
             counts = self.counts()
             lineage, anchors = {**self.lineage(counts.players), **self._config.lineage}, self._config.anchors
-            overall = self.model.fit(counts, lineage, anchors)
+            overall = fit_games(self.model, counts, lineage, anchors)
             single = {g: self.model.fit(counts.only(g), lineage, anchors) for g in counts.games}
             self._fits = overall, single
         return self._fits
