@@ -19,12 +19,12 @@ from arena.match.outside import REASON, fit_facts, fit_returns, fit_to_keep, tam
 from arena.match.policy import IllegalPolicy
 from arena.match.records import Decision, Episode, MatchPlan, Status, Turn
 from arena.match.seats import check_seats
+from arena.match.seeds import seat_seeds
 from arena.match.turn import Asked, Forfeit
 from arena.players.player import Player
 from games import IllegalAction, TextGame, plugins
 from games.errors import InfrastructureError, RunPaused
 from games.forfeit import forfeit_returns, truncated_returns
-from games.randomness import keyed
 from games.text import one_line
 from roles import Exchange
 
@@ -137,9 +137,6 @@ def _checked(decision: object, asked: Asked) -> Decision:
     if not isinstance(decision, Decision):
         name, method = type(asked.player).__name__, "act_async" if asked.player.waits else "act"
         raise TypeError(f"{name}.{method} returned {decision!r:.80}; a player returns arena.match.Decision(action)")
-    action: object = decision.action
-    if action is not None and not isinstance(action, str):
-        raise TypeError(f"the action {action!r:.80} is no text; an action is a str, or None where there is none")
     return fit_to_keep(decision, asked.view.legal)
 
 
@@ -203,7 +200,7 @@ def _turns(
     """Turn after turn until the match is over or has used up its turns; appends to `turns`."""
     most = game.spec.max_turns
     memory: dict[str, list[Exchange]] = {seat: [] for seat, player in players.items() if player.remembers}
-    seeds = {seat: seat_seed(plan.seed, seat, player.name) for seat, player in players.items()}
+    seeds = seat_seeds(plan.seed, players, game.spec.seats)
     while (acting := game.acting) and len(turns) < most:
         if len(acting) > 1:
             yield from _joint_turn(game, plan, acting, seeds, players, policy, memory, turns)
@@ -222,15 +219,6 @@ def _turns(
             except IllegalAction as error:
                 asked.refuse(str(error))
         turns.append(asked.record())
-
-
-def seat_seed(seed: int, seat: str, player: str) -> int:
-    """The seed of a player's random numbers in a seat: apart from the game's chance, which must not depend on how often
-    a bot rolled, and apart from what somebody else rolls in the same seat of the rotated match.
-
-    Whoever knows it cannot compute the match's seed: a player is given the one and never the other.
-    """
-    return keyed(str(seed).encode()[-64:], "seat", seat, player)
 
 
 def _joint_turn(

@@ -29,6 +29,8 @@ def fit_to_keep(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
     if plain and type(action) is str and action.isascii() and action.isprintable():
         return decision  # what bots answer
     if not (isinstance(action, str | None) and isinstance(text, str | None) and isinstance(reason, str)):
+        if not isinstance(action, str | None):
+            raise TypeError(f"the action {action!r:.80} is no text; an action is a str, or None where there is none")
         raise TypeError(f"the decision {decision!r:.80} holds what is no text")
     if decision.category not in CATEGORIES:
         raise TypeError(f"the category {decision.category!r:.40} is unknown; known: {', '.join(CATEGORIES)}")
@@ -65,6 +67,9 @@ def fit_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def fit_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
     """A game's returns as numbers, one for each seat. Raises TypeError, ValueError."""
+    kept = dict(returns)
+    if kept.keys() == seats.keys() and type(total := sum(kept.values())) in (float, int) and math.isfinite(total):
+        return kept  # what our own games return
     if missing := [seat for seat in seats if seat not in returns]:
         raise ValueError(f"returns() has no return of {missing[0]}")
     kept = {seat: float(returns[seat]) for seat in seats}

@@ -43,7 +43,8 @@ class Asked:
             0.0  # that the player took; who asks it adds them, for of seats that act at once each has its own
         )
         self.seat, self.player, self.policy, self.memory = seat, player, policy, memory
-        self.phase = clean(game.phase(seat))
+        phase = game.phase(seat)
+        self.phase = phase if phase == "play" else clean(phase)
         self.view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or (), match)
         self.observation = None if memory is None else self.view.observation
         self.attempts: tuple[Decision, ...] = ()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from arena.match import Episode, MatchPlan, play, play_async
-from arena.match.loop import seat_seed
+from arena.match.seeds import seat_seeds
 from arena.players import Player, View
 from arena.players.by_role import ByRole
 from arena.players.endpoint import Endpoint
@@ -37,6 +37,21 @@ def match(who: Player, seed: int, id: str = "m", seat: str = "player_0") -> Epis
     return asyncio.run(play_async(game, plan, players))
 
 
+def seat_seed(seed: int, seat: str, name: str) -> int:
+    named = Uniform()
+    named.name = name
+    seats = ("player_0", "player_1")
+    return seat_seeds(seed, dict.fromkeys(seats, named), seats)[seat]
+
+
+def test_the_seats_of_a_large_game_have_seeds_of_their_own() -> None:
+    seats = [f"player_{i}" for i in range(20)]
+    found = seat_seeds(5, dict.fromkeys(seats, Uniform()), seats)
+    assert list(found) == seats
+    assert len(set(found.values())) == 20
+    assert found["player_3"] == seat_seeds(5, dict.fromkeys(seats[:4], Uniform()), seats[:4])["player_3"]
+
+
 def guesses(seed: int, names: tuple[str, ...], turns: int = 3) -> set[int]:
     """Every number that a server could compute from a guess of the match's seed by what is in the source."""
     found = set()
@@ -45,6 +60,7 @@ def guesses(seed: int, names: tuple[str, ...], turns: int = 3) -> set[int]:
             seed,
             seed ^ derive(0x5DEECE66D, seat, name),  # of version 0.1
             seat_seed(seed, seat, name),
+            seat_seed(seed, seat, name) ^ derive(0x5DEECE66D, seat, name),
             derive(seed, seat, name),
             derive(seed, "seat", seat, name),
         }
@@ -152,7 +168,7 @@ def test_no_player_is_given_the_seed_of_the_match() -> None:
     salt = derive(0x5DEECE66D, first["seat"], "curious")
     assert seed not in (first["seat_seed"], first["seed"], first["seat_seed"] ^ salt)
     others = [seat_seed(seed + bit, first["seat"], "curious") ^ first["seat_seed"] for bit in (1, 2, 4)]
-    assert all(10 <= other.bit_count() <= 53 for other in others)  # every bit depends on every bit
+    assert all(10 <= other.bit_count() <= 54 for other in others)  # every bit depends on every bit
 
 
 def test_a_local_match_repeats_whatever_it_is_called() -> None:
