@@ -28,10 +28,9 @@ def fit_to_keep(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
     plain = text is None and not reason and decision.category == "ok" and decision.sample is None
     if plain and type(action) is str and action.isascii() and action.isprintable():
         return decision  # what bots answer
-    if not (isinstance(action, str | None) and isinstance(text, str | None) and isinstance(reason, str)):
-        if not isinstance(action, str | None):
-            raise TypeError(f"the action {action!r:.80} is no text; an action is a str, or None where there is none")
-        raise TypeError(f"the decision {decision!r:.80} holds what is no text")
+    for name, value in (("action", action), ("text", text), ("reason", reason)):
+        if not isinstance(value, str | None):
+            raise TypeError(f"the {name} {value!r:.80} is no text; it is a str, or None where there is none")
     if decision.category not in CATEGORIES:
         raise TypeError(f"the category {decision.category!r:.40} is unknown; known: {', '.join(CATEGORIES)}")
     if not isinstance(decision.sample, Sample | None):
@@ -39,10 +38,10 @@ def fit_to_keep(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
     if action is not None and not (legal and action in legal):
         action = clean(str(action))
     kept = None if text is None else clean(str(text))
-    if action is decision.action and kept is text and not reason:
+    if action is decision.action and kept is text and reason == "":
         return decision
     return replace(
-        decision, action=None if action is None else str(action), text=kept, reason=clean(str(reason))[:REASON]
+        decision, action=None if action is None else str(action), text=kept, reason=clean(str(reason or ""))[:REASON]
     )
 
 
