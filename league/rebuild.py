@@ -6,9 +6,10 @@ from contextlib import suppress
 
 import msgspec
 
+from league.ratings.bulk import bulk_table
 from league.standings import Snapshot
 from league.store import Run, Store
-from league.stored import ratings_for
+from league.stored import rated_games, ratings_for
 from league.strikes import counted, struck
 from league.trust import find_plugins
 
@@ -18,8 +19,9 @@ ALGORITHM = "skill-model/8"
 
 def compute(store: Store, run: Run) -> Snapshot:
     """The standings as the log has them now, struck workers left out."""
-    ratings = ratings_for(run.config)
-    ratings.add(counted(store.results(run), struck(store, run)))
+    ratings, out = ratings_for(run.config), struck(store, run)
+    table = bulk_table(store.columns(run), rated_games(run.config), list(run.config["plays"]), out)
+    ratings.fill(counted(store.results(run), out), table)
     return ratings.settled(run.name, store.counts(run))
 
 

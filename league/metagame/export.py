@@ -25,14 +25,12 @@ _NUMBERED, _BOUNDED = 24, 12
 
 def payoffs(store: Store, run: Run) -> dict[str, Payoff]:
     """Of each game of a run that was played, and under "" over all games; struck workers left out."""
-    from league.ratings.counts import CountTable
+    from league.ratings.bulk import bulk_table
     from league.stored import rated_games
-    from league.strikes import counted, struck
+    from league.strikes import struck
 
     games = rated_games(run.config)
-    table = CountTable(games, list(run.config["plays"]))
-    table.add(counted(store.results(run), struck(store, run)))
-    counts = table.counts()
+    counts = bulk_table(store.columns(run), games, list(run.config["plays"]), struck(store, run)).counts()
     each = {game: Payoff.of(counts.only(game)) for game in counts.games}
     return {"": Payoff.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}
 

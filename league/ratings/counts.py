@@ -170,7 +170,7 @@ class CountTable:
         """Count a match, or a pairing that is rated as one, and take back those that it turns out to be repeated by."""
         self._matches[key[0]] += len(keys)
         fresh, lost = True, list[int]()
-        parts = tuple((self._cell(sides), outcome) for sides, outcome in found)
+        parts = tuple((self.cell(sides), outcome) for sides, outcome in found)
         if any(k is not None for k in keys):
             fresh, lost = self._repeats.enter(place, keys)
             self._held[place] = key, parts, len(keys)
@@ -191,14 +191,28 @@ class CountTable:
         self._pairings[key] = after
         for cell, outcome in parts:
             self._n[3 * cell + outcome] += change
-        self._count_unit(key[0], before, -1)
-        self._count_unit(key[0], after, +1)
+        self.count_unit(key[0], before, -1)
+        self.count_unit(key[0], after, +1)
+
+    def note(self, game: str, matches: int, repeats: int) -> None:
+        """Count matches of a game, and how many of them repeat others."""
+        self._matches[game] += matches
+        self._repeated[game] += repeats
+
+    def count(self, cell: int, outcome: int, times: int) -> None:
+        """Count a comparison of a cell."""
+        self._n[3 * cell + outcome] += times
+
+    def list_player(self, name: str) -> None:
+        """List a player, whether compared with anybody or not."""
+        self._players.place(name)
 
     def repetition(self) -> dict[str, Repetition]:
         """Per game in which a match repeats another: how many of its matches do."""
         return {game: Repetition(self._matches[game], n) for game, n in self._repeated.items() if n}
 
-    def _cell(self, sides: Sides) -> int:
+    def cell(self, sides: Sides) -> int:
+        """The number of a cell, a new one if it is new."""
         cell = self._cells.get(sides)
         if cell is None:
             cell = self._cells[sides] = len(self._cells)
@@ -209,7 +223,8 @@ class CountTable:
             self._n.extend((0, 0, 0))
         return cell
 
-    def _count_unit(self, game: str, parts: _Parts, change: int) -> None:
+    def count_unit(self, game: str, parts: _Parts, change: int) -> None:
+        """Count a set of comparisons that belong together, (cell, outcome) in order; a single one is none."""
         if len(parts) < 2:
             return
         unit = self._units.get(parts)
@@ -228,7 +243,8 @@ class CountTable:
         columns[1:3] = players[columns[1:3]]
         columns[5:7] = roles[columns[5:7]]
         order = np.lexsort(columns[::-1])
-        place = np.empty_like(order)
+        order = order[n[:, order].any(0)]  # a cell is empty if all that was counted there was taken back
+        place = np.full(columns.shape[1], -1)
         place[order] = np.arange(len(order))
         unit, cell, outcome = np.array(self._parts, np.int64).reshape(-1, 3).T
         often, game = (np.array(c, np.int64) for c in (self._unit_count, self._unit_game))

@@ -29,7 +29,7 @@ from league.ratings.sides import GameInfo, Side, counts, score, sides
 from league.records import Result, SeatResult
 
 T = TypeVar("T")
-_DIGITS = 9
+DIGITS = 9
 """Scores that agree to this many decimals are level."""
 
 
@@ -99,7 +99,7 @@ def _by_total(matches: Sequence[Result], info: GameInfo, complete: bool) -> list
     sums: dict[frozenset[str], tuple[int, float]] = {}
     for side in (side for match in found for side in match):
         forfeits, total = sums.get(_names(side), (0, 0.0))
-        sums[_names(side)] = forfeits - _forfeited(side), round(total + score(side), _DIGITS)
+        sums[_names(side)] = forfeits - _forfeited(side), round(total + score(side), DIGITS)
     rank = {names: sum(other > own for other in sums.values()) for names, own in sums.items()}
     return [
         _outcome(match, [rank[_names(side)] for side in match], roles_only=number > 0)
@@ -144,13 +144,13 @@ def _forfeited(side: Side) -> bool:
 
 def _worth(forfeited: bool, score: float) -> tuple[bool, float]:
     """Sort key, more is better. Rounded, so that sums of rewards that differ in their last bits are level."""
-    return (False, 0.0) if forfeited else (True, round(score, _DIGITS))
+    return (False, 0.0) if forfeited else (True, round(score, DIGITS))
 
 
 def _pair_ranks(a: SeatResult, b: SeatResult) -> tuple[int, int]:
     if a.forfeited or b.forfeited:
         return int(a.forfeited and not b.forfeited), int(b.forfeited and not a.forfeited)
-    lead = round(a.score - b.score, _DIGITS)
+    lead = round(a.score - b.score, DIGITS)
     return int(lead < 0.0), int(lead > 0.0)
 
 

@@ -60,6 +60,11 @@ class Refined:
         self._table.add(results)
         self._shown = None if results else self._shown
 
+    def fill(self, results: Iterable[Result], table: CountTable) -> None:
+        """Take in a whole log, and its counts made in bulk (`league.ratings.bulk`); afterwards nothing can be added."""
+        self._method.add(results)
+        self._table = table
+
     def standings(self) -> tuple[Standing, ...]:
         """Over all games, without the fit."""
         return self._method.standings()

@@ -304,6 +304,11 @@ class Store:
         with self._db.read() as connection:
             return log.read(connection, run.id, after_seq)
 
+    def columns(self, run: Run) -> list[tuple[Any, ...]]:
+        """Of all results, in any order: index, pairing, game, status, seats as JSON, worker, seed, transcript."""
+        with self._db.read() as connection:
+            return log.read_columns(connection, run.id)
+
     def results_in_plan_order(self, run: Run) -> list[Result]:
         """All results, in the order of the plan; matches still missing are left out."""
         with self._db.read() as connection:
