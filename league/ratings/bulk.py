@@ -46,7 +46,7 @@ def bulk_table(
     rows = [row for row in rows if row[5] not in struck] if struck else rows
     plain = {game for game, info in games.items() if _is_plain(info)}
     table.add(_result(row) for row in rows if row[2] not in plain)
-    mine = sorted((row for row in rows if row[2] in plain), key=_index)
+    mine = rows if len(plain) == len(games) else [row for row in rows if row[2] in plain]
     if mine:
         _count(table, mine, games)
     return table
@@ -66,35 +66,35 @@ def _result(row: Row) -> Result:
 
 def _count(table: CountTable, rows: Sequence[Row], games: Mapping[str, GameInfo]) -> None:
     names = list(games)
-    numbers = {name: i for i, name in enumerate(names)}
-    kinds: dict[str, int] = {}
-    pairings: dict[tuple[str, str], int] = {}
-    kind = np.fromiter((kinds.setdefault(row[4], len(kinds)) for row in rows), np.int64, len(rows))
-    seated = _decoded(list(kinds))
-    for name in sorted({seat.player for seats in seated for seat in seats}):
+    index, pairing, game, status, seats, _, seed, transcript = zip(*rows, strict=True)
+    kind, texts = _numbered(seats)
+    seated = _decoded(texts)
+    for name in sorted({seat.player for one in seated for seat in one}):
         table.list_player(name)
     apart = np.array([len(s) == 2 and s[0].player != s[1].player for s in seated])
-    valid = apart[kind] & np.fromiter((row[3] != "void" for row in rows), bool, len(rows))
-    rows = [row for row, ok in zip(rows, valid.tolist(), strict=True) if ok]
-    size = len(rows)
-    chance = np.array([info.chance for info in games.values()])
-    game = np.fromiter((numbers[row[2]] for row in rows), np.int64, size)
-    seed = np.fromiter((row[6] for row in rows), np.int64, size)
-    plain = _Plain(
-        game,
-        np.fromiter((pairings.setdefault((row[2], row[1]), len(pairings)) for row in rows), np.int64, size),
-        kind[valid],
-        np.fromiter((row[3] == "truncated" for row in rows), np.int64, size),
-        np.where(chance[game], seed, 0),
-        np.fromiter((row[7] for row in rows), np.int64, size),
-    )
+    ended, words = _numbered(status)
+    void, drawn = (words.index(word) if word in words else -1 for word in ("void", "truncated"))
+    numbers, played = _numbered(game)
+    number = np.array([names.index(name) for name in played], np.int64)[numbers]
+    chance = np.array([info.chance for info in games.values()])[number]
+    columns = (number, _numbered(pairing)[0], kind, ended == drawn, np.where(chance, seed, 0), transcript)
+    valid = apart[kind] & (ended != void)
+    order = np.argsort(np.array(index, np.int64), kind="stable")
+    order = order[valid[order]]
+    plain = _Plain(*(np.array(column, np.int64)[order] for column in columns))
     fresh = _first(plain)
-    for number, name in enumerate(names):
-        here = game == number
+    for place, name in enumerate(names):
+        here = plain.game == place
         table.note(name, int(here.sum()), int((here & ~fresh).sum()))
     plain = _Plain(*(column[fresh] for column in plain))
     cell, outcome = _cells(table, plain, seated, names)
     _fill(table, plain, 3 * cell + outcome, names)
+
+
+def _numbered(texts: Sequence[str]) -> tuple[Ints, list[str]]:
+    """(M,) the number of each text among the different ones, and these."""
+    found: dict[str, int] = {}
+    return np.array([found.setdefault(text, len(found)) for text in texts], np.int64), list(found)
 
 
 def _first(plain: _Plain) -> Any:
@@ -157,15 +157,12 @@ def _fill(table: CountTable, plain: _Plain, code: Ints, names: Sequence[str]) ->
     found, times = np.unique(code, return_counts=True)
     for one, count in zip(found.tolist(), times.tolist(), strict=True):
         table.count(one // 3, one % 3, count)
-    order = np.lexsort((code, plain.pairing))
-    pairing, sorted_code, game = plain.pairing[order], code[order], plain.game[order]
-    second = np.flatnonzero(pairing[1:] == pairing[:-1]) + 1
-    sets = np.stack([game[second], sorted_code[second - 1], sorted_code[second]], 1)
-    for (number, one, other), count in zip(
-        *(x.tolist() for x in np.unique(sets, axis=0, return_counts=True)), strict=True
-    ):
-        table.count_unit(names[number], (divmod(one, 3), divmod(other, 3)), count)
-
-
-def _index(row: Row) -> int:
-    return int(row[0])
+    order = np.lexsort((code, plain.pairing, plain.game))
+    pairing, code, game = plain.pairing[order], code[order], plain.game[order]
+    second = np.flatnonzero((pairing[1:] == pairing[:-1]) & (game[1:] == game[:-1])) + 1
+    size = int(code.max(initial=0)) + 1
+    found, times = np.unique((game[second] * size + code[second - 1]) * size + code[second], return_counts=True)
+    for one, count in zip(found.tolist(), times.tolist(), strict=True):
+        rest, last = divmod(one, size)
+        number, first = divmod(rest, size)
+        table.count_unit(names[number], (divmod(first, 3), divmod(last, 3)), count)
