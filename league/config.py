@@ -176,11 +176,13 @@ class StopConfig(Frozen):
     width: float | None = Field(default=None, gt=0)
     """Every 95% interval is at most so many rating points wide."""
     ranked: float | None = Field(default=None, gt=0.5, lt=1)
-    """Everybody is better than the next on the board with at least this probability."""
+    """The whole order of the board is right with at least this probability."""
     apart: bool = False
-    """The 95% interval of everybody's batch fit lies above that of the next on the board."""
+    """The 95% interval of everybody's batch fit lies above that of the next on the board, and the order is right with
+    95% as a whole."""
     top: int | None = Field(default=None, ge=1)
-    """`width`, `ranked` and `apart` look at the first so many rows only; 1 with `ranked`: the best is found."""
+    """`width`, `ranked` and `apart` look at the first so many rows only; 1 with `ranked`: the best is found, by its
+    probability of being better than everybody at once (`p_best`)."""
     every: int = Field(default=20, ge=1)
     """Matches between two looks at tokens, cost, width, ranked and apart."""
     sprt: SprtConfig | None = None

@@ -46,7 +46,7 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     """95% interval of it"""
     rank_low: int | None = None
     rank_high: int | None = None
-    """best and worst rank, covering the true one with 95% probability"""
+    """best and worst rank; the ranges of all rows hold at once with 95% probability"""
     above_next: float | None = None
     """probability of being better than the next row; None where the two cannot be compared"""
     online_rating: float | None = None
@@ -56,6 +56,11 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     itself where results choose the opponents; None where `rating` is that, or another method's"""
     provisional: bool = False
     """whether it played far fewer matches than the others (`with_provisional`), so that its place may well change"""
+    p_best: float | None = None
+    """probability of being the best of all"""
+    p_order: float | None = None
+    """probability that the rows up to this one are the best, in this order: for the first row that of being the best,
+    for the last that of the whole order"""
 
 
 class MatchCounts(msgspec.Struct, frozen=True):
@@ -119,6 +124,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """per game in which a match repeats another one"""
     cycles: dict[str, Cycle] = {}
     """per game in which cycles are found; made for settled tables only"""
+    prior: str = ""
+    """between whom the prior decides how far they are apart, where it does (`league.ratings.dependence`): one line"""
 
 
 _FEW = 3

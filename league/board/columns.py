@@ -3,8 +3,8 @@
 Names come first: they are shortened only so far that all rows can still be told apart, and take up to two fifths of a
 narrow board. It gives columns up in a fixed order, the last of this list first: rank, player, rating, interval, batch
 fit (beside another method's rating), games, W D L, forfeits, faults, score, one rating per game, one count per category
-of fault, range of ranks, probability of being above the next row, online rating, the intervals of score and games,
-interval drawn.
+of fault, range of ranks, probability of being above the next row, of being the best, online rating, the
+intervals of score and games, interval drawn.
 """
 
 from __future__ import annotations
@@ -135,6 +135,8 @@ def _candidates(rows: Sequence[Standing], everyone: Sequence[Standing], games: G
     )
     if any(r.above_next is not None for r in rows):
         found.append(Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5))
+    if any(r.p_best is not None for r in rows):
+        found.append(Column("best", ("P", "best"), [_chance(r.p_best) for r in rows], 5))
     if any(r.online_rating is not None for r in rows):
         found.append(Column("online", ("online", "95%"), [_online(r) for r in rows], 5))
     return found + _reaches(rows, games)

@@ -14,7 +14,14 @@ from rich.text import Span, Text
 from league.board.cells import clean, cut, fit, pad, rate, span
 from league.board.columns import Column, Games, choose
 from league.board.columns import natural_width as natural_columns
-from league.board.returns import apart_panel, cycle_panel, pool_panel, repeat_panel, return_panels
+from league.board.returns import (
+    apart_panel,
+    cycle_panel,
+    pool_panel,
+    prior_panel,
+    repeat_panel,
+    return_panels,
+)
 from league.board.state import BoardState, Panel, done
 from league.standings import MatchCounts, Snapshot, Standing
 
@@ -67,6 +74,7 @@ def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
     shown = (
         *apart_panel(state.snapshot),
         *pool_panel(state.snapshot),
+        *prior_panel(state.snapshot),
         *repeat_panel(state.snapshot),
         *cycle_panel(state.snapshot),
         *return_panels(state.snapshot),

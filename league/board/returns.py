@@ -66,6 +66,13 @@ def _circle(found: Cycle) -> str:
     return f"; {' beats '.join((*found.players, found.players[0]))}, each with {found.win_rate:.0%} or more"
 
 
+def prior_panel(snapshot: Snapshot) -> tuple[Panel, ...]:
+    """A warning where a gap of ratings rests on the prior."""
+    if not snapshot.prior:
+        return ()
+    return (Panel("a gap rests on the prior; the order holds", (clean(snapshot.prior),)),)
+
+
 def return_panels(snapshot: Snapshot) -> tuple[Panel, ...]:
     """A panel for each game of a run that moves no rating: mean return, interval and matches, by player and role."""
     unrated = (game for game, rows in snapshot.games.items() if rows and not any(row.rated for row in rows))

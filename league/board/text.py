@@ -27,8 +27,8 @@ LEGEND = (
     ),
     (
         "#, rank range",
-        "rank by that rating, and the best and worst rank that the same fit allows; rows whose ranges overlap may well "
-        "be equal. – without a rank: shares no game with some other player",
+        "rank by that rating, and the best and worst rank; the ranges of all players hold at once with 95%. Rows whose "
+        "ranges overlap may well be equal. – without a rank: shares no game with some other player",
     ),
     ("batch fit", "beside the ratings of another method: rating and interval by TrueSkill's model, from all results"),
     ("above next", "probability of being better than the next row, from the fit that orders the rows"),
@@ -36,6 +36,7 @@ LEGEND = (
         "online",
         "TrueSkill updated match by match: too sure of itself where results choose the opponents",
     ),
+    ("P best", "probability of being the best of all, from the same fit"),
     ("W D L", "matches won, drawn, lost, forfeits included; one that rates nobody counts as drawn"),
     ("games", "matches that count; `?` marks a row with less than a third of the median's: its place may well change"),
     ("distinct", "matches that repeat no earlier one move for move: ratings and intervals rest on these"),
@@ -97,10 +98,10 @@ def print_board(
 def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; `standings` are those of one `game` where one is given.
 
-    Keys: `run`, `standings`, `matches`, `pools`, `repeats` (per game in which matches repeat earlier ones), `cycles`
-    (per game in which players beat each other in circles), and per game and per role `games` and `roles`. A number that
-    is not finite, and the rating of a player that played nothing rated, becomes None. Raises UnknownName for a game
-    that was not played.
+    Keys: `run`, `standings`, `matches`, `pools`, `prior`, `repeats` (per game in which matches repeat earlier ones),
+    `cycles` (per game in which players beat each other in circles), and per game and per role `games` and `roles`. A
+    number that is not finite, and the rating of a player that played nothing rated, becomes None. Raises UnknownName
+    for a game that was not played.
     """
     shown = snapshot if game is None else of_game(snapshot, game)
     games = [g for g in snapshot.games if game in (None, g)]
@@ -110,6 +111,7 @@ def to_json(snapshot: Snapshot, game: str | None = None) -> dict[str, Any]:
         "standings": _rows(shown.standings),
         "matches": msgspec.to_builtins(snapshot.matches),
         "pools": [list(pool) for pool in snapshot.pools],
+        "prior": snapshot.prior or None,
         "cycles": {g: msgspec.to_builtins(c) for g, c in snapshot.cycles.items() if game in (None, g)},
         "apart": list(snapshot.apart),
         "repeats": {

@@ -10,6 +10,11 @@ from typing import Protocol
 from league.standings import Snapshot, Standing
 
 _UNKNOWN = float("-inf")
+LOOKS = 0.5
+"""Under the model, stopping at a posterior probability errs as often as that probability says, however often one looks;
+half of the doubt is kept for what the model has wrong. scripts/stress.py --best counts errors: scripts/RESULTS.md."""
+_JOINT = 0.95
+"""Probability of the order that `Apart` asks for, that of the intervals it looks at."""
 
 
 class StopRule(Protocol):
@@ -95,32 +100,35 @@ class IntervalWidth:
 
 @dataclass(frozen=True)
 class Ranked:
-    """Each of the first `top` rows (default: all) is better than the next with at least `probability`.
+    """The first `top` rows (default: all) are the best, in this order, with at least `probability` at once.
 
-    Needs the batch fit's columns; with rows that are equal in truth it is never met, so give a budget beside it.
+    `top=1`: the best is found. The rule is looked at again and again, and who is ahead by luck is found out of many
+    looks more often than at one: a look may leave only the share `LOOKS` of the doubt that is asked for. Needs the
+    batch fit of every row. With rows that are equal in truth it is never met, so give a budget beside it.
     """
 
     probability: float = 0.95
     top: int | None = None
 
+    @property
+    def wanted(self) -> float:
+        """The probability at which a look ends the run."""
+        return 1.0 - LOOKS * (1.0 - self.probability)
+
     def met(self, snapshot: Snapshot) -> str | None:
-        """`top=1`: the best is found."""
-        return self.told(snapshot) if self._least(snapshot) >= self.probability else None
+        """By the joint posterior."""
+        return self.told(snapshot) if _in_order(snapshot, self.top) >= self.wanted else None
 
     def told(self, snapshot: Snapshot) -> str:
-        """The least sure one."""
-        what = f"the first {self.top}" if self.top else "all ranks"
-        least = self._least(snapshot)
-        return f"{what}: each above the next with at least {least:.1%}, {self.probability:.0%} asked for"
-
-    def _least(self, snapshot: Snapshot) -> float:
-        rows = [row for row in snapshot.standings if row.rated][:-1][: self.top]
-        return min((row.above_next if row.above_next is not None else 0.0 for row in rows), default=0.0)
+        """How sure the order is."""
+        sure = f"{_first(self.top)} with {_in_order(snapshot, self.top):.1%}"
+        return f"{sure}, {self.probability:.1%} asked for, so {self.wanted:.1%} at a look"
 
 
 @dataclass(frozen=True)
 class Apart:
-    """The batch fit's 95% interval of each of the first `top` rows (default: all) lies above the next row's.
+    """The batch fit's 95% interval of each of the first `top` rows (default: all) lies above the next row's, and the
+    order of these rows is right as a whole, as for `Ranked(0.95)`.
 
     More than `Ranked` asks for: what two neighbours share moves both intervals, but not their order.
     """
@@ -129,21 +137,37 @@ class Apart:
 
     def met(self, snapshot: Snapshot) -> str | None:
         """In the order of the board."""
-        return self.told(snapshot) if self._least(snapshot) > 0.0 else None
+        sure = _in_order(snapshot, self.top) >= 1.0 - LOOKS * (1.0 - _JOINT)
+        return self.told(snapshot) if sure and self._least(snapshot) > 0.0 else None
 
     def told(self, snapshot: Snapshot) -> str:
-        """The narrowest gap."""
+        """The narrowest gap, and how sure the order is."""
         what = f"the first {self.top}" if self.top else "all ranks"
         least = self._least(snapshot)
         if least == _UNKNOWN:
             return f"{what}: intervals apart asked for, none known yet"
-        return f"{what}: intervals {'apart by' if least > 0.0 else 'overlap by up to'} {abs(least):.2f}"
+        gap = f"intervals {'apart by' if least > 0.0 else 'overlap by up to'} {abs(least):.2f}"
+        return f"{what}: {gap}, in this order with {_in_order(snapshot, self.top):.1%}"
 
     def _least(self, snapshot: Snapshot) -> float:
         rows = [row for row in snapshot.standings if row.rated]
         pairs = list(pairwise(rows))[: self.top]
         gaps = (_UNKNOWN if a.bt_low is None or b.bt_high is None else a.bt_low - b.bt_high for a, b in pairs)
         return min(gaps, default=_UNKNOWN)
+
+
+def _in_order(snapshot: Snapshot, top: int | None) -> float:
+    """The probability that the first `top` rows are the best in this order; 0 while anybody was not compared yet."""
+    rows = [row for row in snapshot.standings if row.rated]
+    if len(rows) < 2 or any(row.bt_rating is None for row in rows):
+        return 0.0
+    return rows[min(top or len(rows), len(rows)) - 1].p_order or 0.0
+
+
+def _first(top: int | None) -> str:
+    if top == 1:
+        return "the first is the best"
+    return f"the first {top} are the best, in this order," if top else "all ranks are as shown"
 
 
 def first_met(rules: Iterable[StopRule], snapshot: Snapshot) -> str | None:

@@ -16,7 +16,9 @@ import numpy as np
 
 from games import InputError
 from games.randomness import derive
-from league.matchmaking._arrays import Array, Generator, Mask
+from league.matchmaking._arrays import Array, Generator
+from league.matchmaking.bridging import SHARE, bridges, due
+from league.matchmaking.groups import Group, best_group
 from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
 from league.matchmaking.posterior import Posterior, fit, information
 from league.matchmaking.table import Table, table_of
@@ -26,28 +28,32 @@ from league.records import Result
 BATCH = 32
 """Matches per round."""
 
-Group = tuple[int, ...]
-
 
 class Adaptive(Matchmaker):
     """`rounds` rounds of about `batch` matches, shared out evenly among the games (at least one pairing of each).
 
-    `explore`: the share of pairings drawn at random, in [0, 1]. What is rated elsewhere by a method with a fixed
-    prior needs some of it for honest intervals; one that estimates the spread of skills does not. `mirrored`: every
+    `bridge`: the share of pairings that test the gaps which the results hardly test (`bridging`), in [0, 1]; without
+    them the gap of two groups may rest on the prior alone. `explore`: the share drawn at random. `mirrored`: every
     pairing is played with the seats rotated on one seed; False: once, everybody taking either seat of a game of two
     equally often, or nearly. Single matches tell more each, as more pairs meet, where neither seed nor seat decides
     much. "auto": single in a game of two sides that is not rated by pairing, until a seat shows an edge (`Table.edge`).
     """
 
-    def __init__(self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True) -> None:
+    def __init__(
+        self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True, bridge: float = 0.0
+    ) -> None:
         name = type(self).__name__
         if not isinstance(batch, int) or batch < 1:
             raise InputError(f"{name}(batch={batch}): batch is a number of matches, a whole number of at least 1")
-        if not isinstance(explore, int | float) or not 0.0 <= explore <= 1.0:
-            raise InputError(f"{name}(explore={explore}): explore is a share from 0 to 1")
+        for key, share in (("explore", explore), ("bridge", bridge)):
+            if isinstance(share, bool) or not isinstance(share, int | float) or not 0.0 <= share <= 1.0:
+                raise InputError(f"{name}({key}={share}): {key} is a share from 0 to 1")
+        if explore + bridge > 1.0:
+            raise InputError(f"{name}(explore={explore}, bridge={bridge}): together they are at most 1")
         if not isinstance(mirrored, bool) and mirrored != "auto":
             raise InputError(f"{name}(mirrored={mirrored!r}): mirrored is true, false or auto")
-        self.batch, self.explore, self.mirrored = batch, float(explore), mirrored
+        self.batch, self.mirrored = batch, mirrored
+        self.explore, self.bridge = float(explore), float(bridge)
 
     def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """The pairings of a round, from the results of those before it."""
@@ -84,8 +90,10 @@ class Adaptive(Matchmaker):
             rule = copy(self)
             rule.mirrored = info.size > 2 or info.by_pairing or table.edge
             total *= 1 if rule.mirrored else info.size
-        free = int(rng.binomial(total, self.explore)) if self.explore else 0
-        groups = rule.choose(table, total - free, info.size, rng)
+        tests = due(self.bridge, round, total)
+        free = int(rng.binomial(total - tests, self.explore / (1.0 - self.bridge))) if self.explore else 0
+        groups = rule.choose(table, total - free - tests, info.size, rng)
+        groups += bridges(table.wins, tests, info.size, rule.told, rng) if tests else []
         groups += [tuple(rng.choice(table.size, info.size, replace=False).tolist()) for _ in range(free)]
         seated = [_by_lot(group, rng) for group in groups]
         if not rule.mirrored and info.size == 2:
@@ -105,6 +113,11 @@ class Greedy(Adaptive):
     """
 
     spare = 0
+
+    def __init__(
+        self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True, bridge: float = SHARE
+    ) -> None:
+        super().__init__(batch, explore, mirrored, bridge)
 
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """The groups whose pairs are worth most."""
@@ -126,18 +139,6 @@ class Greedy(Adaptive):
     @abstractmethod
     def worth(self, posterior: Posterior, met: Array) -> Array:
         """What a pairing of each two is worth, not negative: (n, n), symmetric. `met`: pairings they had."""
-
-
-def best_group(worth: Array, free: Mask, seats: int) -> Group:
-    """The pair worth most among the players that are `free` (n,) bool, then who adds most to it, seat by seat."""
-    table = np.where(np.logical_and.outer(free, free), worth, -np.inf)
-    np.fill_diagonal(table, -np.inf)
-    i, j = np.unravel_index(int(np.argmax(table)), table.shape)
-    group = [int(i), int(j)]
-    while len(group) < seats:
-        gain = table[group].sum(0)  # -inf on the diagonal keeps the seated out
-        group.append(int(np.argmax(gain)))
-    return tuple(group)
 
 
 def _share(used: Array, pairings: int, seats: int, spare: int) -> float:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from league.matchmaking._arrays import Array, Generator
-from league.matchmaking.adaptive import Adaptive, Group
+from league.matchmaking.adaptive import BATCH, Adaptive
+from league.matchmaking.groups import Group
 from league.matchmaking.posterior import fit
 from league.matchmaking.table import Table
 
 _TRIES = 64
+BRIDGE = 0.1
+"""Half of what the other matchmakers keep: the goal is one player, not all gaps."""
 
 
 class FindBest(Adaptive):
@@ -20,6 +23,11 @@ class FindBest(Adaptive):
     Thompson sampling for dueling bandits", NIPS 2016, with the Gaussian posterior of the skills in place of one Beta
     per pair. It says little about who is 30th: for a whole ranking take `rank-all`.
     """
+
+    def __init__(
+        self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True, bridge: float = BRIDGE
+    ) -> None:
+        super().__init__(batch, explore, mirrored, bridge)
 
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """Groups of players that are drawn as the best."""

@@ -11,7 +11,8 @@ from games import InputError
 from games.randomness import Stream, derive
 from league.matchmaking import alphastar, openai_five
 from league.matchmaking._arrays import Array, Generator, Ints
-from league.matchmaking.adaptive import BATCH, Adaptive, Group
+from league.matchmaking.adaptive import BATCH, Adaptive
+from league.matchmaking.groups import Group
 from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
 from league.matchmaking.pfsp import KINDS, weights
 from league.matchmaking.table import Table, table_of

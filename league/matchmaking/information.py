@@ -6,6 +6,7 @@ import numpy as np
 
 from league.matchmaking._arrays import Array
 from league.matchmaking.adaptive import BATCH, Greedy
+from league.matchmaking.bridging import SHARE
 from league.matchmaking.posterior import Posterior, information
 
 _BITS = np.pi * np.log(2.0) / 2.0
@@ -37,8 +38,10 @@ class RankAll(Greedy):
 
     spare = 1
 
-    def __init__(self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = "auto") -> None:
-        super().__init__(batch, explore, mirrored)
+    def __init__(
+        self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = "auto", bridge: float = SHARE
+    ) -> None:
+        super().__init__(batch, explore, mirrored, bridge)
 
     def worth(self, posterior: Posterior, met: Array) -> Array:
         """Expected reduction of rank variance, (n, n)."""

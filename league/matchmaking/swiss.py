@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 from games import InputError
 from games.randomness import Stream, derive
+from league.matchmaking.bridging import bridges, due
 from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
+from league.matchmaking.table import table_of
 from league.matchmaking.tables import interleave
 from league.ratings import Ledger
 from league.records import Result
 
+BRIDGE = 0.1
+"""Half of what other matchmakers keep: a Swiss round has no spare tables. Measured by scripts/stress.py."""
 _STEP = 1 << 40
 """larger than any one cost below: costs are compared in order of importance, as digits"""
 
@@ -34,11 +38,20 @@ class _Table:
 class Swiss(Matchmaker):
     """One Swiss tournament in each game, `rounds` rounds long.
 
+    `bridge`: the share of the tables at which, in place of players of like score, those meet whose gap the results
+    hardly test (`bridging`): where groups of players differ much, scores alone would never pair them. It begins after
+    twice as many rounds as a knockout would take, until when a Swiss tournament is to have no rematch. 0: none.
+
     Two seats: the matching that, in this order, gives nobody a second bye before all had one, repeats the fewest
     meetings, has the least squared differences of points, then of places on the table. The bye goes to the lowest.
     Exact: a minimum-weight perfect matching with the bye as a player. More seats: tables are filled from the top,
     each next seat by who met the table least.
     """
+
+    def __init__(self, bridge: float = BRIDGE) -> None:
+        if isinstance(bridge, bool) or not isinstance(bridge, int | float) or not 0.0 <= bridge <= 1.0:
+            raise InputError(f"swiss(bridge={bridge}): bridge is a share from 0 to 1")
+        self.bridge = float(bridge)
 
     def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """The pairings of a round from the results of those before it."""
@@ -56,8 +69,23 @@ class Swiss(Matchmaker):
         if seats < 2:
             raise InputError(f"swiss needs games of two or more seats; {game!r} has one: use round-robin")
         table = _table(field, game, round, [r for r in log if r.game == game and r.round < round])
-        groups = _match(table) if seats == 2 else _fill(table, seats)
-        return [Pairing(game, group) for group in groups]
+        tests = self._bridges(field, game, round, log)
+        tested = {player for group in tests for player in group}
+        rest = replace(table, order=[player for player in table.order if player not in tested])
+        groups = _match(rest) if seats == 2 else _fill(rest, seats)
+        return [Pairing(game, group) for group in (*tests, *groups)]
+
+    def _bridges(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[tuple[str, ...]]:
+        names, seats = field.entrants(game), field.games[game].size
+        late = round - 2 * len(names).bit_length()
+        number = due(self.bridge, late, len(names) // seats) if late >= 0 else 0
+        if not number:
+            return []
+        import numpy as np
+
+        rng = np.random.default_rng(derive(field.seed, "swiss bridges", game, round))
+        wins = table_of(field, game, round, log).wins
+        return [tuple(names[i] for i in group) for group in bridges(wins, number, seats, float(seats), rng)]
 
 
 def _table(field: Field, game: str, round: int, log: Sequence[Result]) -> _Table:
@@ -87,6 +115,8 @@ def _match(table: _Table) -> list[tuple[str, ...]]:
     graph: Any = networkx.Graph()
     for i, j in combinations(range(len(order)), 2):
         graph.add_edge(i, j, weight=_cost_of_pair(table, i, j))
+    if len(order) < 2:
+        return []
     if len(order) % 2:
         for i in range(len(order)):
             graph.add_edge(i, len(order), weight=_cost_of_bye(table, i))

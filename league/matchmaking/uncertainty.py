@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from league.matchmaking._arrays import Array, Generator
-from league.matchmaking.adaptive import BATCH, Adaptive, Greedy, Group
+from league.matchmaking.adaptive import BATCH, Adaptive, Greedy
+from league.matchmaking.groups import Group
 from league.matchmaking.posterior import WIDTH, Posterior
 from league.matchmaking.table import Table
 from league.ratings import TrueSkill
@@ -22,8 +23,10 @@ class Uncertainty(Greedy):
     (scripts/simulate.py --spread 0.5 --cover-at 20).
     """
 
-    def __init__(self, batch: int = BATCH, explore: float = 0.25, mirrored: bool | str = True) -> None:
-        super().__init__(batch, explore, mirrored)
+    def __init__(
+        self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True, bridge: float = 0.25
+    ) -> None:
+        super().__init__(batch, explore, mirrored, bridge)
 
     def worth(self, posterior: Posterior, met: Array) -> Array:
         """See the class."""
@@ -33,7 +36,7 @@ class Uncertainty(Greedy):
 
 
 class Random(Adaptive):
-    """Groups drawn by lot: the measure of every other matchmaker."""
+    """Groups drawn by lot: the measure of every other matchmaker, without bridging matches unless asked for."""
 
     def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
         """Each group independent of everything."""

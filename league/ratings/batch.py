@@ -31,6 +31,7 @@ def refine(
     roles: Mapping[str, Mapping[str, Fit]] | None = None,
     *,
     lead: bool = True,
+    prior: str = "",
 ) -> Snapshot:
     """The snapshot by the batch fit: `fit` for the table over all games, `games` for those per game, `roles` for those
     per game and role. Tables without a fit stay as they are.
@@ -38,6 +39,7 @@ def refine(
     Rows are ordered by the fit, and rating, low and high are its own; what they were is kept as `online_rating`.
     Without `lead` the rows keep order, rank and rating, and get the fit's rating and interval beside them; ranges of
     ranks and `above_next`, which speak of the fit's order, are left out. Players without a match keep None.
+    `prior`: as in `Snapshot`.
     """
     tables = {
         game: refine_table(rows, games[game], lead=lead) if games and game in games else rows
@@ -50,7 +52,7 @@ def refine(
     standings = refine_table(snapshot.standings, fit, lead=lead)
     pools = () if fit.connected else fit.pools
     return msgspec.structs.replace(
-        snapshot, standings=standings, games=tables, roles=by_role, pools=pools, apart=incomparable(fit)
+        snapshot, standings=standings, games=tables, roles=by_role, pools=pools, apart=incomparable(fit), prior=prior
     )
 
 
@@ -70,16 +72,34 @@ def incomparable(fit: Fit) -> tuple[str, ...]:
 def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True) -> tuple[Standing, ...]:
     """`refine` for one table."""
     place = {player: i for i, player in enumerate(fit.players) if fit.played[i]}
-    return _led(rows, fit, place) if lead else tuple(_beside(row, fit, place.get(row.player)) for row in rows)
+    return _led(rows, fit, place) if lead else _beside(rows, fit, place)
 
 
-def _beside(row: Standing, fit: Fit, place: int | None) -> Standing:
-    """A row with the fit's rating and interval."""
-    if place is None:
-        return row
-    low, high = fit.interval()
-    values = float(fit.ratings[place]), float(low[place]), float(high[place])
-    return msgspec.structs.replace(row, **dict(zip(("bt_rating", "bt_low", "bt_high"), values, strict=True)))
+def _beside(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
+    """Rows in their own order with the fit's rating and interval, and how sure it is of the best and of this order."""
+    here = [place[row.player] for row in rows if row.player in place]
+    (low, high), certain = fit.interval(), _certain(fit, here)
+    out = []
+    for row in rows:
+        i = place.get(row.player)
+        if i is not None:
+            new = {"bt_rating": float(fit.ratings[i]), "bt_low": float(low[i]), "bt_high": float(high[i])}
+            row = msgspec.structs.replace(row, **new, **certain[i])
+        out.append(row)
+    return tuple(out)
+
+
+def _certain(fit: Fit, here: Sequence[int]) -> dict[int, dict[str, float | None]]:
+    """`p_best` and `p_order` of each place, of rows in the order `here`; None from the first row on that cannot be
+    compared with all others.
+    """
+    best, ordered = fit.p_best(among=sorted(here)), fit.p_order(here)
+    told = np.array([fit.comparable is None or bool(fit.comparable[i, here].all()) for i in here], bool)
+    known = np.logical_and.accumulate(told) if len(told) else told
+    return {
+        i: {"p_best": float(best[i]) if told[k] else None, "p_order": float(ordered[k]) if known[k] else None}
+        for k, i in enumerate(here)
+    }
 
 
 def _led(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
@@ -88,6 +108,7 @@ def _led(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[
     rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
     here = [place[row.player] for row in rows if row.player in place]
     ranges, above, (low, high) = fit.rank_ranges(among=sorted(here)), fit.above(), fit.interval()
+    certain = _certain(fit, here)
     out = []
     for number, row in enumerate(rows):
         i, rank = place.get(row.player), number + 1
@@ -103,15 +124,15 @@ def _led(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[
             "rating": float(fit.ratings[i]),
             "low": float(low[i]),
             "high": float(high[i]),
-            "rank_low": min(best, rank) if told else None,
-            "rank_high": max(worst, rank) if told else None,
+            "rank_low": best if told else None,
+            "rank_high": worst if told else None,
             "above_next": float(above[i, after]) if next_told else None,
             "online_rating": row.rating,
             "online_low": row.low,
             "online_high": row.high,
         }
         new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
-        out.append(msgspec.structs.replace(row, **new))
+        out.append(msgspec.structs.replace(row, **new, **certain[i]))
     return tuple(out)
 
 

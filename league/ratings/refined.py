@@ -12,6 +12,7 @@ from league.config import RatingConfig
 from league.ratings.batch import Batch, Lineage, refine
 from league.ratings.counts import Counts, CountTable
 from league.ratings.cyclic import cycle
+from league.ratings.dependence import dependence
 from league.ratings.fitted import Fit
 from league.ratings.games import fit_games
 from league.ratings.registry import Ratings, make
@@ -106,7 +107,7 @@ class Refined:
         if last is None:
             found = {game: cycle(one) for game, one in single.items() if one.n.any()}
             plain = msgspec.structs.replace(plain, cycles={game: c for game, c in found.items() if c is not None})
-        return refine(plain, overall, games, roles, lead=self._leads)
+        return refine(plain, overall, games, roles, lead=self._leads, prior=self._prior(overall, counts))
 
     def _fit(self, counts: Counts, game: str | None, last: dict[str | None, Fit] | None) -> Fit:
         lineage = {**self._lineage(counts.players), **self._config.lineage}
@@ -124,3 +125,10 @@ class Refined:
             for game, found in plain.roles.items()
             if len(found) > 1 and not self._games[game].stakes and single[game].n.any()
         }
+
+    def _prior(self, fit: Fit, counts: Counts) -> str:
+        """A lineage's prior is there to decide, so without one only."""
+        if self._lineage(counts.players) or self._config.lineage:
+            return ""
+        found = dependence(fit)
+        return str(found) if found is not None and found.decides else ""

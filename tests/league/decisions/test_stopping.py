@@ -32,23 +32,50 @@ def test_interval_width_of_all_or_of_the_top():
     assert IntervalWidth(6.0).met(snapshot()) is None
 
 
-def test_ranked_needs_the_batch_fit():
-    shot = snapshot(row("a", 1, 30.0, 1.0, above=0.99), row("b", 2, 20.0, 3.0, above=0.6), row("c", 3, 19.0, 3.0))
-    assert Ranked(0.95, top=1).met(shot) is not None
+def ordered(*chances):
+    """Rows from the best down, with the probability of the order so far."""
+    rows = [row(name, i + 1, 30.0 - i, 1.0) for i, name in enumerate("abcdef"[: len(chances)])]
+    fitted = (
+        msgspec.structs.replace(r, p_order=p, bt_rating=r.rating if p is not None else None)
+        for r, p in zip(rows, chances, strict=True)
+    )
+    return snapshot(*fitted)
+
+
+def test_ranked_asks_for_the_whole_order_at_once():
+    shot = ordered(0.99, 0.98, 0.86)
+    assert Ranked(0.95, top=1).met(shot) == "the first is the best with 99.0%, 95.0% asked for, so 97.5% at a look"
+    assert Ranked(0.95, top=2).met(shot).startswith("the first 2 are the best, in this order, with 98.0%, 95.0% asked")
+    assert Ranked(0.97, top=2).met(shot) is None  # half of the doubt is kept for looking again and again
+    assert Ranked(0.95, top=3).met(shot) is None
     assert Ranked(0.95).met(shot) is None
-    assert Ranked(0.5, top=1).met(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 3.0))) is None
+    assert Ranked(0.7, top=9).met(shot).startswith("the first 9 are the best, in this order, with 86.0%")
 
 
-def test_apart_looks_at_the_intervals_of_the_batch_fit():
-    def fitted(player, rank, low, high):
+def test_ranked_needs_the_batch_fit_of_every_row():
+    assert Ranked(0.6, top=1).met(ordered(0.99, None)) is None  # who was not compared yet may be the best
+    assert Ranked(0.6, top=1).met(ordered(1.0)) is None
+    assert Ranked(0.6, top=1).met(snapshot()) is None
+
+
+def test_neighbours_that_are_surely_apart_are_no_sure_best():
+    above = msgspec.structs.replace(row("a", 1, 30.0, 1.0, above=0.99), p_best=0.6, p_order=0.6, bt_rating=30.0)
+    rest = [msgspec.structs.replace(row(name, 2, 20.0, 3.0), p_order=0.3, bt_rating=20.0) for name in "bc"]
+    assert Ranked(0.95, top=1).met(snapshot(above, *rest)) is None
+
+
+def test_apart_looks_at_the_intervals_of_the_batch_fit_and_at_the_order():
+    def fitted(player, rank, low, high, sure):
         return msgspec.structs.replace(
-            row(player, rank, 0.0, 0.0), bt_rating=(low + high) / 2, bt_low=low, bt_high=high
+            row(player, rank, 0.0, 0.0), bt_rating=(low + high) / 2, bt_low=low, bt_high=high, p_order=sure
         )
 
-    shot = snapshot(fitted("a", 1, 30.0, 34.0), fitted("b", 2, 24.0, 29.5), fitted("c", 3, 20.0, 25.0))
-    assert Apart(top=1).met(shot) == "the first 1: intervals apart by 0.50"
+    shot = snapshot(fitted("a", 1, 30.0, 34.0, 0.98), fitted("b", 2, 24.0, 29.5, 0.5), fitted("c", 3, 20.0, 25.0, 0.5))
+    assert Apart(top=1).met(shot) == "the first 1: intervals apart by 0.50, in this order with 98.0%"
     assert Apart().met(shot) is None
-    assert Apart().told(shot) == "all ranks: intervals overlap by up to 1.00"
+    assert Apart().told(shot) == "all ranks: intervals overlap by up to 1.00, in this order with 50.0%"
+    unsure = snapshot(fitted("a", 1, 30.0, 34.0, 0.94), fitted("b", 2, 24.0, 29.5, 0.5))
+    assert Apart(top=1).met(unsure) is None
     assert Apart().met(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 1.0))) is None
     assert Apart().told(snapshot()) == "all ranks: intervals apart asked for, none known yet"
 

@@ -149,7 +149,7 @@ def test_rotations_that_are_the_same_are_kept_once():
         ("gauntlet(seeds=0)", 3, None, "at least 1"),
         ("gauntlet(seeds=3)", 3, None, "needs 1 players beside a seed, it has 0"),
         ("gauntlet(seed=3)", 3, None, "allowed: seeds, limit"),
-        ("swiss(rounds=3)", 3, None, "it takes none"),
+        ("swiss(rounds=3)", 3, None, "allowed: bridge"),
         ("roundrobin", 3, None, "unknown pairing 'roundrobin'; did you mean 'round-robin'"),
         ("nope", 3, None, "unknown pairing 'nope'; known: .*round-robin, .*swiss, uncertainty"),
     ],

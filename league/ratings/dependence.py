@@ -1,0 +1,99 @@
+"""Whether a result rests on the prior, and what the matches say of skills without one.
+
+Where one group of players lost no match to another, or hardly any, the matches bound their gap on one side only (when
+the likelihood has a maximum: Zermelo 1929, Ford 1957). How large the gap is then follows from the prior, whatever the
+method, so the fit says how far each rating would move with a prior of twice the width: a sensitivity analysis, as in
+Kallioinen, Paananen, Buerkner and Vehtari, "Detecting and diagnosing prior and likelihood sensitivity with
+power-scaling", Statistics and Computing 34, 2024.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.ratings._link import CURVES, Array, Link, deviation
+from league.ratings.fitted import Fit
+
+LIMIT = 0.75
+"""Standard deviations of a gap by which a prior of twice the width may move it before that is told. scripts/stress.py
+counts how often this is exceeded, in fields where it should be and in harmless ones: scripts/RESULTS.md."""
+WIDTH = 6.0
+"""Standard deviation in beta of a prior that decides nothing: that of a gap is 8.5 beta, at which one match in a
+billion is lost."""
+
+_STEPS, _LARGEST, _SMALL = 60, 2.0, 1e-4
+
+
+class Skills(NamedTuple):
+    """Skills ~ N(mean, covariance): (n,), (n, n)."""
+
+    mean: Array
+    covariance: Array
+
+
+class Dependence(NamedTuple):
+    """The two players, the better one first, whose gap rests most on the prior."""
+
+    better: str
+    worse: str
+    moves: float
+    """by how many of its standard deviations the gap moves with a prior of twice the width"""
+
+    @property
+    def decides(self) -> bool:
+        """Whether that is more than `LIMIT`."""
+        return self.moves > LIMIT
+
+    def __str__(self) -> str:
+        """One plain line."""
+        return (
+            f"how far {self.better} is above {self.worse} is not known from matches: a prior of twice the width would "
+            f"move it by {self.moves:.1f} standard deviations"
+        )
+
+
+def dependence(fit: Fit) -> Dependence | None:
+    """The gap that rests most on the prior; None where fewer than two players played, or the fit does not tell.
+
+    Players of other pools than the largest, between which no matches say anything at all, are left out.
+    """
+    pool = set(fit.pools[0]) if fit.pools else set()
+    chosen = [i for i in fit.order() if fit.players[i] in pool]
+    if fit.lean is None or len(chosen) < 2:
+        return None
+    own = np.diag(fit.covariance)[chosen]
+    variance = np.add.outer(own, own) - 2.0 * fit.covariance[np.ix_(chosen, chosen)]
+    moves = np.abs(np.subtract.outer(fit.lean[chosen], fit.lean[chosen])) / np.sqrt(np.maximum(variance, 1e-12))
+    i, j = np.unravel_index(int(np.argmax(np.triu(moves, 1))), moves.shape)
+    return Dependence(fit.players[chosen[i]], fit.players[chosen[j]], float(moves[i, j]))
+
+
+def without_prior(
+    n: int,
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    counts: Array,
+    offset: Array | float = 0.0,
+    margin: Array | float = 0.0,
+    link: Link = "probit",
+) -> Skills:
+    """Skills of `n` players by matches alone, in the link's unit: the mode under a prior of WIDTH, and the curvature
+    there. `a`, `b` (C,) are places of players, `counts` (3, C) wins of a, draws and losses.
+    """
+    offset, margin = np.broadcast_to(offset, a.shape), np.broadcast_to(margin, a.shape)
+    flat = (WIDTH / (2.0**0.5 * deviation(link))) ** -2
+    mean, covariance = np.zeros(n), np.eye(n) / flat
+    for _ in range(_STEPS):
+        curve = CURVES[link](mean[a] - mean[b] + offset, margin, *counts)
+        across = np.bincount(a * n + b, curve.gap2, n * n).reshape(n, n)
+        across = across + across.T
+        covariance = np.asarray(np.linalg.inv(np.diag(across.sum(1) + flat) - across), np.float64)
+        slope = np.bincount(a, curve.gap, n) - np.bincount(b, curve.gap, n) - flat * mean
+        step = np.clip(covariance @ slope, -_LARGEST, _LARGEST)
+        mean = mean + step
+        if np.abs(step).max(initial=0.0) < _SMALL:
+            break
+    return Skills(mean, (covariance + covariance.T) / 2.0)
