@@ -33,11 +33,10 @@ def test_the_files_we_ship_are_right(file):
         ({"anchors": [{"name": "live.frozen", "player": "random"}]}, "anchor 'live.frozen': .* another name"),
         ({"anchors": [{"name": "live#1", "player": "random"}]}, "anchor 'live#1': .* another name"),
         ({"anchors": [{"name": "t@2", "player": "random"}]}, "anchor 't@2': .* live and t@STEP; .* another name"),
-        *(
-            ({"name": n}, "name: .* without slashes, line breaks")
-            for n in ("../../x", "a/b", "..", ".", "a\nb", "a\\b")
-        ),
+        *(({"name": n}, "name: .* without slashes, line breaks") for n in ("../../x", "a/b", "..", ".", "a\\b")),
         ({"name": "a\0b"}, "name: text must not hold the character NUL"),
+        ({"name": "a\nb"}, "name: text must not hold the character U.000A"),
+        ({"name": "a\u202eb"}, "name: text must not hold the character U.202E"),
         ({"seed": -(2**63) - 1}, "seed: whole numbers must lie between"),
         ({"steps": 10**30}, "steps: whole numbers must lie between"),
         ({"optimizer": {"lr": "0.1"}}, "optimizer.lr: write a number"),
