@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from arena.inference import Completion, Request, models
 from arena.inference.models import Loaded
 from arena.inference.transformers_engine import TransformersEngine
+from arena.inference.vllm.choosing import Chooser, Scores
 from tests.arena.inference import positions
 
 POSITIONS = 16
@@ -61,6 +62,28 @@ def test_policies_and_stored_probabilities_are_those_of_passes_without_a_cache(l
         for e, policy, sample in zip(expected, policies, samples, strict=True):
             assert positions.policy_error(e, policy) < 1e-6, rows
             assert positions.sample_error(e, sample) < 1e-6, rows
+
+
+def test_what_vllm_is_asked_for_makes_the_same_policies_and_samples(lm: Loaded) -> None:
+    """The part of the other engine that walks the tree of answers, with a plain pass in the place of vLLM."""
+
+    async def score(read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
+        with torch.inference_mode():
+            return Scores(lm.model(torch.tensor([read]), use_cache=False).logits[0, -1, list(tokens)].tolist(), 0)
+
+    async def check(engine: TransformersEngine) -> None:
+        for request in positions.requests(engine, positions.SEVERAL_BRANCHES[1], 3):
+            chooser, expected = Chooser(score), positions.exact(lm.model, request)
+            assert positions.policy_error(expected, await chooser.policy(request)) < 1e-6
+            picked = await chooser.sample(request)
+            own = expected[picked.choice]
+            assert max(abs(own[t] - logp) for t, logp in enumerate(picked.logprobs)) < 1e-6
+
+    engine = TransformersEngine(lm)
+    try:
+        asyncio.run(check(engine))
+    finally:
+        engine.close()
 
 
 def test_with_one_row_in_a_pass_nothing_depends_on_what_else_is_asked_or_when(lm: Loaded) -> None:
