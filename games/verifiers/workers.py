@@ -17,6 +17,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -62,12 +63,46 @@ def _folder(name: str) -> str:
     return os.path.dirname(os.path.realpath(spec.submodule_search_locations[0]))
 
 
+class Turns:
+    """A semaphore that serves in the order of asking: threading's lets who releases it take it again before others."""
+
+    def __init__(self, free: int) -> None:
+        self._free, self._lock = free, threading.Lock()
+        self._waiting: deque[threading.Lock] = deque()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._free:
+                self._free -= 1
+                return
+            turn = threading.Lock()
+            turn.acquire()
+            self._waiting.append(turn)
+        try:
+            turn.acquire()  # released by who hands over
+        except BaseException:  # an interrupted wait
+            with self._lock:
+                waits = turn in self._waiting
+                if waits:
+                    self._waiting.remove(turn)
+            if not waits:
+                self.__exit__()
+            raise
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._free += 1
+
+
 class Workers:
     """Up to `most` processes of one program (default: one per core), started when needed and kept."""
 
     def __init__(self, program: Callable[[], Program], most: int = 0) -> None:
         self._program, self._most = program, most or max(1, os.cpu_count() or 1)
-        self._free = threading.BoundedSemaphore(self._most)
+        self._free = Turns(self._most)
         self._idle: list[_Process] = []
         self._inherited: list[_Process] = []
         atexit.register(self.close)
@@ -93,7 +128,7 @@ class Workers:
     def _forked(self) -> None:
         """Two processes that read from one pipe would take each other's answers: these workers are the parent's."""
         self._inherited, self._idle = [*self._inherited, *self._idle], []
-        self._free = threading.BoundedSemaphore(self._most)
+        self._free = Turns(self._most)
 
     def close(self) -> None:
         """End all idle workers."""

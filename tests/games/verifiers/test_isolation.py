@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 import time
 
 import pytest
@@ -11,7 +12,7 @@ from games import InputError
 from games.proofs import smt
 from games.verifiers import maths, python, sandbox
 from games.verifiers.python import HASH_SEEDS, UNSTEADY, Limits, call, deterministic, passes, script
-from games.verifiers.workers import Program, Workers, library
+from games.verifiers.workers import Program, Turns, Workers, library
 from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
 pytestmark = sandboxed
@@ -232,3 +233,27 @@ def test_a_supervisor_that_is_gone_is_replaced() -> None:
         process._process.kill()
     assert call("def f(x): return x", [[2]])[0].value == 2
     assert sandbox.unavailable() is None
+
+
+def test_places_are_given_in_the_order_of_asking() -> None:
+    """One who gives its place back and asks again comes after all who wait: of 1,000 programs two waited to the end."""
+    turns, served = Turns(1), []
+
+    def take(name: int) -> None:
+        turns.__enter__()
+        served.append(name)
+
+    threads = [threading.Thread(target=take, args=(name,)) for name in range(3)]
+    with turns:
+        for thread in threads:
+            waiting = len(turns._waiting)
+            thread.start()
+            while len(turns._waiting) == waiting:
+                time.sleep(0.001)
+    for n in range(3):
+        threads[n].join()
+        assert served == list(range(n + 1))
+        turns.__exit__()
+    with turns:
+        assert turns._free == 0
+    assert turns._free == 1
