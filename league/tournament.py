@@ -31,6 +31,7 @@ from league.playing import Playing
 from league.ratings import draws
 from league.rebuild import compute, save
 from league.records import PlannedMatch, Result
+from league.remaining import Remaining
 from league.spending import budgeted
 from league.standings import MatchCounts, Snapshot
 from league.store import Run, Store
@@ -126,6 +127,8 @@ class _Tournament:
         self.runner = runner
         self.playing = Playing(store, run, self.runner, self._report, more=self._extend, log=self._log)
         self.progress = Progress(config.name)
+        self.remaining: Remaining | None = None
+        """once what was played before is known"""
         self.counts = MatchCounts()
         self.seen = 0
         """the last result that is rated"""
@@ -162,6 +165,9 @@ class _Tournament:
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")
         self._follow()
+        self.remaining = Remaining()
+        self.remaining.plan(self.store.planned(self.run))
+        self.remaining.ended(self.store.results(self.run)[: self.seen], before=True)
         if not self.seen:
             return
         before = f"{self.seen:,} matches played before" + (f", {n:,} of them void" if (n := self.counts.void) else "")
@@ -194,6 +200,8 @@ class _Tournament:
         if self.notebook.games:
             planned = self._with_notes(planned, start)
         self.store.plan(self.run, planned)
+        if self.remaining is not None:
+            self.remaining.plan(planned)
         self.counts = msgspec.structs.replace(self.counts, planned=start + len(planned))
         return bool(planned)
 
@@ -219,6 +227,8 @@ class _Tournament:
         if results:
             self.seen = results[-1].seq
         self.ratings.add(counted(results, self.struck))
+        if self.remaining is not None:
+            self.remaining.ended(results)
         self.panels.add(results)
         if self.panels.stopping.reason:
             self._decided(self.panels.stopping.reason)
@@ -244,7 +254,8 @@ class _Tournament:
     def _state(self, status: Status) -> BoardState:
         snapshot = self.ratings.snapshot(self.run.name, self._now())
         panels = cluster_panels(self.runner) + self.panels.panels(snapshot.standings)
-        return self.progress.state(snapshot, status=status, panels=panels)
+        to_go = None if self.remaining is None else self.remaining.seconds(self.planner.total)
+        return self.progress.state(snapshot, status=status, panels=panels, to_go=to_go, estimate=False)
 
     def _log(self, line: str) -> None:
         self.board.log(line)

@@ -123,11 +123,12 @@ class Progress:
         panels: tuple[Panel, ...] = (),
         log: tuple[str, ...] = (),
         to_go: float | None = None,
+        estimate: bool = True,
     ) -> BoardState:
         """The state to show now; rates are of the last seconds while the run goes on, of the whole once it has ended.
 
         `tokens` is the running total of completion tokens; default: of ended matches. `to_go`: seconds to the end;
-        default: by the matches left and their rate.
+        default: by the matches left and their rate, or nothing without `estimate`.
         """
         if tokens is None:
             tokens = sum(row.tokens for row in snapshot.standings)
@@ -145,7 +146,11 @@ class Progress:
             matches_per_second=rate,
             tokens_per_second=token_rate if tokens else None,
             elapsed=self._clock() - self._started,
-            to_go=None if status != "running" else time_to_go(snapshot.matches, rate) if to_go is None else to_go,
+            to_go=None
+            if status != "running"
+            else time_to_go(snapshot.matches, rate)
+            if to_go is None and estimate
+            else to_go,
             log=log,
             panels=panels,
         )
