@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 from arena.conformance.generators import global_generators
 from games.conformance.report import Check, Finding, Report
@@ -19,8 +19,8 @@ from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
 from league.matchmaking.registry import MATCHMAKERS
 from league.records import PlannedMatch, Result
 
-MOST_ROUNDS = 200
-MOST_MATCHES = 20_000
+MOST_ROUNDS = 60
+MOST_MATCHES = 4_000
 UNEVEN = 0.25
 """share of a player's matches by which its two seats may differ"""
 
@@ -53,10 +53,27 @@ class Run:
     ended: bool
 
 
+class Subject:
+    """The matchmaker under test, made anew whenever it is called, and the runs that every check looks at."""
+
+    def __init__(self, make: Make) -> None:
+        self.make = make
+
+    @cached_property
+    def each(self) -> dict[str, Run | str]:
+        """The runs of all fields; why not, for a field that the matchmaker refuses by InputError."""
+        return dict(_each(self.make))
+
+    @property
+    def runs(self) -> list[tuple[str, Run]]:
+        """Those that it did not refuse."""
+        return [(name, run) for name, run in self.each.items() if isinstance(run, Run)]
+
+
 def check_matchmaker(id: str) -> Report:
     """Check a matchmaker by its id. Raises InputError if it cannot be made."""
     MATCHMAKERS.make(id)
-    return run_checks(id, partial(MATCHMAKERS.make, id), CHECKS)
+    return run_checks(id, Subject(partial(MATCHMAKERS.make, id)), CHECKS)
 
 
 class Unplayable(Exception):
@@ -93,17 +110,11 @@ def _each(make: Make) -> Iterator[tuple[str, Run | str]]:
             yield name, str(error)
 
 
-def _runs(make: Make) -> Iterator[tuple[str, Run]]:
-    for name, run in _each(make):
-        if isinstance(run, Run):
-            yield name, run
-
-
-def _pairings(make: Make) -> Found:
+def _pairings(subject: Subject) -> Found:
     """Every pairing names a game of the run and players of it, as many as it has sides, nobody twice."""
     cases, refused = 0, []
     try:
-        for name, run in _each(make):
+        for name, run in subject.each.items():
             if isinstance(run, str):
                 refused.append(f"{name}: {run}")
                 continue
@@ -120,64 +131,64 @@ def _pairings(make: Make) -> Found:
     yield Check("pairings", cases, "matches")
 
 
-def _ends(make: Make) -> Found:
+def _ends(subject: Subject) -> Found:
     """A run ends, and `total`, if it is told, is the number of its matches."""
     cases = 0
-    for name, run in _runs(make):
+    for name, run in subject.runs:
         cases += 1
         if not run.ended:
             yield Finding("ends", f"{name}: no end after {len(run.rounds)} rounds, {len(run.planned):,} matches")
             continue
-        told = make().total(run.field)
+        told = subject.make().total(run.field)
         if told is not None and told != len(run.planned):
             yield Finding("ends", f"{name}: total is {told!r}, {len(run.planned):,} matches were planned")
     yield Check("ends", cases, "runs")
 
 
-def _repeats(make: Make) -> Found:
+def _repeats(subject: Subject) -> Found:
     """The same arguments give the same pairings, whatever was asked before, and no global generator is drawn from."""
     drew: set[str] = set()
     with global_generators(drew):
-        found = [[run.rounds for _, run in _runs(make)] for _ in range(2)]
-    if found[0] != found[1]:
+        again = [run.rounds for _, run in Subject(subject.make).runs]
+    if again != [run.rounds for _, run in subject.runs]:
         yield Finding("repeats", "planned twice, a run has other pairings; draw from a seed: field.seed and the round")
     yield from (Finding("repeats", f"it draws from the global generator {name}") for name in sorted(drew))
-    yield Check("repeats", len(found[0]), "runs")
+    yield Check("repeats", len(again), "runs")
 
 
-def _resumes(make: Make) -> Found:
+def _resumes(subject: Subject) -> Found:
     """One made anew for each round plans the same, for a matchmaker keeps no state; so does one given another order."""
     cases = 0
-    for name, run in _runs(make):
+    for name, run in subject.runs:
         cases += len(run.rounds)
         for told, again in (
-            ("made anew in each round, as after a restart", play(make, run.field, fresh=True)),
-            ("with the log in another order", play(make, run.field, shuffle=True)),
+            ("made anew in each round, as after a restart", play(subject.make, run.field, fresh=True)),
+            ("with the log in another order", play(subject.make, run.field, shuffle=True)),
         ):
             if again.rounds != run.rounds:
                 at = next((i for i, (a, b) in enumerate(zip(again.rounds, run.rounds, strict=False)) if a != b), "last")
                 yield Finding("resumes", f"{name}: {told}, it plans another round {at}")
-        matchmaker = make()
+        matchmaker = subject.make()
         if matchmaker.ahead and matchmaker.next(run.field, 1, run.log) != matchmaker.next(run.field, 1, ()):
             yield Finding("resumes", f"{name}: it says `ahead`, and its rounds depend on the log")
     yield Check("resumes", cases, "rounds")
 
 
-def _voids(make: Make) -> Found:
+def _voids(subject: Subject) -> Found:
     """Void matches, even all of them, neither break it nor keep a run from its end."""
     cases = 0
-    for name, run in _runs(make):
+    for name, run in subject.runs:
         for share in (0.3, 1.0):
             cases += 1
-            if run.ended and not play(make, run.field, void=share).ended:
+            if run.ended and not play(subject.make, run.field, void=share).ended:
                 yield Finding("voids", f"{name}: with {share:.0%} of the matches void the run does not end")
     yield Check("voids", cases, "runs")
 
 
-def _seats(make: Make) -> Found:
+def _seats(subject: Subject) -> Found:
     """Everybody plays, and sits in every seat about equally often."""
     players = 0
-    for name, run in _runs(make):
+    for name, run in subject.runs:
         sat: dict[str, Counter[str]] = defaultdict(Counter)
         for planned in run.planned:
             for seat, player in planned.match.seats.items():

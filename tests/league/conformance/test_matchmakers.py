@@ -151,7 +151,7 @@ def test_the_adaptive_ones_are_clean(id: str) -> None:
         (TooMany, "pairings", "players for 2 sides"),
         (Itself, "pairings", "'p00' meets itself"),
         (Raises, "pairings", "raised KeyError"),
-        (NeverEnds, "ends", "no end after 200 rounds"),
+        (NeverEnds, "ends", "no end after 60 rounds"),
         (WrongTotal, "ends", "total is 3, 6 matches were planned"),
         (GlobalGenerator, "repeats", "the global generator random"),
         (KeepsState, "resumes", "made anew in each round, as after a restart"),

@@ -218,7 +218,7 @@ def test_a_match_that_kills_its_workers_is_void_and_no_other(runner_of: Any, tmp
     files = Path(tempfile.gettempdir()) / f"arena-workers-{os.getuid()}"
     there = {f"{name.rpartition(':')[2]}-*" for name, _ in runner.workers()}
     assert there
-    assert all(list(files.glob(f"{own}/plugins/deadly.py")) for own in there)
+    assert all(list(files.glob(f"{own}/plugins/*/*/deadly.py")) for own in there)
     runner.close()
     assert not [found for own in there for found in files.glob(own)]
 
