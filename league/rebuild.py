@@ -14,7 +14,7 @@ from league.strikes import counted, struck
 from league.trust import find_plugins
 
 # Names what made a cached table; change it with everything that changes a number in one.
-ALGORITHM = "skill-model/8"
+ALGORITHM = "skill-model/9"
 
 
 def compute(store: Store, run: Run) -> Snapshot:

@@ -24,7 +24,7 @@ from _bench import machine_line, table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from league.ratings import BradleyTerry, Counts, bootstrap
+from league.ratings import Counts, SkillModel, bootstrap
 from tests.league.ratings.simulation import BETA, covered, league, names, play, random_pairs
 
 
@@ -40,7 +40,7 @@ def seconds(run: Callable[[], Any], repeat: int = 7) -> float:
 
 def speed() -> list[list[object]]:
     """Milliseconds by number of matches."""
-    rng, method, rows = np.random.default_rng(0), BradleyTerry(), []
+    rng, method, rows = np.random.default_rng(0), SkillModel(), []
     skill = rng.normal(0.0, 2.0, 64)
     for matches in (1_280, 100_000, 1_000_000):
         first, second = random_pairs(rng, 64, matches)

@@ -14,7 +14,7 @@ of the matches until the order, `>` where not all did);
 those of the last look: with no --goals that is after --cover-at matches per player.
 
     .venv/bin/python scripts/simulate.py --cover-at 0 --seeds 200              order and best, half an hour
-    .venv/bin/python scripts/simulate.py --policies all --goals --spread 2 0.5 --seeds 48 --methods bradley-terry
+    .venv/bin/python scripts/simulate.py --policies all --goals --spread 2 0.5 --seeds 48 --methods skill-model
     .venv/bin/python scripts/simulate.py --spread 0.5 --limit 12000 --seeds 20 --policies random rank-all
 """
 
@@ -103,15 +103,18 @@ class Online:
 
 
 class Batch:
-    """The batch fit of the product, without the boards made from it; each from the last one, as the live board's."""
+    """The batch fit of the product (`skill-model`, or `bradley-terry`), without the boards made from it; each from the
+    last one, as the live board's.
+    """
 
     def __init__(self, method: str, names: Sequence[str]) -> None:
-        from league.ratings.bradley_terry import BradleyTerry
+        from league.ratings import BradleyTerry, SkillModel
         from league.ratings.counts import CountTable
 
         self.names, self.counts = names, CountTable(GAMES, names)
         self.last: Fit | None = None
-        self.model = BradleyTerry(CONFIG.mu, CONFIG.beta, **parse_name(method).params)  # type: ignore[arg-type]
+        kind = SkillModel if parse_name(method).base == "skill-model" else BradleyTerry
+        self.model = kind(CONFIG.mu, CONFIG.beta, **parse_name(method).params)  # type: ignore[arg-type]
 
     def read(self, results: Sequence[Result]) -> Columns:
         """The fit after a round."""
@@ -145,7 +148,7 @@ class Reading:
     """What one rating method says after a round, against the truth (n,) in beta."""
 
     def __init__(self, method: str, names: Sequence[str], truth: np.ndarray) -> None:
-        kinds = {"bradley-terry": Batch, "planning": Planning}
+        kinds = {"bradley-terry": Batch, "skill-model": Batch, "planning": Planning}
         self.method = kinds.get(parse_name(method).base, Online)(method, names)
         self.truth, self.played = truth * CONFIG.beta, np.zeros(len(truth), bool)
         self.place = {name: i for i, name in enumerate(names)}
@@ -286,7 +289,7 @@ def main() -> None:
     """Print one table per spread."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--policies", nargs="+", default=POLICIES, help="matchmakers by name, parameters included")
-    parser.add_argument("--methods", nargs="+", default=["trueskill", "bradley-terry"], help="rating methods by name")
+    parser.add_argument("--methods", nargs="+", default=["trueskill", "skill-model"], help="rating methods by name")
     parser.add_argument("--spread", nargs="+", type=float, default=[2.0], help="sd of the true skills in beta")
     parser.add_argument("--players", type=int, default=64)
     parser.add_argument("--flight", type=int, default=32, help="matches in flight")

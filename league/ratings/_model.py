@@ -145,9 +145,12 @@ class Model:
         first, second = (np.where(apart, start[game] + seat, self.n) for seat in (seat_a, seat_b))
         return Design(size, a, b, first, second, margin[game], self.method.link)
 
-    def grouped(self, share: Array) -> Model:
-        """The same with several groups."""
-        return type(self)(*self.given, share, self.shown)
+    def grouped(self, share: Array, *, known: bool = False) -> Model:
+        """The same with several groups; `known` as in `Groups`."""
+        made = type(self)(*self.given, share, self.shown)
+        if made.prior.groups is not None:
+            made.prior.groups.known = known
+        return made
 
     def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
         """The posterior, and the dispersion of every game (G,)."""
@@ -213,7 +216,11 @@ class Model:
         )
 
     def gauge(self, x: Array) -> Array:
-        """Players' skills in the last axis, without anchors taken relative to the mean of those who played."""
+        """Players' skills in the last axis, without anchors taken relative to the mean of those who played.
+
+        An origin is needed, as matches tell differences only; gaps, ranks and probabilities do not depend on it. By the
+        mean an outlier's error is shared by all n intervals, an n-th each; anchors put the origin elsewhere.
+        """
         played = self.played[: self.shown]
         if not played.any() or any(name in self.anchors for name in self.counts.players):
             return x

@@ -280,7 +280,7 @@ def test_a_circular_lineage_is_refused():
 def test_intervals_cover_under_adaptive_pairing(policy, spread):
     rates = [covered(*league(policy, spread, 960, seed)) for seed in range(8)]
     # 512 intervals, those of one run not independent; the figures proper are in scripts/bench_bradley_terry.py
-    assert 0.90 <= np.mean(rates) <= 0.985
+    assert 0.90 <= np.mean(rates) <= 0.995
 
 
 @pytest.mark.slow

@@ -166,7 +166,7 @@ def test_no_update_widens_a_rating(drawn):
 
 
 @settings(max_examples=12, deadline=None)
-@given(st.lists(st.tuples(skills, st.integers(0, 3)), min_size=3, max_size=5))
+@given(st.lists(st.tuples(skills, st.integers(0, 9)), min_size=3, max_size=5, unique_by=lambda seat: seat[1]))
 def test_more_seats_equal_the_package(seats):
     constants, env = ENVIRONMENTS[0], PACKAGE[0]
     ratings = [scaled(skill, constants) for skill, _ in seats]
@@ -175,6 +175,23 @@ def test_more_seats_equal_the_package(seats):
     for mine, (theirs,) in zip(OURS[0].rate_ranks(ratings, ranks), wanted, strict=True):
         assert mine.mu == pytest.approx(theirs.mu, abs=1e-9)
         assert mine.sigma == pytest.approx(theirs.sigma, abs=1e-9)
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.lists(skills, min_size=3, max_size=3), st.sampled_from([(0, 0, 0), (0, 0, 1), (0, 1, 1)]))
+def test_ties_are_the_mean_of_the_package_over_the_orders_of_listing(players, ranks):
+    constants, env = ENVIRONMENTS[0], PACKAGE[0]
+    ratings = [scaled(skill, constants) for skill in players]
+    listings = list(permutations(range(3)))
+    mu, variance = [0.0] * 3, [0.0] * 3
+    for order in listings:
+        teams = [(env.create_rating(*ratings[i]),) for i in order]
+        for i, (rated,) in zip(order, env.rate(teams, ranks=[ranks[i] for i in order]), strict=True):
+            mu[i] += rated.mu / len(listings)
+            variance[i] += rated.sigma**2 / len(listings)
+    for mine, m, v in zip(OURS[0].rate_ranks(ratings, ranks), mu, variance, strict=True):
+        assert mine.mu == pytest.approx(m, abs=1e-6)
+        assert mine.sigma == pytest.approx(v**0.5, abs=1e-6)
 
 
 def test_more_seats_survive_extreme_upsets():
