@@ -250,7 +250,7 @@ def matches_until(name, done, *, n, seed, spread, limit):
 
 
 def median_matches(name, done, **settings_):
-    return float(np.median([matches_until(name, done, seed=s, **settings_) for s in range(5)]))
+    return float(np.median([matches_until(name, done, seed=s, **settings_) for s in range(7)]))
 
 
 def spearman(a, b):
@@ -261,7 +261,7 @@ def test_ranking_all_takes_fewer_matches_than_chance():
     def done(mean, truth):
         return spearman(mean, truth) > 0.95
 
-    size = {"n": 16, "spread": 2.0, "limit": 40}
+    size = {"n": 24, "spread": 2.0, "limit": 60}
     assert median_matches("rank-all(batch=12)", done, **size) < 0.8 * median_matches("random(batch=12)", done, **size)
 
 
