@@ -20,8 +20,9 @@ ALGORITHM = "skill-model/9"
 def compute(store: Store, run: Run) -> Snapshot:
     """The standings as the log has them now, struck workers left out."""
     ratings, out = ratings_for(run.config), struck(store, run)
+    results = counted(store.results(run), out)  # first, because it says which row is damaged
     table = bulk_table(store.columns(run), rated_games(run.config), list(run.config["plays"]), out)
-    ratings.fill(counted(store.results(run), out), table)
+    ratings.fill(results, table)
     return ratings.settled(run.name, store.counts(run))
 
 
