@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from games import InputError
 from league.ratings.comparisons import DRAW, LOSS, WIN, Sides
 from league.ratings.counts import CountTable, Ints
 from league.ratings.outcomes import DIGITS
@@ -120,7 +121,10 @@ _many = msgspec.json.Decoder(list[tuple[_Seat, ...]])
 
 def _decoded(texts: Sequence[str]) -> list[tuple[_Seat, ...]]:
     parts = (texts[i : i + _CHUNK] for i in range(0, len(texts), _CHUNK))
-    return [seats for part in parts for seats in _many.decode(f"[{','.join(part)}]")]
+    try:
+        return [seats for part in parts for seats in _many.decode(f"[{','.join(part)}]")]
+    except (msgspec.MsgspecError, TypeError) as error:
+        raise InputError(f"seats of a result cannot be read ({error}); `arena verify` names the match") from None
 
 
 def _cells(
