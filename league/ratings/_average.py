@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from league.ratings._groups import communities, partitions, shares
+from league.ratings._groups import partitions, shares
 from league.ratings._link import Array
 from league.ratings._model import Model
 from league.ratings._posterior import Posterior
@@ -49,7 +49,7 @@ class State:
     """Where the next fit may start: the layout, and per model its posterior, log widths and shares."""
 
     key: tuple[object, ...]
-    models: tuple[tuple[Posterior, tuple[float, ...], Array | None, bool], ...]
+    models: tuple[tuple[Posterior, tuple[float, ...], Array | None], ...]
 
 
 def average(base: Model, start: Fit | None = None) -> Fit:
@@ -67,49 +67,35 @@ def average(base: Model, start: Fit | None = None) -> Fit:
 def _first(base: Model, state: State | None) -> tuple[_Found, Array]:
     at = None
     if state is not None:
-        at, logs, _, _ = state.models[0]
+        at, logs, _ = state.models[0]
         _restart(base, logs)
     found, spread = base.solve(at)
     return _Found(base, found, base.evidence(spread, found)), spread
 
 
 def _grouped(one: _Found, spread: Array, state: State | None) -> list[_Found]:
-    """Fits with several groups, from where those of `state` ended, or else from cuts of the ratings into groups and of
-    the pairings into communities.
-    """
+    """Fits with several groups, from where those of `state` ended, or else from cuts of the ratings into groups."""
     out = []
     if state is not None and len(state.models) > 1:
-        for at, logs, share, known in state.models[1:]:
+        for at, logs, share in state.models[1:]:
             if share is not None:
-                model = one.model.grouped(share, known=known)
+                model = one.model.grouped(share)
                 _restart(model, logs)
                 out.append(_solved(model, spread, at))
         return out
     skills = one.at.x[one.model.founders]
-    plain = _quadratic(one, one.model, np.ones((len(skills), 1)))
-    for share, known in _candidates(one.model, skills):
-        model = one.model.grouped(share, known=known)
-        if _quadratic(one, model, share) < plain - _HOPELESS:
-            continue
-        _continue(model, one.model)
-        if model.prior.groups is not None:
-            model.prior.groups.set(share)
-        out.append(_solved(model, spread, _extended(one.at, (share.T @ skills) / share.sum(0))))
+    plain = _quadratic(one, one.model, skills[:, None] * 0.0 + 1.0)
+    for starts in partitions(np.sort(skills)):
+        if len(starts) < one.model.method.groups:
+            share = shares(skills, starts)
+            model = one.model.grouped(share)
+            if _quadratic(one, model, share) < plain - _HOPELESS:
+                continue
+            _continue(model, one.model)
+            if model.prior.groups is not None:
+                model.prior.groups.set(share)
+            out.append(_solved(model, spread, _extended(one.at, (share.T @ skills) / share.sum(0))))
     return out
-
-
-def _candidates(model: Model, skills: Array) -> list[tuple[Array, bool]]:
-    """Shares (F, K) of groups, and whether they are known."""
-    cuts = [starts for starts in partitions(np.sort(skills)) if len(starts) < model.method.groups]
-    found = [(shares(skills, starts), False) for starts in cuts]
-    n, counts = model.n, model.counts
-    if model.shown == n:
-        often = counts.n.sum(0).astype(np.float64)
-        met: Array = np.asarray(np.bincount(counts.a * n + counts.b, often, n * n), np.float64).reshape(n, n)
-        share = communities(met + met.T)[model.founders]
-        if share.any(0).all():
-            found.append((share, True))
-    return found
 
 
 def _quadratic(one: _Found, model: Model, share: Array) -> float:
@@ -125,7 +111,7 @@ def _quadratic(one: _Found, model: Model, share: Array) -> float:
         model.prior.groups.set(whole)
         known = model.prior.groups.evidence()
     width, found = model.prior.widths[0], []
-    for factor in _WIDTHS if model.prior.groups is not None else (1.0,):
+    for factor in _WIDTHS if known else (1.0,):
         width.restart(base.prior.widths[0].z + log(factor))
         prior = model.prior.matrix()
         total = prior.copy()
@@ -174,7 +160,7 @@ def _mixed(models: list[_Found], weights: Array, spread: Array) -> Fit:
     ratio = _ratio(lean[played], covariance[np.ix_(played, played)])
     covariance = covariance + _LEAN * np.outer(lean, lean)
     fit = base.report(x, covariance, spread)
-    kept = tuple(_end(one) for one in models)
+    kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
     leaning = base.method.unit * lean[: base.shown]
     fit = _loosest(fit, base, models[int(np.argmax(weights))].at.information)
@@ -217,8 +203,5 @@ def _leaning(one: _Found, spread: Array) -> Array:
     return moved[: model.common]
 
 
-def _end(one: _Found) -> tuple[Posterior, tuple[float, ...], Array | None, bool]:
-    """Where a model ended, for `State`."""
-    groups = one.model.prior.groups
-    logs = tuple(part.z for part in one.model.prior.estimated)
-    return (one.at, logs, None, False) if groups is None else (one.at, logs, groups.share, groups.known)
+def _share(model: Model) -> Array | None:
+    return None if model.prior.groups is None else model.prior.groups.share

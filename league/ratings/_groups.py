@@ -21,11 +21,11 @@ from league.ratings._prior import Width
 
 class Groups:
     """Shares (F, K) of F players in K groups; `width` is that of the edges from players to group means, player by
-    player and group by group. `known`: the shares are given, by who was paired with whom, not estimated from results.
+    player and group by group.
     """
 
-    def __init__(self, width: Width, share: Array, known: bool = False) -> None:
-        self.width, self.known = width, known
+    def __init__(self, width: Width, share: Array) -> None:
+        self.width = width
         self.set(share)
 
     def set(self, share: Array) -> None:
@@ -35,8 +35,6 @@ class Groups:
 
     def step(self, x: Array, covariance: Array) -> float:
         """New shares, given the skills; the largest change of one."""
-        if self.known:
-            return 0.0
         edges = self.width.edges
         gap = edges.difference(x)
         own = np.diag(covariance)
@@ -52,8 +50,6 @@ class Groups:
 
     def evidence(self) -> float:
         """Log prior of who belongs where plus the entropy of the shares, for any numbering of the groups."""
-        if self.known:
-            return 0.0
         players, number = self.share.shape
         prior = lgamma(number) - lgamma(players + number) + sum(lgamma(n + 1.0) for n in self.share.sum(0))
         entropy = -float((self.share * np.log(np.maximum(self.share, 1e-300))).sum())
@@ -93,20 +89,3 @@ def shares(values: Array, starts: list[int]) -> Array:
     group[np.argsort(values, kind="stable")] = np.searchsorted(starts, np.arange(len(values)), side="right")
     number = len(starts) + 1
     return np.where(group[:, None] == np.arange(number), 0.9, 0.1 / (number - 1))
-
-
-def communities(met: Array) -> Array:
-    """(n, 2): the two halves of the players that met each other least, by the matches (n, n) of each two: everybody
-    wholly in one. The cut along the Fiedler vector of the graph with the least matches across, for its two sizes (ratio
-    cut; Hagen and Kahng 1992). Who is paired with whom is known without a look at results.
-    """
-    n = len(met)
-    _, vectors = np.linalg.eigh(np.diag(met.sum(1)) - met)
-    order = np.argsort(np.round(vectors[:, 1], 9), kind="stable")
-    sums = met[np.ix_(order, order)].cumsum(0).cumsum(1)
-    across = sums[:-1, -1] - np.diag(sums)[:-1]
-    size = np.arange(1, n)
-    cut = int(np.argmin(across / (size * (n - size)))) + 1
-    first = np.zeros(n, bool)
-    first[order[:cut]] = True
-    return np.stack([first, ~first], 1).astype(np.float64)

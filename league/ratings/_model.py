@@ -145,12 +145,9 @@ class Model:
         first, second = (np.where(apart, start[game] + seat, self.n) for seat in (seat_a, seat_b))
         return Design(size, a, b, first, second, margin[game], self.method.link)
 
-    def grouped(self, share: Array, *, known: bool = False) -> Model:
-        """The same with several groups; `known` as in `Groups`."""
-        made = type(self)(*self.given, share, self.shown)
-        if made.prior.groups is not None:
-            made.prior.groups.known = known
-        return made
+    def grouped(self, share: Array) -> Model:
+        """The same with several groups."""
+        return type(self)(*self.given, share, self.shown)
 
     def solve(self, at: Array | Posterior | None = None) -> tuple[Posterior, Array]:
         """The posterior, and the dispersion of every game (G,)."""

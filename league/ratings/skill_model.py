@@ -6,9 +6,7 @@ standard deviation beta wins by more than the draw margin, which is the model th
 
 Skills come from one normal population or from a few (`_groups`), whose widths are estimated from the matches
 (empirical Bayes, `_prior`); checkpoints hang on the one they were trained from, better by a drift that is estimated
-too. Fits with one, two and three groups are averaged by their evidence (`_average`; Hoeting et al. 1999). One of the
-accounts has two groups that the pairings tell: the halves of the players that met each other least. Adaptive pairings
-make such halves, and then results hardly say who belongs where.
+too. Fits with one, two and three groups are averaged by their evidence (`_average`; Hoeting et al. 1999).
 
 Intervals are of the posterior at the observed information, widened for the uncertainty of the prior's width (Kass and
 Steffey 1989) and for matches of a pairing that are not independent (`_robust`). A posterior needs no correction for
