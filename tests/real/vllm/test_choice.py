@@ -23,7 +23,9 @@ pytestmark = [
 NEAR = 2e-3
 
 
-@pytest.mark.parametrize("game", positions.SEVERAL_BRANCHES)
+# One game: a pass without a cache for each branch of each prompt takes minutes on the CPU. The other games go through
+# the same chooser in tests/arena/inference, without vLLM.
+@pytest.mark.parametrize("game", positions.SEVERAL_BRANCHES[:1])
 def test_choices_are_those_of_passes_without_a_cache(engine: Any, reference: Any, game: str) -> None:
     asked = positions.requests(engine, game, 3)
     model = reference._free._forward.model
