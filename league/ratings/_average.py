@@ -156,22 +156,13 @@ def _mixed(models: list[_Found], weights: Array, spread: Array) -> Fit:
         covariance += p * (one.model.covariance(one.at, weight)[:size, :size] + np.outer(off, off))
     told = [(p, one) for p, one in zip(weights, models, strict=True) if p > _NEGLIGIBLE]
     lean = sum((p * _leaning(one, spread) for p, one in told), np.zeros(size))
-    played = np.flatnonzero(base.played[: base.shown])
-    ratio = _ratio(lean[played], covariance[np.ix_(played, played)])
     covariance = covariance + _LEAN * np.outer(lean, lean)
     fit = base.report(x, covariance, spread)
     kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
     leaning = base.method.unit * lean[: base.shown]
     fit = _loosest(fit, base, models[int(np.argmax(weights))].at.information)
-    return replace(fit, iterations=iterations, prior_ratio=ratio, lean=leaning, state=State(base.key(), kept))
-
-
-def _ratio(lean: Array, covariance: Array) -> float:
-    """The largest |difference of `lean`| of two players in standard deviations of their gap."""
-    own = np.diag(covariance)
-    sd = np.sqrt(np.maximum(own[:, None] + own - 2.0 * covariance, 1e-12))
-    return float(np.abs(np.subtract.outer(lean, lean) / sd).max(initial=0.0))
+    return replace(fit, iterations=iterations, lean=leaning, state=State(base.key(), kept))
 
 
 def _loosest(fit: Fit, base: Model, information: Array) -> Fit:

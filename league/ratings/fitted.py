@@ -63,8 +63,6 @@ class Fit:
     comparable: NDArray[np.bool_] | None = None
     """(n, n): which two players may be compared, those that met in a common game, directly or through others; None:
     all. Nothing is claimed of the order of two others"""
-    prior_ratio: float = 0.0
-    """the largest, over all pairs, of how far a prior of twice the width moves their gap, in its standard deviations"""
     lean: Array | None = None
     """(n,) how far a prior of twice the width moves each rating; None: not known"""
     loosest: tuple[tuple[str, ...], float] | None = None

@@ -10,7 +10,7 @@ from league.store.log import Link
 from league.store.runs import settings_digest
 
 
-class Follower:
+class ChainFollower:
     """Is given every result of a run in the order of commit; yields what does not fit, in words."""
 
     def __init__(self, run: Run, segments: Sequence[Segment]) -> None:

@@ -14,7 +14,7 @@ from league.store import Run, Store
 from league.store.chain import Segment
 from league.store.log import Link
 from league.trust import allow_game, find_plugins
-from league.verify.chain import Follower
+from league.verify.chain import ChainFollower
 from league.verify.record import Records
 
 KEPT = 1000
@@ -83,7 +83,7 @@ class _Verification:
         self, store: Store, run: Run, sample: int | None, until: float | None, head: str, allow: Allow
     ) -> None:
         self._store, self._run, self._until, self._wanted = store, run, until, head.lower()
-        self._chain = Follower(run, store.segments(run))
+        self._chain = ChainFollower(run, store.segments(run))
         self._records = Records(run.config, allow)
         counts = store.counts(run)
         self._drawn = _draw(counts.finished + counts.void, sample)
