@@ -1,9 +1,10 @@
-"""How matches are played and learned from.
+"""Plays matches between players and measures them.
 
     episode = arena.play("openspiel/kuhn_poker", ["mcts(simulations=50)", "random"])
     report = arena.evaluate("solver", "openspiel/kuhn_poker")
 
-Everything is imported when it is first asked for.
+`Player` is the base class of players, `Episode` the record of a match. Names are imported on first use, so importing
+this package is fast.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arena.api import evaluate, play, play_async
     from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, Turn
     from arena.players import Player, View
-    from arena.single import evaluate, play, play_async
 
     __version__: str
 
@@ -31,8 +32,8 @@ __all__ = [
     "play_async",
 ]
 
-_WHERE = {
-    **dict.fromkeys(("evaluate", "play", "play_async"), "arena.single"),
+_MODULES = {
+    **dict.fromkeys(("evaluate", "play", "play_async"), "arena.api"),
     **dict.fromkeys(("Decision", "Episode", "IllegalPolicy", "MatchPlan", "Turn"), "arena.match"),
     **dict.fromkeys(("Player", "View"), "arena.players"),
 }
@@ -43,11 +44,9 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("selfplay-arena")
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from games.lazy import lazy_attribute  # here, so that importing this package imports nothing else
 
-    return getattr(import_module(_WHERE[name]), name)
+    return lazy_attribute(__name__, _MODULES, name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Where what is costly to make is kept between runs: converted models, solved games."""
+"""The cache folder for converted models and solved games."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def cache_dir() -> Path:
-    """$ARENA_CACHE, else the user's cache folder."""
+    """$ARENA_CACHE if set, else the user's cache folder."""
     if own := os.environ.get("ARENA_CACHE"):
         return Path(own).expanduser()
     import platformdirs

@@ -1,11 +1,11 @@
-"""Every text game as a PettingZoo AEC environment.
+"""Any text game as a PettingZoo AEC environment.
 
-Observations and actions are texts. `infos[agent]["action_mask"]` is the tuple of legal texts, which the action
-space's `sample(mask)` draws from; on a free-text turn it holds examples and `infos[agent]["free_text"]` is True.
-Seats that act simultaneously are asked one after the other, none sees the others' choice, and all choices are
+Observations and actions are texts. `infos[agent]["action_mask"]` is the tuple of legal texts, from which the action
+space's `sample(mask)` draws; on a free-text turn it contains examples and `infos[agent]["free_text"]` is True. Seats
+that act simultaneously are selected one after the other. None sees the choices of the others, and all choices are
 played together. An illegal text ends the match as PettingZoo's TerminateIllegalWrapper does (all agents terminated
-and truncated), but the rewards keep the game's sum (`games.forfeit`) and the offender's info tells it why under
-`"illegal"`. A match that reaches `spec.max_turns` is truncated.
+and truncated), but the rewards keep the game's sum (`games.forfeit`), and the offender's info contains the reason
+under `"illegal"`. A match that reaches `spec.max_turns` is truncated.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from pettingzoo import AECEnv
 from games.errors import IllegalAction, InputError
 from games.forfeit import forfeit_returns, truncated_returns
 from games.game import Seat, TextGame
-from games.randomness import Stream, derive
+from games.randomness import RandomStream, derive
 
 MAX_TEXT = 1 << 20
-"""characters of one observation or action; longer actions are illegal"""
+"""limit on the characters of an observation or action; longer actions are illegal"""
 
 
 class TextObservation(str):
-    """A text that carries the dtype of its space, which PettingZoo's api_test compares."""
+    """A text with the dtype of its space, which PettingZoo's api_test compares."""
 
     __slots__ = ()
     dtype = np.dtype(str)
 
 
 class AnyText(spaces.Text):  # type: ignore[misc]  # gymnasium's types are skipped
-    """Texts of any Unicode characters up to `max_length`; gymnasium's Text needs the characters listed."""
+    """Texts of up to `max_length` Unicode characters; gymnasium's Text needs a list of characters."""
 
     def __init__(self, max_length: int = MAX_TEXT) -> None:
         super().__init__(max_length, min_length=0)
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a text within the bound: O(1), no look at the characters."""
+        """Whether `x` is a text within the length limit; O(1)."""
         return isinstance(x, str) and len(x) <= self.max_length
 
     def sample(self, mask: Any = None, probability: Any = None) -> str:
-        """One text of `mask`, a tuple of texts, uniformly; without one a few random letters."""
+        """A uniformly random text of `mask`, a tuple of texts; without a mask, a few random letters."""
         if mask:
             return str(mask[int(self.np_random.integers(len(mask)))])
         return "".join(self.np_random.choice(list("abcdefghijklmnopqrstuvwxyz "), size=12))
@@ -54,7 +54,7 @@ class AnyText(spaces.Text):  # type: ignore[misc]  # gymnasium's types are skipp
 
 
 class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
-    """The AEC environment of one TextGame; see the module's text for what is fixed beyond PettingZoo's contract."""
+    """The AEC environment of one TextGame; the module's docstring describes its behaviour."""
 
     render_mode = "ansi"
 
@@ -66,7 +66,7 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
         self.agents: list[Seat] = []
         self.observation_spaces = {agent: AnyText() for agent in self.possible_agents}
         self.action_spaces = {agent: AnyText() for agent in self.possible_agents}
-        self._seeds = Stream(secrets.randbits(63))
+        self._seeds = RandomStream(secrets.randbits(63))
 
     def observation_space(self, agent: Seat) -> AnyText:
         """The space of the agent's observations, the same object every time."""
@@ -77,9 +77,9 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a match from `seed`. Without one the seed follows from the last seed given, or from the system."""
+        """Start a match from `seed`. Without one, derive a seed from the last one given, or from the system."""
         if seed is not None:
-            self._seeds = Stream(derive(seed, "aec"))
+            self._seeds = RandomStream(derive(seed, "aec"))
         self.game.reset(self._seeds.bits() >> 1 if seed is None else int(seed))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -101,13 +101,13 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
     def step(self, action: str | None) -> None:
         """Play the text of `agent_selection`, or None once it is terminated or truncated."""
         if not self.agents:
-            raise InputError("step was called on an environment without agents; call reset first")
+            raise InputError("the match is over or not started; call reset before step")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         if not isinstance(action, str):
-            raise InputError(f"an action is a text; {agent} was given {action!r}")
+            raise InputError(f"the action of {agent} must be a str, got {action!r}")
         self._clear_rewards()
         self._cumulative_rewards[agent] = 0.0
         self._chosen[agent] = str(action)
@@ -119,11 +119,11 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
         self._accumulate_rewards()
 
     def render(self) -> str:
-        """The whole position as text. It may show what agents must not see."""
+        """The whole position as text; it can contain secrets."""
         return self.game.spectate()
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: there are no resources to release."""
 
     def _play(self) -> None:
         chosen, self._chosen = self._chosen, {}
@@ -146,12 +146,12 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
             self._select()
 
     def _offender(self, chosen: dict[Seat, str]) -> Seat:
-        """The seat whose text is not listed as legal, where the game did not name it."""
+        """The last seat whose text is not among the legal actions, for an error that names no seat."""
         unlisted = [s for s, text in chosen.items() if text not in (self.game.legal(s) or (text,))]
         return (unlisted or list(chosen))[-1]
 
     def _select(self) -> None:
-        """Choose who acts next and tell it what is legal."""
+        """Select the next acting seat and put its legal actions into its info."""
         self.agent_selection = next(seat for seat in self.game.acting if seat not in self._chosen)
         self.infos = {agent: {"action_mask": (), "free_text": False} for agent in self.agents}
         legal = self.game.legal(self.agent_selection)
@@ -167,5 +167,5 @@ class TextGameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is not typed
 
 
 def to_aec(game: TextGame) -> TextGameEnv:
-    """The AEC environment that plays `game`. The environment owns the game from then on."""
+    """The AEC environment that plays `game` and owns it from now on."""
     return TextGameEnv(game)

@@ -1,14 +1,14 @@
-"""What can go wrong, as one tree.
+"""The exceptions of the arena.
 
 ArenaError
-├── InputError            what the user gave is wrong: one clear line, exit code 2
-│   ├── UnknownName       a game, role, player ... that does not exist; names the nearest ones
-│   └── MissingPackage    a feature whose package is not installed; prints the line to type
-└── InfrastructureError   a model, worker or database failed: the match is void, never a loss
-    ├── PluginError       a plugin raised something or broke its contract; names it, its file and the line
-    └── RunPaused         nothing of this run can be played now: it stops, and goes on when it is started again
+├── InputError            the user's input is wrong: one clear line, exit code 2
+│   ├── UnknownName       no game, role, player ... has this name; suggests the nearest names
+│   └── MissingPackage    a feature needs a package that is not installed; prints the command to type
+└── InfrastructureError   a model, worker or database failed: the match is void, not a loss
+    ├── PluginError       a plugin raised an error or broke its contract; names the plugin, file and line
+    └── RunPaused         a run cannot continue now; starting it again resumes it
 
-IllegalAction             a ValueError: the text is no action of this seat now
+IllegalAction             a ValueError: the text is not a legal action of this seat now
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from collections.abc import Iterable
 
 
 class ArenaError(Exception):
-    """Root of every error the arena raises on purpose."""
+    """Base class of the arena's exceptions."""
 
 
 class InputError(ArenaError, ValueError):
-    """What the user gave is wrong. The message is one line: what was seen, what is allowed, what to type."""
+    """The user's input is wrong. The message is one line: what was found, what is allowed, what to type."""
 
 
 class UnknownName(InputError):
-    """A name that nothing is registered under.
+    """No entry is registered under this name.
 
     >>> str(UnknownName("game", "kun_poker", ["kuhn_poker", "chess"], "arena games"))
     "unknown game 'kun_poker'; did you mean 'kuhn_poker'? `arena games` lists all"
@@ -46,7 +46,7 @@ class UnknownName(InputError):
 
 
 def _nearest(name: str, known: list[str]) -> list[str]:
-    """Up to three known names like this one; `kuhn_poker` finds `openspiel/kuhn_poker`."""
+    """Up to three similar names; `kuhn_poker` finds `openspiel/kuhn_poker`."""
     forms: dict[str, str] = {}
     for full in known:
         forms.setdefault(full.rsplit("/")[-1], full)
@@ -56,7 +56,7 @@ def _nearest(name: str, known: list[str]) -> list[str]:
 
 
 class MissingPackage(InputError):
-    """A feature needs a package that is not installed; the message ends with the line to type."""
+    """A feature needs a package that is not installed; the message ends with the command to type."""
 
     def __init__(self, feature: str, package: str, install: str) -> None:
         super().__init__(f"{feature} needs the package {package!r}; type: pip install {install}")
@@ -64,27 +64,28 @@ class MissingPackage(InputError):
 
 
 class InfrastructureError(ArenaError):
-    """Something under the match failed (an engine, an endpoint, a worker). The match becomes void."""
+    """An engine, endpoint, worker or database failed. The match becomes void."""
 
 
 class PluginError(InfrastructureError):
-    """A plugin raised what it may not, or answered what its contract forbids. The message is one line: which plugin of
-    which file, what it did, what is expected.
+    """A plugin raised an unexpected error, or broke its contract.
+
+    The message is one line: which plugin of which file, what it did, what is expected.
     """
 
 
 class RunPaused(InfrastructureError):
-    """What a run needs is used up or out of reach for long (a budget, a key, an endpoint).
+    """A run lacks something for longer than a retry helps: a budget, a key, an endpoint.
 
-    No match gets a result from it: those in need of it are left for later, the run stops, and is continued by
-    starting it again. The message is one line: what happened, what to do.
+    The matches that need it get no result and stay planned. The run stops, and starting it again resumes it. The
+    message is one line: what happened, what to do.
     """
 
 
 class IllegalAction(ValueError):
-    """A text that is no action of this seat now; the message tells the seat why. The state is unchanged.
+    """A text is not a legal action of this seat now; the message tells the seat why. The state is unchanged.
 
-    Where several seats act at once, `seat` names the one whose action was refused.
+    If several seats act at once, `seat` names the one whose action is illegal.
     """
 
     def __init__(self, message: str, seat: str | None = None) -> None:

@@ -1,4 +1,4 @@
-"""What a match that ends early pays, so that no early end changes the sum of a game."""
+"""The returns of a match that ends early; they keep the sum of the game."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from games.game import GameSpec, Seat
 
 
 def forfeit_returns(spec: GameSpec, offender: Seat) -> dict[Seat, float]:
-    """Returns when `offender` forfeits: the worst return for its team, the rest shared so that the game keeps its sum.
+    """The returns if `offender` forfeits: the lowest return for its team; the others share the rest of the sum.
 
-    Without a `returns_range` a forfeit costs 1 below an even share. In a general-sum game the others get 0, in a
-    cooperative one everybody gets the worst.
+    Without a `returns_range` the lowest return is an even share minus 1. In a general-sum game the others get 0, in a
+    cooperative game every seat gets the lowest return.
     """
     n = len(spec.seats)
     even = spec.payoff_sum / n
@@ -23,7 +23,7 @@ def forfeit_returns(spec: GameSpec, offender: Seat) -> dict[Seat, float]:
 
 
 def truncated_returns(spec: GameSpec, returns: dict[Seat, float]) -> dict[Seat, float]:
-    """Returns of a match cut at `max_turns`: an even share where the sum is fixed, else what was earned so far."""
+    """The returns of a match cut off at `max_turns`: an even share if the sum is fixed, else the returns so far."""
     if spec.payoff in ("zero_sum", "constant_sum"):
         return dict.fromkeys(spec.seats, spec.payoff_sum / len(spec.seats))
     return returns

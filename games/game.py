@@ -1,64 +1,69 @@
-"""The contract every game keeps: text observations in, text actions out."""
+"""The interface of every game: text observations and text actions."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from games.errors import InputError
 
 Seat: TypeAlias = str
 Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
+Demonstrations: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
+"""phase -> pairs (what a seat reads, what it writes)"""
 
 
 class Notes(NamedTuple):
-    """What matches hand on to later ones with the same players in `seats`: the `newest` texts of `facts()["notes"]`."""
+    """The notes that a match passes to later matches with the same players in `seats`."""
 
     seats: tuple[Seat, ...]
     newest: int
+    """how many texts of `facts()["notes"]` are kept, the newest ones"""
 
 
 @dataclass(frozen=True, slots=True)
 class GameSpec:
-    """What is known of a game before it is played.
-
-    `seats` maps each seat to its role name, in seat order; several seats may share a role. `rules` is the text
-    an LLM is told once. `max_turns` bounds the decisions of one match, all seats together. `payoff_sum` is the
-    sum of the returns of a zero-sum (0) or constant-sum game. `returns_range` bounds the return of a seat and
-    prices a forfeit; without it a forfeit costs 1. `teams` lists the seats that win and lose together (none: every
-    seat for itself). `rated` is False where a match says nothing about who is better, as between a proposer and its
-    solvers without a threshold: the board then shows each role's mean return with its interval, and no rating.
-    `notes`: matches leave notes to each other; a league then plans a round when the one before it is played, and gives
-    each match its notes as a JSON list of texts, oldest first (see `TextGame.given`). `chance` is False if the seed of
-    a match decides nothing, so that the same actions always make the same match; None: not declared, see
-    `games.chance.has_chance`.
-    """
+    """The properties of a game that are known before a match."""
 
     id: str
     seats: Mapping[Seat, str]
+    """seat -> role, in seat order; several seats may share a role"""
     payoff: Payoff
     rules: str
+    """the text that an LLM receives once, before its first turn"""
     max_turns: int
+    """limit on the decisions of one match, all seats together"""
     payoff_sum: float = 0.0
+    """the sum of the returns; 0 in a zero-sum game"""
     returns_range: tuple[float, float] | None = None
+    """the lowest and highest return of a seat; a forfeit pays the lowest, or costs 1 without a range"""
     teams: tuple[tuple[Seat, ...], ...] = ()
+    """seats that win and lose together; empty: every seat plays for itself"""
     rated: bool = True
+    """False if a match does not show which player is better, as between a proposer and its solvers without a
+    threshold; the board then shows the mean return of each role instead of ratings"""
     notes: Notes | None = None
+    """set if matches pass notes to later ones. A league then plans each round after the previous one and passes the
+    notes to `TextGame.load_task` as a JSON list of texts, oldest first"""
     chance: bool | None = None
+    """False if the seed has no effect, so the same actions always give the same match; None: not declared, see
+    `games.chance.has_chance`"""
+    demonstrations: Demonstrations = field(default_factory=dict)
+    """example turns for free-text phases; a role may show them to a small model before its first turn"""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All that a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`)."""
+    """Everything a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`)."""
 
     text: str
     phase: str = "play"
 
 
 class KnownOutcome(NamedTuple):
-    """A match whose outcome follows from the rules: its seed, the mappings given to `apply`, the returns."""
+    """A match whose outcome follows from the rules: its seed, the arguments of each `apply`, the returns."""
 
     seed: int
     moves: Sequence[Mapping[Seat, str]]
@@ -66,27 +71,27 @@ class KnownOutcome(NamedTuple):
 
 
 class TextGame(ABC):
-    """One game, played match after match: `reset`, then `apply` until nobody is `acting`."""
+    """One game, played match after match: `reset`, then `apply` until `acting` is empty."""
 
     spec: GameSpec
     blocking: bool = False
-    """True where `reset` or `apply` waits for something outside the process, such as a verifier: the runner then plays
-    on with other matches meanwhile"""
+    """True if `reset` or `apply` waits for another process, such as a verifier; the runner then continues other matches
+    in the meantime"""
     pools: bool = False
-    """True where a match can be played on a task that comes from outside, from a pool: see `given`"""
+    """True if a match can use a task from a task pool; see `load_task`"""
 
     @abstractmethod
     def reset(self, seed: int) -> None:
-        """Start a new match. All chance comes from `seed`, nothing from a global generator or the match before."""
+        """Start a new match. All randomness comes from `seed`, none from a global generator or an earlier match."""
 
-    def given(self, task: str) -> None:
-        """Play the matches from the next `reset` on with this task, in the game's own form; "": the game makes its own.
+    def load_task(self, task: str) -> None:
+        """Use this task, a text in the game's own format, from the next `reset` on; "": the game makes its own task.
 
-        A game with `spec.notes` is given notes of earlier matches in its place. Called before the `reset` of every
-        match. Raises InputError for a text that is no task of this game.
+        A game with `spec.notes` receives the notes of earlier matches instead. Called before the `reset` of every
+        match. Raises InputError for a text that is not a task of this game.
         """
         if task:
-            raise InputError(f"{self.spec.id} takes no task from a pool")
+            raise InputError(f"{self.spec.id} does not use tasks from a pool")
 
     @property
     @abstractmethod
@@ -95,57 +100,57 @@ class TextGame(ABC):
 
     @abstractmethod
     def observe(self, seat: Seat) -> Observation:
-        """All that this seat may know now and nothing else; answers for every seat at any time after reset."""
+        """Everything this seat may know now and nothing else; works for every seat at any time after reset."""
 
     @abstractmethod
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The legal actions of an acting seat, () for a seat that is not acting, None where any text may do."""
+        """The legal actions of an acting seat, () for a seat that is not acting, None for free text."""
 
     @abstractmethod
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play one action for each acting seat.
 
-        Raises IllegalAction, with its `seat` where several act at once, and leaves the state unchanged.
+        Raises IllegalAction, with `seat` if several seats act at once, and leaves the state unchanged.
         """
 
     @abstractmethod
     def returns(self) -> Mapping[Seat, float]:
-        """The return of every seat, final once nobody is acting."""
+        """The return of every seat; final when `acting` is empty."""
 
     def phase(self, seat: Seat) -> str:
-        """The phase of the seat's turn; games whose phase is known without a rendering override it."""
+        """The phase of the seat's turn; override it if the phase is known without rendering the observation."""
         return self.observe(seat).phase
 
     def facts(self) -> Mapping[str, Any]:
-        """What the match has established beside its returns, as JSON: the task, verdicts, a solve rate.
+        """Results of the match besides its returns, as JSON: the task, verdicts, a solve rate.
 
-        Kept in the episode when the match is over, for `Role.credit` and `Role.credit_batch`; no seat sees it.
+        The episode stores them for `Role.credit` and `Role.credit_batch`; no seat sees them.
         """
         return {}
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """Texts that only this seat may know now; `games.check` looks for them elsewhere."""
+        """Texts that only this seat may know now; `games.check` searches for them in what other seats see."""
         return ()
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """Some legal actions now: the legal ones, or for a free-text turn a few that this game accepts.
+        """The legal actions, or on a free-text turn a few texts that this game accepts.
 
         Bots play them and `games.check` tries them; an LLM never sees them.
         """
         return self.legal(seat) or ()
 
     def spectate(self) -> str:
-        """The whole position for replays and logs. It may hold secrets: it is never shown to a seat."""
+        """The whole position for replays and logs. It can contain secrets and is never shown to a seat."""
         return "\n\n".join(f"{seat}:\n{self.observe(seat).text}" for seat in self.spec.seats)
 
     def known_outcomes(self) -> Sequence[KnownOutcome]:
-        """Matches of known outcome, written by hand; `games.check` replays them to find a flipped sign."""
+        """Matches with known outcomes; `games.check` replays them to find a flipped sign."""
         return ()
 
     def openspiel_state(self) -> object | None:
-        """This position as a `pyspiel.State` for bots that search or solve, or None where there is none."""
+        """This position as a `pyspiel.State` for bots that search or solve, or None."""
         return None
 
     def from_openspiel(self, text: str) -> str:
-        """This game's action for an action text of its `openspiel_state`, which may come from another library."""
+        """The action of this game for an action text of its `openspiel_state`."""
         return text

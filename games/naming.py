@@ -1,4 +1,4 @@
-"""Names with parameters, `ns/name(param=value)`: games and players are named the same way everywhere."""
+"""Parses and writes names with parameters, `ns/name(param=value)`, as used for games, players, roles and ratings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEAD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./:-]*")
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A parsed name. `str()` gives the canonical form, parameters in the order they were written."""
+    """A parsed name. `str()` writes it with the parameters in their given order."""
 
     base: str
     params: Mapping[str, Value] = field(default_factory=dict)
@@ -29,13 +29,13 @@ class Name:
 def parse_name(text: str) -> Name:
     """Parse `base` or `base(key=value, ...)`.
 
-    Values become bool, int or float where they read as one, else text; commas inside parentheses, brackets or
-    quotes belong to the value. Raises InputError.
+    A value becomes a bool, int or float if it has that form, else text. Commas inside parentheses, brackets or quotes
+    belong to the value. Raises InputError.
     """
     text = text.strip()
     match = _HEAD.match(text)
     if match is None:
-        raise InputError(f"{text!r} is not a name; write it like kuhn_poker or mcts(simulations=100)")
+        raise InputError(f"{text!r} is not a name; write for example kuhn_poker or mcts(simulations=100)")
     base, rest = match.group(), text[match.end() :].strip()
     if not rest:
         return Name(base)
@@ -45,10 +45,10 @@ def parse_name(text: str) -> Name:
     for part in _split(rest[1:-1], text):
         key, eq, value = part.partition("=")
         key = key.strip()
-        if not eq or not key.replace("-", "_").isidentifier():  # roles have dashes, and are keys of by-role
+        if not eq or not key.replace("-", "_").isidentifier():  # by-role takes role names, which contain dashes
             raise InputError(f"cannot read parameter {part.strip()!r} in {text!r}; write {base}(key=value, ...)")
         if key in params:
-            raise InputError(f"parameter {key!r} is given twice in {text!r}")
+            raise InputError(f"parameter {key!r} occurs twice in {text!r}")
         params[key] = _value(value.strip())
     return Name(base, params)
 
@@ -91,7 +91,7 @@ def _value(text: str) -> Value:
 
 
 def _show(value: Value) -> str:
-    """A value as `parse_name` reads it back, in quotes where it needs them. Raises InputError where nothing does."""
+    """A value in the form that `parse_name` reads, quoted if necessary. Raises InputError if no form exists."""
     if not isinstance(value, str):
         return str(value)
     for written in (value, f"'{value}'", f'"{value}"')[not value :]:

@@ -1,52 +1,82 @@
-"""Whether the parameters of an id fit what a factory declares: the annotations of its signature say it once.
+"""Checks the parameters of an id against the signature of a factory.
 
-An id holds truth values, numbers and texts. Where a parameter takes any of these (`int`, `float | None`,
-`Literal["a", "b"]`), what is given must be one that it takes; a parameter without an annotation, or of other types
-only, takes what its factory makes of it. Bounds are the factory's own.
+An id holds truth values, numbers and texts. The annotation of a parameter says which of them it takes: `bool`, `int`,
+`float | None`, `Literal["a", "b"]`. `annotated_types` gives numbers their bounds: `Annotated[int, Ge(1)]`,
+`Annotated[float, Interval(gt=0, le=1)]`. A parameter without an annotation, or with other types only, is passed on
+unchecked.
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from annotated_types import Ge, GroupedMetadata, Gt, Le, Lt
 
 from games.errors import InputError
 from games.naming import Value
 
-_WORDS: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+TYPE_WORDS: dict[Any, str] = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+_Bound = Ge | Gt | Le | Lt
+
+
+class _Alternative(NamedTuple):
+    """One type that a parameter takes, with the bounds of a number."""
+
+    type: Any
+    bounds: tuple[_Bound, ...]
+
+    def accepts(self, value: Value) -> bool:
+        if get_origin(self.type) is Literal:
+            return any(type(value) is type(allowed) and value == allowed for allowed in get_args(self.type))
+        if self.type is float:
+            fits = type(value) is int or (type(value) is float and not math.isnan(value))
+        else:
+            fits = type(value) is self.type
+        return fits and all(holds(value, limit) for _, holds, limit in map(_comparison, self.bounds))
+
+    def words(self) -> list[str]:
+        """What is allowed, for an error message."""
+        if get_origin(self.type) is Literal:
+            return [str(allowed) for allowed in get_args(self.type)]
+        return [TYPE_WORDS[self.type] + _range(self.bounds)] if self.type in TYPE_WORDS else []
 
 
 @lru_cache(256)
 def signature_of(factory: Callable[..., Any]) -> inspect.Signature:
-    """The parameters of a factory, annotations as types where all their names are known at run time."""
+    """The signature of a factory, with annotations as types if all their names are known at run time."""
     try:
         return inspect.signature(factory, eval_str=True)
-    except Exception:  # noqa: BLE001  an annotation is any code of a plugin's; as a mere string it says nothing to us
+    except Exception:  # noqa: BLE001  evaluating an annotation of a plugin can raise anything
         return inspect.signature(factory)
 
 
-def check_types(name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> None:
-    """Raise InputError for the first parameter that is of none of its declared types."""
+def check_parameters(name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> None:
+    """Raise InputError for the first parameter that has the wrong type or is out of bounds."""
     known = signature_of(factory).parameters
     for key, value in params.items():
-        if key not in known or type(value) not in _WORDS:
+        if key not in known or type(value) not in TYPE_WORDS:
             continue
-        wanted = [w for w in _alternatives(known[key].annotation) if w in _WORDS or get_origin(w) is Literal]
-        if wanted and not any(_fits(value, w) for w in wanted):
-            raise InputError(f"{name}({key}={value!r}): {_told(key, value, wanted)}")
+        alternatives = _alternatives(known[key].annotation)
+        words = [word for a in alternatives for word in a.words()]
+        if words and not any(a.accepts(value) for a in alternatives):
+            allowed = " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+            quoted = f"; write {key}='{value}'" if any(a.type is str for a in alternatives) else ""
+            raise InputError(f"{name}({key}={value!r}): {key} must be {allowed}{quoted}")
 
 
 def canonical(
     factory: Callable[..., Any], params: Mapping[str, Value], preset: Mapping[str, Any] = MappingProxyType({})
 ) -> dict[str, Value]:
-    """The same parameters in one way of writing them: in the order of the signature, those at their default left out.
+    """The same parameters in canonical form: in the order of the signature, without those equal to their default.
 
-    A whole number is a float where only floats are declared. `preset` replaces defaults of the signature. Parameters
-    that the factory does not name come last, by name.
+    A whole number becomes a float if the annotation names float but not int. `preset` replaces defaults of the
+    signature. Parameters that the signature does not name come last, sorted.
     """
     try:
         known = signature_of(factory).parameters
@@ -59,34 +89,50 @@ def canonical(
 
 
 def _as_declared(value: Value, annotation: Any) -> Value:
-    wanted = _alternatives(annotation)
-    return float(value) if type(value) is int and float in wanted and int not in wanted else value
+    types = [a.type for a in _alternatives(annotation)]
+    return float(value) if type(value) is int and float in types and int not in types else value
 
 
 def _equal(value: Value, default: Any, annotation: Any) -> bool:
-    """Whether a factory cannot tell a value from the default."""
+    """Whether a factory cannot distinguish a value from the default."""
     default = _as_declared(default, annotation)
     return type(value) is type(default) and bool(value == default)
 
 
-def _alternatives(annotation: Any) -> tuple[Any, ...]:
-    """`int | None` -> (int, None). Nothing where anything goes."""
-    found = get_args(annotation) if get_origin(annotation) in (Union, UnionType) else (annotation,)
-    return () if any(w is Any or w is object for w in found) else found
+def _alternatives(annotation: Any) -> tuple[_Alternative, ...]:
+    """`Annotated[int, Ge(1)] | None` gives int with its bound, and None. Empty if any value is allowed."""
+    found = tuple(_flattened(annotation, ()))
+    return () if any(a.type is Any or a.type is object for a in found) else found
 
 
-def _fits(value: bool | int | float | str, wanted: Any) -> bool:
-    if get_origin(wanted) is Literal:
-        return any(type(value) is type(allowed) and value == allowed for allowed in get_args(wanted))
-    if wanted is float:
-        return type(value) is int or (type(value) is float and not math.isnan(value))
-    return type(value) is wanted
+def _flattened(annotation: Any, bounds: tuple[_Bound, ...]) -> Iterator[_Alternative]:
+    if get_origin(annotation) is Annotated:
+        annotation, *metadata = get_args(annotation)
+        flat = [m for item in metadata for m in (item if isinstance(item, GroupedMetadata) else [item])]
+        bounds += tuple(m for m in flat if isinstance(m, _Bound))
+        yield from _flattened(annotation, bounds)
+    elif get_origin(annotation) in (Union, UnionType):
+        for inner in get_args(annotation):
+            yield from _flattened(inner, bounds)
+    else:
+        yield _Alternative(annotation, bounds if annotation in (int, float) else ())
 
 
-def _told(key: str, value: bool | int | float | str, wanted: list[Any]) -> str:
-    names = [str(allowed) for w in wanted if get_origin(w) is Literal for allowed in get_args(w)]
-    words = [_WORDS[w] for w in wanted if w in _WORDS]
-    if not words:
-        return f"allowed are {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}"
-    quoted = f"; write {key}='{value}'" if str in wanted else ""
-    return f"{key} must be {' or '.join([*words, *names])}{quoted}"
+def _range(bounds: tuple[_Bound, ...]) -> str:
+    """The bounds in words: ` from 1 to 12`, ` >= 1`, ` > 0 and <= 1`."""
+    limits = {sign: limit for sign, _, limit in map(_comparison, bounds)}
+    if limits.keys() == {">=", "<="}:
+        return f" from {limits['>=']} to {limits['<=']}"
+    return " and".join(f" {sign} {limit}" for sign, limit in limits.items())
+
+
+def _comparison(bound: _Bound) -> tuple[str, Callable[[Any, Any], bool], Any]:
+    match bound:
+        case Ge(ge=limit):
+            return ">=", operator.ge, limit
+        case Gt(gt=limit):
+            return ">", operator.gt, limit
+        case Le(le=limit):
+            return "<=", operator.le, limit
+        case Lt(lt=limit):
+            return "<", operator.lt, limit

@@ -1,9 +1,9 @@
-"""What a model thinks before it speaks, told apart from what it says.
+"""Separates a model's private reasoning from its visible answer.
 
-Each family of models marks its private reasoning in its own way: tags (`<think>`, `[THINK]`, `◁think▷`), pairs of
-special tokens, sentences ("Here is my thought process:"), or the channels of gpt-oss. One place knows them all, by
-their words rather than one by one: a bracket of any kind around words for reasoning is such a mark. In doubt it hides:
-a turn that is lost is noticed, reasoning that is told is not.
+Each family of models marks private reasoning differently: tags (`<think>`, `[THINK]`, `◁think▷`), pairs of special
+tokens, sentences ("Here is my thought process:"), or the channels of gpt-oss. This module recognises them by their
+words instead of a list of marks: any kind of bracket around words for reasoning is a mark. If in doubt it hides the
+text, because a lost turn is noticed and leaked reasoning is not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-# Words for reasoning, and those that stand before and after them in the names of marks: inner_monologue, antThinking.
+# Words for reasoning, and words before and after them in the names of marks: inner_monologue, antThinking.
 _STEM = (
     r"(?:think(?:ing|s)?|thoughts?|reason(?:ing|s)?|reflect(?:ions?|ing)?|analys[ei]s|analy[sz]ing|scratch[_ -]?pad|cot"
     r"|monologue|rationale|deliberat(?:ion|e|ing)|contemplat(?:ion|e|or|ing)|ponder(?:ing)?|introspection|musings?"
@@ -26,7 +26,7 @@ _BEFORE = (
 _AFTER = r"(?:[_ -]?(?:process|steps?|block|content|trace|section|text|notes?))"
 _NAME = rf"(?:{_BEFORE}{{0,3}}{_STEM}(?:[_ -]{_STEM})?{_AFTER}{{0,2}}|internal|private|hidden)"
 _SIDE = r"(?:begin|start|open|(?P<ends>end|close))(?:[_ -]of)?[_ -]"
-# Every quantifier is bounded, so a scan takes time in proportion to the text, whatever the text.
+# Every quantifier is bounded, so a scan takes linear time for any text.
 _MARK = re.compile(
     # <think>, </think>, <think a="b">, <think/>; after white space no attributes: a < thought and y > 3 is arithmetic
     rf"[<◁](?:\s{{0,4}}(?P<slash>/)\s{{0,4}}|(?P<gap>\s{{1,4}}))?(?P<tag>{_NAME})"
@@ -40,13 +40,13 @@ _MARK = re.compile(
     r"|(?P<inline>\[\s{0,4}(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad)\s{0,4}:)|(?P<inline_ends>\])",
     re.IGNORECASE,
 )
-# [BEGIN FINAL RESPONSE] ... [END FINAL RESPONSE]: what is said stands between, whatever surrounds it.
+# [BEGIN FINAL RESPONSE] ... [END FINAL RESPONSE]: only the text in between is the answer.
 _FINAL = re.compile(
     r"[<\[]\|?\s{0,4}(?P<side>begin|start|end)(?:[_ -]of)?[_ -](?:the[_ -])?"
     r"(?:final[_ -](?:response|answer|output)|solution)\s{0,4}\|?[>\]]",
     re.IGNORECASE,
 )
-# A text that begins with such a sentence is reasoning up to the sentence that ends it.
+# A text that starts with such a sentence is reasoning until the sentence that ends it.
 _HERE = r"[\s*_#>`\"'-]{0,12}(?:here(?:'s|’s| is| are)|this is)[ \t]{1,4}(?:my|the)[ \t]{1,4}"
 _HERE_THINKS = re.compile(
     rf"{_HERE}(?P<sure>thought process|reasoning steps|chain of thought|internal (?:reasoning|monologue|thoughts))?"
@@ -68,7 +68,7 @@ _BARE_FINAL = "assistantfinal"
 
 
 class Spoken(NamedTuple):
-    """What was said. `cut` tells that reasoning began and never ended."""
+    """The visible answer. `cut` is True if reasoning starts and never ends."""
 
     text: str
     cut: bool
@@ -77,9 +77,9 @@ class Spoken(NamedTuple):
 def spoken(text: str) -> Spoken:
     """`text` without private reasoning, in time linear in its length.
 
-    A block hides all up to the end mark of its own kind; a block that never ends hides the rest; an end mark
-    without a beginning hides all before it, because some chat templates open the block in the prompt. What
-    remains on both sides of a block is joined by a space, so that no new mark forms there.
+    A block hides everything up to the end mark of its kind; a block that never ends hides the rest. An end mark without
+    a start mark hides everything before it, because some chat templates open the block in the prompt. The texts on both
+    sides of a block are joined by a space, so that they do not form a new mark.
     """
     text, cut = _final_channel(text)
     text, unsaid = _final_part(text)
@@ -106,11 +106,11 @@ def spoken(text: str) -> Spoken:
 
 
 _PAIRED = frozenset({"comment", "fence", "inline"})
-"""kinds whose end means something only after their beginning"""
+"""kinds whose end mark has a meaning only after a start mark"""
 
 
 def _kind(mark: re.Match[str]) -> tuple[str, bool]:
-    """The family of a mark, so that <think> is not ended by </analysis>, and whether it ends a block."""
+    """The kind of a mark (</analysis> does not end <think>), and whether it ends a block."""
     for kind in _PAIRED:
         if mark[kind] or mark[f"{kind}_ends"]:
             return kind, not mark[kind]
@@ -124,7 +124,7 @@ def _kind(mark: re.Match[str]) -> tuple[str, bool]:
 
 
 def _alike(text: str) -> str:
-    """A text of the same length in which look-alikes of brackets and letters are the usual ones."""
+    """A text of the same length with look-alike brackets and letters replaced by plain ones."""
     if text.isascii():
         return text
     return "".join(c if c.isascii() else _folded(c) for c in text.translate(_ALIKE))
@@ -137,7 +137,7 @@ def _folded(char: str) -> str:
 
 
 def _final_part(text: str) -> Spoken:
-    """The part that is marked as the final response, all of it where none is, nothing where it was still to come."""
+    """The part marked as the final response; the whole text without marks, nothing if the part has not started."""
     seen = _alike(text)
     marks = list(_FINAL.finditer(seen))
     begins = [m for m in marks if m["side"].lower() != "end"]
@@ -157,7 +157,7 @@ def _final_part(text: str) -> Spoken:
 
 
 def _final_channel(text: str) -> Spoken:
-    """The messages of the final channel where the text has channels, else all of it."""
+    """The messages of the final channel if the text has channels, else the whole text."""
     if _CHANNEL not in text:
         if bare := _BARE_CHANNELS.match(text):
             _, found, final = text.rpartition(_BARE_FINAL)

@@ -1,29 +1,31 @@
-"""Who plays whom, what it says about them, and what is kept.
+"""Tournaments and trainings, and the store that keeps them.
 
-    finished = league.run_tournament(league.load_tournament("file.toml"))
-    trained = league.run_training(league.load_training("train.toml"))
-    with league.open_store("sqlite:///runs/arena.db") as store:
-        episodes = list(store.episodes())
+    league.run_tournament("cup.toml")
+    league.run_tournament({"name": "cup", "games": ["openspiel/kuhn_poker"], "players": [...]})
+    league.run_training("train.toml")
+    episodes = list(league.open_store("sqlite:///runs/arena.db").episodes())
 
-Everything is imported when it is first asked for.
+Names are imported on first use.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from league.config.defaults import DEFAULT_DB
+
 if TYPE_CHECKING:
-    from league.config import TournamentConfig, load_tournament
-    from league.reading import open_store
-    from league.tournament import run_tournament
-    from league.training.config import TrainingConfig, load_training
+    from league.config.tournament import TournamentConfig, load_tournament
+    from league.config.training import TrainingConfig, load_training
+    from league.records.leaderboard import Leaderboard
+    from league.runs.reader import open_store
+    from league.tournament.run import run_tournament
     from league.training.run import run_training
 
-DEFAULT_DB = "sqlite:///runs/arena.db"
-"""where a run is kept when nothing else is said"""
 
 __all__ = [
     "DEFAULT_DB",
+    "Leaderboard",
     "TournamentConfig",
     "TrainingConfig",
     "load_tournament",
@@ -33,23 +35,22 @@ __all__ = [
     "run_training",
 ]
 
-_WHERE = {
-    "TournamentConfig": "league.config",
-    "TrainingConfig": "league.training.config",
-    "load_tournament": "league.config",
-    "load_training": "league.training.config",
-    "open_store": "league.reading",
-    "run_tournament": "league.tournament",
+_MODULES = {
+    "Leaderboard": "league.records.leaderboard",
+    "TournamentConfig": "league.config.tournament",
+    "TrainingConfig": "league.config.training",
+    "load_tournament": "league.config.tournament",
+    "load_training": "league.config.training",
+    "open_store": "league.runs.reader",
+    "run_tournament": "league.tournament.run",
     "run_training": "league.training.run",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+    from games.lazy import lazy_attribute  # here, so that importing this package imports nothing else
 
-    return getattr(import_module(_WHERE[name]), name)
+    return lazy_attribute(__name__, _MODULES, name)
 
 
 def __dir__() -> list[str]:

@@ -1,6 +1,6 @@
-"""What `arena check ROLE` looks at: whether a role keeps its contract, in made-up turns full of canaries.
+"""The conformance kit of roles, behind `arena check ROLE`: artificial turns full of canaries.
 
-A canary is a word that occurs nowhere else: where it shows, its source was shown.
+A canary is a word with a single source: a text that contains it has shown that source.
 """
 
 from __future__ import annotations
@@ -8,14 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import get_args
 
 from games import GameSpec, Observation
 from games.conformance.report import Check, Finding, Report, excerpt
-from games.conformance.runner import run_checks
+from games.conformance.run import run_checks
 from roles.prompts import written
 from roles.registry import unguarded
-from roles.role import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected, Role
+from roles.role import Role
+from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected
 
 FORMS: tuple[Answer, ...] = get_args(Answer)
 LEGAL = ("kestrel", "plover", "wren 3")
@@ -38,7 +40,7 @@ Checker = Callable[[Role], Iterator[Finding | Check]]
 
 
 def check_role(id: str | Role) -> Report:
-    """Check a role by name or object. The report has one line per check; `report.ok` tells whether all passed."""
+    """Check a role by id or object. The report has one line per check; `report.ok` is True if all passed."""
     role = unguarded(id) if isinstance(id, str) else id
     return run_checks(id if isinstance(id, str) else role.name, role, CHECKS, type(role).__name__)
 
@@ -48,10 +50,10 @@ def _spec(role: Role) -> GameSpec:
 
 
 def _turns(role: Role) -> Iterator[tuple[Observation, tuple[str, ...] | None, Memory]]:
-    """Turns of one seat that differ in everything but the seat and the form of the answer."""
+    """Turns of one seat with each form of answer: listed and free actions, earlier turns, refused answers."""
     now, before = Observation("You see a bullfinch."), Exchange(Observation("You saw a dunnock."), "kestrel")
     refused = (
-        Rejected(f"<think>{SECRET}</think>magpie", "a magpie is no goldcrest", "illegal"),
+        Rejected(f"<think>{SECRET}</think>magpie", "a magpie is not a goldcrest", "illegal"),
         Rejected("", "empty", "empty"),
     )
     for form in FORMS:
@@ -68,27 +70,27 @@ def _text(chat: list[ChatMessage]) -> str:
 
 
 def _chat(role: Role) -> Iterator[Finding | Check]:
-    """A chat is an optional system message, then user and assistant in turn, the user last, none of them empty."""
+    """A chat is an optional system message, then user and assistant alternating, the user last, none of them empty."""
     count = 0
     for observation, legal, memory in _turns(role):
         chat = role.messages(observation, legal, memory)
-        said = [message["role"] for message in chat]
-        if said[:1] == ["system"]:
-            said = said[1:]
-        if not said or len(said) % 2 == 0 or said != (["user", "assistant"] * len(said))[: len(said)]:
-            yield Finding("chat", f"messages must be system, then user and assistant in turn, user last; got {said}")
+        order = [message["role"] for message in chat]
+        if order[:1] == ["system"]:
+            order = order[1:]
+        if not order or len(order) % 2 == 0 or order != (["user", "assistant"] * len(order))[: len(order)]:
+            yield Finding("chat", f"messages must be system, then user and assistant in turn, user last; got {order}")
         if not all(isinstance(m["content"], str) and m["content"].strip() for m in chat):
-            yield Finding("chat", "a message is empty; many chat templates refuse that")
+            yield Finding("chat", "a message is empty; many chat templates reject that")
         count += 1
     yield Check("chat", count, "turns")
 
 
 def _sees(role: Role) -> Iterator[Finding | Check]:
-    """The seat is told what it sees, what it did, what it may do and why an answer was refused."""
+    """The chat contains the observation, earlier turns, the legal actions and the reasons of refused answers."""
     for observation, legal, memory in _turns(role):
         text = _text(role.messages(observation, legal, memory))
-        told = [observation.text, *(e.observation.text for e in memory.exchanges), *(r.reason for r in memory.rejected)]
-        for part in told:
+        earlier = [e.observation.text for e in memory.exchanges]
+        for part in (observation.text, *earlier, *(r.reason for r in memory.rejected)):
             if part not in text:
                 yield Finding("sees", f"{excerpt(part)} is not in the chat")
         shown = [action for action in LEGAL if action in text.replace("saw a dunnock", "")]
@@ -113,7 +115,7 @@ def _prefix(role: Role) -> Iterator[Finding | Check]:
 
 
 def _stateless(role: Role) -> Iterator[Finding | Check]:
-    """The same turn gives the same chat, whatever other seats and matches asked before."""
+    """The same turn gives the same chat, whatever other seats and matches did before."""
     turns = list(_turns(role))
     before = [role.messages(*turn) for turn in turns]
     other = Memory(_spec(role), "right", "boxed", (Exchange(Observation(SECRET), SECRET),))
@@ -128,7 +130,7 @@ def _stateless(role: Role) -> Iterator[Finding | Check]:
 
 
 def _reads(role: Role) -> Iterator[Finding | Check]:
-    """Every form of answer is read, the last answer wins, an action named in a sentence is none."""
+    """Every form of answer is read, the last answer counts, and an action named in a sentence is not an answer."""
     for form in FORMS:
         for action in LEGAL:
             other = LEGAL[LEGAL.index(action) - 1]
@@ -138,7 +140,7 @@ def _reads(role: Role) -> Iterator[Finding | Check]:
     sentence = "I suppose that kestrel would be a good thing to play in this position"
     if (read := _parsed(role, sentence)) is not None:
         yield Finding(
-            "reads", f"an action named in a sentence is no answer; parse gave {read!r} for {excerpt(sentence)}"
+            "reads", f"an action named in a sentence is not an answer; parse gave {read!r} for {excerpt(sentence)}"
         )
     yield Check("reads", 2 * len(FORMS) * len(LEGAL) + 1, "texts")
 
@@ -158,7 +160,7 @@ def _hostile(role: Role) -> Iterator[Finding | Check]:
                 action = role.parse(text, legal)
             except ParseError:
                 continue
-            except Exception as error:  # noqa: BLE001  as in check_role
+            except Exception as error:  # noqa: BLE001  any error but ParseError is a finding
                 yield Finding("hostile", f"{excerpt(text, 40)} raised {type(error).__name__} instead of ParseError")
                 continue
             if legal is not None and action not in legal:
@@ -167,7 +169,7 @@ def _hostile(role: Role) -> Iterator[Finding | Check]:
 
 
 def _private(role: Role) -> Iterator[Finding | Check]:
-    """Private reasoning is in no action."""
+    """No action contains private reasoning."""
     answers = ("I say hello", r"\boxed{I say hello}", '{"action": "I say hello"}', "Action: I say hello")
     for wrapped in _REASONING:
         for answer in answers:
@@ -183,21 +185,16 @@ def _private(role: Role) -> Iterator[Finding | Check]:
 
 def _credit(role: Role) -> Iterator[Finding | Check]:
     """Credit is a finite number."""
-    episode = _Episode({"left": 1.0, "right": -1.0})
+    episode = SimpleNamespace(returns={"left": 1.0, "right": -1.0})
     try:
         credits = [role.credit(episode, seat) for seat in episode.returns]
     except AttributeError as error:
-        yield Check("credit", skipped=f"it reads more of an episode than its returns ({error.name})")
+        yield Check("credit", skipped=f"it needs more of an episode than its returns ({error.name})")
         return
     for credit in credits:
         if not isinstance(credit, int | float) or not math.isfinite(credit):
             yield Finding("credit", f"credit must be a finite number; got {credit!r}")
     yield Check("credit", len(credits), "seats")
-
-
-class _Episode:
-    def __init__(self, returns: dict[str, float]) -> None:
-        self.returns = returns
 
 
 CHECKS: dict[str, Checker] = {
@@ -210,4 +207,4 @@ CHECKS: dict[str, Checker] = {
     "private": _private,
     "credit": _credit,
 }
-"""name -> check, in the order they are reported"""
+"""name -> check, in the order of the report"""

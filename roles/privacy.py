@@ -1,8 +1,8 @@
-"""What of a model's output may leave its seat.
+"""Removes from a model's output what must not leave its seat.
 
-Two lines of defence: `visible` takes the private reasoning and the chat-template tokens out of an action before
-the game gets it; a game that shows one seat's words to another quotes them with `games.speech.quote`, which also
-takes the power out of speaker tags.
+There are two lines of defence. `visible` removes private reasoning and chat-template tokens from an action before the
+game gets it. A game that shows one seat's words to another quotes them with `games.quote`, which also disarms speaker
+tags.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import unicodedata
 
 from games.reasoning import Spoken, spoken
 
-# A turn ends here; whatever was decoded after it (an invented reply of the user) is not the seat's answer.
+# End of a turn. Text decoded after it, such as an invented reply of the user, is not part of the answer.
 _END_OF_TURN = re.compile(
     r"<\|(?:im_end|im_start|eot_id|eom_id|end|end_of_text|endoftext|end_of_turn|end_of_role|return|start_header_id"
     r"|user|START_OF_TURN_TOKEN|END_OF_TURN_TOKEN)\|>"
     r"|<(?:end_of_turn|start_of_turn|turn\||\|turn|/s|eos)>|<｜end▁of▁sentence｜>|\[/?INST\]"
 )
-# Of a template token its brackets are what acts: <|im_start|>, <s>, <<SYS>>, <start_of_turn>, <｜User｜>.
+# The brackets make a template token active: <|im_start|>, <s>, <<SYS>>, <start_of_turn>, <｜User｜>.
 _TEMPLATE_TOKEN = re.compile(
     r"<(?=[|｜])|(?<=[|｜])>|<(/?)(s|bos|eos|pad|unk|start_of_turn|end_of_turn)>|<<(/?)SYS>>|\[(/?)INST\]",
     re.IGNORECASE,
@@ -27,7 +27,7 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 def own_words(text: str) -> Spoken:
-    """What the model said itself: no private reasoning, nothing after the end of its turn."""
+    """The model's own words, without private reasoning and text after the end of its turn."""
     said, cut = spoken(text)
     start = 0
     for end in _END_OF_TURN.finditer(said):
@@ -38,9 +38,9 @@ def own_words(text: str) -> Spoken:
 
 
 def visible(text: str) -> str:
-    """`text` as it may be given to a game: no private reasoning, no working chat-template token, nothing invisible.
+    """`text` without private reasoning, active chat-template tokens and invisible characters.
 
-    Line breaks, tabs and every printable character stay, so that code or typed offers survive.
+    Line breaks, tabs and all printable characters stay, so that code and typed offers are unchanged.
 
     >>> visible("<think>my limit is 7</think>I pay 5<|im_end|>")
     'I pay 5‹|im_end|›'
@@ -48,7 +48,7 @@ def visible(text: str) -> str:
     said = spoken(text).text
     if not (said.isascii() and said.isprintable()):
         said = "".join(c for c in said if c in "\n\t" or unicodedata.category(c) not in _INVISIBLE)
-        said = spoken(said).text  # a zero-width character may have hidden a mark
+        said = spoken(said).text  # a zero-width character may have hidden a reasoning tag
     return _TEMPLATE_TOKEN.sub(_blunt, said).strip()
 
 
@@ -57,5 +57,3 @@ def _blunt(token: re.Match[str]) -> str:
 
 
 _BLUNT = str.maketrans("<>[]", "‹›()")
-
-__all__ = ["own_words", "visible"]

@@ -1,9 +1,8 @@
-r"""The chat a model answers, from what never changes to what always does.
+r"""The chat that a model answers, from the parts that never change to those that always do.
 
-The system message holds the seat, the role, the rules and the form of the answer: it is the same at every turn of
-every match of a game, so that engines compute it once. Then come earlier turns as exchanges, then the observation
-and the legal actions, then answers that were refused with the reason. Every token costs time on a small model, so
-each thing is said once.
+The system message holds the seat, the role, the rules and the form of the answer. It is the same at every turn of every
+match of a game, so that engines compute it once. Earlier turns follow as exchanges, then the observation with the legal
+actions, then refused answers with their reasons. Every token costs time on a small model, so nothing is said twice.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ from games import GameSpec, Observation
 from games.naming import parse_name
 from roles.parsing import LEGAL_HINT
 from roles.privacy import visible
-from roles.role import Answer, ChatMessage, Memory, Rejected
+from roles.types import Answer, ChatMessage, Memory, Rejected
 
 MAX_LEGAL = 64
-"""legal actions shown at most; more are sampled evenly, and the model is told so"""
+"""the largest number of legal actions shown; of more, an even sample is shown, and the prompt says so"""
 MAX_REFUSED = 400
-"""characters shown of an answer that was refused, its end"""
+"""the number of characters shown of a refused answer, from its end"""
 
-# The example is the action of no game: a real one would be advice.
+# abc is not an action of any game: a real action would be advice.
 _FORM: dict[Answer, str] = {
     "boxed": r"Think briefly if you need to, then end with your action in a box: to play abc, write \boxed{abc}",
     "json": 'Think briefly if you need to, then end with your action as JSON: to play abc, write {"action": "abc"}',
@@ -44,7 +43,7 @@ _VERSION = re.compile(r"[-_]v\d+$")
 def messages(
     role_name: str, observation: Observation, legal: tuple[str, ...] | None, memory: Memory
 ) -> list[ChatMessage]:
-    """The chat for one turn: system, then user and assistant in turn, a user message last."""
+    """The chat for one turn: a system message, then user and assistant alternating, a user message last."""
     chat = [_message("system", system(role_name, memory.spec, memory.seat, memory.answer))]
     for exchange in memory.exchanges:
         chat.append(_message("user", exchange.observation.text))
@@ -56,14 +55,14 @@ def messages(
 
 
 def system(role_name: str, spec: GameSpec, seat: str, answer: Answer) -> str:
-    """What a seat is told once; depends on nothing but the game, the role, the seat and the form of the answer."""
+    """The system message. It depends only on the game, the role, the seat and the form of the answer."""
     game = _VERSION.sub("", parse_name(spec.id).base.rsplit("/")[-1]).replace("_", " ")
     role = "" if role_name in ("player", seat) else f" ({role_name})"
     return f"You are {seat}{role} in a game of {game}.\n{spec.rules.strip()}\n{_FORM[answer]}"
 
 
 def written(action: str, answer: Answer) -> str:
-    """An action in the form that is asked for; `parse` reads it back."""
+    """An action in the requested form, which `parse` can read."""
     if answer == "boxed":
         return f"\\boxed{{{action}}}"
     if answer == "json":
@@ -83,7 +82,7 @@ def _legal(legal: tuple[str, ...] | None) -> str:
         return f"\nLegal actions: {_listed(legal)}"
     step = len(legal) / MAX_LEGAL
     shown = [legal[int(i * step)] for i in range(MAX_LEGAL)]
-    return f"\nThere are {len(legal)} legal actions, {MAX_LEGAL} of them are: {_listed(shown)}"
+    return f"\nThere are {len(legal)} legal actions; {MAX_LEGAL} of them are: {_listed(shown)}"
 
 
 def _listed(actions: Sequence[str]) -> str:
@@ -91,14 +90,14 @@ def _listed(actions: Sequence[str]) -> str:
 
 
 def _refuse(chat: list[ChatMessage], refused: Rejected, memory: Memory) -> None:
-    """Add an answer that was refused, as it would stand in the chat, and the reason."""
+    """Append a refused answer and the reason to the chat."""
     reason = refused.reason if memory.show_legal else refused.reason.partition(LEGAL_HINT)[0]
     note = f"Refused: {reason.rstrip('.')}.\n{_ADVICE.get(refused.category, '')}{_AGAIN[memory.answer]}"
     said = visible(refused.text)[-MAX_REFUSED:]
     if said:
         chat.append(_message("assistant", said))
         chat.append(_message("user", note))
-    else:  # many chat templates refuse an empty message or two of the user in a row
+    else:  # many chat templates reject an empty message, or two user messages in a row
         chat[-1] = _message("user", f"{chat[-1]['content']}\n{note}")
 
 

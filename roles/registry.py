@@ -1,4 +1,4 @@
-"""From a role's name to the object that speaks for it. A name nobody registered is a plain player of that name."""
+"""Role ids and the roles they make. An unregistered name makes a generic role with that name."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ from typing import Any
 
 from games import ArenaError, InputError
 from games.naming import parse_name
-from games.registries import Registry
-from roles.role import ParseError, Role
+from games.plugins import Registry
+from roles.role import Role
+from roles.types import ParseError
 
 ROLES = Registry(
     "role",
     "arena.roles",
     Role,
     {
-        "buyer": "roles.bargain:Buyer",
-        "seller": "roles.bargain:Seller",
-        "civilian": "roles.spy:Civilian",
-        "spy": "roles.spy:Spy",
-        "coach": "roles.coach:Coach",
-        "critic": "roles.critic:Critic",
-        "sneaky": "roles.critic:Sneaky",
-        "debate-judge": "roles.debate:DebateJudge",
-        "debater": "roles.debate:Debater",
-        "evaluator": "roles.forum:Evaluator",
-        "forum-solver": "roles.forum:ForumSolver",
-        "scorer": "roles.forum:Scorer",
-        "translator": "roles.translator:Translator",
-        "attacker": "roles.taboo:Attacker",
-        "defender": "roles.taboo:Defender",
-        "conjecturer": "roles.conjecture:Conjecturer",
-        "prover": "roles.conjecture:Prover",
-        "challenger": "roles.proposer:Challenger",
-        "judge": "roles.judge:Judge",
-        "proposer": "roles.proposer:Proposer",
-        "red-attacker": "roles.redteam:RedAttacker",
-        "red-defender": "roles.redteam:RedDefender",
-        "referee": "roles.redteam:Referee",
-        "solver": "roles.solver:Solver",
+        "buyer": "roles.native.bargain:Buyer",
+        "seller": "roles.native.bargain:Seller",
+        "civilian": "roles.native.spy:Civilian",
+        "spy": "roles.native.spy:Spy",
+        "coach": "roles.native.bargain:Coach",
+        "critic": "roles.native.critic:Critic",
+        "sneaky": "roles.native.critic:Sneaky",
+        "debate-judge": "roles.native.debate:DebateJudge",
+        "debater": "roles.native.debate:Debater",
+        "evaluator": "roles.native.forum:Evaluator",
+        "forum-solver": "roles.native.forum:ForumSolver",
+        "scorer": "roles.native.forum:Scorer",
+        "translator": "roles.native.efg:Translator",
+        "attacker": "roles.native.taboo:Attacker",
+        "defender": "roles.native.taboo:Defender",
+        "conjecturer": "roles.native.conjecture:Conjecturer",
+        "prover": "roles.native.conjecture:Prover",
+        "challenger": "roles.native.proposer_solver:Challenger",
+        "judge": "roles.native.psj:Judge",
+        "proposer": "roles.native.proposer_solver:Proposer",
+        "red-attacker": "roles.native.redteam:RedAttacker",
+        "red-defender": "roles.native.redteam:RedDefender",
+        "referee": "roles.native.redteam:RefereeRole",
+        "solver": "roles.native.proposer_solver:SolverRole",
     },
 )
 
@@ -61,17 +62,17 @@ def _is_credit(found: Any) -> bool:
 
 _WANTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "messages": (_is_chat, 'a list of {"role": ..., "content": ...}'),
-    "parse": (lambda found: isinstance(found, str), "the action, a text, or raises roles.ParseError"),
+    "parse": (lambda found: isinstance(found, str), "the action as a str, or raises roles.ParseError"),
     "credit": (_is_credit, "a finite number"),
 }
-"""method -> whether an answer will do, and what it must be"""
+"""method -> a check of what it returns, and the requirement in words"""
 
 
 def make(id: str) -> Role:
     """The role named by `id`, such as `seller` or `attacker(style=polite)`.
 
-    What a plugin's role raises, but for ParseError, is a PluginError that names it, its file and the line: the match is
-    void, for it is no fault of whoever plays the role.
+    If a plugin's role raises anything but ParseError, it becomes a PluginError that names the plugin, the file and the
+    line. The match is then void, because the player is not at fault.
     """
     role = unguarded(id)
     if ROLES.is_plugin(id):
@@ -81,12 +82,12 @@ def make(id: str) -> Role:
 
 
 def unguarded(id: str) -> Role:
-    """The same role, whose errors are its own: for who looks for them."""
+    """The same role without PluginError, for the conformance kit, which reports the errors itself."""
     name = parse_name(id)
     if name.base in ROLES.entries():
         return ROLES.make(id)
     if name.params:
-        raise InputError(f"role {name.base!r} is the generic player and takes no parameters")
+        raise InputError(f"role {name.base!r} is the generic role and takes no parameters")
     return Role(name.base)
 
 
@@ -100,8 +101,8 @@ def _guarded(call: Callable[..., Any], id: str, method: str) -> Callable[..., An
         except Exception:
             with ROLES.blamed(id, method):
                 raise
-        will_do, wanted = _WANTED.get(method, (lambda found: True, ""))
-        if not will_do(found):
+        valid, wanted = _WANTED.get(method, (lambda found: True, ""))
+        if not valid(found):
             raise ROLES.broken(id, f"{method} returned {found!r:.80}; it returns {wanted}")
         return found
 

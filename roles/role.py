@@ -1,78 +1,19 @@
-"""Who an LLM is told to be: what it reads, how its answer is read, what it is credited with."""
+"""The base class of roles: what an LLM reads, how its answer is parsed, what it is credited with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypedDict
 
-from games import GameSpec, Observation
-
-Answer = Literal["boxed", "json", "line", "bare"]
-Unusable = Literal["truncated", "empty", "unparsable", "illegal"]
-
-
-class ChatMessage(TypedDict):
-    """One message of a chat template."""
-
-    role: Literal["system", "user", "assistant"]
-    content: str
-
-
-class ParseError(ValueError):
-    """No action could be read from the answer; `category` says how it failed, the message tells the seat why."""
-
-    def __init__(self, message: str, category: Unusable = "unparsable") -> None:
-        super().__init__(message)
-        self.category = category
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One earlier turn of the same seat in the same match: what it saw and what it did."""
-
-    observation: Observation
-    action: str
-
-
-@dataclass(frozen=True, slots=True)
-class Rejected:
-    """An answer given for the present turn and refused, with the reason and how it failed ("": not known)."""
-
-    text: str
-    reason: str
-    category: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """What a seat carries into a turn beside the observation.
-
-    `answer` is the form asked for: `boxed` (\\boxed{...}), `json` ({"action": ...}), `line` (the last line) or
-    `bare` (nothing but the action; what `choice` decoding produces).
-    """
-
-    spec: GameSpec
-    seat: str
-    answer: Answer = "boxed"
-    exchanges: Sequence[Exchange] = ()
-    rejected: Sequence[Rejected] = ()
-    show_legal: bool = True
-
-
-class Scored(Protocol):
-    """The part of an episode that credit is computed from."""
-
-    @property
-    def returns(self) -> Mapping[str, float]:
-        """The return of each seat."""
-        ...
+from games import Observation
+from roles.parsing import message, parse
+from roles.prompts import messages
+from roles.types import ChatMessage, Memory, Scored
 
 
 class Role:
-    """The generic role: a player of whatever game it sits in. Subclass it to tell an LLM to be somebody else.
+    """A generic player of any game. Subclass it to change the prompt, the parsing or the credit.
 
-    A role holds no state of a match: the same object serves every seat of every match.
+    A role keeps no state of a match: one object serves every seat of every match.
     """
 
     name: str = "player"
@@ -82,53 +23,45 @@ class Role:
             self.name = name
 
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
-        """The chat the model answers: first what never changes in a match (rules, role), last what changes."""
-        from roles.prompts import messages
-
+        """The chat for one turn: first what never changes in a match (rules, role), last what changes."""
         return messages(self.name, observation, legal, memory)
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The action in the model's own text: the last answer wins. Raises ParseError. Never sees the prompt.
+        """The action in the model's own text; of several answers the last one counts. Raises ParseError.
 
-        Where any text may do (`legal` is None) it is the whole visible text, or the answer that the text ends with in
-        one of the forms that are asked for, such as a box.
+        If any text is legal (`legal` is None), the action is the whole visible text, or the explicit answer (such as
+        a box) that the text ends with. Parsing never sees the prompt.
         """
-        if legal is None:
-            from roles.free_text import message
-
-            return message(text)
-        from roles.parsing import parse
-
-        return parse(text, legal)
+        return message(text) if legal is None else parse(text, legal)
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """What the learner maximises for this seat; by default the game's return.
+        """The number that the learner maximises for this seat; by default the game's return.
 
-        Called once per finished episode and seat, after `credit_batch` has declined. It may use all of the episode
-        (an `arena.match.Episode`: turns, actions, returns), so that a role is credited with less than the game
-        pays, such as a proposer with how hard its task was. Ratings never read it: they use the returns.
+        Called once per finished episode and seat, unless `credit_batch` returned a reward for them. It may use the
+        whole episode (an `arena.Episode`: turns, actions, facts, returns), for example to credit a proposer with the
+        difficulty of its task. Ratings never use it: they use the returns.
         """
         return episode.returns[seat]
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
-        """A reward for each phase of the seat's turns, in place of `credit`; None (the default): one for all.
+        """A reward for each phase of the seat's turns, instead of `credit`; None (the default): one for all phases.
 
-        Turns of a phase that is left out are not trained on.
+        Turns of a missing phase are not trained on.
         """
         return None
 
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
-        """How advantages are divided over turns: for each episode, seat -> a factor for each of its turns, in order.
+        """Weights of turns: for each episode, seat -> a factor for the advantage of each of its turns, in order.
 
-        A seat that is left out, and all seats where this is None (the default), have the factor 1 at every turn; turns
-        without a factor are not trained on. The mappings hold this role's own seats.
+        The factor is 1 for the seats that a mapping lacks, and for all seats if this returns None (the default). Turns
+        beyond the end of a seat's sequence are not trained on. The mappings hold only this role's own seats.
         """
         return None
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
-        """Rewards that need the whole batch, such as a proposer's from the rate its task was solved at.
+        """Rewards that depend on the whole batch, such as a proposer's on the rate at which its task was solved.
 
-        One mapping seat -> reward per episode, in order; a seat that is left out falls back to `credit`, and None
-        (the default) leaves all to `credit`. The mappings hold this role's own seats.
+        Returns one mapping seat -> reward per episode, in order. `credit` decides for the seats that a mapping lacks,
+        and for all seats if this returns None (the default). The mappings hold only this role's own seats.
         """
         return None

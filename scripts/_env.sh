@@ -1,10 +1,10 @@
-# Sourced by quickstart.sh and test.sh: makes a virtual environment in the checkout once and keeps it in step with
-# pyproject.toml. After it, $PY is the environment's Python. Arguments: the extras to install, such as "llm,classic".
+# Sourced by quickstart.sh and test.sh: creates a virtual environment in the checkout once and updates it when
+# pyproject.toml changes. Sets $PY to the environment's Python. Arguments: the extras to install, such as "llm,classic".
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
-_python() { # the newest Python from 3.11 on
+_python() { # the newest Python, 3.11 or later
     local p
     for p in python3.13 python3.12 python3.11 python3 python; do
         if command -v "$p" >/dev/null && "$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
@@ -16,7 +16,7 @@ _python() { # the newest Python from 3.11 on
     return 1
 }
 
-thrice() { # command: networks and mirrors have their moments
+thrice() { # command: tries three times, because networks and mirrors fail sometimes
     "$@" || "$@" || "$@"
 }
 
@@ -25,7 +25,7 @@ _apt() { # packages
         DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 install -y -qq --no-install-recommends "$@"
 }
 
-debian() { # packages of Debian and Ubuntu, as root; where they cannot be had, what apt says last
+debian() { # packages of Debian and Ubuntu, as root; prints apt's last line on failure
     command -v apt-get >/dev/null && [ "$(id -u)" = 0 ] || return
     local log rc=0
     log=$(mktemp)
@@ -49,7 +49,7 @@ make_venv() { # folder
     "$python" -m venv "$1"
 }
 
-install_into() { # folder, extras, a command to run before the rest is installed
+install_into() { # folder, extras, a command to run before the other packages are installed
     local stamp="$1/.installed-${2//[^a-z]/-}" log="$1/install.log" hash
     hash=$(cat pyproject.toml scripts/_env.sh | cksum)
     [ "$(cat "$stamp" 2>/dev/null)" = "$hash" ] && return
@@ -67,20 +67,20 @@ install_into() { # folder, extras, a command to run before the rest is installed
     echo "$hash" >"$stamp"
 }
 
-torch_first() { # Without a GPU the pinned release is enough; an open range would bring several GB of CUDA libraries.
+torch_first() { # Without a GPU, the pinned release avoids several GB of CUDA libraries.
     if ! command -v nvidia-smi >/dev/null && ! "$1/bin/python" -c 'import torch' 2>/dev/null; then
         "$1/bin/pip" install -q torch==2.13.0
     fi
 }
 
-_there() { # a program, or a file by its whole path
+_there() { # a program, or a file by its full path
     case $1 in
     /*) [ -e "$1" ] ;;
     *) command -v "$1" >/dev/null ;;
     esac
 }
 
-system() { # program or file, packages: Debian's packages for what is not there; one line if it cannot be had
+system() { # program or file, packages: installs Debian packages if it is missing; prints one line on failure
     _there "$1" || debian "${@:2}" || true
     _there "$1" && return
     echo "arena: no $1 here, its tests cannot run; type: apt-get install ${*:2}" >&2

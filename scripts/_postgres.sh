@@ -1,9 +1,9 @@
-# Sourced by test.sh: a real PostgreSQL server on a temporary folder and a free port, as an unprivileged user.
-# start_postgres sets PG_URL; stop_postgres ends the server and removes the folder, however often it is called.
+# Sourced by test.sh: a PostgreSQL server in a temporary folder on a free port, run by an unprivileged user.
+# start_postgres sets PG_URL; stop_postgres stops the server and removes the folder; it may be called repeatedly.
 
 _PG_DIR=""
 
-_pg_bin() { # the newest installed server's programs
+_pg_bin() { # the programs of the newest installed server
     local found
     found=$(command -v pg_ctl || ls -d /usr/lib/postgresql/*/bin/pg_ctl 2>/dev/null | sort -V | tail -n 1)
     [ -n "$found" ] && dirname "$(readlink -f "$found")"
@@ -40,7 +40,7 @@ start_postgres() {
         cat "$_PG_DIR/initdb.log" >&2
         return 1
     }
-    for _ in 1 2 3 4 5; do # somebody else may take the port between our look and the server's
+    for _ in 1 2 3 4 5; do # another process may take the port before the server does
         port=$("$PY" -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
         if _pg_as "$bin/pg_ctl" -D "$_PG_DIR/data" -w -t 600 -l "$_PG_DIR/data/server.log" \
             -o "-h 127.0.0.1 -p $port -k $_PG_DIR" start >/dev/null 2>&1; then

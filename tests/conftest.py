@@ -12,7 +12,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from games import neighbours, plugins
+from games import plugins, register
+from tests.arena.small_games import Auction, Race
 
 INFERENCE = Path(__file__).parents[1] / "arena" / "inference"
 TERMINAL = ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS", "LINES")
@@ -23,6 +24,9 @@ PROXIES = tuple(f"{kind}_proxy" for kind in ("http", "https", "all"))
 hypothesis.settings.register_profile("search", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.register_profile("arena", hypothesis.settings.get_profile("search"), derandomize=True)
 hypothesis.settings.load_profile("arena")
+
+register("race-v0")(Race)
+register("auction-v0")(Auction)
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it once, when it is imported
 
@@ -58,7 +62,6 @@ def _plain_surroundings() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _plugins_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plugins, "_registered", {group: dict(found) for group, found in plugins._registered.items()})
-    monkeypatch.setattr(plugins, "_loaded_files", dict(plugins._loaded_files))
-    monkeypatch.setattr(neighbours, "_packages", dict(neighbours._packages))
+def _plugins_are_forgotten() -> Iterator[None]:
+    with plugins.isolated():
+        yield

@@ -1,10 +1,10 @@
-"""The `arena` command. Heavy imports happen inside the verbs, so that `arena --help` answers at once."""
+"""The `arena` command. Heavy imports happen inside the commands, so `arena --help` responds quickly."""
 
 from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code. Ctrl-C while it is still loading ends it in one line, too."""
+    """Run the command and return the exit code. Ctrl-C prints one line, even while modules are still loading."""
     try:
         from arena.cli.main import main as run
     except KeyboardInterrupt:

@@ -1,6 +1,6 @@
-"""Entry point: gathers the verbs of every floor, turns errors into one line and an exit code.
+"""The entry point: collects the commands of all packages and turns errors into one line and an exit code.
 
-Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.
+Exit codes: 0 success, 1 the run failed, 2 invalid input, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COMMANDS = "arena.commands"
 
 
 def application() -> typer.Typer:
-    """The command with its own verbs and those that installed floors add under the entry-point group COMMANDS."""
+    """The command with the verbs of `arena.cli` and of the entry points in the group COMMANDS."""
     app = typer.Typer(
         name="arena",
         help="Language models in roles meet in games, are rated, and learn from the outcomes.",
@@ -57,10 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return fail("interrupted", 130)
-    except Exception as error:  # noqa: BLE001  told in one line, with the traceback where it was asked for
+    except Exception as error:  # noqa: BLE001  printed as one line, with -v also as a traceback
         if isinstance(error, BrokenPipeError) and _reader_left():
-            # `arena games | head`: nothing is wrong. Point stdout elsewhere so that the interpreter's own flush at
-            # exit does not complain.
+            # `arena games | head` is not an error. Redirect stdout, because the interpreter flushes it at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
         if verbose:
@@ -70,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _invoke(arguments: list[str]) -> int:
-    """Run a verb; its exit code. Not by the command's own `main`, which ends with 1 where the reader left."""
+    """Run a verb and return its exit code. typer's own `main` returns 1 if the reader of stdout has gone."""
     command = typer.main.get_command(application())
     try:
         with command.make_context("arena", arguments) as context:
@@ -81,11 +80,11 @@ def _invoke(arguments: list[str]) -> int:
 
 
 def _reader_left() -> bool:
-    """Whether standard output is a pipe that nobody reads any more; other pipes break for other reasons."""
+    """Whether standard output is a pipe without a reader. Other pipes may break for other reasons."""
     poll = select.poll()
     try:
         poll.register(sys.stdout.fileno(), 0)
-    except (OSError, ValueError):  # standard output is no file
+    except (OSError, ValueError):  # standard output is not a file
         return False
     return any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0))
 
@@ -97,7 +96,7 @@ def _report(error: Exception) -> int:
         return fail(str(error), 2)
     if isinstance(error, ArenaError):
         return fail(str(error), 1)
-    if hasattr(error, "format_message"):  # typer's usage errors: unknown option, missing argument, ...
+    if hasattr(error, "format_message"):  # a usage error of typer: unknown option, missing argument
         context = getattr(error, "ctx", None)
         hint = f"; try `{context.command_path} --help`" if context else ""
         return fail(error.format_message().replace("\n", " ").rstrip(".") + hint, 2)
@@ -105,8 +104,8 @@ def _report(error: Exception) -> int:
         return fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)
     place = plugins.culprit(error)
-    whose = f"in the plugin {place}" if place else "a fault of the arena"
-    return fail(f"{type(error).__name__}: {error} ({whose}; `arena -v ...` shows where)", 1)
+    where = f"in the plugin {place}" if place else "a bug of the arena"
+    return fail(f"{type(error).__name__}: {error} ({where}; `arena -v ...` shows where)", 1)
 
 
 if __name__ == "__main__":

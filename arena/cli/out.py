@@ -1,4 +1,4 @@
-"""What the command writes: every text passes the gate of `games.text`, whoever wrote it."""
+"""The output of the command. `games.sanitize` escapes every text, because plugins and models may have written it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import re
 import sys
 import traceback
 
-from games.text import one_line, printable, printable_json
+from games.sanitize import one_line, printable, printable_json
 
 
 def say(text: str) -> None:
-    """Print lines to standard output; what a terminal would obey is shown as an escape."""
+    """Print lines to standard output, with control characters escaped."""
     print(printable(text, lines=True), flush=True)
 
 
 def say_json(text: str) -> None:
-    """Print JSON to standard output, with the same meaning and safe to look at, whatever its encoding holds."""
+    """Print JSON to standard output, with characters escaped that a terminal obeys or its encoding lacks."""
     text = printable_json(text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
@@ -29,29 +29,29 @@ def say_json(text: str) -> None:
 
 
 def replace_unwritable() -> None:
-    """Have standard output show `?` for characters that its encoding lacks, as in a terminal of ASCII."""
+    """Print `?` for characters that the encoding of standard output lacks, for example ASCII."""
     if isinstance(sys.stdout, io.TextIOWrapper) and codecs.lookup(sys.stdout.encoding).name != "utf-8":
         sys.stdout.reconfigure(errors="replace")
 
 
 def note(line: str) -> None:
-    """Print a line to standard error, beside what goes to a file or another program."""
+    """Print a line to standard error, which keeps standard output clean."""
     print(one_line(line), file=sys.stderr)
 
 
 def fail(message: str, code: int) -> int:
-    """Print one line to standard error; returns the exit code."""
+    """Print one line to standard error and return `code`."""
     note(f"arena: {message}")
     return code
 
 
 def show_traceback(error: BaseException) -> None:
-    """Print a traceback, messages of exceptions included, to standard error."""
+    """Print a traceback to standard error, escaped."""
     print(printable("".join(traceback.format_exception(error)).rstrip(), lines=True), file=sys.stderr)
 
 
 class PrintableFormatter(logging.Formatter):
-    """Log records whose message is one line, so that no text passes for another record; tracebacks keep their lines."""
+    """Formats messages as one line, so that no text can imitate a log record. Tracebacks keep their lines."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """The line of a record."""

@@ -1,47 +1,47 @@
-"""One match in the terminal, shown as it is played; also the replay of a recorded one."""
+"""Shows a match in the terminal: while it is played, or a recorded one."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import games
 from arena import players
+from arena.api import Seated, play_seated, seated_players
 from arena.cli.out import say, say_json
-from arena.match import Decision, Episode, MatchPlan, encode, play, play_async
+from arena.match import Decision, Episode, encode
 from arena.players import Player, View
 from arena.players.human import Human
-from arena.players.seeds import seed_for
 from games import GameSpec, IllegalAction, InputError, TextGame
 from games.errors import InfrastructureError
-from games.text import one_line
+from games.sanitize import one_line
 
 _SEATED = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.+)", re.DOTALL)
 
 
-class Shown(Player):
-    """Wraps a player and prints what it sees and answers; `secretly`, only what it plays.
+class MatchPrinter(Player):
+    """Wraps a player and prints its observations and decisions; with `secretly` only its actions.
 
-    Where nobody reads that any more, the match cannot go on and `unread` says so: it is no fault of the player.
+    If the reader of standard output has gone, it sets `broken_pipe` and makes the match void: that is not a failure of
+    the player.
     """
 
-    unread: BrokenPipeError | None = None
+    broken_pipe: BrokenPipeError | None = None
 
     def __init__(self, inner: Player, show: bool, secretly: bool = False) -> None:
         self.inner, self.show, self.secretly = inner, show, secretly
-        self.name, self.waits = inner.name, inner.waits
+        self.name, self.waits, self.outside = inner.name, inner.waits, inner.outside
         self.remembers, self.trainable = inner.remembers, inner.trainable
 
     def act(self, view: View) -> Decision:
         """The inner player's decision, printed."""
-        return self._tell(view, self.inner.act(view))
+        return self._print(view, self.inner.act(view))
 
     async def act_async(self, view: View) -> Decision:
         """The inner player's decision, printed."""
-        return self._tell(view, await self.inner.act_async(view))
+        return self._print(view, await self.inner.act_async(view))
 
-    def _tell(self, view: View, decision: Decision) -> Decision:
+    def _print(self, view: View, decision: Decision) -> Decision:
         if not self.show:
             return decision
         if self.secretly:
@@ -51,8 +51,8 @@ class Shown(Player):
         try:
             say("\n".join(lines))
         except BrokenPipeError as error:
-            self.unread = error
-            raise InfrastructureError("nobody reads the match any more") from error
+            self.broken_pipe = error
+            raise InfrastructureError("nobody reads the output any more") from error
         return decision
 
 
@@ -68,32 +68,21 @@ def _turn_lines(turn: int, seat: str, name: str, decision: Decision, game: TextG
 
 
 def play_match(
-    game_id: str, names: list[str], seed: int | None, *, as_json: bool, make: Callable[[str], Player] = players.make
+    game_id: str, words: list[str], seed: int | None, *, as_json: bool, make: Callable[[str], Player] = players.make
 ) -> None:
-    """Play and print one match; `make` knows the players' names. Without `seed` it is 0, or drawn where an endpoint
-    plays. Raises InputError where they do not fit the game.
+    """Play and print one match. `words` are player ids or `seat=player`; `make` creates players from their ids.
+
+    The default seed is 0, or random if an endpoint plays. Raises InputError if game, players and seats do not fit.
     """
     game = games.make(game_id)
-    seats = list(game.spec.seats)
-    names = _by_seat(game.spec, names)
-    made = [_fitting(make(name), game) for name in names]
-    # A human at the terminal must not read the others' cards there.
-    secretly = any(isinstance(player, Human) for player in made)
-    seated = {seat: Shown(player, not as_json, secretly) for seat, player in zip(seats, made, strict=True)}
-    if seed is None:
-        seed = seed_for(made)
-    plan = MatchPlan(f"play-{seed}", game.spec.id, seed, {seat: p.name for seat, p in seated.items()})
-    try:
-        if any(p.waits for p in seated.values()):
-            episode = asyncio.run(play_async(game, plan, seated))
-        else:
-            episode = play(game, plan, seated)
-    finally:
-        for shown in seated.values():
-            shown.inner.close()
-    for shown in seated.values():
-        if shown.unread:
-            raise shown.unread
+    with seated_players(game, _seated(game.spec, words), make) as by_seat:
+        # A human at the terminal must not see the other seats' observations there.
+        secretly = any(isinstance(player, Human) for player in by_seat.values())
+        printers = {seat: MatchPrinter(player, not as_json, secretly) for seat, player in by_seat.items()}
+        episode = play_seated(game, printers, seed)
+    for printer in printers.values():
+        if printer.broken_pipe:
+            raise printer.broken_pipe
     if as_json:
         say_json(encode(episode).decode())
     else:
@@ -102,35 +91,24 @@ def play_match(
         raise games.ArenaError(f"the match is void: {episode.reason}")
 
 
-def _by_seat(spec: GameSpec, names: list[str]) -> list[str]:
-    """The players in seat order, from one for all seats, one for each, or `seat=player` words. Raises InputError."""
-    seats = list(spec.seats)
-    named = [(m[1], m[2]) if (m := _SEATED.match(name)) else ("", name) for name in names]
+def _seated(spec: GameSpec, words: Sequence[str]) -> Seated:
+    """seat -> player id if the words are `seat=player`, else the words. Raises InputError."""
+    named = [(m[1], m[2]) if (m := _SEATED.match(word)) else ("", word) for word in words]
     if not any(seat for seat, _ in named):
-        if len(names) not in (1, len(seats)):
-            raise InputError(
-                f"{spec.id} has {len(seats)} seats ({', '.join(seats)}), {len(names)} players were given; "
-                f"give {len(seats)}, or one for all"
-            )
-        return names * (len(seats) if len(names) == 1 else 1)
+        return words
+    form = " ".join(f"{seat}=PLAYER" for seat in spec.seats)
     for seat, name in named:
-        if seat not in seats:
+        if seat not in spec.seats:
             what = f"seat {seat!r}" if seat else f"{name!r} without a seat"
-            raise InputError(f"{spec.id} has no {what}; its seats: {', '.join(f'{s}=PLAYER' for s in seats)}")
+            raise InputError(f"{spec.id} has no {what}; its seats: {form}")
     chosen = dict(named)
-    if len(chosen) < len(named) or len(chosen) < len(seats):
-        raise InputError(f"every seat of {spec.id} needs one player: {' '.join(f'{s}=PLAYER' for s in seats)}")
-    return [chosen[seat] for seat in seats]
-
-
-def _fitting(player: Player, game: TextGame) -> Player:
-    if why := player.supports(game):
-        raise InputError(f"{player.name} cannot play {game.spec.id}: {why}")
-    return player
+    if len(chosen) < len(named) or len(chosen) < len(spec.seats):
+        raise InputError(f"every seat of {spec.id} needs one player: {form}")
+    return chosen
 
 
 def outcome_lines(episode: Episode) -> Iterable[str]:
-    """How a match ended, seat by seat."""
+    """The status of a match and the return of each seat."""
     yield one_line(f"== {episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, name in episode.seats.items():
         forfeited = "  (forfeited)" if seat == episode.forfeited_by else ""
@@ -138,9 +116,9 @@ def outcome_lines(episode: Episode) -> Iterable[str]:
 
 
 def replay_lines(episode: Episode) -> Iterable[str]:
-    """A recorded match, turn by turn: the game is played again from its seed and the recorded actions."""
+    """A recorded match, turn by turn. Plays the game again from its seed and the recorded actions."""
     game = games.make(episode.game)
-    game.given(episode.task)
+    game.load_task(episode.task)
     game.reset(episode.seed)
     turns = iter(enumerate(episode.turns))
     yield one_line(f"== {episode.match}: {episode.game}, seed {episode.seed}")
@@ -162,7 +140,7 @@ def replay_lines(episode: Episode) -> Iterable[str]:
         try:
             game.apply(actions)
         except IllegalAction as error:
-            raise games.ArenaError(f"{episode.match} no longer fits {episode.game}: {error}") from error
+            raise games.ArenaError(f"{episode.match} does not fit {episode.game}: {error}") from error
     for attempt in episode.failure:
         yield from _turn_lines(
             len(episode.turns), episode.forfeited_by, episode.seats[episode.forfeited_by], attempt, game

@@ -1,4 +1,4 @@
-"""The verbs that need no league: what there is."""
+"""The commands without a league: `games`, `roles`, `players`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def load_plugins(paths: list[str] | None) -> None:
 
 
 def _print_ids(ids: list[str], group: str, as_json: bool) -> None:
-    """Names, without those of plugins that do not import: each is warned of with its reason."""
+    """Print ids, without those of broken plugins; each of these causes a warning."""
     from games import plugins
 
     broken = plugins.entries(group).keys() - plugins.working(group).keys()
@@ -43,7 +43,7 @@ def games(json: Json = False, plugin: Plugin = None) -> None:
 
 @app.command()
 def roles(json: Json = False, plugin: Plugin = None) -> None:
-    """List the roles that say more than the generic player."""
+    """List the roles with their own instructions."""
     import roles
 
     load_plugins(plugin)

@@ -1,1 +1,1 @@
-"""Conformance kits for what plugins bring to matches and to the learner; `arena check ID` prints their reports."""
+"""Conformance checks for players, advantage estimators and losses. `arena check ID` prints their reports."""

@@ -1,4 +1,4 @@
-"""Whether code draws from a global random generator, on which everything else in the process would then depend."""
+"""Detects code that uses a global random generator, which would make other code in the process depend on it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import numpy as np
 
 
 @contextmanager
-def global_generators(found: set[str]) -> Iterator[None]:
-    """Adds the global generators that are drawn from inside, by name, and puts them back as they were."""
+def global_generators(used: set[str]) -> Iterator[None]:
+    """Add the names of the global generators that the block uses to `used`, and restore their states."""
     watched = _watched()
     before = {name: get() for name, (get, _) in watched.items()}
     try:
@@ -22,7 +22,7 @@ def global_generators(found: set[str]) -> Iterator[None]:
     finally:
         for name, (get, put) in watched.items():
             if pickle.dumps(get()) != pickle.dumps(before[name]):
-                found.add(name)
+                used.add(name)
                 put(before[name])
 
 

@@ -1,4 +1,4 @@
-"""What `arena check PLAYER` looks at: whether a player answers every turn, by the seed of the match alone."""
+"""The checks of `arena check PLAYER`: it answers every turn, and its answers depend only on the seed of the match."""
 
 from __future__ import annotations
 
@@ -7,57 +7,60 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import games
+from arena import event_loop
 from arena import players as registry
-from arena import running
 from arena.conformance.generators import global_generators
 from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players.human import Human
 from arena.players.player import Player, View
 from games import InputError, TextGame
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
-from games.conformance.runner import Found, run_checks
+from games.conformance.run import Found, run_checks
 
 GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
-"""turns in order, hidden cards, moves at once, free text"""
+"""sequential turns, hidden cards, simultaneous moves, free text"""
 SEEDS = (1, 2, 3)
 
 
 @dataclass
-class Subject:
-    """The player under test, and what was seen of it while it played."""
+class PlayerSubject:
+    """The player under test, and what the checks observed."""
 
     id: str
     player: Player
     games: dict[str, TextGame] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    drew: set[str] = field(default_factory=set)
-    touched: set[str] = field(default_factory=set)
+    unsupported: dict[str, str] = field(default_factory=dict)
+    """game -> reason"""
+    generators: set[str] = field(default_factory=set)
+    """global random generators that it used"""
+    changed: set[str] = field(default_factory=set)
+    """turns at which it changed the game"""
 
     def match(self, game: str, seed: int, player: Player | None = None) -> Episode:
-        """One match of the player against itself."""
+        """Play one match of the player against itself."""
         board = self.games[game]
-        watched = Watched(player or self.player, self.drew, self.touched)
+        watched = WatchedPlayer(player or self.player, self.generators, self.changed)
         plan = MatchPlan(f"check-{seed}", board.spec.id, seed, dict.fromkeys(board.spec.seats, watched.name))
         seats = dict.fromkeys(board.spec.seats, watched)
         if watched.waits or board.blocking:
-            return running.run(play_async(board, plan, seats))
+            return event_loop.run(play_async(board, plan, seats))
         return play(board, plan, seats)
 
 
-class Watched(Player):
-    """A player that is looked at while it decides."""
+class WatchedPlayer(Player):
+    """Wraps a player and records global generators and changes of the game."""
 
-    def __init__(self, inner: Player, drew: set[str], touched: set[str]) -> None:
-        self._inner, self._drew, self._touched = inner, drew, touched
+    def __init__(self, inner: Player, generators: set[str], changed: set[str]) -> None:
+        self._inner, self._generators, self._changed = inner, generators, changed
         self.name, self.waits, self.remembers = inner.name, inner.waits, inner.remembers
 
     def act(self, view: View) -> Decision:
         """The inner player's decision."""
         before = _shown(view.game)
-        with global_generators(self._drew):
+        with global_generators(self._generators):
             decision = self._answer(self._inner.act(view))
         if _shown(view.game) != before:
-            self._touched.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
+            self._changed.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
         return decision
 
     async def act_async(self, view: View) -> Decision:
@@ -65,11 +68,11 @@ class Watched(Player):
         before = _shown(view.game)
         decision = self._answer(await self._inner.act_async(view))
         if _shown(view.game) != before:
-            self._touched.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
+            self._changed.add(f"{view.game.spec.id}, {view.seat}, turn {view.turn}")
         return decision
 
     def _answer(self, decision: object) -> Decision:
-        """The decision, or the error that the match loop raises, under the inner player's name."""
+        """The decision. Raises the match loop's TypeError under the inner player's name."""
         if isinstance(decision, Decision):
             return decision
         method = f"{type(self._inner).__name__}.{'act_async' if self.waits else 'act'}"
@@ -77,15 +80,15 @@ class Watched(Player):
 
 
 def check_player(id: str) -> Report:
-    """Check a player by its id, in those of GAMES that it supports. Raises InputError if it cannot be made."""
+    """Check a player by its id in the GAMES that it supports. Raises InputError if it cannot be created."""
     player = registry.make(id)
     if isinstance(player, Human):
-        raise InputError("a human cannot be checked; play a match: arena play GAME human random")
+        raise InputError("a human cannot be checked; play a match instead: arena play GAME human random")
     logger = logging.getLogger("arena.match")
     level = logger.level
-    logger.setLevel(logging.CRITICAL)  # what goes wrong is a finding, without its traceback
+    logger.setLevel(logging.CRITICAL)  # failures are findings, without tracebacks
     try:
-        return run_checks(id, Subject(id, player), CHECKS, type(player).__name__)
+        return run_checks(id, PlayerSubject(id, player), CHECKS, type(player).__name__)
     finally:
         logger.setLevel(level)
         player.close()
@@ -95,25 +98,25 @@ def _shown(game: TextGame) -> tuple[object, ...]:
     return game.acting, [game.observe(seat) for seat in game.spec.seats]
 
 
-def _supports(subject: Subject) -> Found:
-    """It says of every game whether it plays it, and plays one at least."""
+def _supports(subject: PlayerSubject) -> Found:
+    """`supports` answers for every game, and the player supports at least one."""
     for id in GAMES:
         board = games.make(id)
         why: object = subject.player.supports(board)
         if why is None:
             subject.games[id] = board
         elif isinstance(why, str) and why.strip():
-            subject.refused[id] = why
+            subject.unsupported[id] = why
         else:
-            yield Finding("supports", f"supports({id}) returned {why!r}; it returns why not, a text, or None")
+            yield Finding("supports", f"supports({id}) returned {why!r}; it must return a reason (a text) or None")
     if not subject.games:
-        reasons = "; ".join(f"{id}: {why}" for id, why in subject.refused.items())
-        yield Finding("supports", f"it plays none of the kit's games, so nothing was verified: {reasons}")
+        reasons = "; ".join(f"{id}: {why}" for id, why in subject.unsupported.items())
+        yield Finding("supports", f"it supports none of the kit's games, so nothing was verified: {reasons}")
     yield Check("supports", len(GAMES), "games")
 
 
-def _decides(subject: Subject) -> Found:
-    """Every answer is a decision: a legal action, or a text where any may do."""
+def _decides(subject: PlayerSubject) -> Found:
+    """Every answer is a decision: a legal action, or any text on a free-text turn."""
     turns = 0
     for game in subject.games:
         for seed in SEEDS:
@@ -124,8 +127,8 @@ def _decides(subject: Subject) -> Found:
             failed = [d for t in episode.turns for d in t.attempts if d.category != "ok"] + list(episode.failure)
             for decision in failed[:1]:
                 severity: Severity = "note" if subject.player.waits and decision.category != "error" else "error"
-                told = f"{game}, seed {seed}: {decision.category}: {excerpt(decision.reason, 200)}"
-                yield Finding("decides", told, severity)
+                text = f"{game}, seed {seed}: {decision.category}: {excerpt(decision.reason, 200)}"
+                yield Finding("decides", text, severity)
             yield from _texts(game, seed, episode)
     yield Check("decides", turns, "turns")
 
@@ -137,19 +140,19 @@ def _texts(game: str, seed: int, episode: Episode) -> Iterator[Finding]:
             return
 
 
-def _free_text(subject: Subject) -> Found:
-    """It takes a turn on which any text may do, where it says that it plays such games."""
+def _free_text(subject: PlayerSubject) -> Found:
+    """It plays free-text turns, if it supports such games."""
     free = "bargain-v0" in subject.games
     if not free and subject.games:
-        why = subject.refused.get("bargain-v0", "")
-        yield Finding("free text", f"not verifiable: it does not play bargain-v0: {why}", "note")
+        why = subject.unsupported.get("bargain-v0", "")
+        yield Finding("free text", f"not verified: it does not support bargain-v0: {why}", "note")
     if free and not subject.match("bargain-v0", 5).turns:
-        yield Finding("free text", "no message of it was taken in bargain-v0")
+        yield Finding("free text", "none of its messages was accepted in bargain-v0")
     yield Check("free text", int(free), "matches")
 
 
-def _seeded(subject: Subject) -> Found:
-    """The same seed gives the same actions, also of another object and after other matches; others may differ."""
+def _seeded(subject: PlayerSubject) -> Found:
+    """The same seed gives the same actions, also from another object and after other matches."""
     cases = 0
     severity: Severity = "note" if subject.player.waits else "error"
     for game in subject.games:
@@ -157,8 +160,10 @@ def _seeded(subject: Subject) -> Found:
         again = {seed: _actions(subject.match(game, seed)) for seed in reversed(SEEDS)}
         cases += len(SEEDS)
         if changed := [seed for seed in SEEDS if first[seed] != again[seed]]:
-            what = "it draws from something else than view.rng, or keeps state of a match"
-            yield Finding("seeded", f"{game}: seed {changed[0]}, played again, gives other actions: {what}", severity)
+            what = "its randomness does not come from view.rng, or it keeps state of a match"
+            yield Finding(
+                "seeded", f"{game}: seed {changed[0]}, played again, gives different actions: {what}", severity
+            )
             continue
         other = registry.make(subject.id)
         try:
@@ -166,7 +171,7 @@ def _seeded(subject: Subject) -> Found:
         finally:
             other.close()
         if fresh != first[SEEDS[0]]:
-            what = f"{game}: two objects of the player give other actions for seed {SEEDS[0]}"
+            what = f"{game}: two objects of the player give different actions for seed {SEEDS[0]}"
             yield Finding("seeded", what, severity)
     yield Check("seeded", cases, "matches")
 
@@ -175,21 +180,21 @@ def _actions(episode: Episode) -> list[str]:
     return [turn.action for turn in episode.turns]
 
 
-def _again(subject: Subject) -> Found:
-    """Asked again after a refusal, it still answers."""
+def _again(subject: PlayerSubject) -> Found:
+    """It still answers after a refused attempt."""
     cases = 0
     for id, game in subject.games.items():
-        game.given("")
+        game.load_task("")
         game.reset(SEEDS[0])
         seat = game.acting[0]
-        wrong = Decision("an action that there is not", "illegal", reason="it is not legal")
+        wrong = Decision("an unknown action", "illegal", reason="it is not legal")
         view = View(game, seat, game.spec.seats[seat], game.legal(seat), 7, 0, (wrong,))
         decision: object = (
-            running.run(_await(subject.player, view)) if subject.player.waits else subject.player.act(view)
+            event_loop.run(_await(subject.player, view)) if subject.player.waits else subject.player.act(view)
         )
         cases += 1
         if not isinstance(decision, Decision):
-            yield Finding("again", f"{id}: after a refused answer act returned {decision!r:.60}, not a Decision")
+            yield Finding("again", f"{id}: after a refused attempt act returned {decision!r:.60}, not a Decision")
     yield Check("again", cases, "turns")
 
 
@@ -197,12 +202,12 @@ async def _await(player: Player, view: View) -> Decision:
     return await player.act_async(view)
 
 
-def _state(subject: Subject) -> Found:
-    """It draws from no global generator and leaves the game as it is."""
-    for name in sorted(subject.drew):
+def _state(subject: PlayerSubject) -> Found:
+    """It uses no global random generator and does not change the game."""
+    for name in sorted(subject.generators):
         yield Finding("state", f"it draws from the global generator {name}; draw from view.rng")
-    for where in sorted(subject.touched)[:1]:
-        yield Finding("state", f"{where}: act changed the game it was asked about; look at view.game, play in a copy")
+    for where in sorted(subject.changed)[:1]:
+        yield Finding("state", f"{where}: act changed the game; read view.game, but play in a copy")
     yield Check("state", len(subject.games), "games")
 
 
@@ -214,6 +219,6 @@ CHECKS = {
     "again": _again,
     "state": _state,
 }
-"""name -> check, in the order they are reported"""
+"""name -> check, in the order of the report"""
 
 __all__ = ["CHECKS", "check_player"]

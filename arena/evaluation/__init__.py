@@ -1,4 +1,4 @@
-"""How good a player is: exactly where the game is small, and by matches against players of known strength."""
+"""Measures players: exact exploitability in small games, and win rates against anchors."""
 
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor, wilson
 from arena.evaluation.average import AveragePolicy

@@ -1,4 +1,4 @@
-"""Win rates against players of known strength, seat by seat, with intervals."""
+"""Win rates against players of known strength, per seat, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import msgspec
 
 from arena.match import Episode, IllegalPolicy, MatchPlan
 from arena.players.player import Player
-from arena.runner import Runner
+from arena.runner.local import LocalRunner
 from games import GameSpec
 from games.randomness import derive
 
 DEFAULT_ANCHORS = ("random", "mcts(simulations=100)", "solver")
-"""the yardsticks of `arena eval`, as far as they support the game"""
+"""the anchors of `arena eval`; those that do not support the game are skipped"""
 
 Z95 = 1.959963984540054
 """97.5% quantile of the standard normal"""
 
 
 class SeatScore(msgspec.Struct, frozen=True):
-    """How a player did in one seat, or in its team, against one anchor in all others."""
+    """The results of a player in one seat, or in the seats of its team, against one anchor in all others."""
 
     anchor: str
     seat: str
     role: str
     matches: int
-    """void ones are left out"""
+    """without void ones"""
     wins: int
     draws: int
     rate: float
@@ -38,7 +38,7 @@ class SeatScore(msgspec.Struct, frozen=True):
     score: float
     """mean return"""
     illegal: float
-    """share of the player's attempts that were no legal action"""
+    """share of the player's attempts that failed"""
 
 
 def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
@@ -56,7 +56,7 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
 
 
 def plans(spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int) -> list[MatchPlan]:
-    """`matches` for each seat, its team with it, the anchor in all others. The seats share their seeds."""
+    """`matches` per seat, on the same seeds: the player in the seat and its team, the anchor in all others."""
     return [
         MatchPlan(
             f"{spec.id}:{anchor}:{seat}:{i}",
@@ -70,7 +70,7 @@ def plans(spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matche
 
 
 def _team(spec: GameSpec, seat: str) -> tuple[str, ...]:
-    """The seats that win and lose with this one, itself included."""
+    """The seats of this seat's team, including itself."""
     return next((team for team in spec.teams if seat in team), (seat,))
 
 
@@ -81,11 +81,11 @@ async def play_anchor(
     matches: int,
     *,
     seed: int = 0,
-    policy: IllegalPolicy | None = None,
+    illegal: IllegalPolicy | None = None,
     concurrency: int = 64,
 ) -> list[SeatScore]:
-    """Play `matches` in every seat of a game, or as every team, which its first seat then stands for, and count."""
-    runner = Runner({"player": player, "anchor": anchor}, policy, concurrency)
+    """Play `matches` in every seat of a game and count the results. In team games, the first seat represents a team."""
+    runner = LocalRunner({"player": player, "anchor": anchor}, illegal, concurrency)
     seats = [team[0] for team in spec.teams] or list(spec.seats)
     queue = plans(spec, "player", "anchor", seats, matches, seed)[::-1]
     episodes: list[Episode] = []
@@ -94,9 +94,9 @@ async def play_anchor(
 
 
 def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episode]) -> SeatScore:
-    """The count of the matches in which `player` had this seat. A win: more than everybody else got."""
+    """The results of the matches with `player` in this seat. A win is a higher return than that of every other team."""
     own = [e for e in episodes if e.seats[seat] == "player" and e.status != "void"]
-    wins = draws = attempts = faults = 0
+    wins = draws = attempts = failed = 0
     for episode in own:
         best = max((v for s, v in episode.returns.items() if s not in _team(spec, seat)), default=0.0)
         wins += episode.returns[seat] > best + 1e-9
@@ -104,7 +104,7 @@ def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episod
         made = [a for t in episode.turns if not t.opening and t.seat in _team(spec, seat) for a in t.attempts]
         made += episode.failure if episode.forfeited_by in _team(spec, seat) else ()
         attempts += len(made)
-        faults += sum(a.category != "ok" for a in made)
+        failed += sum(a.category != "ok" for a in made)
     n = len(own)
     low, high = wilson(wins + draws / 2, n)
     return SeatScore(
@@ -118,5 +118,5 @@ def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episod
         low=low,
         high=high,
         score=sum(e.returns[seat] for e in own) / n if n else math.nan,
-        illegal=faults / attempts if attempts else 0.0,
+        illegal=failed / attempts if attempts else 0.0,
     )

@@ -1,4 +1,4 @@
-"""The average of several policies as one policy: what a player is that draws one of them before each match."""
+"""Averages policies: the result equals a player that draws one of them before each match."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class AveragePolicy:
     et al. 2007, equation 4). A plain mean of the probabilities is another policy, and usually a worse one.
     """
 
-    def __init__(self, walked: Tabulated) -> None:
-        self._walked = walked
-        self._reach: dict[str, float] = {d.key: 0.0 for d in walked.decisions}
-        self._sums: Table = {d.key: dict.fromkeys(d.actions, 0.0) for d in walked.decisions}
+    def __init__(self, tabulated: Tabulated) -> None:
+        self._tabulated = tabulated
+        self._reach: dict[str, float] = {d.key: 0.0 for d in tabulated.decisions}
+        self._sums: Table = {d.key: dict.fromkeys(d.actions, 0.0) for d in tabulated.decisions}
         self.count = 0
 
     def add(self, table: Table, weight: float = 1.0) -> None:
-        """Take in one policy."""
+        """Add one policy."""
         self.count += 1
-        for decision in self._walked.decisions:
+        for decision in self._tabulated.decisions:
             reach = weight
-            for earlier, action in self._walked.paths[decision.key]:
+            for earlier, action in self._tabulated.paths[decision.key]:
                 reach *= table[earlier.key][action]
             self._reach[decision.key] += reach
             sums = self._sums[decision.key]
@@ -44,16 +44,16 @@ class AveragePolicy:
         return out
 
     def state_dict(self) -> dict[str, object]:
-        """Everything as plain JSON."""
-        sums = [[sums[a] for a in d.actions] for d in self._walked.decisions for sums in [self._sums[d.key]]]
+        """The state as plain JSON."""
+        sums = [[sums[a] for a in d.actions] for d in self._tabulated.decisions for sums in [self._sums[d.key]]]
         return {"count": self.count, "reach": list(self._reach.values()), "sums": sums}
 
     def load_state_dict(self, state: dict[str, object]) -> None:
-        """Restore what `state_dict` gave for the same game."""
+        """Restore the `state_dict` of an average for the same game."""
         reach, sums = state["reach"], state["sums"]
         assert isinstance(reach, list)
         assert isinstance(sums, list)
-        for decision, r, row in zip(self._walked.decisions, reach, sums, strict=True):
+        for decision, r, row in zip(self._tabulated.decisions, reach, sums, strict=True):
             self._reach[decision.key] = float(r)
             self._sums[decision.key] = dict(zip(decision.actions, map(float, row), strict=True))
         self.count = int(str(state["count"]))

@@ -1,4 +1,4 @@
-"""Exact exploitability: ask a player once for each decision the game can pose, then let the best answer play it.
+"""Exact exploitability: reads a player's policy at every decision of a game and computes the best responses to it.
 
 NashConv (Lanctot et al. 2017, "A unified game-theoretic approach to multiagent reinforcement learning") is the sum
 over seats of what a best response gains over the policy itself: sum_i max_s' u_i(s', s_-i) - u_i(s). It is 0 at an
@@ -16,40 +16,40 @@ import msgspec
 import games
 from arena.players.player import Player, View
 from games import InputError, TextGame
-from games.openspiel.tree import Decision, decisions, key_of, openspiel_game, perfect_information
+from games.openspiel.tree import DecisionPoint, decisions, key_of, openspiel_game, perfect_information
 from roles import Exchange
 
 Table = dict[str, dict[int, float]]
 """information state (or position) -> OpenSpiel's action -> probability"""
 
-# Decisions that are asked at once: an engine answers them in a few passes.
-_TOGETHER = 256
+_BATCH = 256
+"""decisions that are asked concurrently; an engine answers them in a few forward passes"""
 
 
 class Exact(msgspec.Struct, frozen=True):
-    """What a policy is worth against itself and against the best that could be played against it."""
+    """The values of a policy against itself and against its best responses."""
 
     nash_conv: float
     exploitability: float
     values: dict[str, float]
-    """seat -> return when everybody plays the policy"""
+    """seat -> return if all seats play the policy"""
     best_responses: dict[str, float]
-    """seat -> return of the best response in that seat to the policy in the others"""
+    """seat -> return of the best response in that seat, with the policy in all others"""
     decisions: int
-    """how many decisions the policy was read at"""
+    """number of decisions at which the policy was read"""
 
 
 class Tabulated(msgspec.Struct, frozen=True):
-    """A game's decisions, walked once: evaluation at intervals reads the policy at the same ones."""
+    """All decisions of a game, computed once for repeated evaluations."""
 
     game: str
-    decisions: tuple[Decision, ...]
-    paths: dict[str, tuple[tuple[Decision, int], ...]]
-    """key -> the same seat's own earlier decisions and what it did there; () where nothing is hidden"""
+    decisions: tuple[DecisionPoint, ...]
+    paths: dict[str, tuple[tuple[DecisionPoint, int], ...]]
+    """key -> the seat's earlier decisions and actions; () in games of perfect information"""
 
 
 def tabulate(game: TextGame) -> Tabulated:
-    """Walk a game's tree. Raises InputError where it is not OpenSpiel's, is simultaneous or is too large."""
+    """List a game's decisions. Raises InputError if it is not an OpenSpiel game, is simultaneous or too large."""
     found = decisions(game)
     by_key = {d.key: d for d in found}
     hidden = not perfect_information(openspiel_game(game))
@@ -57,8 +57,8 @@ def tabulate(game: TextGame) -> Tabulated:
     return Tabulated(game.spec.id, tuple(found), paths)
 
 
-def _own_path(decision: Decision, by_key: Mapping[str, Decision]) -> tuple[tuple[Decision, int], ...]:
-    """The decisions this seat took before, with perfect recall the same on every way to the information state."""
+def _own_path(decision: DecisionPoint, by_key: Mapping[str, DecisionPoint]) -> tuple[tuple[DecisionPoint, int], ...]:
+    """The seat's earlier decisions and actions; with perfect recall, the same in every history of the state."""
     me = decision.state.current_player()
     state = decision.state.get_game().new_initial_state()
     path = []
@@ -69,18 +69,18 @@ def _own_path(decision: Decision, by_key: Mapping[str, Decision]) -> tuple[tuple
     return tuple(path)
 
 
-async def read_table(player: Player, walked: Tabulated) -> Table | None:
-    """A player's whole policy, or None where it cannot be read.
+async def read_table(player: Player, tabulated: Tabulated) -> Table | None:
+    """A player's complete policy, or None if the player does not know it.
 
-    Every decision is put to the player as in a match: through the same game, with the same texts.
+    The player sees every decision as in a match, with the same texts.
     """
-    if player.remembers and not any(walked.paths.values()) and len(walked.decisions) > 1:
-        return None  # what it remembers depends on the way to a position, which is not kept
-    boards = [games.make(walked.game) for _ in range(min(_TOGETHER, len(walked.decisions)))]
+    if player.remembers and not any(tabulated.paths.values()) and len(tabulated.decisions) > 1:
+        return None  # its memory depends on the history of a position, which is unknown
+    boards = [games.make(tabulated.game) for _ in range(min(_BATCH, len(tabulated.decisions)))]
     table: Table = {}
-    for start in range(0, len(walked.decisions), _TOGETHER):
-        chunk = walked.decisions[start : start + _TOGETHER]
-        asked = [_ask(player, board, d, walked.paths[d.key]) for board, d in zip(boards, chunk, strict=False)]
+    for start in range(0, len(tabulated.decisions), _BATCH):
+        chunk = tabulated.decisions[start : start + _BATCH]
+        asked = [_ask(player, board, d, tabulated.paths[d.key]) for board, d in zip(boards, chunk, strict=False)]
         for decision, answer in zip(chunk, await asyncio.gather(*asked), strict=True):
             if answer is None:
                 return None
@@ -89,7 +89,7 @@ async def read_table(player: Player, walked: Tabulated) -> Table | None:
 
 
 async def _ask(
-    player: Player, board: Any, decision: Decision, path: Sequence[tuple[Decision, int]]
+    player: Player, board: Any, decision: DecisionPoint, path: Sequence[tuple[DecisionPoint, int]]
 ) -> dict[int, float] | None:
     exchanges = [_exchange(board, *step) for step in path] if player.remembers else []
     board.place(decision.state)
@@ -101,13 +101,13 @@ async def _ask(
     return {a: float(answer.get(text, 0.0)) for a, text in zip(decision.actions, legal, strict=True)}
 
 
-def _exchange(board: Any, decision: Decision, action: int) -> Exchange:
+def _exchange(board: Any, decision: DecisionPoint, action: int) -> Exchange:
     board.place(decision.state)
     return Exchange(board.observe(decision.seat), board.legal(decision.seat)[decision.actions.index(action)])
 
 
 def evaluate(game: TextGame, table: Mapping[str, Mapping[int, float]]) -> Exact:
-    """NashConv of a whole policy. Raises InputError where a position can come again."""
+    """NashConv of a complete policy. Raises InputError if a position can repeat."""
     loaded = openspiel_game(game)
     seats = tuple(game.spec.seats)
     if perfect_information(loaded):
@@ -136,7 +136,7 @@ def _by_information(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tu
 
 
 def _expected(state: Any, table: Mapping[str, Mapping[int, float]]) -> Sequence[float]:
-    """Every player's expected return when all play the table."""
+    """Every player's expected return if all play the table."""
     if state.is_terminal():
         return list(state.returns())
     if state.is_chance_node():
@@ -151,7 +151,7 @@ def _expected(state: Any, table: Mapping[str, Mapping[int, float]]) -> Sequence[
 
 
 def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple[list[float], list[float]]:
-    """Backward over positions: what all playing the table get, and each player's best response, in one walk."""
+    """The values of the table and each player's best response, by backward induction over positions in one pass."""
     n = loaded.num_players()
     known: dict[str, list[list[float]]] = {}  # position -> rows: [values, best response of 0, 1, ...] x players
     open_: set[str] = set()
@@ -168,7 +168,7 @@ def _by_position(loaded: Any, table: Mapping[str, Mapping[int, float]]) -> tuple
             open_.add(key)
             children = [state.child(a) for a in state.legal_actions()]
             if any(str(c) in open_ and str(c) not in known for c in children):
-                raise InputError(f"{loaded} cannot be evaluated exactly: a position can come again")
+                raise InputError(f"{loaded} cannot be evaluated exactly: a position can repeat")
             stack += children
         else:
             known[key] = _backed_up(state, table, known, n)

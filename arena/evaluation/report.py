@@ -1,4 +1,4 @@
-"""A player measured in one game: exactly if that can be, and against players of known strength."""
+"""Measures a player in one game: exactly if possible, and against anchors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import msgspec
 
 import games
-from arena import players, running
+from arena import event_loop, players
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor
 from arena.evaluation.exact import Exact, evaluate, read_table, tabulate
 from arena.players import Player
@@ -17,12 +17,12 @@ from games import InputError, TextGame
 
 
 class Evaluation(msgspec.Struct, frozen=True):
-    """What was found out about a player in one game."""
+    """The measurements of a player in one game."""
 
     player: str
     game: str
     exact: Exact | None
-    """None where `not_exact` says why"""
+    """None if `not_exact` gives a reason"""
     not_exact: str
     seats: tuple[SeatScore, ...]
     skipped: dict[str, str]
@@ -38,8 +38,9 @@ def measure(
     seed: int | None = None,
     make: Callable[[str], Player] = players.make,
 ) -> Evaluation:
-    """Measure a player. `make` knows those that are given by name, which are closed here. Without `seed` it is 0, or
-    drawn for matches in which an endpoint sits. Raises InputError.
+    """Measure a player. `make` creates players from ids; they are closed here.
+
+    The default seed is 0, or random for matches with an endpoint. Raises InputError.
     """
     board = games.make(game)
     with ExitStack() as stack:
@@ -63,17 +64,17 @@ def measure(
                 skipped[given if isinstance(given, str) else given.name] = why
             else:
                 chosen = seed_for((subject, anchor)) if seed is None else seed
-                seats += running.run(play_anchor(subject, anchor, board.spec, matches, seed=chosen))
-    # a run's newest snapshot under its own name
-    told = player if isinstance(player, str) and "@" not in subject.name else subject.name
-    return Evaluation(told, board.spec.id, exact, not_exact, tuple(seats), skipped)
+                seats += event_loop.run(play_anchor(subject, anchor, board.spec, matches, seed=chosen))
+    # The newest snapshot of a run appears under its own name.
+    name = player if isinstance(player, str) and "@" not in subject.name else subject.name
+    return Evaluation(name, board.spec.id, exact, not_exact, tuple(seats), skipped)
 
 
 def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:
     try:
-        table = running.run(read_table(player, tabulate(board)))
+        table = event_loop.run(read_table(player, tabulate(board)))
     except InputError as error:
         return None, str(error)
     if table is None:
-        return None, f"the policy of {player.name} cannot be read; llm players show it with decode=choice"
+        return None, f"{player.name} does not reveal its policy; llm players do with decode=choice"
     return evaluate(board, table), ""

@@ -1,7 +1,7 @@
-"""Low-rank adapters on disk, in the form of peft: a folder with `adapter_config.json` and its safetensors.
+"""LoRA adapters on disk in peft's format: a folder with `adapter_config.json` and safetensors.
 
-A model's folder is such a folder itself, or is a whole model that has one under `adapter`: the same weights once more
-as a difference to its base, so that an engine which knows adapters can serve many of them from one base.
+The folder of a model is either an adapter itself, or a whole model with an adapter in the subfolder `adapter`. That
+adapter holds the same weights as a difference from the base model, so that one engine can serve many of them.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ INSIDE = "adapter"
 
 
 def find(path: Path) -> Path | None:
-    """The adapter that a model's folder is or has, or None."""
+    """The adapter that is or lies in a model's folder, or None."""
     return next((p for p in (path, path / INSIDE) if (p / CONFIG).is_file()), None)
 
 
 def base_of(adapter: Path) -> str:
-    """The name of the model that an adapter belongs to. Raises InputError."""
+    """The name of an adapter's base model. Raises InputError."""
     return str(_read(adapter, "base_model_name_or_path"))
 
 
 def rank_of(adapter: Path) -> int:
-    """Its rank. Raises InputError."""
+    """The rank of an adapter. Raises InputError."""
     return int(_read(adapter, "r"))
 
 
 def merged(model: Any, adapter: Path) -> Any:
-    """The model with the adapter added to its weights. Raises MissingPackage without peft."""
+    """The model with the adapter merged into its weights. Raises MissingPackage without peft."""
     if importlib.util.find_spec("peft") is None:
         raise MissingPackage("a model with an adapter", "peft", "'selfplay-arena[lora]'")
     import peft

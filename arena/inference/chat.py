@@ -1,4 +1,4 @@
-"""Chats to token ids and back. One codec per tokenizer; all engines on this machine share it."""
+"""Chats to token ids and back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roles import ChatMessage
 
 log = logging.getLogger(__name__)
 
-# For a base model, whose tokenizer brings no template.
+# for base models, whose tokenizers have no template
 PLAIN_TEMPLATE = (
     "{% for m in messages %}{{ m['role'] }}: {{ m['content'] }}{{ eos_token }}\n\n{% endfor %}"
     "{% if add_generation_prompt %}assistant: {% endif %}"
@@ -26,13 +26,13 @@ _REMEMBERED = 1024
 class ChatCodec:
     """A tokenizer with a chat template.
 
-    `stop_ids` are the tokens that end an answer, `end_of_turn` is the one the template writes after an answer.
+    `stop_ids` are all tokens that end an answer; `end_of_turn` is the one that the template writes after an answer.
     """
 
     def __init__(self, tokenizer: Any, eos_ids: Sequence[int] = ()) -> None:
         self.tokenizer = tokenizer
         if not tokenizer.chat_template:
-            log.warning("%s has no chat template; a plain one is used", tokenizer.name_or_path or "the tokenizer")
+            log.warning("%s has no chat template; using a plain one", tokenizer.name_or_path or "the tokenizer")
             tokenizer.chat_template = PLAIN_TEMPLATE
         self._system = True
         own = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
@@ -42,12 +42,12 @@ class ChatCodec:
         self._sightings = lru_cache(maxsize=_REMEMBERED)(_counter)
 
     def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
-        """Token ids up to where the answer begins. `think` is passed to templates that know `enable_thinking`."""
+        """The token ids of a chat, up to the start of the answer. `think` sets `enable_thinking` of the template."""
         extra = {} if think is None else {"enable_thinking": think}
         return tuple(self._apply(messages, add_generation_prompt=True, **extra))
 
     def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        """Answers as token sequences, each ended by the end-of-turn token."""
+        """Answers as token sequences, each with the end-of-turn token."""
         if not texts:
             return ()
         encoded = self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
@@ -60,22 +60,23 @@ class ChatCodec:
     def prefix_len(
         self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1, at_once: bool = False
     ) -> int:
-        """How many tokens of `prompt_ids` are there because of the `steady` first messages, whatever follows them.
+        """The number of tokens of `prompt_ids` that depend only on the first `steady` messages.
 
-        0 without a system message. Of more than that message only if the same have been seen before, or `at_once`.
+        0 without a system message. Counts the messages after the system message only if the same first messages have
+        been seen before, or with `at_once`.
         """
         if len(messages) < 2 or messages[0]["role"] != "system":
             return 0
         steady = max(1, min(steady, len(messages) - 1))
         leading = tuple((m["role"], m["content"]) for m in messages[:steady])
-        # A role may tell in its first messages what is of this match alone; to keep that would serve nobody.
+        # A role may write details of one match in its first messages; a stored prefix of these would never be reused.
         if steady > 1 and not at_once and not next(self._sightings(leading)):
             leading = leading[:1]
         first = self._first_len(leading)
         return len(first) if prompt_ids[: len(first)] == first else common_prefix(first, prompt_ids)
 
     def _measure_first(self, leading: _Leading) -> tuple[int, ...]:
-        """What two chats that differ in the user message after `leading` have in common."""
+        """The common prefix of two chats that differ in the user message after `leading`."""
         chat = [ChatMessage(role=role, content=content) for role, content in leading]
         one, two = (self.encode_chat([*chat, ChatMessage(role="user", content=content)]) for content in ("A", "7"))
         return one[: common_prefix(one, two)]
@@ -89,7 +90,7 @@ class ChatCodec:
             except jinja2.TemplateError:
                 if not messages or messages[0]["role"] != "system":
                     raise
-                self._render(_without_system(messages), **options)  # raises where the system message is not why
+                self._render(_without_system(messages), **options)  # raises if the system message is not the reason
                 self._system = False
         return self._render(_without_system(messages), **options)
 
@@ -98,10 +99,10 @@ class ChatCodec:
         return [int(i) for i in ids]
 
     def _find_end(self, stops: Sequence[int]) -> int:
-        """The token the template writes after an answer, where it is one that ends a turn; else the first stop."""
-        asked: list[ChatMessage] = [{"role": "user", "content": "A"}]
-        start = self._apply(asked, add_generation_prompt=True)
-        whole = self._apply([*asked, {"role": "assistant", "content": "B"}], add_generation_prompt=False)
+        """The token that the template writes after an answer if it ends a turn; otherwise the first of `stops`."""
+        question: list[ChatMessage] = [{"role": "user", "content": "A"}]
+        start = self._apply(question, add_generation_prompt=True)
+        whole = self._apply([*question, {"role": "assistant", "content": "B"}], add_generation_prompt=False)
         special = set(self.tokenizer.all_special_ids) | set(stops)
         for token in whole[common_prefix(start, whole) :]:
             if token in special:
@@ -111,13 +112,32 @@ class ChatCodec:
         return stops[0]
 
 
+class CodecEngine:
+    """The methods of `Engine` that a chat codec provides."""
+
+    codec: ChatCodec
+
+    @property
+    def tokenizer(self) -> Any:
+        """The model's tokenizer."""
+        return self.codec.tokenizer
+
+    def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
+        """The token ids of a chat, up to the start of the model's answer."""
+        return self.codec.encode_chat(messages, think=think)
+
+    def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+        """Answers as token sequences, each with the end-of-turn token."""
+        return self.codec.encode_choices(texts)
+
+
 def _counter(_: _Leading) -> Iterator[int]:
-    """How often a chat's beginning was seen before, at each look."""
+    """Counts how often the first messages of a chat have been seen."""
     return count()
 
 
 def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    """Length of the longest common prefix, by bisection over slices (compared in C)."""
+    """The length of the longest common prefix, by bisection over slices, which are compared in C."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         mid = (low + high + 1) // 2
@@ -129,7 +149,7 @@ def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
 
 
 def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """The same chat with the system message put before the first user message (Gemma's template has none)."""
+    """The chat with its system message at the start of the first user message; Gemma's template has no system role."""
     if not messages or messages[0]["role"] != "system":
         return list(messages)
     system, rest = messages[0]["content"], list(messages[1:])

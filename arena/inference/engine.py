@@ -1,4 +1,4 @@
-"""What every inference engine offers: token ids in, token ids with exact log probabilities out."""
+"""The interface of inference engines: token ids in, token ids with exact log probabilities out."""
 
 from __future__ import annotations
 
@@ -11,72 +11,72 @@ from roles import ChatMessage
 
 
 class Request(msgspec.Struct, frozen=True, gc=False):
-    """One completion that is wanted."""
+    """A request for one completion."""
 
     prompt_ids: tuple[int, ...]
     seed: int
-    """the same seed gives the same tokens, whatever else is in the batch (up to rounding, see TransformersEngine)"""
+    """the same seed gives the same tokens in any batch, up to rounding (see TransformersEngine)"""
     max_tokens: int = 256
-    """at least 1; not used by a choice"""
+    """at least 1; ignored with `choices`"""
     temperature: float = 1.0
-    """0: always the most probable token"""
+    """0: take the most probable token"""
     top_p: float = 1.0
-    """only the most probable tokens that together reach this probability are sampled"""
+    """sample from the most probable tokens that together reach this probability"""
     stop_ids: tuple[int, ...] = ()
-    """tokens that end the answer, kept as its last token; (): the model's own"""
+    """tokens that end the answer and are its last token; (): those of the model"""
     choices: tuple[tuple[int, ...], ...] | None = None
-    """the only sequences allowed, each with its end token, none a prefix of another; None: free text"""
+    """the allowed sequences, each with its end token, none a prefix of another; None: free text"""
     prefix_len: int = 0
-    """how many tokens at the start are the same in many requests (rules, role); 0: not known"""
+    """number of first tokens that many requests share (rules, role); 0: unknown"""
 
 
 class Completion(msgspec.Struct, frozen=True, gc=False):
-    """What was sampled. T = number of tokens."""
+    """A sampled completion of T tokens."""
 
     ids: tuple[int, ...]
-    """(T,) the stop token included, where there is one"""
+    """(T,) including the stop token, if there is one"""
     logprobs: tuple[float, ...]
-    """(T,) under the distribution each token was sampled from: temperature, top_p and restriction included"""
+    """(T,) under the distribution that was sampled from, with temperature, top_p and restriction"""
     allowed: tuple[tuple[int, ...] | None, ...] | None
-    """(T,) the tokens sampling was restricted to at each position; None: unrestricted"""
+    """(T,) the tokens that sampling was restricted to at each position; None: unrestricted"""
     finish: Literal["stop", "length"]
     text: str
-    """without the stop token and other special tokens"""
+    """without special tokens"""
     version: int = 0
-    """version of the weights that sampled"""
+    """version of the weights that sampled it"""
     choice: int | None = None
-    """which of the request's choices this is"""
+    """index among the request's choices"""
 
 
 class EngineStats(msgspec.Struct):
-    """Counters since the engine started."""
+    """Counters since the start of the engine."""
 
     requests: int = 0
     tokens_in: int = 0
-    """prompt tokens of all requests, shared ones counted each time"""
+    """prompt tokens of all requests; shared tokens count each time"""
     tokens_out: int = 0
     prefix_hits: int = 0
-    """requests whose prompt began with a stored prefix"""
+    """requests whose prompt starts with a stored prefix"""
     prefix_tokens: int = 0
-    """prompt tokens that were not computed again thanks to those"""
+    """prompt tokens that stored prefixes saved from computation"""
     repeated: int = 0
-    """decisions whose distribution was already known: the same prompt, the same choices"""
+    """decisions whose distribution was in memory: the same prompt and the same choices"""
     batches: int = 0
     """forward passes"""
     rows: int = 0
-    """rows of all forward passes; rows / batches is the mean batch"""
+    """rows of all forward passes; rows / batches is the mean batch size"""
     busy_seconds: float = 0.0
 
 
 class Engine(Protocol):
-    """A model that answers. Everything is asyncio-safe; requests of all matches are batched together."""
+    """A model that completes prompts. Safe to use from asyncio; batches the requests of all matches."""
 
     name: str
-    """the model, as it was named"""
+    """the model's name in the configuration"""
     context: int
-    """most tokens of prompt and completion together"""
+    """maximum tokens of prompt and completion together"""
     about: str
-    """what runs the model, where and in which precision, in a few words"""
+    """a short description of the engine, its device and its precision"""
 
     @property
     def version(self) -> int:
@@ -94,7 +94,7 @@ class Engine(Protocol):
         ...
 
     def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
-        """A chat as token ids, up to where the model's answer begins."""
+        """The token ids of a chat, up to the start of the model's answer."""
         ...
 
     def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
@@ -102,11 +102,11 @@ class Engine(Protocol):
         ...
 
     def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
-        """How many tokens of the prompt come from its `steady` first messages: `Request.prefix_len`."""
+        """The number of prompt tokens that the first `steady` messages produce, for `Request.prefix_len`."""
         ...
 
     async def complete(self, request: Request) -> Completion:
-        """Answer one request. Raises InfrastructureError, for this request only."""
+        """Answer one request. An InfrastructureError concerns this request only."""
         ...
 
     async def policy(
@@ -116,5 +116,5 @@ class Engine(Protocol):
         ...
 
     def close(self) -> None:
-        """Stop the engine; what is still waiting fails with InfrastructureError."""
+        """Stop the engine; pending requests raise InfrastructureError."""
         ...

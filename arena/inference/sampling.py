@@ -1,4 +1,4 @@
-"""Seeded sampling: one uniform number per token, inverted through the distribution, whatever the batch."""
+"""Seeded sampling: one uniform number per token, inverted through the distribution, independent of the batch."""
 
 from __future__ import annotations
 
@@ -7,23 +7,50 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.inference.chat import ChatCodec
+from arena.inference.engine import Completion
+
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """One sampled token. `allowed` holds the nucleus where top_p cut something off."""
+    """One sampled token. `allowed` is the nucleus if top_p removed a token."""
 
     token: int
     logprob: float
     allowed: tuple[int, ...] | None
 
 
-def log_softmax(logits: Sequence[float], temperature: float, top_p: float = 1.0) -> list[float]:
-    """(n,) log probabilities of a few alternatives in double precision; -inf where top_p cuts one off.
+@dataclass(frozen=True, slots=True)
+class SampledChoice:
+    """A sampled choice of T tokens."""
 
-    Temperature 0 puts everything on the first of the largest logits.
+    choice: int
+    """index among the request's choices"""
+    ids: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    allowed: tuple[tuple[int, ...] | None, ...]
+    version: int | None = None
+    """version of the weights that decided; None: unknown, or there was nothing to decide"""
+
+    def completion(self, codec: ChatCodec, version: int) -> Completion:
+        """The completion of the request; `version` if the choice has no version."""
+        version = version if self.version is None else self.version
+        text = codec.decode(self.ids)
+        return Completion(self.ids, self.logprobs, self.allowed, "stop", text, version, self.choice)
+
+
+def forced(run: Sequence[int]) -> tuple[list[int], list[float], list[tuple[int, ...] | None]]:
+    """Ids, log probabilities and allowed tokens of tokens that follow without a decision."""
+    return list(run), [0.0] * len(run), [(token,) for token in run]
+
+
+def log_softmax(logits: Sequence[float], temperature: float, top_p: float = 1.0) -> list[float]:
+    """(n,) log probabilities of a few alternatives in double precision; -inf for those that top_p removes.
+
+    At temperature 0 the first of the largest logits has probability 1.
     """
     top = max(logits)
     if temperature == 0.0:
@@ -45,7 +72,7 @@ def log_softmax(logits: Sequence[float], temperature: float, top_p: float = 1.0)
 
 
 def draw(logps: Sequence[float], uniform: float) -> int:
-    """The index that `uniform` in [0, 1) falls on; never one of probability 0."""
+    """The index that `uniform` in [0, 1) selects; never one of probability 0."""
     total, last = 0.0, 0
     for i, logp in enumerate(logps):
         if logp == -math.inf:
@@ -63,7 +90,7 @@ def sample_rows(
     """One token for each row. logits (B, V) float32; the other three (B,).
 
     Log probabilities are a float32 log-softmax of logits / temperature, renormalised over the nucleus (Holtzman et
-    al. 2020) where top_p < 1.
+    al. 2020) if top_p < 1.
     """
     import torch
 
@@ -85,24 +112,25 @@ def sample_rows(
 
 
 def draw_rows(logps: Tensor, uniforms: Tensor) -> Tensor:
-    """(B,) the tokens that `uniforms` (B,) float64 in [0, 1) fall on, in log probabilities (B, V); none of
-    probability 0. The running sum that is inverted is in float64.
+    """(B,) the tokens that `uniforms` (B,) float64 in [0, 1) select from log probabilities (B, V).
+
+    Never selects a token of probability 0. The cumulative sum is in float64.
     """
     import torch
 
     cdf = logps.exp().cumsum(dim=-1, dtype=torch.float64)
     total = cdf[:, -1:]
-    below = torch.nextafter(total, torch.zeros_like(total))  # rounding must not lead past the last token
+    below = torch.nextafter(total, torch.zeros_like(total))  # rounding must not select past the last token
     return torch.searchsorted(cdf, torch.minimum(uniforms[:, None] * total, below), right=True)[:, 0]
 
 
 def _nucleus(logps: Tensor, top_p: Tensor) -> Tensor:
-    """(B, V) with everything outside the smallest set that reaches top_p at -inf, renormalised."""
+    """(B, V) renormalised over the smallest set that reaches top_p; -inf outside it."""
     import torch
 
     ordered, order = logps.sort(dim=-1, descending=True, stable=True)
     probs = ordered.exp()
-    before = probs.cumsum(dim=-1, dtype=torch.float64) - probs  # mass of the tokens ahead of each one
+    before = probs.cumsum(dim=-1, dtype=torch.float64) - probs  # probability of the tokens before each one
     ordered = ordered.masked_fill(before >= top_p[:, None], -torch.inf)
     ordered[:, 0] = logps.gather(1, order[:, :1])[:, 0]
     kept = torch.empty_like(logps).scatter_(1, order, ordered)

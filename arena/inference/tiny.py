@@ -1,8 +1,8 @@
-"""A language model small enough to learn poker on two cores: built from a configuration, nothing to download.
+"""A language model small enough to learn poker on two cores, built from parameters without a download.
 
-`tiny(layers=2, hidden=64)` is a Llama of fewer than a million parameters with random weights from a fixed seed. Its
-tokenizer knows the words of our prompts as single tokens and writes everything else in bytes, so that any text comes
-back as it was. It is saved as an ordinary Hugging Face folder; everything that takes a model takes it.
+`tiny(layers=2, hidden=64)` is a Llama with fewer than a million parameters and random weights from a seed. Its
+tokenizer has the words of the arena's prompts as single tokens and encodes other text in bytes, so that decoding
+restores any text. It is saved as an ordinary Hugging Face folder.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from arena.inference.huggingface import quiet
 from games import InputError
 
-REVISION = 4  # raise it when the words, the template or the weights change: folders of before stay what they were
+REVISION = 4  # increase it when the words, the template or the weights change; existing folders stay valid
 
 _WORDS = """
 abc abcde about above accept accepted across act action actions acts added adds after again algebraic all always among
@@ -52,7 +53,7 @@ _TEMPLATE = (
 def tiny_folder(
     home: Path, layers: int = 2, hidden: int = 64, heads: int = 4, seed: int = 0, context: int = 4096
 ) -> Path:
-    """The folder of a tiny model under `home`, made if it is not there. Raises InputError for an impossible shape."""
+    """The folder of a tiny model under `home`; created if necessary. Raises InputError for an invalid shape."""
     for name, value in (("layers", layers), ("hidden", hidden), ("heads", heads), ("context", context)):
         if value < 1:
             raise InputError(f"tiny's {name} is {value}; it must be at least 1")
@@ -65,17 +66,15 @@ def tiny_folder(
 
     try:
         _write(target, layers, hidden, heads, seed, context)
-    except (OSError, SafetensorError) as error:  # the second is what safetensors calls a full disk
-        if not (target / "config.json").is_file():  # else somebody else has made it meanwhile
+    except (OSError, SafetensorError) as error:  # safetensors raises the second when the disk is full
+        if not (target / "config.json").is_file():  # otherwise another process was faster
             why = getattr(error, "strerror", None) or str(error)
             raise InputError(f"cannot write {home}: {why}; set ARENA_CACHE to another folder") from None
     return target
 
 
 def _write(target: Path, layers: int, hidden: int, heads: int, seed: int, context: int) -> None:
-    """Make the folder, in one of its own that is moved into place in one step."""
-    from arena.inference.models import quiet
-
+    """Create the folder under a temporary name and rename it."""
     target.parent.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:
@@ -89,9 +88,10 @@ def _write(target: Path, layers: int, hidden: int, heads: int, seed: int, contex
 
 
 def tokenizer() -> Any:
-    """The tokenizer: always as few tokens as possible, one for each word of the table, with or without a space before.
+    """The tokenizer. It splits text into as few tokens as possible; each word of the table, with or without a leading
+    space, is one token.
 
-    Text is first spelled in bytes, so nothing is unknown and decoding gives back every character.
+    Text is first mapped to bytes, so no text is unknown and decoding restores every character.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
@@ -102,7 +102,7 @@ def tokenizer() -> Any:
     forms += [f" {c}" for c in string.ascii_letters + string.digits + string.punctuation]
     pieces = [*_SPECIAL, *sorted(pre_tokenizers.ByteLevel.alphabet())]
     pieces = list(dict.fromkeys([*pieces, *(spell.pre_tokenize_str(form)[0][0] for form in forms)]))
-    # Every piece costs the same: the most probable way to cut a text is the one with the fewest pieces.
+    # All pieces are equally probable, so the most probable split is the one with the fewest pieces.
     core = Tokenizer(models.Unigram([(piece, -1.0) for piece in pieces], unk_id=None, byte_fallback=False))
     core.pre_tokenizer, core.decoder = spell, decoders.ByteLevel()
     made = PreTrainedTokenizerFast(
@@ -129,8 +129,8 @@ def _model(layers: int, hidden: int, heads: int, seed: int, context: int) -> Any
         num_attention_heads=heads,
         num_key_value_heads=heads,
         max_position_embeddings=context,
-        # 1 / sqrt(fan-in): with the usual 0.02 so narrow a model hardly tells two prompts apart, and one that cannot
-        # tell its cards apart first learns to bet or pass with all of them.
+        # 1 / sqrt(fan-in): with the usual 0.02 the outputs of such a narrow model hardly depend on the prompt, and it
+        # first learns to bet or pass with every card.
         initializer_range=hidden**-0.5,
         tie_word_embeddings=False,
         bos_token_id=None,
@@ -141,5 +141,5 @@ def _model(layers: int, hidden: int, heads: int, seed: int, context: int) -> Any
         torch.manual_seed(seed)
         model = LlamaForCausalLM(config).float()
     with torch.no_grad():
-        model.lm_head.weight.zero_()  # the untrained model finds all answers exactly as likely
+        model.lm_head.weight.zero_()  # the untrained model gives all answers the same probability
     return model

@@ -1,4 +1,4 @@
-"""The legal answers as a tree of tokens: only where it branches does the model decide anything."""
+"""The legal answers as a tree of tokens; the model decides only at its branches."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Sequences: TypeAlias = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A place where at least two tokens are allowed. n = number of children.
+    """A node with n children, at least two: the tokens allowed there.
 
-    After `tokens[i]` the tokens `runs[i]` are forced, then comes `nexts[i]`: another branch, or the index of the
-    choice that is now complete.
+    After `tokens[i]` the tokens `runs[i]` are forced. `nexts[i]` follows: another branch, or the index of the choice
+    that is now complete.
     """
 
     tokens: tuple[int, ...]
@@ -26,7 +26,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Trie:
-    """All choices: `run` is forced from the start, then comes `root`."""
+    """All choices: the tokens `run` are forced, then `root` follows."""
 
     run: tuple[int, ...]
     root: Branch | int
@@ -36,7 +36,7 @@ class Trie:
 def build(choices: Sequences) -> Trie:
     """The tree of some token sequences.
 
-    Raises ValueError where there is no choice, an empty one, or one that is equal to or a prefix of another.
+    Raises ValueError if there is no choice, if one is empty, or if one is equal to or a prefix of another.
 
     >>> build(((5, 6, 9), (5, 7, 8, 9)))
     Trie(run=(5,), root=Branch(tokens=(6, 7), runs=((9,), (8, 9)), nexts=(0, 1)))
@@ -53,7 +53,7 @@ def build(choices: Sequences) -> Trie:
 
 
 def _grow(choices: Sequences, order: list[int], depth: int) -> tuple[tuple[int, ...], Branch | int]:
-    """The forced run and what follows it, for choices (in sorted order) that agree in their first `depth` tokens."""
+    """The forced run and the node after it, for sorted choices with the same first `depth` tokens."""
     first, last = choices[order[0]], choices[order[-1]]
     if len(order) == 1:
         return first[depth:], order[0]

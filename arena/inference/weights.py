@@ -1,6 +1,6 @@
-"""The weights in a model's folder: safetensors, whole, and nothing else.
+"""Checks the weights in a model's folder: complete safetensors, never pickles.
 
-A pickle (`pytorch_model.bin`, `.pt`) can run code when it is read, so it never is.
+Reading a pickle (`pytorch_model.bin`, `.pt`) can run code.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt")
 
 
 def check(folder: Path, name: str = "*.safetensors") -> None:
-    """Raise InputError where a folder holds no safetensors of this name, or a damaged one."""
+    """Raise InputError if a folder contains no safetensors of this name, or a damaged one."""
     found = sorted(folder.glob(name))
     if not found:
         pickles = sorted(path.name for pattern in _PICKLES for path in folder.glob(pattern))
         pickles = [file for file in pickles if file not in ("training_args.bin", "optimizer.bin")]
         if pickles:
             raise InputError(
-                f"{folder / pickles[0]} is a pickle, which can run code when it is read; only safetensors are: "
-                "model.save_pretrained(folder) of transformers writes them"
+                f"{folder / pickles[0]} is a pickle, which can run code when it is read; use safetensors, which "
+                "model.save_pretrained(folder) of transformers writes"
             )
-        raise InputError(f"folder {str(folder)!r} holds no weights: {name.replace('*', 'model')} is missing")
+        raise InputError(f"folder {str(folder)!r} contains no weights: {name.replace('*', 'model')} is missing")
     for path in found:
         _open(path)
 
 
 def _open(path: Path) -> None:
-    """Read a file's header, which says how long the file must be. Raises InputError naming the file."""
+    """Read a file's header, which contains the expected length. Raises InputError with the file's name."""
     from safetensors import SafetensorError, safe_open
 
     try:

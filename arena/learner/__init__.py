@@ -1,15 +1,22 @@
-"""From episodes to weights: credit, advantage, samples, packed batches, loss, step, checkpoint.
+"""The learner: credit, advantages, samples, packed batches, loss, optimizer step, checkpoint.
 
-Importing this loads no tensor library; `Trainer` lives in `arena.learner.trainer`, checkpoints in
-`arena.learner.checkpoint`.
+`Trainer`, `PolicyLoss` and `LossTokens` are loaded on first use, so that importing this package loads no tensor
+library. Checkpoints are in `arena.learner.checkpoint`.
 """
 
-from arena.learner.advantage import Estimator, estimator
+from typing import TYPE_CHECKING, Any
+
+from arena.learner.advantages import Estimator, estimator
 from arena.learner.baseline import Key, RoleBaseline
 from arena.learner.config import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig
 from arena.learner.credit import Credit, credits_of
 from arena.learner.samples import TurnSample, turn_samples
 from arena.learner.stats import StepStats
+from games.lazy import lazy_attribute
+
+if TYPE_CHECKING:
+    from arena.learner.losses import LossTokens, PolicyLoss
+    from arena.learner.trainer import Trainer
 
 __all__ = [
     "Credit",
@@ -17,12 +24,29 @@ __all__ = [
     "Key",
     "LoraConfig",
     "LossConfig",
+    "LossTokens",
     "OptimizerConfig",
+    "PolicyLoss",
     "RoleBaseline",
     "StepStats",
+    "Trainer",
     "TrainerConfig",
     "TurnSample",
     "credits_of",
     "estimator",
     "turn_samples",
 ]
+
+_LAZY = {
+    "LossTokens": "arena.learner.losses",
+    "PolicyLoss": "arena.learner.losses",
+    "Trainer": "arena.learner.trainer",
+}
+
+
+def __getattr__(name: str) -> Any:
+    return lazy_attribute(__name__, _LAZY, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

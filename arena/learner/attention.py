@@ -1,13 +1,13 @@
 """Attention over a tree of tokens: each token sees its ancestors and itself.
 
-In depth-first order token i sees token j exactly where j <= i < ends[j]. The queries are cut into chunks; a chunk
-needs the keys of its own tokens and of those before it whose subtrees reach into it, and nothing else, so that the
-cost of many unrelated sequences grows with their lengths and not with the square of the whole batch.
+In depth-first order token i sees token j if and only if j <= i < ends[j]. The queries are cut into chunks. A chunk
+needs only the keys of its own tokens and of earlier tokens whose subtrees reach into it, so the cost of many unrelated
+sequences grows with their lengths and not with the square of the whole batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,45 +16,47 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
+from arena.inference.transformers.layers import verify, window_of
+from arena.learner.batch import merged
 from games import InputError
 
 NAME = "arena_tree"
-# Queries of one call: a smaller chunk sees fewer keys in vain, a larger one needs fewer calls. On the CPU 256 was best
+# Queries per call: smaller chunks mask out fewer keys, larger chunks need fewer calls. On the CPU 256 is fastest
 # (2,079 tokens of 10 unrelated samples, SmolLM2: 128 7.8 s, 256 7.0 s, 512 8.2 s, all at once 13.0 s).
 CHUNKS = {"cpu": 256, "cuda": 1024}
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some queries and the keys they need."""
+    """Q queries and the T keys they need."""
 
     queries: slice | Tensor
-    """(Q,) places of the queries"""
+    """(Q,) indices of the queries"""
     keys: slice | Tensor
-    """(T,) places of the keys"""
+    """(T,) indices of the keys"""
     mask: Tensor
     """(Q, T) bool"""
 
 
 @dataclass(slots=True)
 class Tree:
-    """What attention needs to know of a micro-batch."""
+    """The attention pattern of a micro-batch."""
 
     chunks: list[Chunk]
     """all queries"""
     kept: list[Chunk]
-    """those of the tokens whose logits are kept: all that is read of the last layer"""
+    """the queries of the tokens whose logits are kept; the last layer computes only these"""
     last: int | None
-    """index of the last layer; None: all layers are computed at all tokens"""
+    """index of the last layer; None: all layers compute all tokens"""
     positions: Tensor
-    """(N,) the position of each token in every sequence that goes through it"""
+    """(N,) the position of each token in its sequences"""
     longest: int
     """tokens of the longest sequence"""
     windowed: int = 0
-    """layers that have asked for a window"""
+    """how many layers have requested a sliding window"""
 
     def mask(self, chunk: Chunk, window: int | None) -> Tensor:
-        """(Q, T) bool; in a layer with a window a token sees itself and the `window - 1` tokens before it."""
+        """(Q, T) bool. In a layer with a sliding window a token sees itself and the `window - 1` tokens before it."""
         if not window or self.longest <= window:
             return chunk.mask
         own, other = self.positions[chunk.queries], self.positions[chunk.keys]
@@ -62,34 +64,35 @@ class Tree:
 
 
 def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None) -> list[Chunk]:
-    """Cut the queries of a tree, ends (N,), or some of them, places (M,) in rising order; `size` in one call, by
-    default what suits the device.
+    """Cut the queries of a tree with `ends` (N,) into chunks of `size`; the default depends on the device.
+
+    `queries`: the indices (M,) of the queries in ascending order; default: all.
     """
     size = size or CHUNKS.get(ends.device.type, 512)
-    places = torch.arange(len(ends), device=ends.device) if queries is None else queries
+    indices = torch.arange(len(ends), device=ends.device) if queries is None else queries
     out = []
-    for start in range(0, len(places), size):
-        place = places[start : start + size]
+    for start in range(0, len(indices), size):
+        index = indices[start : start + size]
         if queries is None:
-            first, stop = start, start + len(place)
+            first, stop = start, start + len(index)
         else:
-            first, stop = place[[0, -1]].tolist()
+            first, stop = index[[0, -1]].tolist()
             stop += 1
-        needed = (ends[:stop] > first).nonzero()[:, 0]  # those at `first` and after it always are
-        mask = (needed <= place[:, None]) & (place[:, None] < ends[needed])
+        needed = (ends[:stop] > first).nonzero()[:, 0]  # includes `first` and everything after it
+        mask = (needed <= index[:, None]) & (index[:, None] < ends[needed])
         keys: slice | Tensor = slice(0, stop) if len(needed) == stop else needed
-        out.append(Chunk(slice(first, stop) if queries is None else place, keys, mask))
+        out.append(Chunk(slice(first, stop) if queries is None else index, keys, mask))
     return out
 
 
 def tree_of(ends: Tensor, positions: Tensor, keep: Tensor, last: int | None) -> Tree:
-    """For ends and positions (N,) and the places (M,) of the tokens whose logits are kept."""
+    """The attention pattern for `ends` and `positions` (N,) and the indices `keep` (M,) of the kept tokens."""
     return Tree(chunks(ends), [] if last is None else chunks(ends, keep), last, positions, int(positions.max()) + 1)
 
 
 @contextmanager
 def tree_attention(model: Any) -> Iterator[None]:
-    """Let a model attend along trees: inside, its forward pass takes `tree=tree_of(...)` and no mask."""
+    """Inside the block the model's forward pass takes `tree=tree_of(...)` instead of a mask. Raises InputError."""
     from transformers import AttentionInterface
 
     if not getattr(model, "_supports_attention_backend", False):
@@ -106,7 +109,7 @@ def tree_attention(model: Any) -> Iterator[None]:
 def _attend(
     module: Any, query: Tensor, key: Tensor, value: Tensor, _: Tensor | None, *, tree: Tree, **options: Any
 ) -> tuple[Tensor, None]:
-    """Query (1, H, N, D), key and value (1, G, N, D) with H a multiple of G; returns (1, N, H, D)."""
+    """Query (1, H, N, D), key and value (1, G, N, D), H a multiple of G; returns (1, N, H, D)."""
     if options.get("softcap") is not None or options.get("s_aux") is not None:
         raise InputError("models with capped attention or attention sinks cannot be trained")
     dropout = options.get("dropout") or 0.0
@@ -122,12 +125,27 @@ def _attend(
         mask = tree.mask(chunk, window)
         parts.append(scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=dropout, scale=scale))
     out = parts[0] if len(parts) == 1 else torch.cat(parts, dim=2)
-    if last:  # the others are 0, and nobody reads them
-        places = torch.cat([chunk.queries for chunk in tree.kept if isinstance(chunk.queries, Tensor)])
-        out = torch.zeros_like(query[..., : out.shape[3]]).index_copy(2, places, out)
+    if last:  # the outputs at other tokens are 0 and never used
+        kept = torch.cat([chunk.queries for chunk in tree.kept if isinstance(chunk.queries, Tensor)])
+        out = torch.zeros_like(query[..., : out.shape[3]]).index_copy(2, kept, out)
     return out.transpose(1, 2).contiguous(), None
 
 
-def _at(states: Tensor, places: slice | Tensor) -> Tensor:
-    """Some tokens of (1, H, N, D)."""
-    return states[:, :, places] if isinstance(places, slice) else states.index_select(2, places)
+def _at(states: Tensor, indices: slice | Tensor) -> Tensor:
+    """The tokens of (1, H, N, D) at `indices`."""
+    return states[:, :, indices] if isinstance(indices, slice) else states.index_select(2, indices)
+
+
+def verify_packing(model: Any) -> None:
+    """Raise InputError unless the model computes sequences packed into a tree as it computes each of them alone."""
+
+    def last_logits(sequences: Sequence[tuple[int, ...]]) -> tuple[Tensor, int]:
+        ids, positions, ends, last = (torch.tensor(v, device=model.device) for v in merged(sequences))
+        tree = tree_of(ends, positions, last, None)
+        with tree_attention(model):
+            out = model(
+                input_ids=ids[None], position_ids=positions[None], use_cache=False, logits_to_keep=last, tree=tree
+            )
+        return out.logits[0], tree.windowed
+
+    verify(model, window_of(model), last_logits)

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 Key = tuple[str, ...]
 """(game, role) or (game, role, phase)"""
 
-# Rewards folded at once: decay**-256 stays far inside a float for every decay above 0.1.
+# Rewards per vectorised block: decay**-256 is within the range of a float for every decay above 0.1.
 _CHUNK = 256
 
 
 class RoleBaseline:
     """An exponential moving average of the reward of each (game, role[, phase]).
 
-    The advantage is A = R - b with b read before this reward enters it (SPIRAL, arXiv 2506.24119, its code; the
-    paper's Algorithm 1 updates first, which only scales A by `decay`). `debias` divides the average by 1 - decay**n
-    (Adam, arXiv 1412.6980, section 3), so that b is a weighted mean of the n rewards seen instead of being pulled to
-    0; before the first reward b is 0.
+    The advantage is A = R - b, where b is read before the reward updates it (as in the code of SPIRAL, arXiv
+    2506.24119; the paper's Algorithm 1 updates first, which only scales A by `decay`). `debias` divides the average by
+    1 - decay**n (Adam, arXiv 1412.6980, section 3), so that b is a weighted mean of the n rewards seen and not biased
+    towards 0. Before the first reward b is 0.
     """
 
     def __init__(self, decay: float = 0.95, debias: bool = True) -> None:
@@ -32,22 +32,22 @@ class RoleBaseline:
         self._count: dict[Key, int] = {}
 
     def value(self, key: Key) -> float:
-        """The baseline of a key now."""
+        """The current baseline of a key."""
         count = self._count.get(key, 0)
         if count == 0:
             return 0.0
         return self._mean[key] / (1.0 - self.decay**count) if self.debias else self._mean[key]
 
     def count(self, key: Key) -> int:
-        """How many rewards the key has seen."""
+        """The number of rewards of a key."""
         return self._count.get(key, 0)
 
     def keys(self) -> tuple[Key, ...]:
-        """The keys seen so far, oldest first."""
+        """All keys, oldest first."""
         return tuple(self._mean)
 
     def advantage(self, key: Key, reward: float) -> float:
-        """The reward's advantage over the baseline, which then takes the reward in."""
+        """The advantage of a reward; then updates the baseline with it."""
         advantage = reward - self.value(key)
         self._mean[key] = self.decay * self._mean.get(key, 0.0) + (1.0 - self.decay) * reward
         self._count[key] = self._count.get(key, 0) + 1
@@ -56,10 +56,10 @@ class RoleBaseline:
     def advantages(
         self, keys: Sequence[Key], rewards: Sequence[float], matches: Sequence[Hashable] | None = None
     ) -> NDArray[np.float64]:
-        """(N,) advantages of N rewards, which the baselines then take in in order, vectorised per key.
+        """(N,) advantages of N rewards, which then update the baselines in order; vectorised per key.
 
-        `matches` names the match of each reward: all rewards of a match are compared with the baseline from before the
-        match. Without it every reward is a match of its own: the same as `advantage` for each, up to float rounding.
+        `matches` names the match of each reward: all rewards of a match are compared with the baseline before the
+        match. Without it every reward is its own match, which equals `advantage` for each up to float rounding.
         """
         if len(keys) != len(rewards) or (matches is not None and len(matches) != len(rewards)):
             raise ValueError(f"{len(keys)} keys and {len(matches or keys)} matches for {len(rewards)} rewards")
@@ -71,14 +71,14 @@ class RoleBaseline:
         for key, where in places.items():
             for start in range(0, len(where), _CHUNK):
                 at = where[start : start + _CHUNK]
-                before[at] = self._take(key, r[at])
+                before[at] = self._update(key, r[at])
         if matches is None:
             return r - before
         first: dict[tuple[Key, Hashable], int] = {}
         return r - before[[first.setdefault(place, i) for i, place in enumerate(zip(keys, matches, strict=True))]]
 
-    def _take(self, key: Key, r: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Take in rewards (k,) of one key; (k,) the baseline before each.
+    def _update(self, key: Key, r: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Update one key with rewards (k,). Returns (k,) the baseline before each.
 
         The average after j rewards is m_j = d^j m_0 + (1-d) sum_{i<=j} d^(j-i) r_i.
         """
@@ -100,12 +100,12 @@ class RoleBaseline:
         return before
 
     def state_dict(self) -> dict[str, Any]:
-        """Everything as plain JSON."""
+        """The state as plain JSON."""
         rows = [[list(key), self._mean[key], self._count[key]] for key in self._mean]
         return {"decay": self.decay, "debias": self.debias, "baselines": rows}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore what `state_dict` gave, exactly."""
+        """Restore the result of `state_dict` exactly."""
         self.decay, self.debias = float(state["decay"]), bool(state["debias"])
         self._mean = {tuple(key): float(mean) for key, mean, _ in state["baselines"]}
         self._count = {tuple(key): int(count) for key, _, count in state["baselines"]}

@@ -1,10 +1,10 @@
-"""Packing without waste: the samples of a micro-batch as one tree of tokens, each read once.
+"""Packs the samples of a micro-batch into one tree of tokens, so that shared prefixes are computed once.
 
-With causal attention what a model computes at a token depends on the tokens before it and on nothing else. So
-sequences that begin alike share everything up to where they part: the rules that all prompts begin with, a prompt
-that many completions answer, a prompt that continues the one before. All sequences of a micro-batch are merged into
-one tree, laid out depth first (Prefix Grouper and tree packing do this for one prompt and its completions; here it
-is any common beginning). No token is padding, and tokens after the last decision are not read at all.
+With causal attention a model's output at a token depends only on the tokens before it. Sequences with a common prefix
+therefore share all computation up to where they differ: the rules that every prompt begins with, a prompt with several
+completions, a prompt that continues an earlier one. All sequences of a micro-batch are merged into one tree in
+depth-first order (Prefix Grouper and tree packing do this for one prompt and its completions). There is no padding, and
+tokens after the last decision are not read.
 
 Shapes: N tokens of the tree, M tokens whose logits are needed, R rows (distributions), K decision tokens.
 """
@@ -12,7 +12,7 @@ Shapes: N tokens of the tree, M tokens whose logits are needed, R rows (distribu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -25,27 +25,27 @@ from games import InputError
 
 Support = tuple[int, ...] | None
 Group = tuple[tuple[int, ...], list[int]]
-"""what is read, and the places of the samples for which it is"""
+"""the tokens to read, and the indices of the samples that need exactly these"""
 
 
 @dataclass(slots=True)
 class Rows:
-    """Distinct distributions that tokens were sampled from, and which token of the step was sampled from which."""
+    """The distinct distributions of a micro-batch, and the decision tokens sampled from them."""
 
     at: Tensor | None
-    """(R,) place among the M tokens whose logits are kept; None: R = M, in order"""
+    """(R,) index among the M kept tokens; None: R = M, in order"""
     temperature: Tensor | None
     """(R,) float32; None: all 1"""
     support: Tensor | None
-    """(R, A) token ids sampling was restricted to, padded; None: the whole vocabulary"""
+    """(R, A) token ids that sampling was restricted to, padded; None: the whole vocabulary"""
     real: Tensor | None
-    """(R, A) bool, False for padding; None: there is none"""
+    """(R, A) bool, False at padding; None: no padding"""
     row: Tensor
     """(K,) the row of each decision token"""
     column: Tensor
-    """(K,) which of the row's alternatives was sampled"""
+    """(K,) index of the sampled alternative in the row"""
     flat: Tensor
-    """(K,) its place among all decision tokens of the step"""
+    """(K,) index among all decision tokens of the step"""
 
 
 @dataclass(slots=True)
@@ -55,39 +55,25 @@ class Batch:
     ids: Tensor
     """(N,)"""
     positions: Tensor
-    """(N,) depth in the tree: the position in every sequence that goes through the token"""
+    """(N,) depth in the tree, which is the position in every sequence that contains the token"""
     ends: Tensor
-    """(N,) one past the last descendant: token i sees token j where j <= i < ends[j]"""
+    """(N,) one past the last descendant: token i sees token j if j <= i < ends[j]"""
     keep: Tensor
     """(M,) tokens whose logits are needed"""
     rows: list[Rows]
 
     def to(self, device: torch.device) -> Batch:
-        """The same on another device, without waiting for the copy."""
+        """A copy on another device, without waiting for the transfer."""
 
-        def move(t: Tensor) -> Tensor:
-            return t.to(device, non_blocking=True)
+        def move(t: Any) -> Any:
+            return None if t is None else t.to(device, non_blocking=True)
 
-        def maybe(t: Tensor | None) -> Tensor | None:
-            return None if t is None else move(t)
-
-        rows = [
-            Rows(
-                maybe(r.at),
-                maybe(r.temperature),
-                maybe(r.support),
-                maybe(r.real),
-                move(r.row),
-                move(r.column),
-                move(r.flat),
-            )
-            for r in self.rows
-        ]
+        rows = [Rows(*(move(getattr(r, f.name)) for f in fields(Rows))) for r in self.rows]
         return Batch(move(self.ids), move(self.positions), move(self.ends), move(self.keep), rows)
 
 
 def offsets(samples: Sequence[TurnSample]) -> list[int]:
-    """Where each sample's decision tokens begin when those of all samples lie one after another."""
+    """The index of each sample's first decision token among the decision tokens of all samples."""
     out, total = [], 0
     for sample in samples:
         out.append(total)
@@ -96,9 +82,9 @@ def offsets(samples: Sequence[TurnSample]) -> list[int]:
 
 
 def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) -> list[list[Group]]:
-    """Cut samples into micro-batches of at most `budget` tokens of the tree each; a longer sample stands alone.
+    """Cut samples into micro-batches whose trees have at most `budget` tokens; a longer sample gets its own.
 
-    They are sorted, so that what can be shared lies together; samples for which the same is read stay together.
+    Samples are sorted so that shared prefixes are adjacent. Samples that read the same tokens stay together.
     """
     out: list[list[Group]] = []
     size = 0
@@ -115,13 +101,13 @@ def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) ->
 
 
 def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequence[int]) -> Batch:
-    """Merge one of `split`'s micro-batches into a tree. `starts` comes from `offsets` over all samples of the step."""
+    """Merge a micro-batch from `split` into a tree. `starts` is `offsets` of all samples of the step."""
     tree, free, restricted = _Tree(), _RowBuilder(), _RowBuilder()
     for tokens, same in groups:
         path = tree.add(tokens)
         for i in same:
             sample, flat, allowed = samples[i], starts[i], samples[i].allowed
-            first = len(sample.prompt_ids) - 1  # the token after which the completion's first token was sampled
+            first = len(sample.prompt_ids) - 1  # the completion's first token was sampled after this one
             for t in sample.decided():
                 support = None if allowed is None else allowed[t]
                 builder = free if support is None else restricted
@@ -140,15 +126,15 @@ def pack(samples: Sequence[TurnSample], groups: Sequence[Group], starts: Sequenc
 
 
 def merged(sequences: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int], list[int], list[int]]:
-    """Sequences in sorted order as a tree: ids, positions, ends (N,), and the place of the last token of each (B,)."""
+    """B sorted sequences as a tree: ids, positions and ends (N,), and the index of each sequence's last token (B,)."""
     tree = _Tree()
-    places = [tree.add(tokens)[-1] for tokens in sequences]
+    last = [tree.add(tokens)[-1] for tokens in sequences]
     tree.close()
-    return tree.ids, tree.positions, tree.ends, places
+    return tree.ids, tree.positions, tree.ends, last
 
 
 def _grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Group]:
-    """Samples for which the same is read, in the order of what is read."""
+    """Samples grouped and sorted by the tokens they read."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for i in indices:
         groups.setdefault(_tokens(samples[i]), []).append(i)
@@ -156,13 +142,13 @@ def _grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Grou
 
 
 def _tokens(sample: TurnSample) -> tuple[int, ...]:
-    """What has to be read for a sample: up to the token before its last decision."""
+    """The tokens to read for a sample: up to the one before its last decision."""
     decided = sample.decided()
     return sample.prompt_ids + sample.completion_ids[: decided[-1]] if decided else ()
 
 
 class _Tree:
-    """Sequences added in sorted order, so that the newest path is the only open one."""
+    """A tree built from sequences in sorted order, so that only the newest path is open."""
 
     def __init__(self) -> None:
         self.ids: list[int] = []
@@ -172,7 +158,7 @@ class _Tree:
         self._path: list[int] = []
 
     def add(self, tokens: tuple[int, ...]) -> list[int]:
-        """The place of each token of a sequence in the tree."""
+        """Add a sequence; returns the index of each of its tokens in the tree."""
         shared = common_prefix(self._open, tokens)
         self._close_from(shared)
         start, new = len(self.ids), len(tokens) - shared
@@ -184,7 +170,7 @@ class _Tree:
         return self._path
 
     def close(self) -> None:
-        """No more sequences come."""
+        """Finish the tree."""
         self._close_from(0)
 
     def _close_from(self, depth: int) -> None:
@@ -196,24 +182,24 @@ class _Tree:
 @dataclass(slots=True)
 class _RowBuilder:
     index: dict[tuple[int, float, Support], int] = field(default_factory=dict)
-    """(place in the tree, temperature, support) -> its row"""
+    """(index in the tree, temperature, support) -> row"""
     row: list[int] = field(default_factory=list)
     column: list[int] = field(default_factory=list)
     flat: list[int] = field(default_factory=list)
 
     def add(self, node: int, temperature: float, support: Support, token: int, flat: int) -> None:
-        """One decision token."""
+        """Add one decision token."""
         self.row.append(self.index.setdefault((node, temperature, support), len(self.index)))
         try:
             self.column.append(token if support is None else support.index(token))
         except ValueError:
             raise InputError(
-                f"a sample holds token {token} where only {len(support or ())} others were allowed"
+                f"a sample holds token {token}, which is not among the {len(support or ())} allowed tokens"
             ) from None
         self.flat.append(flat)
 
     def rows(self, keep: np.ndarray[Any, np.dtype[np.int64]]) -> Rows:
-        """Everything as tensors; `keep` (M,) are the places in the tree whose logits there will be."""
+        """The rows as tensors; `keep` (M,) are the indices in the tree of the tokens whose logits are kept."""
         at = np.searchsorted(keep, [node for node, _, _ in self.index])
         ordered = len(at) == len(keep) and bool((at[1:] > at[:-1]).all())
         temperatures = [temperature for _, temperature, _ in self.index]
@@ -232,5 +218,5 @@ class _RowBuilder:
 
 
 def _ints(values: list[int]) -> Tensor:
-    """The same as a tensor; numpy reads a list several times as fast as torch does."""
+    """A tensor of a list; numpy converts lists several times as fast as torch."""
     return torch.from_numpy(np.array(values, dtype=np.int64))

@@ -1,8 +1,8 @@
-"""Checkpoints: tensors in safetensors, everything else in JSON, complete or not there at all.
+"""Checkpoints: tensors in safetensors, everything else in JSON, written atomically.
 
-A checkpoint is a folder `step-00000012`. It is written under another name, flushed to the disk, and renamed; its
-`manifest.json` lists every file with its size and CRC-32, so that what a crash or a full disk left behind is known
-and passed over.
+A checkpoint is a folder `step-00000012`. It is written under a temporary name, flushed to disk and renamed. Its
+`manifest.json` lists the size and CRC-32 of every file, so that damage by a crash or a full disk is detected and the
+checkpoint skipped.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """What was saved."""
+    """The contents of a checkpoint."""
 
     path: Path
     step: int
     tensors: dict[str, dict[str, Tensor]]
-    """file name without ending -> name -> tensor, on the CPU"""
+    """file name without suffix -> name -> tensor, on the CPU"""
     state: dict[str, Any]
 
 
@@ -46,12 +46,15 @@ def save(
     *,
     tensors: Mapping[str, Mapping[str, Tensor]],
     state: Mapping[str, Any],
+    files: Mapping[str, bytes] | None = None,
     keep: int = 3,
 ) -> Path:
-    """Write a checkpoint and drop all but the newest `keep`. `state` is anything JSON can hold.
+    """Write a checkpoint and delete all but the newest `keep`. Raises OSError.
 
-    Later steps than this one are none of the `keep` and stay: they were passed over as damaged, or the run went back.
-    A process that dies at any moment leaves the checkpoints of before, or those and this one. Raises OSError.
+    `state` must be JSON-serialisable. `files` maps names to contents; read them from `Checkpoint.path`.
+
+    Checkpoints of later steps neither count nor are deleted: they are damaged, or the run was reset to an earlier step.
+    A crash at any moment leaves the earlier checkpoints intact and this one either complete or absent.
     """
     if keep < 1:
         raise InputError(f"keep is {keep}; at least 1 checkpoint must be kept")
@@ -61,8 +64,8 @@ def save(
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     try:
-        _write(work, step, tensors, state)
-        if target.exists():  # the same step again: the new one takes its place
+        _write(work, step, tensors, state, files or {})
+        if target.exists():  # replace the checkpoint of the same step
             target.rename(home / f".old-{target.name}.{os.getpid()}")
         work.rename(target)
         _flush(home)
@@ -73,17 +76,25 @@ def save(
     return target
 
 
-def _write(work: Path, step: int, tensors: Mapping[str, Mapping[str, Tensor]], state: Mapping[str, Any]) -> None:
-    """All files of a checkpoint, on the disk when this returns."""
+def _write(
+    work: Path,
+    step: int,
+    tensors: Mapping[str, Mapping[str, Tensor]],
+    state: Mapping[str, Any],
+    extra: Mapping[str, bytes],
+) -> None:
+    """Write all files of a checkpoint and flush them to disk."""
     from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     for name, group in tensors.items():
         try:
             save_file({k: t.detach().cpu().contiguous() for k, t in group.items()}, work / f"{name}.safetensors")
-        except SafetensorError as error:  # so it calls a full disk
+        except SafetensorError as error:  # raised when the disk is full
             raise OSError(str(error)) from error
     (work / "state.json").write_text(json.dumps(dict(state)), encoding="utf-8")
+    for name, data in extra.items():
+        (work / name).write_bytes(data)
     files = {f.name: {"size": f.stat().st_size, "crc32": _crc32(f)} for f in sorted(work.iterdir())}
     (work / _MANIFEST).write_text(json.dumps({"step": step, "files": files}), encoding="utf-8")
     for file in work.iterdir():
@@ -92,17 +103,17 @@ def _write(work: Path, step: int, tensors: Mapping[str, Mapping[str, Tensor]], s
 
 
 def latest(folder: str | Path) -> Path | None:
-    """The newest complete checkpoint, or None; a damaged one is warned of and passed over."""
+    """The newest complete checkpoint, or None. Skips damaged ones with a warning."""
     for path in reversed(_all(Path(folder))):
         if problem := _problem(path):
-            log.warning("checkpoint %s is passed over: %s", path, problem)
+            log.warning("skipping checkpoint %s: %s", path, problem)
         else:
             return path
     return None
 
 
 def load(path: str | Path) -> Checkpoint:
-    """Read a checkpoint. Raises InputError where it is not there or damaged."""
+    """Read a checkpoint. Raises InputError if it is missing or damaged."""
     from safetensors.torch import load_file
 
     place = Path(path)
@@ -120,7 +131,7 @@ def _all(home: Path) -> list[Path]:
 
 
 def _problem(path: Path) -> str:
-    """Why a checkpoint is not complete; "" where it is."""
+    """Why a checkpoint is incomplete; "" if it is complete."""
     try:
         files = json.loads((path / _MANIFEST).read_text(encoding="utf-8"))["files"]
         for name, known in files.items():
@@ -143,7 +154,7 @@ def _crc32(file: Path) -> int:
 
 
 def _flush(path: Path) -> None:
-    """Have a file, or the names in a folder, on the disk."""
+    """Flush a file, or the names in a folder, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -152,7 +163,7 @@ def _flush(path: Path) -> None:
 
 
 def _tidy(home: Path, newest: Path, keep: int) -> None:
-    """Remove the oldest checkpoints and what dead processes left half written."""
+    """Delete the oldest checkpoints and incomplete ones of crashed processes."""
     known = _all(home)
     for path in [*known[: known.index(newest) + 1][:-keep], *home.glob(".step-*"), *home.glob(".old-*")]:
         shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What every trainable seat of an episode earned."""
+"""The reward of every trainable seat of an episode."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import roles
-from arena.match.records import Episode
+from arena.records import Episode
 from roles import Role
 
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """The reward of one seat for one match (or for one phase of it), before any baseline."""
+    """The reward of one seat for one match, or for one phase of it, before any baseline."""
 
     game: str
     role: str
@@ -22,12 +22,12 @@ class Credit:
     player: str
     match: str
     group: str
-    """matches to compare with each other (the same pairing or seed), for grpo and rloo"""
+    """matches that grpo and rloo compare with each other (the same pairing or seed)"""
     reward: float
     expected: float | None = None
-    """the reward a rating model expects of these players in these seats, for rating-rae; None: 0"""
+    """the reward that a rating model expects for these players in these seats, for rating-rae; None: 0"""
     split: tuple[float, ...] | None = None
-    """what the advantage is multiplied by at each turn of the seat, in order; None: 1 at all"""
+    """factor of the advantage at each turn of the seat, in order; None: 1 for all"""
 
 
 def credits_of(
@@ -38,11 +38,11 @@ def credits_of(
     expected: Callable[[Episode, str], float | None] | None = None,
     role: Callable[[str], Role] = roles.make,
 ) -> list[Credit]:
-    """One credit for each (episode, seat) whose player's name is in `live`, or one for each phase where its role says
-    so (`Role.phases`); in the order of episodes and seats.
+    """One credit for each seat of a player in `live`, or one for each phase if its role has `phases`.
 
-    Void episodes earn nothing. `group` defaults to the game and the seed. Each role is asked once for the whole batch
-    (`credit_batch`), then seat by seat. Frozen players' seats never come in.
+    Credits follow the order of episodes and seats. Void episodes have none. `group` names the group of an episode;
+    default: its game and seed. Each role's `credit_batch` is called once for all episodes, then `phases` or `credit`
+    for each seat. Seats of frozen players have no credit.
     """
     played = [e for e in episodes if e.status != "void"]
     made = {name: role(name) for name in sorted({r for e in played for r in e.roles.values()})}
@@ -56,18 +56,18 @@ def credits_of(
             name = episode.roles[seat]
             batch = batches[name]
             rewards: Mapping[str, float] = batch[i] if batch is not None else {}
-            where = group(episode) if group else f"{episode.game}:{episode.seed}"
-            hope = expected(episode, seat) if expected else None
+            group_name = group(episode) if group else f"{episode.game}:{episode.seed}"
+            expectation = expected(episode, seat) if expected else None
             split = splits[name]
             factors = None if split is None or seat not in split[i] else tuple(map(float, split[i][seat]))
             for phase, reward in _rewards(made[name], episode, seat, rewards).items():
-                who = (episode.game, name, phase, seat, player, episode.match, where)
-                out.append(Credit(*who, float(reward), hope, factors))
+                key = (episode.game, name, phase, seat, player, episode.match, group_name)
+                out.append(Credit(*key, float(reward), expectation, factors))
     return out
 
 
 def _rewards(role: Role, episode: Episode, seat: str, batch: Mapping[str, float]) -> Mapping[str, float]:
-    """Phase -> reward, "" for the whole match; what the batch says comes first."""
+    """Phase -> reward, with "" for the whole match; a reward in `batch` takes precedence."""
     if seat in batch:
         return {"": batch[seat]}
     phases = role.phases(episode, seat)

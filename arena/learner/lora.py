@@ -1,4 +1,4 @@
-"""Low-rank adapters inside the model's own layers, so that the engine that shares the module answers with them."""
+"""Low-rank adapters injected into the model's layers, so that an engine that shares the module uses them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from games import MissingPackage
 
 
 def add_lora(model: Any, config: LoraConfig, seed: int) -> None:
-    """Put adapters into the layers; they are all that is trained. Raises MissingPackage without peft."""
+    """Inject adapters and make them the only trainable parameters. Raises MissingPackage without peft."""
     if importlib.util.find_spec("peft") is None:
         raise MissingPackage("training with LoRA", "peft", "'selfplay-arena[lora]'")
     import peft
@@ -32,7 +32,7 @@ def add_lora(model: Any, config: LoraConfig, seed: int) -> None:
 
 @torch.no_grad()
 def merged_state(model: Any) -> dict[str, Tensor]:
-    """The model's state with every adapter added to the layer it sits in, under the names of the plain model."""
+    """The model's state with every adapter merged into its layer, under the names of the model without adapters."""
     layers = {name: module for name, module in model.named_modules() if hasattr(module, "get_delta_weight")}
     out = {}
     for name, tensor in model.state_dict().items():
@@ -47,9 +47,9 @@ def merged_state(model: Any) -> dict[str, Tensor]:
 
 
 def save_adapter(model: Any, config: LoraConfig, base: str, folder: Path) -> None:
-    """Write the adapters alone, as peft does, so that engines which know them serve many from one base.
+    """Write the adapters alone in peft's format, so that one engine can serve many of them from one base model.
 
-    `base` is the name of the model that was trained from.
+    `base` is the name of the base model.
     """
     from safetensors.torch import save_file
 

@@ -1,4 +1,4 @@
-"""Counts what happens in a training step."""
+"""Collects the metrics of a training step."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from arena.learner.objective import Seen
+from arena.learner.objective import Measured
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
 
@@ -20,7 +20,7 @@ _SUMS = ("policy", "entropy", "kl", "magnet_kl", "up", "clip_up", "down", "clip_
 
 
 class Meter:
-    """Sums of one step. What was added since `begin` is forgotten by the next `begin` unless `end` came between."""
+    """Accumulates the metrics of one step. `begin` discards what was added since the last `begin` without an `end`."""
 
     def __init__(self, samples: Sequence[TurnSample]) -> None:
         self._samples = len(samples)
@@ -35,25 +35,25 @@ class Meter:
         self.begin(False)
 
     def begin(self, first: bool) -> None:
-        """A new optimizer step, or the same one again."""
+        """Start an optimizer step, or repeat it."""
         self._first = first
-        self._open: list[Seen] = []
+        self._open: list[Measured] = []
         self._losses: list[Tensor] = []
         self._read_now = 0
 
-    def add(self, loss: Tensor, seen: Sequence[Seen], computed: int) -> None:
-        """One micro-batch is done; its figures stay on the device, so that nothing waits for them."""
+    def add(self, loss: Tensor, measured: Sequence[Measured], computed: int) -> None:
+        """Record a micro-batch. The tensors stay on the device, so this waits for nothing."""
         self._losses.append(loss.detach())
-        self._open += seen
+        self._open += measured
         self._read_now += computed
 
     def end(self, norm: float, lr: float, tau: float) -> None:
-        """The optimizer step was made."""
-        told = [_on_the_host(seen) for seen in self._open]
-        for names, table in told:
+        """Finish the optimizer step."""
+        tables = [_to_host(measured) for measured in self._open]
+        for names, table in tables:
             self._count(names, table)
         if self._first:
-            log_w = np.concatenate([table[names.index("log_ratio")] for names, table in told])
+            log_w = np.concatenate([table[names.index("log_ratio")] for names, table in tables])
             w = np.exp(log_w)
             total = float(w.sum())
             self._weights = (len(w), total, float(w @ w), total - float(log_w.sum()) - len(w))
@@ -65,19 +65,19 @@ class Meter:
         self.begin(False)
 
     def _count(self, names: list[str], table: NDArray[np.float64]) -> None:
-        """Rows of (K,) by name; the policy's loss is already divided as the loss is."""
+        """Add the rows (K,) of a table to the sums; "policy" is already divided by normaliser * samples."""
         self._tokens += table.shape[1]
         for name, value in zip(names, table.sum(1).tolist(), strict=True):
             if name in self._sums:
                 self._sums[name] += value
         advantage, clipped = table[names.index("advantage")], table[names.index("clipped")]
-        for name, there in (("up", advantage > 0), ("down", advantage < 0)):
-            self._sums[name] += np.count_nonzero(there)
-            self._sums[f"clip_{name}"] += float(clipped @ there)
+        for name, selected in (("up", advantage > 0), ("down", advantage < 0)):
+            self._sums[name] += np.count_nonzero(selected)
+            self._sums[f"clip_{name}"] += float(clipped @ selected)
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
-        """Count the wall time of a part."""
+        """Add the wall time of the block to a part."""
         start = time.perf_counter()
         try:
             yield
@@ -85,7 +85,7 @@ class Meter:
             self._seconds[part] += time.perf_counter() - start
 
     def stats(self, step: int, token_budget: int) -> StepStats:
-        """Everything, once the step is over."""
+        """The metrics of the step, once it is over."""
         s, count = self._sums, max(self._tokens, 1)
         updates = max(self._updates, 1)
         n, w, w2, mismatch = self._weights
@@ -114,6 +114,6 @@ class Meter:
         )
 
 
-def _on_the_host(seen: Seen) -> tuple[list[str], NDArray[np.float64]]:
-    """Names and one row (K,) for each, in one copy."""
-    return list(seen), torch.stack([values.float() for values in seen.values()]).cpu().double().numpy()
+def _to_host(measured: Measured) -> tuple[list[str], NDArray[np.float64]]:
+    """The names and a table with one row (K,) for each, in one transfer."""
+    return list(measured), torch.stack([values.float() for values in measured.values()]).cpu().double().numpy()

@@ -1,4 +1,4 @@
-"""From episodes and advantages to what the learner trains on: one sample for each time the policy wrote."""
+"""Training samples: one for each completion of the policy, with its advantage."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass, field
 
 from arena.learner.baseline import Key
 from arena.learner.credit import Credit
-from arena.match.records import Decision, Episode
+from arena.records import Decision, Episode
 
 
 @dataclass(frozen=True, slots=True)
 class TurnSample:
-    """One completion, exactly as it was sampled. P = prompt tokens, T = completion tokens."""
+    """One completion exactly as it was sampled. P prompt tokens, T completion tokens."""
 
     prompt_ids: tuple[int, ...]
     """(P,)"""
     completion_ids: tuple[int, ...]
     """(T,)"""
     logprobs: tuple[float, ...]
-    """(T,) under the distribution sampled from"""
+    """(T,) log probabilities under the distribution that was sampled from"""
     allowed: tuple[tuple[int, ...] | None, ...] | None
-    """(T,) the tokens sampling was restricted to at each position; None: unrestricted"""
+    """(T,) the tokens that sampling was restricted to at each position; None: unrestricted"""
     advantage: float
     temperature: float
     key: Key
     """(game, role, phase)"""
     version: int = 0
-    """version of the weights that sampled"""
+    """version of the weights that sampled the completion"""
 
     _decided: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
@@ -36,22 +36,22 @@ class TurnSample:
         object.__setattr__(self, "_decided", tuple(t for t, a in enumerate(allowed) if a is None or len(a) > 1))
 
     def decided(self) -> tuple[int, ...]:
-        """The positions where more than one token was possible; the others carry no gradient."""
+        """The positions where more than one token was possible; other positions have no gradient."""
         return self._decided
 
 
 def turn_samples(
     episodes: Sequence[Episode], credits: Sequence[Credit], advantages: Sequence[float]
 ) -> list[TurnSample]:
-    """Every completion of every credited seat, in the order it was written.
+    """One sample for every completion of every credited seat, in the order of play.
 
-    Failed attempts are samples too, those of a forfeited or a substituted turn included: they share what the whole turn
-    came to. That unlearns them where they cost the match; a slip that was mended at the next attempt, in a match that
-    was won, is taught with it, and only a role's reward can say otherwise. The random action of a substituted turn is
-    no sample, and what it brought is no merit of the attempts that it stands for: they are never taught with an
-    advantage above 0. A greedy completion (temperature 0) was not sampled
-    and is left out. A credit for one phase counts for the turns of that phase only. Where a credit is split, all
-    attempts of a turn carry that turn's part; a forfeited turn comes after the last.
+    Failed attempts are samples too, including those of a forfeited or substituted turn; all attempts of a turn have its
+    advantage. This discourages attempts that lose the match. It also encourages a failed attempt that was corrected in
+    a match that was won, unless the role's reward penalises it. The random action of a substituted turn is not a
+    sample, and the advantage of the failed attempts before it is at most 0, because they did not earn its result.
+    Greedy completions (temperature 0) were not sampled and are excluded. A credit with a phase applies to the turns of
+    that phase only. If a credit is split, all attempts of a turn have that turn's factor; a forfeited turn follows the
+    last one.
     """
     earned = {(c.match, c.seat, c.phase): float(a) for c, a in zip(credits, advantages, strict=True)}
     seats = {(c.match, c.seat): c.split for c in credits}
@@ -80,10 +80,10 @@ def turn_samples(
 
 
 def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, int, Decision, bool]]:
-    """(seat, role, phase, index among the seat's turns, attempt, whether a random action stood in for it) of all
-    trainable turns, then of the forfeited one.
+    """(seat, role, phase, index among the seat's turns, attempt, substituted) for each attempt of the trainable turns
+    and then of the forfeited one.
 
-    The record of a forfeit keeps no phase: it is the one of the seat's turn before, or "play".
+    A forfeit has no recorded phase; it is the phase of the seat's last turn, or "play".
     """
     last = "play"
     taken = dict.fromkeys(episode.seats, 0)

@@ -1,4 +1,4 @@
-"""What is told about one training step."""
+"""The metrics of one training step."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class StepStats:
-    """One `Trainer.step`. Means run over decision tokens: those where more than one token was possible."""
+    """The metrics of one `Trainer.step`. Means are over decision tokens: those with more than one possible token."""
 
     step: int
-    """optimizer steps so far"""
+    """optimizer steps since the start of training"""
     samples: int
     tokens: int
-    """prompt and completion tokens of all samples, shared ones counted each time"""
+    """prompt and completion tokens of all samples; shared tokens count each time"""
     computed_tokens: int
-    """tokens the model really read; tokens / computed_tokens is what sharing saved"""
+    """tokens the model computed; tokens / computed_tokens is the saving from shared prefixes"""
     decision_tokens: int
     micro_batches: int
     token_budget: int
-    """tokens of one micro-batch; halved after each lack of memory"""
+    """maximum tokens of a micro-batch; halved each time memory runs out"""
     loss: float
     policy_loss: float
     grad_norm: float
@@ -28,11 +28,11 @@ class StepStats:
     entropy: float
     """nats, mean over decision tokens, under the restricted distribution"""
     kl: float
-    """KL(policy || start) at a decision token, exact; 0 without a reference"""
+    """KL(policy || start), exact; 0 without a reference"""
     magnet_kl: float
-    """KL(policy || magnet), exact; 0 without one"""
+    """KL(policy || magnet), exact; 0 without a magnet"""
     tau: float
-    """temperature of the magnet at this step"""
+    """weight of the magnet at this step"""
     mismatch_kl: float
     """r - log r - 1 with r = trainer / sampler probability, before the first update of this step"""
     ess: float
@@ -42,11 +42,11 @@ class StepStats:
     clip_down: float
     """fraction of tokens of negative advantage whose ratio was clipped"""
     seconds: dict[str, float] = field(default_factory=dict)
-    """wall time of pack, forward, backward, optimizer, publish, reference, total; not deterministic"""
+    """wall time of pack, forward, backward, optimizer, publish, reference and total; not deterministic"""
 
     def metrics(self) -> dict[str, float]:
-        """Everything deterministic, by name; wall times are in `seconds`. `step` is told as `updates`: a step of the
-        training may hold several.
+        """The deterministic values by name, without `seconds`. `step` is called `updates` here, because a training step
+        can contain several optimizer steps.
         """
         values = asdict(self)
         del values["seconds"]

@@ -1,6 +1,6 @@
-"""One step of training, from samples to new weights. Reads top to bottom.
+"""One training step, from samples to new weights. Reads top to bottom.
 
-    step: samples -> minibatches -> micro-batches -> forward -> loss -> backward, added up -> clip -> AdamW -> publish
+    step: samples -> minibatches -> micro-batches -> forward -> loss -> backward (sums) -> clip -> AdamW -> publish
 
 Shapes: N tokens read, M tokens whose logits are kept, K decision tokens, V vocabulary (see batch).
 """
@@ -18,30 +18,28 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from arena.inference.forward import out_of_memory
-from arena.learner.attention import Tree, tree_attention, tree_of
+from arena.inference.transformers.forward import out_of_memory
+from arena.learner.attention import Tree, tree_attention, tree_of, verify_packing
 from arena.learner.batch import Batch, Group, pack, split
 from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
-from arena.learner.data import StepData
-from arena.learner.loss import Spread
-from arena.learner.memory import Returner
+from arena.learner.distributions import TokenDistribution
+from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
+from arena.learner.malloc_trim import HeapTrimmer
+from arena.learner.master_weights import MasterWeights
 from arena.learner.meter import Meter
-from arena.learner.objective import Objective
-from arena.learner.packable import verify_packing
+from arena.learner.objective import Objective, StepData
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
-from arena.learner.unread import LastLayer, only_kept
-from arena.learner.weights import Weights
 from games.errors import InputError
 
 log = logging.getLogger(__name__)
 
 
 class Trainer:
-    """Trains a transformers causal LM in place. The engine may share the module: step inside `engine.updating()`.
+    """Trains a transformers causal LM in place. If an engine shares the module, call `step` in `engine.updating()`.
 
-    Raises InputError for a model that packed sequences would be computed wrong for.
+    Raises InputError if the model would compute packed sequences incorrectly.
     """
 
     def __init__(self, model: Any, config: TrainerConfig) -> None:
@@ -54,39 +52,39 @@ class Trainer:
             from arena.learner.lora import add_lora
 
             add_lora(model, config.lora, config.seed)
-        self.weights = Weights(model)
+        self.weights = MasterWeights(model)
         o = config.optimizer
         self.optimizer = torch.optim.AdamW(
-            self.weights.masters.values(), lr=o.lr, betas=o.betas, eps=o.eps, weight_decay=o.weight_decay, fused=True
+            self.weights.masters.values(), lr=o.lr, betas=o.betas, weight_decay=o.weight_decay, fused=True
         )
         self.objective = Objective(config.loss)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
         self.reference = self.weights.copy() if config.loss.kl > 0 else None  # stays where training began
-        self.token_budget = config.token_budget
+        self.token_budget = config.optimizer.token_budget
         self.steps = 0
         self._last = LastLayer()
-        self._give_back = Returner()
+        self._trim_heap = HeapTrimmer()
 
     def step(self, samples: Sequence[TurnSample]) -> StepStats:
-        """Train on samples; several optimizer steps where `epochs` or `minibatches` say so.
+        """Train on samples, in `epochs` times `minibatches` optimizer steps.
 
-        Nothing to learn from (no sample with a decision in it) leaves the weights as they are.
+        Without a sample that contains a decision the weights do not change.
         """
         meter = Meter(samples)
         useful = [s for s in samples if s.decided()]
         if useful:
             with self._training():
                 data = StepData(useful, self.device)
-                if self.config.loss.recompute_old:
-                    self._remember_old(data)
-                for epoch in range(self.config.epochs):
+                if self.config.recompute_old:
+                    self._set_old(data)
+                for epoch in range(self.config.optimizer.epochs):
                     for n, part in enumerate(self._minibatches(len(useful), epoch)):
                         self._update(data, part, meter, first=epoch == n == 0)
-            self._give_back()
+            self._trim_heap()
         return meter.stats(self.steps, self.token_budget)
 
     def _update(self, data: StepData, part: list[int], meter: Meter, first: bool) -> None:
-        """One optimizer step over some samples, in as many micro-batches as memory asks for."""
+        """One optimizer step over the samples `part`, in as many micro-batches as memory requires."""
         o = self.config.optimizer
         lr, tau = o.lr_at(self.steps), self._tau()
 
@@ -96,83 +94,85 @@ class Trainer:
             for groups in split(data.samples, part, self.token_budget):
                 self._accumulate(data, groups, len(part), tau, meter)
 
-        self._fitting(data, part, gradient)
+        self._retry_smaller(data, part, gradient)
         with meter.timed("optimizer"):
-            norm = self._move(lr)
+            norm = self._apply(lr)
         with meter.timed("publish"):
             self.weights.publish()
         self.steps += 1
         meter.end(norm, lr, tau)
 
     def _accumulate(self, data: StepData, groups: list[Group], samples: int, tau: float, meter: Meter) -> None:
-        """Add the gradient of one micro-batch; the whole optimizer step has so many samples."""
+        """Add the gradient of one micro-batch of an optimizer step with `samples` samples."""
         with meter.timed("pack"):
             batch = pack(data.samples, groups, data.starts).to(self.device)
             tree = tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
         with meter.timed("reference"), torch.no_grad():
-            magnet = self._magnet_spreads(batch, tree)
-            reference = self._spreads(batch, tree, self.reference) if self.reference is not None else None
+            magnet = self._magnet_distributions(batch, tree)
+            reference = self._distributions(batch, tree, self.reference) if self.reference is not None else None
         with meter.timed("forward"):
-            policy = self._spreads(batch, tree)
-            loss, seen = self.objective(batch, data, policy, magnet, reference, tau, samples)
+            policy = self._distributions(batch, tree)
+            loss, measured = self.objective(batch, data, policy, magnet, reference, tau, samples)
         with meter.timed("backward"):
             loss.backward()  # type: ignore[no-untyped-call]
-        meter.add(loss, seen, len(batch.ids))
+        meter.add(loss, measured, len(batch.ids))
 
-    def _move(self, lr: float) -> float:
-        """Clip the gradient, move the weights by it, let the magnet follow. Returns the gradient's norm."""
+    def _apply(self, lr: float) -> float:
+        """Clip the gradient, update the weights and the magnet. Returns the gradient's norm before clipping."""
         o, masters = self.config.optimizer, list(self.weights.masters.values())
         total = torch.nn.utils.get_total_norm([m.grad for m in masters if m.grad is not None])
         norm = float(total)
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         if math.isfinite(norm):
-            if norm + 1e-6 > o.max_grad_norm:  # else the factor is 1
+            if norm + 1e-6 > o.max_grad_norm:  # otherwise the factor is 1
                 torch.nn.utils.clip_grads_with_norm_(masters, o.max_grad_norm, total)
             self.optimizer.step()
         else:
-            log.warning("step %d: the gradient is not finite; the weights stay as they are", self.steps)
+            log.warning("step %d: the gradient is not finite; the weights do not change", self.steps)
         self._move_magnet()
         return norm
 
-    def _spreads(self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None) -> list[Spread]:
-        """The distributions of all rows, under the policy or under other weights."""
+    def _distributions(
+        self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None
+    ) -> list[TokenDistribution]:
+        """A distribution for each element of `batch.rows`, under the policy or under other weights."""
         if other is not None:
             with self.weights.replaced(other):
-                return self._spreads(batch, tree)
+                return self._distributions(batch, tree)
         self._last.keep = batch.keep
         logits = self.model(
             input_ids=batch.ids[None],  # (1, N)
             position_ids=batch.positions[None],  # (1, N)
             use_cache=False,
-            logits_to_keep=batch.keep,  # only these M rows go through the output layer
+            logits_to_keep=batch.keep,  # the output layer computes only these M tokens
             tree=tree,
         ).logits[0]  # (M, V)
-        return [Spread.of(logits, rows) for rows in batch.rows]
+        return [TokenDistribution.of(logits, rows) for rows in batch.rows]
 
-    def _magnet_spreads(self, batch: Batch, tree: Tree) -> list[Spread] | None:
-        """The magnet's distributions, with the share of uniform play that this step mixes in."""
+    def _magnet_distributions(self, batch: Batch, tree: Tree) -> list[TokenDistribution] | None:
+        """The magnet's distributions, mixed with this step's share of the uniform distribution."""
         if self.magnet is None:
             return None
         floor = self.config.loss.magnet_floor * self.config.optimizer.factor(self.steps)
-        return [spread.mixed(floor) for spread in self._spreads(batch, tree, self.magnet)]
+        return [each.mixed(floor) for each in self._distributions(batch, tree, self.magnet)]
 
     @torch.no_grad()
-    def _remember_old(self, data: StepData) -> None:
-        """Take ratios against the trainer's own probabilities; what lies between them and the sampler's is a weight."""
+    def _set_old(self, data: StepData) -> None:
+        """Take ratios against the trainer's own probabilities at the start of the step."""
         everything = list(range(len(data.samples)))
 
-        def remember() -> None:
+        def compute() -> None:
             for groups in split(data.samples, everything, self.token_budget):
                 batch = pack(data.samples, groups, data.starts).to(self.device)
                 tree = tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
-                for rows, spread in zip(batch.rows, self._spreads(batch, tree), strict=True):
-                    data.take_old(rows.flat, spread.sampled(rows), self.config.loss.weight_cap)
+                for rows, policy in zip(batch.rows, self._distributions(batch, tree), strict=True):
+                    data.set_old(rows.flat, policy.sampled(rows), self.config.loss.weight_cap)
 
-        self._fitting(data, everything, remember)
+        self._retry_smaller(data, everything, compute)
 
-    def _fitting(self, data: StepData, part: list[int], work: Callable[[], None]) -> None:
-        """Do what reads some samples in micro-batches; from the start in smaller ones while memory does not suffice."""
+    def _retry_smaller(self, data: StepData, part: list[int], work: Callable[[], None]) -> None:
+        """Call `work`, which reads the samples `part`; repeat it with smaller micro-batches while memory runs out."""
         while True:
             try:
                 return work()
@@ -182,7 +182,7 @@ class Trainer:
             self._collect()
 
     def _halve(self, data: StepData, part: list[int]) -> bool:
-        """Memory did not suffice: smaller micro-batches from now on, if there are any."""
+        """Halve the token budget until there are more micro-batches; False if there cannot be more."""
         budget, before = self.token_budget, len(split(data.samples, part, self.token_budget))
         while len(split(data.samples, part, budget)) == before:
             if budget == 1:
@@ -193,15 +193,15 @@ class Trainer:
         return True
 
     def _collect(self) -> None:
-        """Let go of what a failed attempt left, after its error is gone and with it what that held."""
+        """Free the memory of a failed attempt. Call this after its exception, which holds references, is gone."""
         self.weights.clear_gradients()
         gc.collect()
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
     def _minibatches(self, count: int, epoch: int) -> list[list[int]]:
-        """The samples cut into `minibatches` parts, in an order that depends on the seed, the step and the epoch."""
-        parts = min(self.config.minibatches, count)
+        """The samples in `minibatches` parts, in an order that depends on the seed, the step and the epoch."""
+        parts = min(self.config.optimizer.minibatches, count)
         if parts == 1:
             return [list(range(count))]
         generator = torch.Generator().manual_seed((self.config.seed * 1_000_003 + self.steps) * 101 + epoch)
@@ -220,23 +220,24 @@ class Trainer:
 
     @contextmanager
     def _training(self) -> Iterator[None]:
-        """The model attends along trees and leaves out what nobody reads; with gradient checkpointing it is in training
-        mode, which turns that on.
+        """Inside the block the model uses tree attention and prunes its last layer.
+
+        With gradient checkpointing it is in training mode, because transformers ignores checkpointing otherwise.
         """
-        with tree_attention(self.model), only_kept(self.model) as self._last:
-            if self.config.gradient_checkpointing:
+        with tree_attention(self.model), pruned_last_layer(self.model) as self._last:
+            if self.config.optimizer.gradient_checkpointing:
                 _call(self.model, "enable", {"use_reentrant": False})
                 self.model.train()
             try:
                 yield
             finally:
                 self.weights.clear_gradients()
-                if self.config.gradient_checkpointing:
+                if self.config.optimizer.gradient_checkpointing:
                     _call(self.model, "disable")
                     self.model.eval()
 
     def tensors(self) -> dict[str, dict[str, Tensor]]:
-        """Everything that goes into a checkpoint's tensor files: weights, optimizer, magnet, reference."""
+        """The tensors of a checkpoint by file: weights, optimizer, magnet, reference."""
         optimizer: dict[str, Tensor] = {}
         for name, master in self.weights.masters.items():
             for kind, value in self.optimizer.state.get(master, {}).items():
@@ -248,11 +249,11 @@ class Trainer:
         return out
 
     def state_dict(self) -> dict[str, Any]:
-        """The counters, as JSON."""
+        """The counters as plain JSON."""
         return {"steps": self.steps, "token_budget": self.token_budget}
 
     def load(self, checkpoint: Checkpoint) -> None:
-        """Go on where a checkpoint's trainer stopped, exactly. Raises InputError where it is another model's."""
+        """Resume exactly from a checkpoint. Raises InputError if it belongs to another model."""
         try:
             self.weights.load(checkpoint.tensors["weights"])
         except (KeyError, ValueError) as error:
@@ -269,13 +270,13 @@ class Trainer:
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
 
     def export(self, folder: str | Path, tokenizer: Any, base: str = "") -> None:
-        """Write the model as a Hugging Face folder, adapters merged: what a frozen player loads.
+        """Write the model as a Hugging Face folder with adapters merged, which snapshots load.
 
-        Where adapters are trained and `base` names the model they belong to, they also go into a folder of their own
-        inside, for engines that serve many from one base.
+        If adapters are trained and `base` names their base model, also write them into a subfolder, so that an engine
+        can serve many of them from one base model.
         """
         from arena.inference import adapters
-        from arena.inference.models import quiet
+        from arena.inference.huggingface import quiet
         from arena.learner.lora import merged_state, save_adapter
 
         with quiet():
@@ -286,7 +287,7 @@ class Trainer:
 
 
 def _call(model: Any, verb: str, *args: Any) -> None:
-    """Turn gradient checkpointing on or off; transformers 5.20 gave it another name."""
+    """Turn gradient checkpointing on or off; transformers 5.20 renamed the methods."""
     method = getattr(model, f"activation_checkpointing_{verb}", None) or getattr(
         model, f"gradient_checkpointing_{verb}"
     )

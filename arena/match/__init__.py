@@ -1,20 +1,9 @@
-"""One match: how it is played and what is kept of it."""
+"""Plays one match and records it as an Episode."""
 
+from arena.match.illegal_policy import IllegalPolicy
 from arena.match.loop import play, play_async, void
 from arena.match.opening import check_opening
-from arena.match.policy import IllegalPolicy
-from arena.match.records import (
-    CATEGORIES,
-    Category,
-    Decision,
-    Episode,
-    MatchPlan,
-    Sample,
-    Status,
-    Turn,
-    decode,
-    encode,
-)
+from arena.records import CATEGORIES, Category, Decision, Episode, MatchPlan, Sample, Status, Turn, decode, encode
 
 __all__ = [
     "CATEGORIES",

@@ -1,30 +1,43 @@
-"""Whether players fit a match, told before it begins: a mistake of the caller must not become a result."""
+"""Checks before a match that its players fit it: a mistake of the caller must not become a result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from arena.match.records import MatchPlan
-from arena.players.player import Player, lacks
+from arena.players.player import Player, missing_method
+from arena.records import MatchPlan
 from games import InputError, TextGame
+
+_GAMES: set[type] = set()
+"""classes of games that were seen: an isinstance with an abstract class takes longer"""
+_COMPLETE: dict[type, bool] = {}
+"""class -> `waits` of players that have the method they need; this check would take a tenth of a short match"""
 
 
 def check_seats(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], may_wait: bool) -> None:
-    """Raise TypeError for what is no game, plan or player; InputError, a ValueError, for seats that do not fit."""
-    if not isinstance(game, TextGame):
-        raise TypeError(f"game is {game!r:.80}; give a game, such as games.make('openspiel/kuhn_poker')")
+    """Raise TypeError for a wrong type of game, plan or player; InputError, a ValueError, for seats that do not fit."""
+    if type(game) not in _GAMES:
+        if not isinstance(game, TextGame):
+            raise TypeError(
+                f"game must be a TextGame, got {game!r:.80}; give a game, such as games.make('openspiel/kuhn_poker')"
+            )
+        _GAMES.add(type(game))
     if not isinstance(plan, MatchPlan):
-        raise TypeError(f"plan is {plan!r:.80}; give an arena.match.MatchPlan, or call arena.play(game, players)")
-    if not isinstance(players, Mapping):
-        raise TypeError(f"players are {players!r:.80}; give a mapping of each seat to its player")
+        raise TypeError(f"plan must be an arena.match.MatchPlan, got {plan!r:.80}; or call arena.play(game, players)")
+    if type(players) is not dict and not isinstance(players, Mapping):
+        raise TypeError(f"players must be a mapping, got {players!r:.80}; give a mapping of each seat to its player")
     seats = game.spec.seats
-    if plan.seats.keys() != seats.keys():
-        raise InputError(f"the plan seats {_listed(plan.seats)}; the seats of {game.spec.id} are {_listed(seats)}")
-    if players.keys() != seats.keys():
+    if not plan.seats.keys() == seats.keys() == players.keys():
+        if plan.seats.keys() != seats.keys():
+            raise InputError(f"the plan seats {_listed(plan.seats)}; the seats of {game.spec.id} are {_listed(seats)}")
         raise InputError(f"players are given for {_listed(players)}; {_hint(plan, players, seats)}")
     for seat, player in players.items():
-        if problem := problem_with(player):
-            raise TypeError(f"players[{seat!r}]: {problem}")
+        known = _COMPLETE.get(type(player))
+        if known is None or known is not player.waits:
+            if problem := problem_with(player):
+                raise TypeError(f"players[{seat!r}]: {problem}")
+            if getattr(player, "__dict__", {}).keys().isdisjoint(("act", "act_async")):
+                _COMPLETE[type(player)] = player.waits
         if player.waits and not may_wait:
             raise InputError(
                 f"{player.name or type(player).__name__} at {seat} waits for its answers (a model, a human, an "
@@ -33,11 +46,11 @@ def check_seats(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], 
 
 
 def problem_with(player: object) -> str:
-    """Why something cannot sit in a seat, in words; "" if it can."""
+    """Why an object cannot play, for an error message; "" if it can."""
     if isinstance(player, Player):
-        return lacks(player)
+        return missing_method(player)
     how = f"; make it with arena.players.make({player!r})" if isinstance(player, str) else ""
-    return f"{player!r:.80} is no arena.players.Player{how}"
+    return f"{player!r:.80} is not an arena.players.Player{how}"
 
 
 def _hint(plan: MatchPlan, players: Mapping[str, Player], seats: Mapping[str, str]) -> str:

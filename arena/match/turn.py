@@ -1,87 +1,76 @@
-"""One seat being asked for one action, attempt after attempt."""
+"""A turn in progress: one seat is asked for one action until an attempt succeeds."""
 
 from __future__ import annotations
 
+import msgspec
 from msgspec.structs import replace
 
-from arena.match.policy import IllegalPolicy
-from arena.match.records import Decision, Turn
+from arena.match.illegal_policy import IllegalPolicy
 from arena.players.player import Player, View
-from games import TextGame
-from games.text import clean
+from arena.records import Decision, Turn
+from games import Observation, TextGame
+from games.sanitize import clean
 from roles import Exchange
 
 
 class Forfeit(Exception):
-    """A seat used up its attempts; ends the match."""
+    """A seat has no attempt left; the match ends."""
 
     def __init__(self, seat: str, attempts: tuple[Decision, ...]) -> None:
         super().__init__(seat)
         self.seat, self.attempts = seat, attempts
 
 
-class Asked:
-    """A seat's turn in progress. `action` is None until an answer can be played."""
+class PendingTurn(msgspec.Struct, gc=False, eq=False):
+    """A seat's turn in progress; `start_turn` makes it."""
 
-    __slots__ = (
-        "action", "attempts", "memory", "observation", "phase", "player", "policy", "seat", "seconds", "substituted",
-        "view",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        game: TextGame,
-        match: str,
-        seat: str,
-        player: Player,
-        policy: IllegalPolicy,
-        seed: int,
-        index: int,
-        memory: list[Exchange] | None,
-    ) -> None:
-        self.seconds = (
-            0.0  # that the player took; who asks it adds them, for of seats that act at once each has its own
-        )
-        self.seat, self.player, self.policy, self.memory = seat, player, policy, memory
-        phase = game.phase(seat)
-        self.phase = phase if phase == "play" else clean(phase)
-        self.view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or (), match)
-        self.observation = None if memory is None else self.view.observation
-        self.attempts: tuple[Decision, ...] = ()
-        self.action: str | None = None
-        self.substituted = False
+    view: View
+    seat: str
+    phase: str
+    player: Player
+    illegal: IllegalPolicy
+    memory: list[Exchange] | None
+    """the seat's earlier turns, for a player that remembers them"""
+    observation: Observation | None
+    """what a player that remembers sees in this turn"""
+    attempts: tuple[Decision, ...] = ()
+    action: str | None = None
+    """None until there is an action to play"""
+    substituted: bool = False
+    seconds: float = 0.0
+    """time that the player took, added by the loop: seats may act at the same time"""
 
     def take(self, decision: Decision) -> None:
-        """Take an answer; one that is no action of this seat leads to the next attempt, or to the end of them."""
+        """Take a decision. Raises Forfeit if it fails and was the last attempt."""
         legal = self.view.legal
         if decision.action is not None and legal is not None and decision.action not in legal:
             decision = replace(decision, category="illegal", reason=f"{decision.action!r} is not a legal action")
-            self._next((*self.attempts, decision))
+            self._fail((*self.attempts, decision))
         elif decision.action is None:
-            self._next((*self.attempts, decision))
+            self._fail((*self.attempts, decision))
         else:
             self.attempts += (decision,)
             self.action = decision.action
 
     def refuse(self, reason: str) -> None:
-        """The game refused the action that was taken."""
+        """Turn the last attempt into a failed one because the game refused its action. Raises Forfeit like `take`."""
         if self.substituted:
             raise RuntimeError(f"the game refuses its own example {self.action!r}: {reason}")
         refused = replace(self.attempts[-1], category="illegal", reason=clean(reason))
-        self._next((*self.attempts[:-1], refused))
+        self._fail((*self.attempts[:-1], refused))
 
-    def _next(self, attempts: tuple[Decision, ...]) -> None:
+    def _fail(self, attempts: tuple[Decision, ...]) -> None:
         self.attempts, self.action = attempts, None
         self.view = replace(self.view, rejected=attempts)
-        if len(attempts) <= self.policy.retries:
+        if len(attempts) <= self.illegal.retries:
             return
-        options = self.view.game.examples(self.seat) if self.policy.then == "random" else ()
+        options = self.view.game.examples(self.seat) if self.illegal.then == "random" else ()
         if not options:
             raise Forfeit(self.seat, attempts)
         self.action, self.substituted = self.view.rng.choice(options), True
 
     def record(self) -> Turn:
-        """The turn, once its action was played."""
+        """The finished turn. Call it after the action was played."""
         assert self.action is not None
         if self.memory is not None and self.observation is not None:
             self.memory.append(Exchange(self.observation, self.action))
@@ -96,3 +85,21 @@ class Asked:
             self.player.trainable,
             self.substituted,
         )
+
+
+def start_turn(
+    game: TextGame,
+    match: str,
+    seat: str,
+    player: Player,
+    illegal: IllegalPolicy,
+    seed: int,
+    index: int,
+    memory: list[Exchange] | None,
+) -> PendingTurn:
+    """The turn of a seat that is to act."""
+    phase = game.phase(seat)
+    if phase != "play":
+        phase = clean(phase)
+    view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or (), match)
+    return PendingTurn(view, seat, phase, player, illegal, memory, None if memory is None else view.observation)

@@ -1,4 +1,4 @@
-"""The player `by-role`: another player for each role of a game, rated as one."""
+"""The player `by-role`: one player per role of a game, rated together."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from arena.match.records import Decision
 from arena.players.player import Player, View
+from arena.records import Decision
 from games import InputError, TextGame
 
 if TYPE_CHECKING:
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 WHOLE = ""
-"""in place of a role: whoever plays all that have nobody of their own"""
+"""key in place of a role: the player of all roles without their own player"""
 
 
 def by_role(**roles: str) -> ByRole:
-    """Each role of a game is played by a player of its own: `by-role(seller=haggler, buyer=random)`.
+    """Create a player from one player id per role: `by-role(seller=haggler, buyer=random)`.
 
-    What a training with a policy for each role leaves in the league. Raises InputError without a role.
+    A training with one policy per role adds such players to the league. Raises InputError without a role.
     """
     from arena.players.registry import make
 
@@ -40,14 +40,14 @@ def by_role(**roles: str) -> ByRole:
 
 
 def id_of(parts: Mapping[str, str]) -> str:
-    """The id of those who play the roles as one player: role, or WHOLE alone -> player id."""
+    """The id of a player for these parts: role -> player id, or WHOLE -> player id alone."""
     if WHOLE in parts:
         return parts[WHOLE]
     return f"by-role({', '.join(f'{role}={id}' for role, id in parts.items())})"
 
 
 class ByRole(Player):
-    """Several players as one: role, or WHOLE -> who plays it. They are closed with it."""
+    """Combines players: role or WHOLE -> player. Closing it closes them."""
 
     def __init__(self, parts: Mapping[str, Player]) -> None:
         self._parts = parts
@@ -59,7 +59,7 @@ class ByRole(Player):
 
     @property
     def budget(self) -> Budget | None:
-        """That of the parts that cost something."""
+        """The budget of the parts that cost something."""
         return next((part.budget for part in self._parts.values() if part.budget is not None), None)
 
     @budget.setter
@@ -70,7 +70,7 @@ class ByRole(Player):
 
     @property
     def secret(self) -> bytes:
-        """That of the parts that are outside."""
+        """The secret of the parts that are `outside`."""
         return next((part.secret for part in self._parts.values() if part.outside), b"")
 
     @secret.setter
@@ -80,7 +80,7 @@ class ByRole(Player):
                 part.secret = secret
 
     def act(self, view: View) -> Decision:
-        """The decision of the role's player, where none of them waits."""
+        """The decision of the role's player. Only if no part waits."""
         part, view = self._part(view)
         return part.act(view)
 
@@ -90,16 +90,16 @@ class ByRole(Player):
         return await part.act_async(view) if part.waits else part.act(view)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The policy of the role's player, where it can be read."""
+        """The policy of the role's player, if it knows it."""
         part, view = self._part(view)
         return await part.probabilities(view)
 
     def supports(self, game: TextGame) -> str | None:
-        """Why it cannot play a game: a role without a player, or with one that cannot."""
+        """Supports a game if every role has a player that supports it."""
         for role in game.spec.seats.values():
             part = self._parts.get(role) or self._parts.get(WHOLE)
             if part is None:
-                return f"nobody plays the role {role!r} here; it has {', '.join(self._parts)}"
+                return f"it has no player for the role {role!r}, only for {', '.join(self._parts)}"
             if why := part.supports(game):
                 return f"its player for the role {role!r}: {why}"
         return None
@@ -110,6 +110,6 @@ class ByRole(Player):
             part.close()
 
     def _part(self, view: View) -> tuple[Player, View]:
-        """Who plays the role, and what it is given: its earlier turns only where it asks for them."""
+        """The role's player and its view, without earlier turns unless the player remembers them."""
         part = self._parts.get(view.role) or self._parts[WHOLE]
         return part, view if part.remembers or not view.exchanges else replace(view, exchanges=())

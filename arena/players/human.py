@@ -1,4 +1,4 @@
-"""A human at the terminal. The event loop keeps running while the human thinks."""
+"""The player `human`, at the terminal. The event loop keeps running while the human thinks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from concurrent.futures import Future
 from contextlib import suppress
 from weakref import WeakKeyDictionary
 
-from arena.match.records import Decision
 from arena.players.player import Player, View
+from arena.records import Decision
 from games import InputError
 from games.errors import InfrastructureError
-from games.text import clean, printable
+from games.sanitize import clean, printable
 from roles import ParseError
-from roles.parsing import parse
+from roles.parsing.actions import parse
 from roles.privacy import visible
 
 Reader = Callable[[], str]
@@ -28,16 +28,16 @@ Writer = Callable[[str], object]
 
 _SHOWN_LEGAL = 100
 _HELP, _QUIT = ("?", "help"), ("quit", "exit")
-"""what is no action unless the game lists it"""
+"""commands, unless the game lists them as actions"""
 
 
 class Human(Player):
-    """Asks in the terminal: shows the rules once, then each observation, the legal actions and why an answer fails.
+    """Shows the rules once, then each observation, the legal actions and the reason of a refused answer.
 
-    What is typed may differ from a legal action in case and spacing; what fits none is asked again here, so a slip
-    of the finger costs no attempt. `reader` returns a line with its line break, "" at the end of the input;
-    `writer` shows text. The default is standard input and standard error, which keeps `--json` output clean; all
-    humans there share one console and are asked one after the other.
+    The typed text may differ from a legal action in case and spacing. A text that matches no action is asked for again
+    here, so a typing error does not cost an attempt. `reader` returns a line with its line break, "" at the end of the
+    input; `writer` shows text. They default to standard input and standard error, which keeps `--json` output clean.
+    All humans of the terminal share one console, which asks one question at a time.
     """
 
     waits = True
@@ -47,18 +47,18 @@ class Human(Player):
             raise InputError("human takes no parameters; write human")
         shared = reader is None and writer is None
         self._console = _terminal() if shared else Console(reader or StandardInput(), writer or _to_stderr)
-        self._told: set[str] = set()
+        self._introduced: set[str] = set()
 
     async def act_async(self, view: View) -> Decision:
-        """The typed action. Raises InfrastructureError at the end of the input (Ctrl-D): the match is void."""
+        """The typed action. Raises InfrastructureError at the end of the input (Ctrl-D) or if the human leaves."""
         question = self._question(view)
         async with self._console.turn():
             while True:
                 line = await self._console.ask(question)
                 if line is None:
                     raise InfrastructureError(
-                        f"the input ended while {view.seat} of {view.game.spec.id} was asked; "
-                        "a human needs a terminal, or one line of input for each turn"
+                        f"the input ended before {view.seat} of {view.game.spec.id} answered; "
+                        "a human needs a terminal, or one line of input per turn"
                     )
                 typed = clean(line).strip()
                 if typed.casefold() in _HELP and typed not in (view.legal or ()):
@@ -77,8 +77,8 @@ class Human(Player):
 
     def _question(self, view: View) -> str:
         lines = []
-        if view.game.spec.id not in self._told:
-            self._told.add(view.game.spec.id)
+        if view.game.spec.id not in self._introduced:
+            self._introduced.add(view.game.spec.id)
             lines += ["", f"== {view.game.spec.id}", view.game.spec.rules, "(? shows this again, quit leaves)"]
         lines += ["", f"-- {view.seat} ({view.role})", view.observation.text]
         if view.legal is not None:
@@ -89,7 +89,7 @@ class Human(Player):
         return _wrapped("\n".join(lines)) + "\n> "
 
     def _help(self, view: View) -> str:
-        """What `?` answers: the rules, the position and every action, and what else may be typed."""
+        """The answer to `?`: the rules, the position, every legal action and the other commands."""
         how = "Type any text as your action" if view.legal is None else f"Type one of: {'  '.join(view.legal)}"
         if view.legal is None and (examples := view.game.examples(view.seat)):
             how += f"\nsuch as: {'  '.join(examples[:3])}"
@@ -99,7 +99,7 @@ class Human(Player):
 
 
 def _wrapped(text: str) -> str:
-    """Lines cut between words where the terminal is narrower; drawn boards are no wider than that and stay."""
+    """Text with long lines wrapped between words. Lines that fit, such as drawn boards, stay as they are."""
     width = max(20, shutil.get_terminal_size().columns - 1)
     out = []
     for line in text.split("\n"):
@@ -111,7 +111,7 @@ def _wrapped(text: str) -> str:
 
 
 class Console:
-    """Asks one question at a time and reads one line for each, in a thread of its own."""
+    """Asks one question at a time and reads its answer in a separate thread."""
 
     def __init__(self, reader: Reader, writer: Writer) -> None:
         self._reader, self._writer = reader, writer
@@ -119,14 +119,14 @@ class Console:
         self._locks: WeakKeyDictionary[AbstractEventLoop, Lock] = WeakKeyDictionary()
 
     def turn(self) -> Lock:
-        """Held by the player that is being asked; the others wait."""
+        """A lock that a player holds while it asks."""
         return self._locks.setdefault(asyncio.get_running_loop(), Lock())
 
     async def ask(self, question: str) -> str | None:
-        """Show `question` and return the line that is typed, None at the end of the input.
+        """Show `question` and return the typed line, None at the end of the input.
 
-        A question may be cancelled (a timeout), the read of a terminal may not: it goes on and serves the next
-        question. A line that was ended in between answered the cancelled one and is dropped.
+        A timeout may cancel a question, but not the read of a terminal: it continues and serves the next question. A
+        line that was completed in between answered the cancelled question and is dropped.
         """
         self._writer(printable(question, lines=True))
         if self._pending is None or self._pending.done():
@@ -135,7 +135,7 @@ class Console:
         loop, typed = asyncio.get_running_loop(), asyncio.Event()
 
         def wake(_: Future[str]) -> None:
-            with suppress(RuntimeError):  # the loop that asked is closed: nobody waits there any more
+            with suppress(RuntimeError):  # the loop of a cancelled question is closed
                 loop.call_soon_threadsafe(typed.set)
 
         pending = self._pending
@@ -147,22 +147,22 @@ class Console:
     def _read(self, answer: Future[str]) -> None:
         try:
             answer.set_result(self._reader())
-        except Exception as error:  # noqa: BLE001  handed to whoever asked
+        except Exception as error:  # noqa: BLE001  raised again by `ask`
             answer.set_exception(InfrastructureError(f"cannot read the terminal: {error}"))
 
 
 class StandardInput:
-    """Lines of file descriptor 0, read without Python's buffer.
+    """Reads lines from file descriptor 0 without Python's buffer.
 
-    A daemon thread that waits inside `sys.stdin.readline` holds the buffer's lock, and the interpreter aborts when it
-    wants that lock at exit.
+    A daemon thread that waits in `sys.stdin.readline` holds the buffer's lock, and the interpreter aborts when it needs
+    that lock at exit.
     """
 
     def __init__(self) -> None:
         self._rest = b""
 
     def __call__(self) -> str:
-        """The next line with its line break, what is left without one, or "" at the end."""
+        """The next line with its line break, the rest of the input, or "" at its end."""
         while b"\n" not in self._rest:
             chunk = os.read(0, 4096)
             if not chunk:
@@ -181,7 +181,7 @@ _shared: list[Console] = []
 
 
 def _terminal() -> Console:
-    """The console that all humans of this process share."""
+    """The console that all humans at the terminal share."""
     if not _shared:
         _shared.append(Console(StandardInput(), _to_stderr))
     return _shared[0]

@@ -1,4 +1,4 @@
-"""The player `llm`: a language model in this process, that chooses among the legal actions or writes freely."""
+"""The player `llm`: a language model in this process that chooses a legal action or writes freely."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from typing import TYPE_CHECKING, Literal
 import roles
 from arena.inference import Engine
 from arena.inference.registry import EngineKind
-from arena.match.records import Decision, Sample
-from arena.players._chat import check_sampling, memory_of, read, sendable, steady
+from arena.players.chat import MaxTokens, Temperature, TopP, memory_of, read, sendable, shared_messages
 from arena.players.player import Player, View
-from games.text import clean
+from arena.records import Decision, Sample
+from games.parameters import check_parameters
+from games.sanitize import clean
 from roles import Role
 from roles.prompts import written
-from roles.role import Answer
+from roles.types import Answer
 
 if TYPE_CHECKING:
     from arena.inference import Completion
 
 log = logging.getLogger(__name__)
 
-# Prompts remembered by what they are made from; small games ask the same things over and over.
-_REMEMBERED = 4096
+_CACHED_PROMPTS = 4096
+"""prompts kept by their input: small games repeat the same ones"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +36,25 @@ class Prompt:
     role: Role
     ids: tuple[int, ...]
     prefix: int
-    """tokens at the start that are the same at every turn of the seat"""
+    """leading tokens that are the same at every turn of the seat"""
     choices: tuple[tuple[int, ...], ...] | None
-    """the legal actions, where one of them is chosen"""
+    """the legal actions as tokens, if the model chooses one of them"""
     problem: str = ""
-    """why the model cannot be asked"""
+    """why the model cannot read the prompt; "" if it can"""
 
 
 class LLM(Player):
-    """A causal language model.
+    """A causal language model. Raises InputError for a wrong parameter or a missing model.
 
-    decode: `choice` samples among the legal actions under a mask, so that every answer is legal and its probability
-    known; `free` lets the model write and the role read its answer. Free-text turns are always written, which `choice`
-    says once in the log. answer: the
-    form asked for, by default `bare` for choice and `boxed` for free. show_legal: the prompt lists the legal actions.
-    memory: the prompt holds the seat's earlier turns, the oldest left out where the model cannot read them all.
-    think: what a chat template that knows thinking is told; by default its own, and no thinking before a choice.
-    engine: auto, vllm or transformers; an engine itself where weights are shared. Raises InputError for a wrong
-    parameter or a missing model.
+    decode: `choice` samples one of the legal actions under a mask, so every answer is legal and its probability is
+        known. `free` lets the model write and the role parse the text. Free-text turns are always written; with
+        `choice` the log says so once per game.
+    answer: the form of answer that the prompt asks for; default: `bare` for choice, `boxed` for free.
+    show_legal: whether the prompt lists the legal actions.
+    memory: whether the prompt contains the seat's earlier turns. The oldest are dropped if they exceed the context.
+    think: passed to chat templates that support thinking; default: the template decides, but no thinking before a
+        choice.
+    engine: auto, vllm or transformers, or an engine to share weights.
     """
 
     waits = True
@@ -62,9 +64,9 @@ class LLM(Player):
         model: str = "smollm2-135m",
         decode: Literal["choice", "free"] = "free",
         answer: Answer | None = None,
-        temperature: float = 1.0,
-        top_p: float = 1.0,
-        max_tokens: int = 256,
+        temperature: Temperature = 1.0,
+        top_p: TopP = 1.0,
+        max_tokens: MaxTokens = 256,
         memory: bool = False,
         dtype: str = "bf16",
         device: str = "auto",
@@ -72,14 +74,14 @@ class LLM(Player):
         think: bool | None = None,
         engine: EngineKind | Engine = "auto",
     ) -> None:
+        check_parameters("llm", LLM, locals())  # the registry checks ids; this checks direct calls
         answer = answer or ("bare" if decode == "choice" else "boxed")
-        check_sampling("llm", temperature, top_p, max_tokens)
         self.name = f"llm(model={model})"
         self.decode, self.answer = decode, answer
         self.temperature, self.top_p, self.max_tokens = float(temperature), float(top_p), max_tokens
         self.remembers, self.show_legal = memory, show_legal
         self.think = False if think is None and decode == "choice" else think
-        self._shared = isinstance(engine, str)
+        self._owns_engine = isinstance(engine, str)
         if isinstance(engine, str):
             from arena.inference import engine_for
 
@@ -87,11 +89,11 @@ class LLM(Player):
         self.engine = engine
         self.about = f"{engine.name} by {engine.about}"
         self._roles: dict[str, Role] = {}
-        self._written: set[str] = set()
+        self._warned: set[str] = set()
         self._prompts: OrderedDict[tuple[object, ...], Prompt] = OrderedDict()
 
     async def act_async(self, view: View) -> Decision:
-        """One decision. Raises InfrastructureError where the engine cannot answer."""
+        """Decide one turn. Raises InfrastructureError if the engine fails."""
         from arena.inference import Request
 
         prompt = self._prompt(view)
@@ -114,7 +116,7 @@ class LLM(Player):
         return read(prompt.role, completion.text, completion.finish == "length", view.legal, sample)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The exact policy where the model chooses among the legal actions."""
+        """The exact policy if the model chooses among the legal actions, else None."""
         prompt = self._prompt(view)
         if prompt.choices is None or not view.legal or prompt.problem:
             return None
@@ -122,15 +124,15 @@ class LLM(Player):
         return dict(zip(view.legal, found, strict=True))
 
     def close(self) -> None:
-        """Give the engine back."""
-        if self._shared:
+        """Release the engine."""
+        if self._owns_engine:
             from arena.inference import release
 
             release(self.engine)
-            self._shared = False
+            self._owns_engine = False
 
     def _prompt(self, view: View) -> Prompt:
-        """The turn's tokens. A first attempt without memory depends on few things, so its tokens are kept."""
+        """The turn as tokens. Prompts of first attempts without memory are cached."""
         if view.rejected or self.remembers:
             return self._encode(view)
         seen = view.observation
@@ -138,17 +140,17 @@ class LLM(Player):
         found = self._prompts.get(key)
         if found is None:
             found = self._prompts[key] = self._encode(view)
-            if len(self._prompts) > _REMEMBERED:
+            if len(self._prompts) > _CACHED_PROMPTS:
                 self._prompts.popitem(last=False)
         return found
 
-    def _say_written(self, game: str) -> None:
-        """Once per game: a turn without a list of actions is written, although the player is told to choose."""
-        if game not in self._written:
-            self._written.add(game)
+    def _warn_of_free_text(self, game: str) -> None:
+        """Warn once per game that decode = "choice" does not apply to free-text turns."""
+        if game not in self._warned:
+            self._warned.add(game)
             log.warning(
-                '%s: %s has turns of free text, which decode = "choice" cannot choose; they are written, with at most '
-                "max_tokens = %d tokens each",
+                '%s: %s has free-text turns, to which decode = "choice" does not apply; the model writes them, with at '
+                "most max_tokens = %d tokens each",
                 self.name,
                 game,
                 self.max_tokens,
@@ -158,7 +160,7 @@ class LLM(Player):
         role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
         choices = None
         if self.decode == "choice" and view.legal is None:
-            self._say_written(view.game.spec.id)
+            self._warn_of_free_text(view.game.spec.id)
         if self.decode == "choice" and view.legal:
             choices = self.engine.encode_choices([written(clean(action), self.answer) for action in view.legal])
         room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)
@@ -169,11 +171,11 @@ class LLM(Player):
             ids = self.engine.encode_chat(chat, think=self.think)
             if len(ids) <= room or not exchanges:
                 break
-            exchanges = exchanges[-(-len(exchanges) * (len(ids) - room) // len(ids)) :]  # oldest out, at least one
+            exchanges = exchanges[-(-len(exchanges) * (len(ids) - room) // len(ids)) :]  # drops at least one
         problem = ""
         if len(ids) > room:
-            problem = f"the prompt has {len(ids)} tokens, {self.engine.name} reads {room} and an answer"
-        prefix = self.engine.prefix_len(chat, ids, steady(role, view, memory, chat))
+            problem = f"the prompt has {len(ids)} tokens; {self.engine.name} reads at most {room} beside an answer"
+        prefix = self.engine.prefix_len(chat, ids, shared_messages(role, view, memory, chat))
         return Prompt(role, ids, prefix, choices, problem)
 
     def _sample(self, prompt: Prompt, completion: Completion) -> Sample:

@@ -1,4 +1,4 @@
-"""The contract of what can sit in a seat."""
+"""The base class of all players, and what a player sees of a match."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from games import Observation, TextGame
-from games.randomness import Stream
-from games.text import clean
+from games.randomness import RandomStream
+from games.sanitize import clean
 from roles import Exchange
 
 if TYPE_CHECKING:
-    from arena.match.records import Decision
     from arena.players.budget import Budget
+    from arena.records import Decision
 
 _MASK = (1 << 63) - 1
 
 
 class View(msgspec.Struct, gc=False):
-    """What a player is given for one turn.
+    """What a player receives for one turn.
 
-    `game` is there for bots that search or solve through `openspiel_state`; whoever uses it in a game of hidden
-    information must look only at its own seat's information. An LLM reads `observation` and nothing else.
+    `game` is for bots that search or solve through `openspiel_state`. In a game of hidden information they must use
+    only the information of their own seat. A language model reads nothing but `observation`.
     """
 
     game: TextGame
@@ -32,78 +32,81 @@ class View(msgspec.Struct, gc=False):
     role: str
     legal: tuple[str, ...] | None
     seat_seed: int
-    """of this player's random numbers in this seat; it tells nothing of the match's seed, from which the cards come"""
+    """seed of this player's random numbers in this seat; does not reveal the match's seed, which deals the cards"""
     turn: int
     """index of this turn in the match, from 0"""
     rejected: Sequence[Decision] = ()
     """the failed attempts of this turn, oldest first"""
     exchanges: Sequence[Exchange] = ()
-    """this seat's earlier turns, for players that set `remembers`"""
+    """this seat's earlier turns; only for players that set `remembers`"""
     match: str = ""
     """id of the match"""
 
     @property
     def observation(self) -> Observation:
-        """All that the seat may know now, made safe: an environment's or a plugin's text may hold anything."""
+        """Everything that the seat may know now, without control characters of an environment or plugin."""
         seen = self.game.observe(self.seat)
         text = clean(seen.text)
         return seen if text is seen.text else replace(seen, text=text)
 
     @property
-    def rng(self) -> Stream:
-        """A fresh stream that depends only on the match's seed, the seat, the player, the turn and the attempt."""
-        return Stream(self.seed)
+    def rng(self) -> RandomStream:
+        """A new random stream, determined by the match's seed, the seat, the player, the turn and the attempt."""
+        return RandomStream(self.seed)
 
     @property
     def seed(self) -> int:
-        """The seed of `rng`, for samplers in this process that take a number; never for somebody outside."""
+        """The seed of `rng`, for samplers in this process. Never send it to an endpoint (see `arena.players.seeds`)."""
         return (self.seat_seed + self.turn * 0xD1342543DE82EF95 + len(self.rejected) * 0x2545F4914F6CDD1D) & _MASK
 
 
 class Player:
-    """A participant that is rated. One object serves all its matches, so it keeps no state of a match.
+    """A rated participant. One object plays all its matches concurrently, so it must not keep state of a match.
 
-    A player that waits for something (a model, a human, an endpoint) sets `waits` and implements `act_async`;
-    everybody else implements `act`.
+    A player that waits for something (a model, a human, an endpoint) sets `waits` and implements `act_async`. Every
+    other player implements `act`.
     """
 
     name: str = ""
     about: str = ""
-    """what is behind it, in a few words, for the log of a run; "": nothing worth telling"""
+    """a short description for the log of a run, for example the model and the engine; may be empty"""
     waits: bool = False
+    """whether it implements `act_async` instead of `act`"""
     remembers: bool = False
+    """whether `View.exchanges` holds the seat's earlier turns"""
     trainable: bool = False
+    """whether the learner trains on its turns"""
     outside: bool = False
-    """whether what it is asked leaves this machine's control: somebody else reads it"""
+    """whether it sends prompts to a server that somebody else may control"""
     secret: bytes = b""
-    """for players that are `outside`: what the seeds that they send are made with, set to the run's"""
+    """key for the seeds that an `outside` player sends; a run sets its own"""
     budget: Budget | None = None
-    """for players whose decisions cost tokens or money: what they may use, set to the run's before the first match"""
+    """limit for players whose decisions cost tokens or money; a run sets its own before the first match"""
     priced: bool = False
-    """whether it knows what its tokens cost"""
+    """whether it knows the price of its tokens"""
 
     def act(self, view: View) -> Decision:
-        """Decide one turn at once."""
+        """Decide one turn without waiting."""
         raise NotImplementedError(f"{type(self).__name__} waits; call act_async")
 
     def act_async(self, view: View) -> Awaitable[Decision]:
-        """Decide one turn; raises games.errors.InfrastructureError where the player cannot answer at all."""
+        """Decide one turn. Raises games.errors.InfrastructureError if it cannot answer; the match is then void."""
         raise NotImplementedError(f"{type(self).__name__} does not wait; call act")
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
-        """The exact probability of every legal action now, or None where this player's policy cannot be read."""
+        """The exact probability of every legal action. None if the player does not know its policy."""
         return None
 
     def supports(self, game: TextGame) -> str | None:
-        """Why this player cannot play a game, in a few words, or None where it can. It may reset the game."""
+        """None if this player can play a game, else a short reason why not. May reset the game."""
         return None
 
     def close(self) -> None:
-        """Let go of what the player holds (a model, a connection)."""
+        """Free the player's resources: a model, a connection."""
 
 
-def lacks(player: Player) -> str:
-    """Which method a player needs and has not, in words; "" if it has all."""
+def missing_method(player: Player) -> str:
+    """An error message if a player does not implement the method it needs, else ""."""
     method = "act_async" if player.waits else "act"
     if getattr(type(player), method, None) is not getattr(Player, method) or method in getattr(player, "__dict__", ()):
         return ""

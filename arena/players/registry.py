@@ -1,11 +1,11 @@
-"""From `mcts(simulations=100)` to a player."""
+"""Creates players from ids such as `mcts(simulations=100)`."""
 
 from __future__ import annotations
 
-from arena.players.player import Player, lacks
+from arena.players.player import Player, missing_method
 from games.errors import InputError
 from games.naming import parse_name
-from games.registries import Registry
+from games.plugins import Registry
 
 PLAYERS = Registry(
     "player",
@@ -13,14 +13,14 @@ PLAYERS = Registry(
     Player,
     {
         "by-role": "arena.players.by_role:by_role",
-        "deducer": "arena.players.deducer:Deducer",
-        "haggler": "arena.players.haggler:Haggler",
+        "deducer": "arena.players.bots.proof_search:ProofSearchPlayer",
+        "haggler": "arena.players.bots.concession:ConcessionPlayer",
         "human": "arena.players.human:Human",
         "llm": "arena.players.llm:LLM",
-        "mcts": "arena.players.search:MCTS",
-        "openai": "arena.players.endpoint:Endpoint",
-        "random": "arena.players.uniform:Uniform",
-        "solver": "arena.players.solver:Solver",
+        "mcts": "arena.players.bots.mcts:MCTS",
+        "openai": "arena.players.endpoint.player:Endpoint",
+        "random": "arena.players.bots.random:RandomPlayer",
+        "solver": "arena.players.bots.solver:SolverPlayer",
     },
     listed_by="arena players",
 )
@@ -30,9 +30,9 @@ register = PLAYERS.register
 
 
 def make(id: str, name: str | None = None) -> Player:
-    """The player that `id` describes, shown as `name` (default: the id itself)."""
+    """Create the player with this id and show it as `name`, by default the id. Raises InputError."""
     player = PLAYERS.make(id)
-    if problem := lacks(player):
+    if problem := missing_method(player):
         player.close()
         base = parse_name(id).base
         raise InputError(f"player {base!r} of {PLAYERS.entries()[base].origin} cannot play: {problem}")

@@ -1,9 +1,8 @@
-"""Seeds for what leaves the process: whoever receives one learns nothing about the match.
+"""Seeds that leave the process. Whoever receives one learns nothing about the match.
 
-The chance of a match comes from its seed, and a run's own seed may be a small number that somebody finds by trying.
-So a seed that is sent away is made with a key that is in nobody's request: 32 random bytes, drawn when a run begins
-and kept with it. It differs between any two matches, even of one pairing on one seed, so that a server cannot tell
-which matches share their cards.
+The chance of a match comes from its seed, and the seed of a run may be a small number that somebody can guess. So a
+seed for an endpoint is derived with a secret: 32 random bytes, drawn when a run begins and stored with it. It differs
+between any two matches, even those of one pairing on one seed, so a server cannot tell which matches share their cards.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from arena.players.player import Player, View
 from games.randomness import keyed
 
 VARIABLE = "ARENA_SEED_KEY"
-"""names the environment variable with which a user makes the seeds of another run come out the same"""
+"""environment variable that fixes the secret, so that another run sends the same seeds"""
 
 
 def new_secret() -> bytes:
-    """32 random bytes, or those that follow from ARENA_SEED_KEY."""
+    """32 random bytes, or bytes derived from ARENA_SEED_KEY if it is set."""
     given = os.environ.get(VARIABLE, "")
     return (
         hashlib.blake2b(given.encode("utf-8", "surrogateescape"), digest_size=32).digest()
@@ -31,12 +30,12 @@ def new_secret() -> bytes:
 
 
 def seed_for(players: Iterable[Player]) -> int:
-    """The seed of matches for which none was given: 0, or where a player is outside one that nobody finds by trying."""
+    """The default seed of matches: 0, or a random one if a player is `outside` and must not guess it."""
     return secrets.randbits(63) if any(player.outside for player in players) else 0
 
 
 def outside_seed(secret: bytes, view: View) -> int:
-    """The seed of a turn for somebody outside, 31 bits: the same for the same secret, match, turn and attempt."""
+    """The 31-bit seed of a turn for an endpoint. It depends on the secret, the match, the turn and the attempt."""
     return keyed(secret, "outside", view.match, view.seat_seed, view.turn, len(view.rejected)) & 0x7FFFFFFF
 
 

@@ -1,4 +1,4 @@
-"""The conformance kit: what `pettingzoo.test.api_test` cannot see of a game. `arena check ID` prints its report."""
+"""The conformance kit: checks of games beyond `pettingzoo.test.api_test`. `arena check ID` prints its report."""
 
 from games.conformance.kit import CHECKS, check_game
 from games.conformance.report import Check, Finding, Report

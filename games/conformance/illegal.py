@@ -1,23 +1,23 @@
-"""What is not allowed is refused, with IllegalAction, and changes nothing."""
+"""Checks that illegal actions raise IllegalAction and change nothing, and that legal ones are accepted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from games.conformance.play import Fault, Trace, replayed
+from games.conformance.play import Trace, Violation, replayed
 from games.conformance.report import Check, Finding, excerpt
 from games.conformance.subject import Subject
 from games.errors import IllegalAction
 from games.game import Seat, TextGame
 
-POSITIONS = 24
+MAX_POSITIONS = 24
 ACCEPTED = "is accepted"
 CHANGES = "is refused but changes the game"
 
 
 def hostile_texts(legal: str) -> tuple[str, ...]:
-    """Texts that are no action, some made from a legal one."""
+    """Illegal texts, some made from a legal one."""
     return (
         "",
         " \t\n",
@@ -40,9 +40,9 @@ def hostile_texts(legal: str) -> tuple[str, ...]:
 
 
 def illegal(subject: Subject) -> Iterator[Finding | Check]:
-    """Hostile texts on turns with listed actions are refused; on free-text turns refused or taken, never a crash."""
+    """Hostile texts are refused on turns with listed actions, and never crash a free-text turn."""
     cases = 0
-    for trace, turn in subject.spread(POSITIONS):
+    for trace, turn in subject.spread(MAX_POSITIONS):
         if cases and subject.late:
             break
         for finding in _try_texts(subject, trace, turn):
@@ -53,9 +53,9 @@ def illegal(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def wrong_seat(subject: Subject) -> Iterator[Finding | Check]:
-    """Actions of a seat that does not act, and moves in which a simultaneous seat is missing, are refused."""
+    """Actions of a seat that is not acting, and moves without one of the acting seats, are refused."""
     cases = 0
-    for trace, turn in subject.spread(POSITIONS):
+    for trace, turn in subject.spread(MAX_POSITIONS):
         if cases and subject.late:
             break
         move, position = trace.moves[turn], trace.positions[turn]
@@ -79,9 +79,9 @@ def wrong_seat(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def legal(subject: Subject) -> Iterator[Finding | Check]:
-    """Every listed action of sampled positions is taken, and every example of a free-text turn."""
+    """Every listed action of sampled positions, and every example of a free-text turn, is accepted."""
     cases = 0
-    for trace, turn in subject.spread(POSITIONS // 2):
+    for trace, turn in subject.spread(MAX_POSITIONS // 2):
         if cases and (subject.late or turn > 200):
             continue
         move, position = trace.moves[turn], trace.positions[turn]
@@ -96,13 +96,13 @@ def legal(subject: Subject) -> Iterator[Finding | Check]:
                     yield Finding(
                         "legal", f"seed {trace.seed}, turn {turn}: {seat}'s legal {text!r} is refused: {error}"
                     )
-                except Exception as error:  # noqa: BLE001  a game under test may raise anything
+                except Exception as error:  # noqa: BLE001  a game under test can raise anything
                     yield Finding("legal", f"seed {trace.seed}, turn {turn}: {seat}'s legal {text!r} raised {error!r}")
     yield Check("legal", sum(len(t.moves) for t in subject.traces) + cases, "actions")
 
 
 def _try_texts(subject: Subject, trace: Trace, turn: int) -> Iterator[Finding | None]:
-    """One item for each text: None where all is well."""
+    """One item for each text, None if it is handled correctly."""
     move, position = trace.moves[turn], trace.positions[turn]
     seat = position.acting[turn % len(position.acting)]
     listed = position.legal[seat]
@@ -123,7 +123,7 @@ def _try_texts(subject: Subject, trace: Trace, turn: int) -> Iterator[Finding | 
 
 
 def _refusal(game: TextGame, actions: Mapping[Seat, str]) -> str:
-    """What is wrong with how a game refuses; empty where it raises IllegalAction and nothing changed."""
+    """The problem with a refusal; empty if the game raises IllegalAction and nothing changes."""
     before = snapshot(game)
     try:
         game.apply(actions)
@@ -131,19 +131,19 @@ def _refusal(game: TextGame, actions: Mapping[Seat, str]) -> str:
         if snapshot(game) != before:
             return CHANGES
         return "" if str(error).strip() else "is refused without a reason"
-    except Exception as error:  # noqa: BLE001  a game under test may raise anything
+    except Exception as error:  # noqa: BLE001  a game under test can raise anything
         return f"raises {type(error).__name__}, not IllegalAction: {excerpt(str(error))}"
     return ACCEPTED
 
 
 def snapshot(game: TextGame) -> tuple[Any, ...]:
-    """All that can be seen of a position."""
+    """Everything visible of a position."""
     seats = tuple(game.spec.seats)
     try:
         shown = tuple((game.observe(s), game.legal(s), game.secrets(s)) for s in seats)
         return game.acting, shown, dict(game.returns())
     except Exception as error:
-        raise Fault("play", f"the game cannot be observed after a refused action: {error!r}") from error
+        raise Violation("play", f"the game cannot be observed after a refused action: {error!r}") from error
 
 
 def _normal(text: str) -> str:

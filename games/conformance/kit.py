@@ -1,43 +1,45 @@
-"""All checks of a game, in the order they are reported."""
+"""Runs all checks of a game, in the order of the report."""
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from games.conformance import form, hidden, illegal, notes, official, outcomes, seeding, spoken
-from games.conformance.play import Fault, OutOfTime
+from games.conformance import basics, illegal, notes, outcomes, pettingzoo_tests, secrets, seeding, speech
+from games.conformance.play import OutOfTime, Violation
 from games.conformance.report import Check, Finding, Report
+from games.conformance.run import Found, run_check
 from games.conformance.subject import Subject, source
 from games.game import TextGame
 
-Checker = Callable[[Subject], Iterator[Finding | Check]]
+Checker = Callable[[Subject], Found]
 
 CHECKS: dict[str, Checker | None] = {
-    "spec": form.spec,
+    "spec": basics.spec,
     "play": None,
     "ends": None,
     "seeds": seeding.seeds,
     "reset": seeding.reset,
-    "observe": form.observe,
+    "observe": basics.observe,
     "turns": illegal.wrong_seat,
     "legal": illegal.legal,
     "illegal": illegal.illegal,
     "returns": outcomes.returns,
-    "secrets": hidden.secrets,
-    "infos": hidden.infos,
-    "speech": spoken.speech,
+    "secrets": secrets.secrets,
+    "infos": secrets.infos,
+    "speech": speech.speech,
     "notes": notes.notes,
     "outcomes": outcomes.outcomes,
-    "rewards": official.rewards,
-    "api_test": official.api,
-    "seed_test": official.seed,
+    "rewards": pettingzoo_tests.rewards,
+    "api_test": pettingzoo_tests.api,
+    "seed_test": pettingzoo_tests.seed,
 }
-"""name -> check, in order; None for those whose faults show while the matches are played"""
+"""name -> check, in order; None: its findings come up while the matches are played"""
 
 _REPLAY = ("play", "seeds", "observe")
 _MATCHES = (*_REPLAY, "ends", "turns", "legal")
-# What must hold before a check can say something new: one fault is reported once, by the check it belongs to.
+# The checks that must pass before a check runs, so that each fault is reported once, by the check it belongs to.
 NEEDS = {
     "reset": ("seeds",),
     "turns": _REPLAY,
@@ -51,8 +53,8 @@ NEEDS = {
     "api_test": (*_MATCHES, "returns"),
     "seed_test": (*_MATCHES, "returns"),
 }
-ENOUGH = 10
-"""findings after which a check stops"""
+MAX_FINDINGS = 10
+"""of one check; it stops after them"""
 
 
 def check_game(
@@ -65,9 +67,9 @@ def check_game(
 ) -> Report:
     """Run the whole kit on a game id, a game, or a factory of games.
 
-    `episodes` random matches are played (fewer of long games) within about `max_seconds`; `seed` makes the run
-    reproducible. `aec` replaces `games.to_aec`. Raises InputError for an id that does not exist; everything the
-    game does wrong is a finding.
+    The kit plays up to `episodes` random matches (fewer of long games) within about `max_seconds`. The same `seed`
+    gives the same report. `aec` replaces `games.to_aec`. Raises InputError for an unknown id; everything that the game
+    does wrong becomes a finding.
     """
     from games.aec import to_aec
 
@@ -75,7 +77,7 @@ def check_game(
     subject = Subject(source(game), aec or to_aec, episodes, seed, began + max_seconds)  # type: ignore[arg-type]
     subject.play_matches(share=0.4)
     ran: list[Check] = []
-    findings = list(subject.faults)
+    findings = list(subject.violations)
     for name, checker in CHECKS.items():
         failed = {f.check for f in findings if f.severity == "error"}
         blocking = [need for need in NEEDS.get(name, ()) if need in failed]
@@ -86,34 +88,23 @@ def check_game(
         elif blocking:
             ran.append(Check(name, skipped=f"not run until {blocking[0]} passes"))
         else:
-            found, check = _run(name, checker, subject)
+            found, check = run_check(name, _findings(name, checker, subject))
             findings += found
             ran.append(check)
-    if not subject.traces and not subject.faults:
+    if not subject.traces and not subject.violations:
         findings.append(Finding("play", f"no match ended within {max_seconds:g} s: nothing was verified"))
     summary = _summary(subject, time.monotonic() - began)
     return Report(subject.spec.id, tuple(ran), tuple(dict.fromkeys(findings)), summary)
 
 
-def _run(name: str, checker: Checker, subject: Subject) -> tuple[list[Finding], Check]:
-    """The findings of one check; a fault met on the way goes under the fault's own name."""
-    findings: list[Finding] = []
-    check = Check(name)
+def _findings(name: str, checker: Checker, subject: Subject) -> Found:
+    """The first MAX_FINDINGS items of a check. A contract violation becomes a finding of the check it belongs to."""
     try:
-        for item in checker(subject):
-            if isinstance(item, Check):
-                check = item
-            else:
-                findings.append(item)
-                if len(findings) >= ENOUGH:
-                    break
-    except Fault as fault:
-        findings.append(Finding(fault.check, str(fault)))
+        yield from itertools.islice(checker(subject), MAX_FINDINGS)
+    except Violation as violation:
+        yield Finding(violation.check, str(violation))
     except OutOfTime:
-        findings.append(Finding(name, "stopped: out of time", "note"))
-    except Exception as error:  # noqa: BLE001  a game under test may raise anything, anywhere
-        findings.append(Finding(name, f"raised {type(error).__name__}: {error}"))
-    return findings, check
+        yield Finding(name, "stopped: out of time", "note")
 
 
 def _summary(subject: Subject, seconds: float) -> str:

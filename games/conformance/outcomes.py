@@ -1,7 +1,7 @@
-"""Returns: their form, their sum, and whether they go to the right seat.
+"""Checks of returns: their form, their sum, and that each seat gets its own.
 
-A flipped sign contradicts nothing inside a game, so it shows only against something outside: OpenSpiel's own state,
-the matches of `known_outcomes()`, or a last observation that says who won.
+A flipped sign contradicts nothing inside a game. It shows only by comparison with OpenSpiel's own state, with the
+matches of `known_outcomes()`, or with a last observation that says who won.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LOST = re.compile(r"\byou (?:lose|lost|have lost)\b", re.IGNORECASE)
 
 
 def returns(subject: Subject) -> Iterator[Finding | Check]:
-    """Every seat has one finite return within the declared range, and they sum as declared."""
+    """Every seat has one finite return in the declared range, and the returns sum as declared."""
     for trace in subject.traces:
         problem = _malformed(subject.spec, trace)
         if problem:
@@ -30,7 +30,7 @@ def returns(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def outcomes(subject: Subject) -> Iterator[Finding | Check]:
-    """Returns agree with whatever tells the outcome from outside."""
+    """Returns agree with OpenSpiel, the known outcomes, or the winner named in the last observation."""
     cases = 0
     seats = tuple(subject.spec.seats)
     for trace in subject.traces:
@@ -48,7 +48,7 @@ def outcomes(subject: Subject) -> Iterator[Finding | Check]:
         cases += 1
         yield from _replay(subject, known)
     if not cases:
-        note = "not verifiable: no OpenSpiel state, no known_outcomes(), no winner told; a flipped sign would not show"
+        note = "not verifiable: no OpenSpiel state, no known_outcomes(), no winner named; a flipped sign would not show"
         yield Finding("outcomes", note, "note")
     yield Check("outcomes", cases, "matches")
 
@@ -56,7 +56,7 @@ def outcomes(subject: Subject) -> Iterator[Finding | Check]:
 def _malformed(spec: GameSpec, trace: Trace) -> str:
     values = trace.returns
     if set(values) != set(spec.seats):
-        return f"returns are of {sorted(values)}, the seats are {sorted(spec.seats)}"
+        return f"returns name the seats {sorted(values)}, the seats are {sorted(spec.seats)}"
     if not all(isinstance(v, (int, float)) and math.isfinite(v) for v in values.values()):
         return f"returns are not finite numbers: {dict(values)}"
     total = sum(values.values())
@@ -70,21 +70,21 @@ def _malformed(spec: GameSpec, trace: Trace) -> str:
 
 
 def _declared(trace: Trace) -> str | None:
-    """What contradicts the winner told in the last texts; empty where all agrees, None where none is told."""
+    """The contradiction to the winner named in the last texts; empty without one, None if no winner is named."""
     last, before = trace.positions[-1], trace.positions[-2:-1]
     best, worst = max(trace.returns.values()), min(trace.returns.values())
-    told = False
+    named = False
     for seat, text in last.texts.items():
-        news = text.removeprefix(before[0].texts[seat]) if before else text
-        won, lost = bool(_WON.search(news)), bool(_LOST.search(news))
+        added = text.removeprefix(before[0].texts[seat]) if before else text
+        won, lost = bool(_WON.search(added)), bool(_LOST.search(added))
         if won == lost or (before and (_WON.search(before[0].texts[seat]) or _LOST.search(before[0].texts[seat]))):
             continue
-        told = True
+        named = True
         value = trace.returns[seat]
         if best > worst and value == (worst if won else best):
             claim = f"{seat} is told that it {'won' if won else 'lost'}"
             return f"{claim}, but its return is {value:g} of {dict(trace.returns)}"
-    return "" if told else None
+    return "" if named else None
 
 
 def _replay(subject: Subject, known: KnownOutcome) -> Iterator[Finding]:
@@ -99,11 +99,11 @@ def _replay(subject: Subject, known: KnownOutcome) -> Iterator[Finding]:
             return
         try:
             game.apply(move)
-        except Exception as error:  # noqa: BLE001  a game under test may raise anything
+        except Exception as error:  # noqa: BLE001  a game under test can raise anything
             yield Finding("outcomes", f"{where}, turn {turn}: {dict(move)} raised {error!r}")
             return
     if game.acting:
-        yield Finding("outcomes", f"{where}: the match goes on after its last move; acting is {game.acting}")
+        yield Finding("outcomes", f"{where}: the match continues after its last move; acting is {game.acting}")
         return
     ours = game.returns()
     wrong = [s for s, v in expected.items() if abs(ours.get(s, math.nan) - v) > TOLERANCE or s not in ours]

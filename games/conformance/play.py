@@ -1,4 +1,4 @@
-"""Matches played by the kit: random legal actions, every seat observed at every position, faults named."""
+"""Plays matches of random legal actions, observes every seat at every position, and checks each answer."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 from games.conformance.report import excerpt
 from games.errors import IllegalAction
 from games.game import Observation, Seat, TextGame
-from games.randomness import Stream, derive
+from games.randomness import RandomStream, derive
 
 Moves = Sequence[Mapping[Seat, str]]
 
 
-class Fault(Exception):
-    """The game broke its contract; `check` is the check it belongs to."""
+class Violation(Exception):
+    """The game breaks its contract; `check` names the check that this belongs to."""
 
     def __init__(self, check: str, message: str) -> None:
         super().__init__(message)
@@ -25,12 +25,12 @@ class Fault(Exception):
 
 
 class OutOfTime(Exception):
-    """The kit's time is spent; what was seen so far is reported."""
+    """The time limit of the kit is reached; the report covers what was seen so far."""
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """All that can be asked of a game at one moment."""
+class PlayedPosition:
+    """Everything that a game answers at one position."""
 
     turn: int
     acting: tuple[Seat, ...]
@@ -39,16 +39,16 @@ class Position:
     legal: Mapping[Seat, tuple[str, ...] | None]
     secrets: Mapping[Seat, tuple[str, ...]]
     reference: Mapping[Seat, str]
-    """what each seat may know by OpenSpiel's own account, where the game has one and hides something"""
+    """OpenSpiel's information state of each seat, if the game has one and hides something"""
 
 
 @dataclass(slots=True)
 class Trace:
-    """One match of the kit."""
+    """The record of one match."""
 
     seed: int
     moves: list[Mapping[Seat, str]] = field(default_factory=list)
-    positions: list[Position] = field(default_factory=list)
+    positions: list[PlayedPosition] = field(default_factory=list)
     returns: Mapping[Seat, float] = field(default_factory=dict)
     oracle: tuple[float, ...] | None = None
     """OpenSpiel's returns, in seat order"""
@@ -60,22 +60,22 @@ class Trace:
 
 @contextmanager
 def blamed(check: str, what: str) -> Iterator[None]:
-    """Any error inside becomes a Fault of `check`."""
+    """Turn any error inside into a Violation of `check`."""
     try:
         yield
-    except (Fault, OutOfTime):
+    except (Violation, OutOfTime):
         raise
-    except Exception as error:  # a game under test may raise anything
+    except Exception as error:  # a game under test can raise anything
         line = (str(error).splitlines() or [""])[0]
-        raise Fault(check, f"{what} raised {type(error).__name__}: {line}") from error
+        raise Violation(check, f"{what} raised {type(error).__name__}: {line}") from error
 
 
 def record(game: TextGame, seed: int, deadline: float, moves: Moves | None = None) -> Trace:
-    """Play one match to its end, by `moves` first and random legal actions after. Raises Fault and OutOfTime."""
+    """Play one match to its end: `moves` first, then random legal actions. Raises Violation or OutOfTime."""
     trace = Trace(seed)
     with blamed("play", f"reset({seed})"):
         game.reset(seed)
-    stream = Stream(derive(seed, "kit"))
+    stream = RandomStream(derive(seed, "kit"))
     decisions = 0
     while True:
         position = look(game, len(trace.moves), seed)
@@ -84,7 +84,7 @@ def record(game: TextGame, seed: int, deadline: float, moves: Moves | None = Non
             break
         decisions += len(position.acting)
         if decisions > game.spec.max_turns:
-            raise Fault("ends", f"seed {seed}: no end after spec.max_turns = {game.spec.max_turns} decisions")
+            raise Violation("ends", f"seed {seed}: no end after spec.max_turns = {game.spec.max_turns} decisions")
         if time.monotonic() > deadline:
             raise OutOfTime
         turn = len(trace.moves)
@@ -98,14 +98,14 @@ def record(game: TextGame, seed: int, deadline: float, moves: Moves | None = Non
     return trace
 
 
-def look(game: TextGame, turn: int, seed: int) -> Position:
-    """Ask everything once and check its form."""
+def look(game: TextGame, turn: int, seed: int) -> PlayedPosition:
+    """Query everything once and check its form."""
     where = f"seed {seed}, turn {turn}"
     with blamed("turns", f"acting ({where})"):
         acting = game.acting
     seats = tuple(game.spec.seats)
     if not isinstance(acting, tuple) or len(set(acting)) != len(acting) or not set(acting) <= set(seats):
-        raise Fault("turns", f"{where}: acting is {acting!r}; allowed are different seats of {seats}")
+        raise Violation("turns", f"{where}: acting is {acting!r}; allowed are different seats of {seats}")
     seen = {seat: _observe(game, seat, seat in acting, where) for seat in seats}
     legal = {}
     for seat in seats:
@@ -119,11 +119,11 @@ def look(game: TextGame, turn: int, seed: int) -> Position:
     reference = _reference(game, acting, where)
     texts = {seat: o.text for seat, o in seen.items()}
     phases = {seat: o.phase for seat, o in seen.items()}
-    return Position(turn, acting, texts, phases, legal, secrets, reference)
+    return PlayedPosition(turn, acting, texts, phases, legal, secrets, reference)
 
 
-def choose(game: TextGame, position: Position, stream: Stream, seed: int) -> dict[Seat, str]:
-    """A random legal action for each acting seat; on a free-text turn one of the game's examples."""
+def choose(game: TextGame, position: PlayedPosition, stream: RandomStream, seed: int) -> dict[Seat, str]:
+    """A random legal action for each acting seat, or one of the game's examples on a free-text turn."""
     move = {}
     for seat in position.acting:
         legal = position.legal[seat]
@@ -131,13 +131,13 @@ def choose(game: TextGame, position: Position, stream: Stream, seed: int) -> dic
             with blamed("legal", f"examples({seat!r}) (seed {seed}, turn {position.turn})"):
                 legal = tuple(game.examples(seat))
         if not legal:
-            raise Fault("legal", f"seed {seed}, turn {position.turn}: no examples({seat!r}) on a free-text turn")
+            raise Violation("legal", f"seed {seed}, turn {position.turn}: no examples({seat!r}) on a free-text turn")
         move[seat] = stream.choice(legal)
     return move
 
 
-def play(game: TextGame, move: Mapping[Seat, str], position: Position, seed: int) -> None:
-    """Apply a legal move; a refusal is the game's fault."""
+def play(game: TextGame, move: Mapping[Seat, str], position: PlayedPosition, seed: int) -> None:
+    """Apply a legal move; raises Violation if the game refuses it."""
     where = f"seed {seed}, turn {position.turn}"
     try:
         with blamed("play", f"apply({dict(move)!r}) ({where})"):
@@ -145,14 +145,14 @@ def play(game: TextGame, move: Mapping[Seat, str], position: Position, seed: int
     except _Refused as error:
         for seat in game.spec.seats:
             if len(move) == 1 and seat not in move and _accepts(game, {seat: next(iter(move.values()))}):
-                raise Fault(
-                    "turns", f"{where}: acting is {position.acting} but the action is taken only from {seat}"
+                raise Violation(
+                    "turns", f"{where}: acting is {position.acting} but the action is accepted only from {seat}"
                 ) from None
-        raise Fault("legal", f"{where}: refuses its own legal action {dict(move)!r}: {error}") from None
+        raise Violation("legal", f"{where}: refuses its own legal action {dict(move)!r}: {error}") from None
 
 
-class _Refused(Fault):
-    """An IllegalAction on its way through `blamed`."""
+class _Refused(Violation):
+    """An IllegalAction that passes through `blamed`."""
 
 
 def _apply(game: TextGame, move: Mapping[Seat, str]) -> None:
@@ -165,7 +165,7 @@ def _apply(game: TextGame, move: Mapping[Seat, str]) -> None:
 def _accepts(game: TextGame, move: Mapping[Seat, str]) -> bool:
     try:
         game.apply(move)
-    except Exception:  # noqa: BLE001  only whether it works matters here
+    except Exception:  # noqa: BLE001  any error is a refusal here
         return False
     return True
 
@@ -175,9 +175,11 @@ def _observe(game: TextGame, seat: Seat, acts: bool, where: str) -> Observation:
     with blamed("observe", f"observe for {who}"):
         seen = game.observe(seat)
     if not isinstance(seen, Observation) or not isinstance(seen.text, str) or not isinstance(seen.phase, str):
-        raise Fault("observe", f"observe for {who} gave {excerpt(repr(seen))}, not an Observation of text and phase")
+        raise Violation(
+            "observe", f"observe for {who} gave {excerpt(repr(seen))}, not an Observation of text and phase"
+        )
     if acts and not seen.text.strip():
-        raise Fault("observe", f"observe for {who} is empty")
+        raise Violation("observe", f"observe for {who} is empty")
     return seen
 
 
@@ -185,16 +187,16 @@ def _check_legal(acting: tuple[Seat, ...], legal: Mapping[Seat, tuple[str, ...] 
     for seat, actions in legal.items():
         if seat not in acting:
             if actions != () and acting:
-                raise Fault("turns", f"{where}: {seat} does not act (acting is {acting}) but has legal actions")
+                raise Violation("turns", f"{where}: {seat} does not act (acting is {acting}) but has legal actions")
             if actions != ():
-                raise Fault("legal", f"{where}: the match is over but {seat} has legal actions")
+                raise Violation("legal", f"{where}: the match is over but {seat} has legal actions")
         elif actions is not None:
             if not isinstance(actions, tuple) or not all(isinstance(a, str) for a in actions):
-                raise Fault("legal", f"{where}: legal({seat!r}) is {excerpt(repr(actions))}, not a tuple of texts")
+                raise Violation("legal", f"{where}: legal({seat!r}) is {excerpt(repr(actions))}, not a tuple of texts")
             if not actions:
-                raise Fault("turns", f"{where}: {seat} must act but has no legal action")
+                raise Violation("turns", f"{where}: {seat} must act but has no legal action")
             if len(set(actions)) < len(actions) or not all(a.strip() for a in actions):
-                raise Fault("legal", f"{where}: legal({seat!r}) repeats an action or has a blank one")
+                raise Violation("legal", f"{where}: legal({seat!r}) repeats an action or has a blank one")
 
 
 def _reference(game: TextGame, acting: tuple[Seat, ...], where: str) -> dict[Seat, str]:
@@ -209,7 +211,7 @@ def _reference(game: TextGame, acting: tuple[Seat, ...], where: str) -> dict[Sea
         else:
             due = () if state.is_terminal() else tuple(s for i, s in enumerate(seats) if state.legal_actions(i))
         if not state.is_chance_node() and set(due) != set(acting):
-            raise Fault("turns", f"{where}: acting is {acting}; by OpenSpiel {due or 'nobody'} must act")
+            raise Violation("turns", f"{where}: acting is {acting}; by OpenSpiel {due or 'nobody'} must act")
         kind = state.get_game().get_type()
         hides = kind.information == kind.Information.IMPERFECT_INFORMATION
         if not hides or not kind.provides_information_state_string or state.is_chance_node():
@@ -218,7 +220,7 @@ def _reference(game: TextGame, acting: tuple[Seat, ...], where: str) -> dict[Sea
 
 
 def replayed(make: Callable[[], TextGame], trace: Trace, turn: int) -> TextGame:
-    """A game at the position of a trace before its `turn`-th move."""
+    """A game at the position of a trace before move number `turn`."""
     game = make()
     with blamed("play", f"replaying seed {trace.seed}"):
         game.reset(trace.seed)

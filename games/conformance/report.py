@@ -1,4 +1,4 @@
-"""What a conformance run found, for people and for programs. `roles.conformance` reports in the same form."""
+"""The report of a conformance run, for people and for programs; the kits of roles and players use it too."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 Severity = Literal["error", "note"]
-SHOWN = 3
-"""findings of one check that are printed; the rest are counted"""
+MAX_SHOWN = 3
+"""findings that are printed per check; the others are counted"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: how many cases it looked at, in units of its own (`matches`, `texts`), or why it did not run."""
+    """One check: how many cases it examined, in its own unit (`matches`, `texts`), or why it did not run."""
 
     name: str
     cases: int = 0
@@ -47,8 +47,13 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with."""
+        """The exit code of `arena check`."""
         return 0 if self.ok else 1
+
+    def raise_if_failed(self) -> None:
+        """Raise AssertionError with the whole report unless `ok`: one line for a test of a plugin."""
+        if not self.ok:
+            raise AssertionError(str(self))
 
     def of(self, check: str) -> tuple[Finding, ...]:
         """The findings of one check."""
@@ -81,17 +86,24 @@ class Report:
 def _count(check: Check) -> str:
     if check.skipped:
         return check.skipped
-    return f"{check.cases} {check.unit}" if check.cases else "nothing to look at"
+    return f"{check.cases} {check.unit}" if check.cases else "nothing to check"
 
 
 def _block(head: str, messages: list[str]) -> Iterable[str]:
     yield head + messages[0]
-    for message in messages[1:SHOWN]:
+    for message in messages[1:MAX_SHOWN]:
         yield " " * len(head) + message
-    if len(messages) > SHOWN:
-        yield " " * len(head) + f"and {len(messages) - SHOWN} more"
+    if len(messages) > MAX_SHOWN:
+        yield " " * len(head) + f"and {len(messages) - MAX_SHOWN} more"
 
 
 def excerpt(text: str, limit: int = 90) -> str:
-    """A text as one short quoted line for a message."""
+    """A text as one short quoted line."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def excerpts_apart(a: str, b: str) -> tuple[str, str]:
+    """Excerpts of two texts, from shortly before their first difference."""
+    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    start = max(0, at - 30)
+    return excerpt(a[start : start + 90]), excerpt(b[start : start + 90])

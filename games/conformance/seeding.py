@@ -1,4 +1,4 @@
-"""One seed, one match: whatever ran before it, in this game or beside it."""
+"""Checks that a match depends only on its seed, not on earlier matches or on global generators."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from games.conformance.play import Fault, OutOfTime, Trace, record
-from games.conformance.report import Check, Finding, excerpt
+from games.conformance.play import OutOfTime, Trace, Violation, record
+from games.conformance.report import Check, Finding, excerpts_apart
 from games.conformance.subject import Subject
 from games.game import TextGame
 from games.randomness import derive
 
-SEEDS = 8
+MAX_SEEDS = 8
 
 
 def seeds(subject: Subject) -> Iterator[Finding | Check]:
-    """Fresh games agree on a seed, and a second `reset` follows its seed, with global generators disturbed."""
+    """Fresh games agree on a seed, and a second `reset` follows its seed, whatever the global generators hold."""
     cases = 0
-    for seed in subject.seeds("seeds", SEEDS):
+    for seed in subject.seeds("seeds", MAX_SEEDS):
         first = _played(subject, subject.fresh(), seed, noise=1)
         second = _played(subject, subject.fresh(), seed, noise=2)
         if first is None or second is None:
@@ -38,26 +38,26 @@ def seeds(subject: Subject) -> Iterator[Finding | Check]:
 
 
 def reset(subject: Subject) -> Iterator[Finding | Check]:
-    """A match after another, finished or given up, is the match of a fresh game with that seed."""
+    """A match after a finished or abandoned one equals the match of a fresh game with the same seed."""
     cases = 0
-    for seed in subject.seeds("reset", SEEDS):
+    for seed in subject.seeds("reset", MAX_SEEDS):
         alone = _played(subject, subject.fresh(), seed, noise=1)
-        for given_up in (False, True):
+        for abandoned in (False, True):
             game = subject.fresh()
-            if not _was_played(subject, game, seed + 1, given_up):
+            if not _was_played(subject, game, seed + 1, abandoned):
                 continue
             if not _follows_seed_unplayed(subject, seed, alone):
-                continue  # a fault of `seeds`
+                continue  # the check `seeds` reports it
             after = _played(subject, game, seed, noise=2)
             if alone is None or after is None:
                 continue
             cases += 1
             if different := _difference(alone, after):
-                before = "given up" if given_up else "finished"
+                before = "abandoned" if abandoned else "finished"
                 yield Finding(
                     "reset",
                     f"seed {seed} after a match that was {before} (seed {seed + 1}) differs from a fresh game, so "
-                    f"something is carried over the reset: {different}",
+                    f"state survives the reset: {different}",
                 )
     yield Check("reset", cases, "matches")
 
@@ -69,11 +69,11 @@ def _follows_seed_unplayed(subject: Subject, seed: int, alone: Trace | None) -> 
     return bool(alone and again and not _difference(alone, again))
 
 
-def _was_played(subject: Subject, game: TextGame, seed: int, given_up: bool) -> bool:
+def _was_played(subject: Subject, game: TextGame, seed: int, abandoned: bool) -> bool:
     trace = _played(subject, game, seed, noise=0)
     if trace is None:
         return False
-    if given_up:
+    if abandoned:
         game.reset(seed)
         for move in trace.moves[: (len(trace.moves) + 1) // 2]:
             game.apply(move)
@@ -81,17 +81,17 @@ def _was_played(subject: Subject, game: TextGame, seed: int, given_up: bool) -> 
 
 
 def _played(subject: Subject, game: TextGame, seed: int, noise: int) -> Trace | None:
-    """A match, or None where a fault that is reported under its own check stops it."""
+    """A match, or None if a contract violation, which another check reports, stops it."""
     try:
         with _disturbed(derive(seed, noise) >> 32):
             return record(game, seed, subject.deadline)
-    except (Fault, OutOfTime):
+    except (Violation, OutOfTime):
         return None
 
 
 @contextmanager
 def _disturbed(noise: int) -> Iterator[None]:
-    """Global generators in a state of our own, put back after."""
+    """Seed the global generators with `noise`, and restore them afterwards."""
     kept, kept_numpy = random.getstate(), np.random.get_state()
     random.seed(noise)
     np.random.seed(noise)
@@ -103,11 +103,11 @@ def _disturbed(noise: int) -> Iterator[None]:
 
 
 def _difference(a: Trace, b: Trace) -> str:
-    """Where two matches first differ, in words; empty where they are equal."""
+    """The first difference of two matches, in words; empty if they are equal."""
     for one, other in zip(a.positions, b.positions, strict=False):
         for seat in one.texts:
             if one.texts[seat] != other.texts[seat]:
-                texts = _apart(one.texts[seat], other.texts[seat])
+                texts = excerpts_apart(one.texts[seat], other.texts[seat])
                 return f"turn {one.turn}, {seat} sees {texts[0]} and {texts[1]}"
         for name in ("acting", "legal", "secrets"):
             if getattr(one, name) != getattr(other, name):
@@ -115,10 +115,3 @@ def _difference(a: Trace, b: Trace) -> str:
     if a.returns != b.returns:
         return f"returns: {dict(a.returns)} and {dict(b.returns)}"
     return ""
-
-
-def _apart(a: str, b: str) -> tuple[str, str]:
-    """The excerpts of two texts from shortly before they part."""
-    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    start = max(0, at - 30)
-    return excerpt(a[start : start + 90]), excerpt(b[start : start + 90])

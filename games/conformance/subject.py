@@ -1,4 +1,4 @@
-"""The game under test: fresh copies of it, the matches played of it, the time left."""
+"""The game under test: fresh copies, the matches played, the time left."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from games.conformance.play import Fault, OutOfTime, Trace, record
+from games.conformance.play import OutOfTime, Trace, Violation, record
 from games.conformance.report import Finding
 from games.game import GameSpec, TextGame
 from games.randomness import derive
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from games.aec import TextGameEnv
 
 MAX_DECISIONS = 4000
-"""decisions of all matches together, so that long games do not take the time of many"""
-MAX_FAULTS = 3
+"""of all matches together; limits the time that long games take"""
+MAX_VIOLATIONS = 3
 
 
 @dataclass
 class Subject:
-    """What every check is given."""
+    """The input of every check."""
 
     fresh: Callable[[], TextGame]
     aec: Callable[[TextGame], TextGameEnv]
@@ -33,27 +33,27 @@ class Subject:
     deadline: float
     spec: GameSpec = field(init=False)
     traces: list[Trace] = field(default_factory=list)
-    faults: list[Finding] = field(default_factory=list)
+    violations: list[Finding] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.spec = self.fresh().spec
 
     @property
     def late(self) -> bool:
-        """Whether the time is spent."""
+        """Whether the time limit is reached."""
         return time.monotonic() > self.deadline
 
     def seeds(self, label: str, n: int) -> Iterator[int]:
-        """Up to `n` match seeds while there is time; the first comes always."""
+        """Up to `n` match seeds until the time limit, at least one."""
         for i in range(n):
             if i and self.late:
                 return
             yield derive(self.seed, label, i) >> 32
 
     def play_matches(self, share: float) -> None:
-        """Play the matches that all checks look at, within a share of the time; faults go under their own check.
+        """Play the matches that all checks use, within a share of the remaining time.
 
-        Each match has a game of its own: what one leaves behind for the next is for the check `reset` alone.
+        Each match uses a fresh game: only the check `reset` looks for state that survives a match.
         """
         until = time.monotonic() + share * (self.deadline - time.monotonic())
         decisions = 0
@@ -62,9 +62,9 @@ class Subject:
                 break
             try:
                 trace = record(self.fresh(), seed, self.deadline)
-            except Fault as fault:
-                self.faults.append(Finding(fault.check, str(fault)))
-                if len(self.faults) == MAX_FAULTS:
+            except Violation as violation:
+                self.violations.append(Finding(violation.check, str(violation)))
+                if len(self.violations) == MAX_VIOLATIONS:
                     break
                 continue
             except OutOfTime:
@@ -73,7 +73,7 @@ class Subject:
             decisions += sum(map(len, trace.moves))
 
     def spread(self, n: int) -> list[tuple[Trace, int]]:
-        """About `n` positions where somebody acts: first, last and between, of different matches."""
+        """About `n` positions with acting seats from different matches: first, last and in between."""
         chosen: dict[tuple[int, int], tuple[Trace, int]] = {}
         for i, trace in enumerate(self.traces[:n]):
             last = len(trace.moves) - 1
@@ -83,14 +83,14 @@ class Subject:
 
 
 def source(game: str | TextGame | Callable[[], TextGame]) -> Callable[[], TextGame]:
-    """How to get fresh copies of what `check_game` was given."""
+    """A function that makes fresh copies of the argument of `check_game`."""
     if isinstance(game, str):
         return lambda: make(game)
     if not isinstance(game, TextGame):
         return game
     try:
         return _copies(copy.deepcopy(game))
-    except Exception:  # noqa: BLE001  C++ objects refuse to be copied in many ways
+    except Exception:  # noqa: BLE001  C++ objects that cannot be copied raise many types of errors
         return lambda: make(game.spec.id)
 
 

@@ -1,4 +1,4 @@
-"""The games of OpenSpiel, played through text."""
+"""The games of OpenSpiel as text games."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["ids", "make"]
 
 
 def ids() -> list[str]:
-    """The names that need no parameters, without the prefix `openspiel/`. Loads nothing."""
+    """The names that work without parameters, without the prefix `openspiel/`. Imports nothing."""
     return list(PLAYABLE)
 
 
 def make(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
-    """The game called `name`; raises UnknownName, or InputError for a parameter it does not take."""
+    """The game called `name`. Raises UnknownName, or InputError for a wrong parameter."""
     from games.openspiel.adapter import create
 
     return create(name, params)

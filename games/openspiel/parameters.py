@@ -1,9 +1,9 @@
-"""From a name and parameters to a loaded OpenSpiel game, checked before C++ sees them.
+"""Checks the parameters of an OpenSpiel game and loads it.
 
-OpenSpiel answers a wrong name or parameter by printing to file descriptor 2, below Python's `sys.stderr`, which
-tears a live terminal. So names, parameters and player numbers are checked against the registered types first, and
-what only the engine can judge (a board of size -1) is tried in another process (`games.openspiel.rehearsal`) and
-loaded with that descriptor turned away.
+OpenSpiel reports wrong parameters by printing to file descriptor 2, below Python's `sys.stderr`, which garbles a live
+terminal. So names, parameters and numbers of players are checked against the registered types first. What only
+OpenSpiel can check (a board of size -1) is tried in another process (`games.openspiel.preflight`), and games are loaded
+with that descriptor redirected.
 """
 
 from __future__ import annotations
@@ -20,24 +20,23 @@ from typing import Any
 from games.errors import InputError, UnknownName
 from games.naming import Name, Value, parse_name
 from games.openspiel.catalog import PLAYABLE, UNPLAYABLE, WITH_PARAMETERS
+from games.parameters import TYPE_WORDS
 
 log = logging.getLogger(__name__)
 
-# The match's seed sets these; they are no parameters of an id.
+# The match's seed sets these; an id cannot contain them.
 SEEDS = ("rng_seed",)
 NOISE_SEEDS = ("rng_seed", "seed")
 
-# Values that make the engine itself fail in the middle of a match.
-BROKEN = {
-    ("universal_poker", "bettingAbstraction", "fchpa"): "OpenSpiel lists half-pot bets there that it then rejects"
-}
+# Values that make OpenSpiel fail in the middle of a match.
+BROKEN = {("universal_poker", "bettingAbstraction", "fchpa"): "OpenSpiel offers half-pot bets and then rejects them"}
 
 Loadable = dict[str, Any]
 
 
 @functools.cache
 def types() -> dict[str, Any]:
-    """Every registered game type by name, those written in Python included."""
+    """Every registered game type by name, including those written in Python."""
     import open_spiel.python.games  # noqa: F401  importing registers them
     import pyspiel
 
@@ -45,7 +44,7 @@ def types() -> dict[str, Any]:
 
 
 def checked(name: str, params: Mapping[str, Value]) -> Loadable:
-    """The parameters as OpenSpiel loads them, defaults left out. Raises UnknownName or InputError."""
+    """The parameters in OpenSpiel's form, without defaults. Raises UnknownName or InputError."""
     kind = types().get(name)
     if kind is None:
         raise UnknownName("game", f"openspiel/{name}", [f"openspiel/{n}" for n in PLAYABLE], "arena games")
@@ -88,13 +87,13 @@ def _value(name: str, key: str, value: Value, default: Any) -> Any:
     if wanted is str:
         return str(value)
     if type(value) is not wanted:
-        kind = {bool: "true or false", int: "a whole number", float: "a number"}.get(wanted, wanted.__name__)
+        kind = TYPE_WORDS.get(wanted, wanted.__name__)
         raise InputError(f"openspiel/{name}: {key} must be {kind}, not {value!r}; its default is {default!r}")
     return value
 
 
 def canonical(name: str, params: Loadable) -> str:
-    """The id of a game: parameters sorted, those at their default left out."""
+    """The id of a game: sorted parameters, without those equal to their default."""
     return f"openspiel/{Name(name, {k: _written(v) for k, v in params.items()})}"
 
 
@@ -107,7 +106,7 @@ def _written(value: Any) -> Value:
 
 
 def load(name: str, params: Loadable) -> Any:
-    """The loaded `pyspiel.Game`. Raises InputError with the engine's own reason."""
+    """The loaded `pyspiel.Game`. Raises InputError with OpenSpiel's reason."""
     import pyspiel
 
     try:
@@ -118,19 +117,19 @@ def load(name: str, params: Loadable) -> Any:
 
 
 def tidy(reason: str) -> str:
-    """What the engine said, on one line, without the folders of those who built it."""
+    """OpenSpiel's message on one line, without the paths of its build machine."""
     return " ".join(re.sub(r"/project/\S*/", "", reason).split())[:200]
 
 
 def load_again(name: str, params: Loadable) -> Any:
-    """A second copy of a game that `load` has loaded before, which therefore has nothing to complain of."""
+    """A second copy of a game that `load` has loaded before, so it raises and prints nothing."""
     import pyspiel
 
     return pyspiel.load_game(name, complete(name, params))
 
 
 def complete(name: str, params: Loadable) -> Loadable:
-    """Games that load only with parameters want every one of them, not only those without a default."""
+    """The parameters with all defaults filled in, which games in WITH_PARAMETERS require."""
     out = {k: complete(v["name"], v) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
     if name not in WITH_PARAMETERS:
         return out
@@ -139,7 +138,7 @@ def complete(name: str, params: Loadable) -> Loadable:
 
 
 def seeded(name: str, params: Loadable, seed: int) -> Loadable:
-    """The parameters with every generator inside the engine, nested games' included, started from `seed`."""
+    """The parameters with every random generator of OpenSpiel, those of nested games included, seeded from `seed`."""
     out = {k: seeded(v["name"], v, seed) if isinstance(v, dict) and "name" in v else v for k, v in params.items()}
     known = types()[name].parameter_specification
     for key in _seeds(name):
@@ -150,7 +149,7 @@ def seeded(name: str, params: Loadable, seed: int) -> Loadable:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep what C++ writes to file descriptor 2 off the terminal; it goes to the debug log."""
+    """Redirect what C++ writes to file descriptor 2 to the debug log."""
     with tempfile.TemporaryFile() as aside:
         kept = os.dup(2)
         try:

@@ -1,9 +1,9 @@
-"""Positions of OpenSpiel games, and the memory that lets a short game be played without asking the engine twice.
+"""Positions of OpenSpiel games.
 
-The engine answers a move of Kuhn poker in 1 us; the texts around it cost more. So the first positions of short
-games are kept for the whole process, as a tree of histories that all matches of a game share: a kept position
-knows its seat, its legal texts, its observations and the positions after it. Beyond the tree, and in all other
-games, a position is moved on in place and only the tables of legal texts are shared.
+OpenSpiel computes a move of Kuhn poker in 1 us; making its texts takes longer. So the first positions of short games
+are kept for the whole process, as a tree of histories that all matches of a game share. A kept position holds its seat,
+legal texts, observations and successors. Outside the tree, and in all other games, a position is advanced in place and
+only the tables of legal texts are shared.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ CHANCE: Final = -1
 SIMULTANEOUS: Final = -2
 TERMINAL: Final = -4
 
-# Longest text taken for an action; the longest legal one (battleship, colored_trails) has 59 characters.
-_LONGEST = 4000
+# Longer texts are not matched with legal actions; the longest one (battleship, colored_trails) has 59 characters.
+_MAX_CHARACTERS = 4000
 
 
 class Menu:
-    """The legal actions of one seat: texts in the engine's order and the way back to action numbers."""
+    """The legal actions of one seat: texts in OpenSpiel's order, their action numbers, and the phase of the turn."""
 
-    __slots__ = ("_folded", "numbers", "texts")
+    __slots__ = ("_folded", "numbers", "phase", "texts")
 
-    def __init__(self, numbers: list[int], texts: list[str]) -> None:
-        self.texts = tuple(texts)
+    def __init__(self, numbers: list[int], texts: list[str], phase: str = "play") -> None:
+        self.texts, self.phase = tuple(texts), phase
         self.numbers = dict(zip(texts, numbers, strict=True))
         self._folded: dict[str, str | None] | None = None
 
     def find(self, text: str) -> str:
-        """The legal text that `text` means: itself, or the only one that differs in case and outer spaces."""
+        """The legal text equal to `text`, or the only one that differs in case and spaces. Raises IllegalAction."""
         if text in self.numbers:
             return text
         if self._folded is None:
@@ -40,7 +40,7 @@ class Menu:
             for legal in self.texts:
                 folded = legal.casefold()
                 self._folded[folded] = None if folded in self._folded else legal
-        if len(text) <= _LONGEST:
+        if len(text) <= _MAX_CHARACTERS:
             tidy = " ".join(text.split())
             found = tidy if tidy in self.numbers else self._folded.get(tidy.casefold())
             if found is not None:
@@ -57,7 +57,7 @@ NO_MENU = Menu([], [])
 
 
 class Position:
-    """One position: who acts, what is legal, what follows, what each seat sees."""
+    """One position: acting seats, legal actions, successors, observations."""
 
     __slots__ = ("acting", "children", "menus", "outcomes", "returns", "seat", "seen", "state", "turn", "weights")
 

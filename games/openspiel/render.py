@@ -1,35 +1,34 @@
-"""From OpenSpiel's text for one player to what a seat reads.
+"""Turns OpenSpiel's text for one player into the observation of a seat.
 
-Only the player's own observation or information string is used, and what is public anyway: whose turn it is and
-the game's parameters. `str(state)` and the history hold everybody's cards and are never shown to a seat.
+It uses only the player's own observation or information string and public facts: whose turn it is and the game's
+parameters. `str(state)` and the history contain all cards and are never shown to a seat.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from games.openspiel.looking import Look, Renderer
-from games.openspiel.positions import Menu
 from games.openspiel.renderers_board import BOARDS
 from games.openspiel.renderers_cards import CARDS, one_shot
 from games.openspiel.renderers_social import SOCIAL
+from games.openspiel.view_context import Renderer, ViewContext
 
 Source = Literal["obs", "info", "both", "log"]
 
 RENDERERS: dict[str, Renderer] = {**BOARDS, **CARDS, **SOCIAL}
 
-# Where the rule of `source_of` would not serve, and why.
+# Exceptions from the rule of `source_of`, with their reasons.
 _SOURCES: dict[str, Source] = {
     "battleship": "both",  # the grids, and which shots sank a ship
-    "blackjack": "obs",  # the information string is card numbers
-    "cribbage": "log",  # its information string tells the other seat's discards
-    "goofspiel": "info",  # perfect information, but only this one keeps the order of point cards
-    "kriegspiel": "both",  # the own board, and what the umpire has said
-    "social_deduction": "obs",  # the same with one line less
-    "solitaire": "obs",  # the information string is action numbers
+    "blackjack": "obs",  # the information string contains card numbers
+    "cribbage": "log",  # its information string reveals the other seat's discards
+    "goofspiel": "info",  # only this one contains the order of point cards
+    "kriegspiel": "both",  # the own board, and the umpire's messages
+    "social_deduction": "obs",  # the same with one line fewer
+    "solitaire": "obs",  # the information string contains action numbers
 }
 
-# The beginning of the line that tells what only its reader may know.
+# The start of the line with what only its reader may know.
 _SECRETS: dict[str, str] = {
     "bargaining": "Your values:",
     "battleship": "Your grid",
@@ -46,7 +45,7 @@ _SECRETS: dict[str, str] = {
     "universal_poker": "Your cards:",
 }
 
-# Lines that only repeat whose turn it is; in a journal they would move every line below them.
+# Lines that only repeat whose turn it is; in a journal they would shift the lines below them.
 _REPEATED: dict[str, tuple[str, ...]] = {
     "hanabi": ("Cur player",),
     "negotiation": ("Current player:", "Turn Type:"),
@@ -65,7 +64,7 @@ _PHASES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 def source_of(name: str, kind: Any) -> Source:
-    """Which of a player's strings are read: of perfect information the board, else perfect recall."""
+    """Which string of a player is used: the observation with perfect information, else one with perfect recall."""
     if name in _SOURCES:
         return _SOURCES[name]
     if kind.information.name == "IMPERFECT_INFORMATION" and not kind.provides_information_state_string:
@@ -85,34 +84,31 @@ def raw_text(source: Source, state: Any, player: int) -> str:
 
 
 def journal_text(name: str, raw: str) -> str:
-    """The present of a game that keeps a journal, without lines that only say whose turn it is."""
+    """The present observation for a journal, without lines that only say whose turn it is."""
     repeated = _REPEATED.get(name)
     if repeated is None:
         return raw
     return "\n".join(line for line in raw.split("\n") if not line.startswith(repeated))
 
 
-def rendered(name: str, raw: str, look: Look) -> str:
+def rendered(name: str, raw: str, view: ViewContext) -> str:
     """The text of an observation."""
     renderer = RENDERERS.get(name)
     if renderer is None and name.startswith("matrix_"):
         renderer = one_shot
     if renderer is not None:
-        return renderer(raw, look)
-    return f"You are player_{look.player}. {look.status}\n" + raw.strip("\n")
+        return renderer(raw, view)
+    return f"You are player_{view.player}. {view.status}\n" + raw.strip("\n")
 
 
-def phase_of(name: str, menu: Menu | None) -> str:
-    """The kind of turn, from the seat's legal actions."""
-    rules = _PHASES.get(name)
-    if rules is None or menu is None:
-        return "play"
-    first = menu.texts[0]
+def phase_of(name: str, first: str) -> str:
+    """The kind of turn, from the seat's first legal action."""
+    rules = _PHASES.get(name, ())
     return next((phase for start, phase in rules if first.startswith(start)), "play")
 
 
 def secrets_of(name: str, texts: list[str], player: int) -> tuple[str, ...]:
-    """The secret line of one player's text (of a grid, the block), unless another player's text holds it too."""
+    """The secret line (of a grid, the block) of one player's text, unless another player's text contains it too."""
     start = _SECRETS.get(name)
     if start is None:
         return ()

@@ -1,4 +1,4 @@
-"""Readable boards. Each function turns one player's own OpenSpiel text into what a seat reads."""
+"""Renders boards. Each function turns OpenSpiel's text for one player into the observation of a seat."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 
-from games.openspiel.looking import Look, Renderer, grid
+from games.openspiel.view_context import Renderer, ViewContext, grid
 
 _XO = ("x", "o")
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -16,18 +16,18 @@ def _numbers(n: int) -> list[str]:
     return [str(i) for i in range(n)]
 
 
-def tic_tac_toe(raw: str, look: Look) -> str:
+def tic_tac_toe(raw: str, view: ViewContext) -> str:
     """The 3x3 board with row and column numbers."""
     board = grid(raw.split(), _numbers(3), _numbers(3))
-    return f"You are {_XO[look.player]}. {look.status}\n{board}"
+    return f"You are {_XO[view.player]}. {view.status}\n{board}"
 
 
-def connect_four(raw: str, look: Look) -> str:
+def connect_four(raw: str, view: ViewContext) -> str:
     """The board, bottom row last, with column numbers."""
-    # One join over the whole board instead of one for each row: half the time of the hottest renderer.
+    # One join over the whole board instead of one per row halves the time of this often used renderer.
     rows = raw.strip()
     board = " ".join(rows).replace(" \n ", "\n")
-    return f"You are {_XO[look.player]}. {look.status}\n{_columns(rows.index(chr(10)))}\n{board}"
+    return f"You are {_XO[view.player]}. {view.status}\n{_columns(rows.index(chr(10)))}\n{board}"
 
 
 @cache
@@ -35,8 +35,8 @@ def _columns(n: int) -> str:
     return " ".join(str(i % 10) for i in range(n))
 
 
-def ultimate_tic_tac_toe(raw: str, look: Look) -> str:
-    """Nine local boards, which are won, and where the next mark must go."""
+def ultimate_tic_tac_toe(raw: str, view: ViewContext) -> str:
+    """The nine local boards, which of them are won, and the board of the next mark."""
     body, _, tail = raw.partition("Current player")
     bands = [band.split("\n") for band in body.strip().split("\n\n")]
     boards = ["".join(line.split()[c] for line in band) for band in bands for c in range(3)]
@@ -49,68 +49,68 @@ def ultimate_tic_tac_toe(raw: str, look: Look) -> str:
     shown = "\n".join(f"{n}: {cells[:3]}/{cells[3:6]}/{cells[6:]}" for n, cells in enumerate(boards))
     forced = tail.rpartition("Forced board: ")[2].strip()
     to_go = "any unfinished board" if forced == "any" else f"board {forced}"
-    where = "" if look.over else f"The next mark goes to {to_go}.\n"
+    where = "" if view.over else f"The next mark goes to {to_go}.\n"
     return (
-        f"You are {_XO[look.player]}. {look.status}\n{where}"
+        f"You are {_XO[view.player]}. {view.status}\n{where}"
         f"Boards won: x {', '.join(won['x']) or 'none'}; o {', '.join(won['o']) or 'none'}\n"
         f"Local boards (row 0/row 1/row 2):\n{shown}"
     )
 
 
-def breakthrough(raw: str, look: Look) -> str:
-    """The engine's own board with the player's colour and direction."""
-    side = ("b (black), moving down", "w (white), moving up")[look.player]
+def breakthrough(raw: str, view: ViewContext) -> str:
+    """OpenSpiel's board with the player's colour and direction."""
+    side = ("b (black), moving down", "w (white), moving up")[view.player]
     width = len(raw.rstrip().split("\n")[-1])
     lines = [line if len(line) == width else line.rjust(width) for line in raw.rstrip().split("\n")]
-    return f"You are {side}. {look.status}\n" + "\n".join(lines)
+    return f"You are {side}. {view.status}\n" + "\n".join(lines)
 
 
 _HEX = str.maketrans("yzXpqO", "xxxooo")
 
 
-def hex_board(raw: str, look: Look) -> str:
+def hex_board(raw: str, view: ViewContext) -> str:
     """The slanted board with letters for columns and numbers for rows."""
-    if look.params.get("string_rep", "standard") != "standard":
-        return f"{look.status}\n{raw.rstrip()}"
+    if view.params.get("string_rep", "standard") != "standard":
+        return f"{view.status}\n{raw.rstrip()}"
     rows = [line.split() for line in raw.rstrip().split("\n")]
     letters = " ".join(chr(ord("a") + i) for i in range(len(rows[0])))
     lines = [
         f"{' ' * i}{i + 1:>2} {''.join(c + ' ' for c in row).translate(_HEX).rstrip()}" for i, row in enumerate(rows)
     ]
-    side = ("x: join the top row to the bottom row", "o: join the left column to the right column")[look.player]
-    return f"You are {side}. {look.status}\n   {letters}\n" + "\n".join(lines)
+    side = ("x: join the top row to the bottom row", "o: join the left column to the right column")[view.player]
+    return f"You are {side}. {view.status}\n   {letters}\n" + "\n".join(lines)
 
 
-def nim(raw: str, look: Look) -> str:
-    """What is left in each pile."""
+def nim(raw: str, view: ViewContext) -> str:
+    """The objects left in each pile."""
     piles = raw.partition(":")[2].split()
-    return f"{look.status} Objects left: " + ", ".join(f"pile {i}: {n}" for i, n in enumerate(piles, 1))
+    return f"{view.status} Objects left: " + ", ".join(f"pile {i}: {n}" for i, n in enumerate(piles, 1))
 
 
-def dots_and_boxes(raw: str, look: Look) -> str:
+def dots_and_boxes(raw: str, view: ViewContext) -> str:
     """The drawing and the boxes each player owns."""
     owned = Counter(c for line in raw.split("\n") for c in line if c in "12")
-    mine, other = str(look.player + 1), str(2 - look.player)
-    return f"You are P{mine}. {look.status} Boxes: you {owned[mine]}, P{other} {owned[other]}.\n{raw.rstrip()}"
+    mine, other = str(view.player + 1), str(2 - view.player)
+    return f"You are P{mine}. {view.status} Boxes: you {owned[mine]}, P{other} {owned[other]}.\n{raw.rstrip()}"
 
 
-def chess(raw: str, look: Look) -> str:
+def chess(raw: str, view: ViewContext) -> str:
     """The position in FEN."""
-    return f"You are {('Black', 'White')[look.player]}. {look.status}\nFEN: {raw.strip()}"
+    return f"You are {('Black', 'White')[view.player]}. {view.status}\nFEN: {raw.strip()}"
 
 
-def othello(raw: str, look: Look) -> str:
-    """The engine's board and the count of discs."""
+def othello(raw: str, view: ViewContext) -> str:
+    """OpenSpiel's board and the numbers of discs."""
     board = raw.rstrip().split("\n")
     start = next(i for i, line in enumerate(board) if line.strip().startswith("a b"))
     discs = Counter("".join(line[2:-1] for line in board[start + 1 : start + 9]))
-    side = ("x (Black)", "o (White)")[look.player]
+    side = ("x (Black)", "o (White)")[view.player]
     rows = "\n".join(line.rstrip() for line in board[start : start + 9])
-    return f"You are {side}. {look.status} Discs: x {discs['x']}, o {discs['o']}.\n{rows}"
+    return f"You are {side}. {view.status} Discs: x {discs['x']}, o {discs['o']}.\n{rows}"
 
 
-def mancala(raw: str, look: Look) -> str:
-    """The beans of every pit by its number."""
+def mancala(raw: str, view: ViewContext) -> str:
+    """The number of beans in every pit, by pit number."""
     top, stores, bottom = raw.split("\n")[:3]
     beans = dict(zip(range(13, 7, -1), top.strip("-").split("-"), strict=True))
     beans |= dict(zip(range(1, 7), bottom.strip("-").split("-"), strict=True))
@@ -120,15 +120,15 @@ def mancala(raw: str, look: Look) -> str:
         return " ".join(f"{pit}:{beans[pit]}" for pit in range(first, first + 6)) + f" store {store}:{held}"
 
     own = [row(1, 7, right), row(8, 0, left)]
-    mine, other = own[look.player], own[1 - look.player]
-    return f"{look.status} Beans as pit:beans.\nYours: {mine}\nTheirs: {other}"
+    mine, other = own[view.player], own[1 - view.player]
+    return f"{view.status} Beans as pit:beans.\nYours: {mine}\nTheirs: {other}"
 
 
-def pig(raw: str, look: Look) -> str:
+def pig(raw: str, view: ViewContext) -> str:
     """Scores and the turn total."""
     scores, _, total = raw.partition("\n")[0].partition(", Turn total:")
-    each = ", ".join(f"{look.name(i)} {s}" for i, s in enumerate(scores.split()[1:]))
-    return f"{look.status} Banked: {each}. Turn total: {total.strip()}."
+    each = ", ".join(f"{view.name(i)} {s}" for i, s in enumerate(scores.split()[1:]))
+    return f"{view.status} Banked: {each}. Turn total: {total.strip()}."
 
 
 BOARDS: dict[str, Renderer] = {

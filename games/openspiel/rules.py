@@ -1,4 +1,4 @@
-"""The rules text of every OpenSpiel game: written by hand for the common ones, from the game's type for the rest."""
+"""The rules text of every OpenSpiel game: hand-written for common games, from the game's type for the others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RULES: dict[str, Rules] = {**BOARD_RULES, **CARD_RULES, **SOCIAL_RULES}
 
 
 def rules_of(name: str, game: Any) -> str:
-    """What an LLM is told once about the loaded `pyspiel.Game` called `name`."""
+    """The rules text of the loaded `pyspiel.Game` called `name`."""
     write = RULES.get(name)
     if write is None and name.startswith("matrix_"):
         write = matrix
@@ -22,17 +22,17 @@ def rules_of(name: str, game: Any) -> str:
 
 
 def generic(game: Any) -> str:
-    """What a game's type says about it, for games without rules of their own here."""
+    """Rules from a game's type, for games without a hand-written text."""
     kind = game.get_type()
     n = game.num_players()
-    turns = "All players act at the same time." if kind.dynamics.name == "SIMULTANEOUS" else "Players act in turn."
-    luck = "" if kind.chance_mode.name == "DETERMINISTIC" else " There is chance in it."
-    hidden = " Some of it is hidden from you." if kind.information.name == "IMPERFECT_INFORMATION" else ""
+    turns = "All players act at the same time." if kind.dynamics.name == "SIMULTANEOUS" else "Players take turns."
+    luck = "" if kind.chance_mode.name == "DETERMINISTIC" else " It involves chance."
+    hidden = " Some information is hidden from you." if kind.information.name == "IMPERFECT_INFORMATION" else ""
     goal = {
-        "ZERO_SUM": "What one wins the others lose.",
-        "CONSTANT_SUM": "The returns of all players always add up to the same.",
+        "ZERO_SUM": "One player's gain is the others' loss.",
+        "CONSTANT_SUM": "The returns of all players always have the same sum.",
         "IDENTICAL": "All players get the same return.",
-        "GENERAL_SUM": "Each player has a return of their own.",
+        "GENERAL_SUM": "Each player has their own return.",
     }[kind.utility.name]
     given = ", ".join(f"{k}={v}" for k, v in game.get_parameters().items() if isinstance(v, (bool, int, float)))
     settings = f" Settings: {given}." if given else ""
@@ -40,5 +40,5 @@ def generic(game: Any) -> str:
     return (
         f"{kind.long_name}, for {people}. {turns}{luck}{hidden} {goal} Returns lie between {game.min_utility():g} and "
         f"{game.max_utility():g}; a higher one is better.{settings}\n"
-        "An action is one of the legal actions, exactly as it is printed."
+        "An action is one of the legal actions, exactly as printed."
     )

@@ -1,4 +1,4 @@
-"""Rules of card, dice and bidding games as OpenSpiel 2.0.2 plays them, with the notation it prints."""
+"""Rules of card, dice and bidding games as OpenSpiel 2.0.2 implements them, with its notation."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def kuhn_poker(game: Any, _p: dict[str, Any]) -> str:
     n = game.num_players()
     deck = " < ".join(ranks(n + 1))
     return (
-        f"Kuhn poker for {n} players. The deck has one card of each rank: {deck}. Everybody pays 1 chip into the pot "
-        "and gets one card, seen only by its owner. player_0 acts first, then in order: Pass, or Bet 1 chip. After a "
-        "bet each other player acts once more: Bet means to call with 1 chip, Pass means to fold. If all pass, or "
-        "when the bet is answered, the highest card among those who did not fold takes the pot. Your return is the "
-        "chips won or lost.\nActions: Pass, Bet."
+        f"Kuhn poker for {n} players. The deck has one card of each rank: {deck}. Each player pays 1 chip into the "
+        "pot and gets one private card. Starting with player_0, the players act in order: Pass, or Bet 1 chip. After "
+        "a bet, each other player acts once more: Bet means call with 1 chip, Pass means fold. If all players pass, "
+        "or after all have answered the bet, the highest card among the players who have not folded wins the pot. "
+        "Your return is the number of chips you win or lose.\nActions: Pass, Bet."
     )
 
 
@@ -28,11 +28,12 @@ def leduc_poker(game: Any, p: dict[str, Any]) -> str:
     first = f" player_{p['starting_player']} acts first." if p.get("starting_player") else " player_0 acts first."
     return (
         f"Leduc poker for {n} players. The deck has two cards of each rank: {deck} (the last is the highest). "
-        "Everybody pays 1 chip and gets one private card. A first round of betting follows, then one public card is "
+        "Each player pays 1 chip and gets one private card. A first round of betting follows, then one public card is "
         f"shown, then a second round.{first} A raise adds 2 chips in round 1 and 4 chips in round 2 to the bet, with "
-        "at most two raises a round. Call pays what is missing (nothing: it is a check). Fold, possible when there "
-        "is something to pay, gives up. At the end a private card that pairs the public card beats all; otherwise "
-        "the higher rank wins; equal hands split the pot. Your return is the chips won or lost.\n"
+        "at most two raises per round. Call matches the bet (it is a check if there is nothing to pay). Fold gives up "
+        "the hand; it is legal only if there is something to pay. At the end a private card that pairs the public "
+        "card wins; otherwise the higher rank wins; equal hands split the pot. Your return is the number of chips you "
+        "win or lose.\n"
         "Actions: Fold, Call, Raise."
     )
 
@@ -47,9 +48,10 @@ def liars_dice(_game: Any, p: dict[str, Any]) -> str:
     )
     return (
         f"Liar's dice for two. Each player secretly rolls {dice} {'die' if dice == 1 else 'dice'} with faces 1 to "
-        f"{sides}. player_0 bids first. A bid quantity-face claims that at least so many of all the dice, both "
-        f"players' together, show that face; {sides} is wild and counts as every face. Each bid must be {higher}. "
-        "Instead of bidding, call Liar on the last bid: if the claim holds, the bidder wins, else the caller.\n"
+        f"{sides}. player_0 bids first. A bid quantity-face claims that at least that many of all dice, of "
+        f"both players together, show that face; {sides} is wild and counts as every face. Each bid must be {higher}. "
+        "Instead of bidding, you can call Liar on the last bid: if the claim is true the bidder wins, else the "
+        "caller.\n"
         "Actions: quantity-face such as 2-5, or Liar."
     )
 
@@ -60,17 +62,17 @@ def goofspiel(game: Any, p: dict[str, Any]) -> str:
     turns = cards if p["num_turns"] == -1 else p["num_turns"]
     order = {"random": "in random order", "descending": "from high to low", "ascending": "from low to high"}
     goal = {
-        "win_loss": "The highest total wins (return 1, shared when tied), the others share -1; all tied is 0.",
+        "win_loss": "The highest total wins (return 1, shared if tied), the others share -1; if all tie, all get 0.",
         "point_difference": "Your return is your points minus the average of all players.",
         "total_points": "Your return is your points.",
     }[p["returns_type"]]
     last = " The last card is bid automatically." if turns == cards else ""
-    seen = "Bids stay hidden; only who won each card is told." if p["imp_info"] else "All hands are open."
+    seen = "Bids stay hidden; only the winner of each card is announced." if p["imp_info"] else "All hands are visible."
     return (
-        f"Goofspiel for {n} players. Everybody holds the cards 1 to {cards}. Point cards 1 to {cards} are turned up "
-        f"one by one {order[p['points_order']]}, {turns} in all. For each, all bid one card of their hand at the same "
-        "time; the single highest bid wins the point card's points, a tie for highest discards it. Bid cards are "
-        f"gone.{last} {seen} {goal}\nAn action is [P0]Bid: 3, with your own number."
+        f"Goofspiel for {n} players. Each player holds the cards 1 to {cards}. Point cards 1 to {cards} are turned up "
+        f"one by one {order[p['points_order']]}, {turns} in all. For each, all players bid one card of their hand at "
+        "the same time; the single highest bid wins the points of the card, and a tie for the highest bid discards "
+        f"it. Bid cards are removed.{last} {seen} {goal}\nAn action is [P0]Bid: 3, with your own number."
     )
 
 
@@ -80,14 +82,14 @@ def oshi_zumo(_game: Any, p: dict[str, Any]) -> str:
     end = (
         "it is a draw"
         if p["alesia"]
-        else "player_0 wins if the wrestler stands right of the middle, player_1 if left; in the middle it is a draw"
+        else "player_0 wins if the wrestler is right of the middle, player_1 if left of it; in the middle it is a draw"
     )
     return (
         f"Oshi-Zumo. A wrestler W stands in the middle of {2 * size + 1} squares between two edges #. Both players "
         f"start with {p['coins']} coins and bid at the same time, at least {p['min_bid']} and at most what they have. "
         "Both bids are spent. The higher bid pushes the wrestler one square: player_0 to the right, player_1 to the "
-        "left; equal bids leave it. Pushing it onto the far edge wins at once. When both have no coins, or after "
-        f"{p['horizon']} rounds, the game ends: {end}.\nAn action is [P0]Bid: 7, with your own number."
+        "left; equal bids leave it in place. Pushing it onto the far edge wins at once. When both have no coins, or "
+        f"after {p['horizon']} rounds, the game ends: {end}.\nAn action is [P0]Bid: 7, with your own number."
     )
 
 
@@ -95,10 +97,10 @@ def blotto(game: Any, p: dict[str, Any]) -> str:
     """Colonel Blotto."""
     n = game.num_players()
     return (
-        f"Colonel Blotto for {n} players, one round. Everybody spreads {p['coins']} coins over {p['fields']} fields at "
-        "the same time. Each field goes to the player with the most coins there; a tied field to nobody. Who wins "
-        "the most fields wins the game (return 1, or a share of it when several do), the others lose; if all are "
-        "equal everybody gets 0.\nAn action is the coins on each field: "
+        f"Colonel Blotto for {n} players, one round. Each player distributes {p['coins']} coins over {p['fields']} "
+        "fields, all at the same time. The player with the most coins on a field wins it; a tied field has no winner. "
+        "The player with the most fields wins the game (return 1, shared if tied), the others lose; if all players "
+        "tie, all get 0.\nAn action is the coins on each field: "
         f"[{','.join(['1'] * (p['fields'] - 1) + [str(p['coins'] - p['fields'] + 1)])}]."
     )
 
@@ -112,7 +114,8 @@ def matrix(game: Any, _p: dict[str, Any]) -> str:
         cells = (f"{col}: {game.row_utility(r, c):g}, {game.col_utility(r, c):g}" for c, col in enumerate(cols))
         table.append(f"- player_0 {row}, player_1 " + "; ".join(cells))
     return (
-        f"{game.get_type().long_name}: one round, both choose at the same time. Returns (player_0's, player_1's):\n"
+        f"{game.get_type().long_name}: one round; both players choose at the same time. Returns of player_0, "
+        "player_1:\n"
         + "\n".join(table)
         + f"\nActions of player_0: {', '.join(rows)}. Actions of player_1: {', '.join(cols)}."
     )
@@ -129,9 +132,9 @@ def tiny_hanabi(game: Any, p: dict[str, Any]) -> str:
         lines.append(f"- cards {', '.join(map(str, hands))}: {' '.join(payoff[at : at + block])}")
         at += block
     return (
-        f"Tiny Hanabi for {n} partners who share every point. Each gets a private card 0 to {cards - 1}. Then each "
-        f"acts once, player_0 first, seen by all: an action 0 to {acts - 1}. The payoff depends on all cards and "
-        "actions; for each deal (player_0's card first) it is listed for the actions in order "
+        f"Tiny Hanabi for {n} partners who get the same payoff. Each gets a private card from 0 to {cards - 1}. Then "
+        f"each chooses one action from 0 to {acts - 1}, player_0 first; all players see it. The payoff depends on all "
+        "cards and actions. It is listed for each deal (player_0's card first), with the actions in the order "
         f"{_order(n, acts)}:\n" + "\n".join(lines) + "\nAn action is p0a1: player 0 plays action 1."
     )
 
@@ -153,15 +156,16 @@ def go_fish(game: Any, p: dict[str, Any]) -> str:
         if p["end_on_first_out"]
         else "The game ends when all cards are in books"
     )
-    goal = "most books wins" if p["most_books_wins"] else "the player who went out wins"
+    goal = "the player with the most books wins" if p["most_books_wins"] else "the player who went out wins"
     again = "and may then ask" if p["ask_after_empty_draw"] else "and the turn passes"
     return (
-        f"Go Fish for {n} players. The deck has {suits} cards of each of {ranks_} ranks, a to {last}; everybody starts "
-        f"with {hand}. player_0 begins. On your turn ask one player for a rank you hold. If they have any, you get "
-        "all of them and ask again. If not, you draw one card from the pool: if it is the rank you asked for you ask "
-        f"again, otherwise the turn passes. All {suits} cards of a rank form a book and are laid down. A player whose "
-        f"turn comes without cards draws one, {again}. {end}; {goal} (return 1, shared when tied, the others share "
-        "-1, all tied is 0).\nAn action is the asked player's number and the rank: 1c asks player_1 for rank c."
+        f"Go Fish for {n} players. The deck has {suits} cards of each of {ranks_} ranks, a to {last}; each player "
+        f"starts with {hand}. player_0 moves first. On your turn, ask one player for a rank you hold. If they have "
+        "cards of it, you get all of them and ask again. If not, you draw one card from the pool; if it has the rank "
+        f"you asked for, you ask again, otherwise the turn passes. All {suits} cards of a rank form a book and are "
+        f"laid down. A player without cards draws one at the start of their turn, {again}. {end}; {goal} (return 1, "
+        "shared if tied; the others share -1; if all tie, all get 0).\n"
+        "An action is the number of the asked player and the rank: 1c asks player_1 for rank c."
     )
 
 
@@ -173,17 +177,19 @@ def hanabi(game: Any, p: dict[str, Any]) -> str:
     copies = ", ".join(f"{3 if r == 1 else 1 if r == top else 2} of rank {r}" for r in range(1, top + 1))
     return (
         f"Hanabi for {n} partners. Build one firework per colour ({', '.join('RYGWB'[:colors])}), ranks 1 to {top} in "
-        f"order; each colour has {copies}. You see everybody's cards but your own. On your turn do one thing:\n"
+        f"order; each colour has {copies}. You see all cards except your own. On your turn, do one of these:\n"
         "- (Play i): play your card i (from 0). The next rank of its firework is built; anything else is discarded "
-        "and costs a life token. Completing a firework gives back an information token.\n"
-        "- (Discard i): discard your card i and gain an information token (only when one is missing).\n"
-        "- (Reveal player +k color C) or (Reveal player +k rank R): spend an information token to tell the k-th "
-        "player after you all their cards of that colour or rank.\n"
+        "and costs a life token. Completing a firework returns an information token.\n"
+        "- (Discard i): discard your card i and gain an information token (only if one is missing).\n"
+        "- (Reveal player +k color C) or (Reveal player +k rank R): spend an information token to show the "
+        "k-th player after you all their cards of that colour or rank.\n"
         f"Played and discarded cards are replaced from the deck; newer cards have higher numbers. There are {hints} "
-        f"information and {lives} life tokens. The game ends when all lives are lost (everybody scores 0), when all "
-        "fireworks are complete, or one round after the deck is empty. Otherwise everybody scores the cards built.\n"
-        "In an observation the hands come in order from yours; XX is a card you cannot see; after || stands what "
-        "hints told of the card (XX nothing), after | the colours and ranks it may still have."
+        f"information tokens and {lives} life tokens. The game ends when all lives are lost (all players score 0), "
+        "when all fireworks are complete, or one round after the deck is empty. Otherwise all players score the number "
+        "of cards built.\n"
+        "In an observation, the hands are listed in order, starting with yours. XX is a card you cannot see. The text "
+        "after || is what hints have revealed about the card (XX: nothing), and the text after | lists the colours "
+        "and ranks it can still have."
     )
 
 
@@ -192,17 +198,17 @@ def universal_poker(game: Any, p: dict[str, Any]) -> str:
     n, limit = game.num_players(), p["betting"] == "limit"
     bets = {
         "fcpa": "Bet raises by the size of the pot, AllIn puts in all your chips",
-        "fc": "only Fold and Call exist",
+        "fc": "Only Fold and Call exist",
     }.get(p["bettingAbstraction"], "BetN raises so that your chips in the pot are N")
     if limit:
         bets = f"Bet raises by the fixed amount of the round ({p.get('raiseSize', '')})"
     return (
         f"Poker for {n} players with the ranks {' '.join('23456789TJQKA'[: p['numRanks']])} in {p['numSuits']} suits; "
-        f"a card is rank and suit, such as 3d. Everybody gets {p['numHoleCards']} private card(s). There are "
-        f"{p['numRounds']} betting rounds; before them {p['numBoardCards']} public cards are dealt. Stacks: "
+        f"a card is written as rank and suit, such as 3d. Each player gets {p['numHoleCards']} private card(s). There "
+        f"are {p['numRounds']} betting rounds; before them {p['numBoardCards']} public cards are dealt. Stacks: "
         f"{p['stack']}; blinds: {p['blind']}. First to act in each round (players from 1): {p['firstPlayer']}. "
-        f"{bets}. Call matches the bet, or checks; Fold gives up. At the end the best poker hand of private and "
-        "public cards wins the pot. Your return is the chips won or lost.\n"
+        f"{bets}. Call matches the bet, or checks; Fold gives up the hand. At the end the best poker hand of private "
+        "and public cards wins the pot. Your return is the number of chips you win or lose.\n"
         "An action is player=0 move=Call, with your own number."
     )
 

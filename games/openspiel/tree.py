@@ -1,4 +1,4 @@
-"""All decisions a game of OpenSpiel can ask for: what exact evaluation of a policy walks through."""
+"""Walks the game tree of an OpenSpiel game, for exact evaluation and solving."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any, NamedTuple
 from games.errors import InputError
 from games.game import Seat, TextGame
 
-# States of the tree (hidden information) or positions (perfect information) that are visited at most. Leduc poker
-# has 9,457 states, tic-tac-toe 5,478 positions, liar's dice with three sides 33,000.
+# Limit on the states of a tree (hidden information) or positions (perfect information). Leduc poker has 9,457 states,
+# tic-tac-toe 5,478 positions, liar's dice with three sides 33,000 states.
 LARGEST = 60_000
 
 
-class Decision(NamedTuple):
-    """One decision: what a player can tell apart (`key`), and one state in which it is taken."""
+class DecisionPoint(NamedTuple):
+    """One decision: its information state, and one state with that information."""
 
     key: str
-    """information state, or the position where nothing is hidden"""
+    """the information state, or the position if nothing is hidden"""
     seat: Seat
     state: Any
-    """a `pyspiel.State`; `TextGame.place` goes there"""
+    """a `pyspiel.State`; `OpenSpielGame.place` continues from it"""
     actions: tuple[int, ...]
-    """OpenSpiel's numbers, in the order of the texts that `TextGame.legal` gives there"""
+    """OpenSpiel's numbers, in the order of the texts of `legal`"""
 
 
 def perfect_information(game: Any) -> bool:
@@ -31,34 +31,34 @@ def perfect_information(game: Any) -> bool:
 
 
 def key_of(state: Any) -> str:
-    """What the player to act knows: its information state, or the position where nothing is hidden."""
+    """What the acting player knows: its information state, or the position if nothing is hidden."""
     if perfect_information(state.get_game()):
         return str(state)
     return str(state.information_state_string(state.current_player()))
 
 
 def openspiel_game(game: TextGame) -> Any:
-    """The `pyspiel.Game` behind a game. Raises InputError where exact evaluation cannot walk it."""
+    """The `pyspiel.Game` of a game. Raises InputError if exact evaluation cannot enumerate it."""
     game.reset(0)
     state: Any = game.openspiel_state()
     if state is None or not hasattr(game, "place"):
-        raise InputError(f"{game.spec.id} cannot be evaluated exactly: it is no game of OpenSpiel's")
+        raise InputError(f"{game.spec.id} cannot be evaluated exactly: it is not a game of OpenSpiel")
     kind = state.get_game().get_type()
     if kind.dynamics.name != "SEQUENTIAL":
         raise InputError(f"{game.spec.id} cannot be evaluated exactly: its moves are simultaneous")
     if kind.chance_mode.name == "SAMPLED_STOCHASTIC":
-        raise InputError(f"{game.spec.id} cannot be evaluated exactly: its chance cannot be enumerated")
+        raise InputError(f"{game.spec.id} cannot be evaluated exactly: its chance events cannot be enumerated")
     return state.get_game()
 
 
-def decisions(game: TextGame, largest: int = LARGEST) -> list[Decision]:
-    """Every decision of a turn-based game, each once, in the order of a depth-first walk.
+def decisions(game: TextGame, largest: int = LARGEST) -> list[DecisionPoint]:
+    """Every decision of a turn-based game, once each, in depth-first order.
 
-    Raises InputError for a game that is not OpenSpiel's, is simultaneous, or has more than `largest` states.
+    Raises InputError if the game is not from OpenSpiel, has simultaneous moves, or has more than `largest` states.
     """
     root = openspiel_game(game).new_initial_state()
     seats = tuple(game.spec.seats)
-    found: dict[str, Decision] = {}
+    found: dict[str, DecisionPoint] = {}
     for count, state in enumerate(states(root)):
         if count >= largest:
             raise InputError(f"{game.spec.id} cannot be evaluated exactly: it has more than {largest:,} positions")
@@ -67,12 +67,12 @@ def decisions(game: TextGame, largest: int = LARGEST) -> list[Decision]:
         key = key_of(state)
         if key not in found:
             player = state.current_player()
-            found[key] = Decision(key, seats[player], state, tuple(state.legal_actions()))
+            found[key] = DecisionPoint(key, seats[player], state, tuple(state.legal_actions()))
     return list(found.values())
 
 
 def states(root: Any) -> Iterator[Any]:
-    """Every state of the tree, or every position where nothing is hidden."""
+    """Every state of the tree, or every position if nothing is hidden."""
     perfect = perfect_information(root.get_game())
     seen: set[str] = set()
     stack = [root]

@@ -1,4 +1,4 @@
-"""PettingZoo environments, played through text: any AEC or Parallel environment by id."""
+"""PettingZoo environments as text games: any AEC or Parallel environment by id."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["ids", "make"]
 
 
 def ids() -> list[str]:
-    """The environments listed by name: the classic ones that install with the extra `classic`. Imports nothing.
+    """The classic environments, which install with the extra `classic`. Imports nothing.
 
-    `make` takes more: every id of PettingZoo's registry and every importable factory.
+    `make` accepts more: every id of PettingZoo's registry and every importable factory.
     """
     return sorted(CLASSIC)
 
@@ -22,10 +22,10 @@ def ids() -> list[str]:
 def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
     """The game for a PettingZoo environment.
 
-    `name` is `connect_four_v3` (no version: the newest), `namespace/name_v0` of PettingZoo's registry, or
-    `module.path:factory` of anything importable that makes an AECEnv or a ParallelEnv. `params` are the
-    environment's own keywords, beside two of the adapter: `max_turns` (decisions of all seats together after
-    which the match ends) and `payoff`. Raises UnknownName, MissingPackage, InputError.
+    `name` is `connect_four_v3` (without a version: the newest), `namespace/name_v0` of PettingZoo's registry, or
+    `module.path:factory` for any importable function that makes an AECEnv or a ParallelEnv. `params` are the
+    environment's own parameters and two of the adapter: `max_turns` (the match ends after that many decisions of all
+    seats together) and `payoff`. Raises UnknownName, MissingPackage or InputError.
     """
     from games.pettingzoo.lookup import build
 

@@ -1,54 +1,59 @@
 """A PettingZoo environment as a TextGame.
 
-The adapter checks every action before the environment sees it, so the environment is driven without its checking
-wrappers (they cost a factor of three) and never reaches its own handling of illegal moves.
+The adapter checks every action before the environment receives it. So the environment runs without its checking
+wrappers, which make it three times slower, and never handles illegal moves itself.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
+
+from annotated_types import Ge
 
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, KnownOutcome, Observation, Payoff, Seat, TextGame
+from games.pettingzoo.interface import TextInterface
 
-if TYPE_CHECKING:
-    from games.pettingzoo.kit import Kit
+MaxTurns = Annotated[int, Ge(1)]
 
-# Random generators below PettingZoo differ in the seeds they take; all take 31 bits.
+# The random generators that environments use differ in the seeds they accept; all accept 31 bits.
 _SEEDS = 1 << 31
-_SHOWN = 24
+_MAX_SHOWN = 24
+"""legal actions in an error message"""
 
 
 def env_seed(seed: int) -> int:
-    """The seed the environment is reset with, for a match's seed."""
+    """The seed of the environment for the seed of a match."""
     return seed % _SEEDS
 
 
 class EnvGame(TextGame):
-    """What AEC and Parallel environments share: seats, menus of actions, history, the OpenSpiel twin.
+    """The common part of AEC and Parallel environments: seats, legal actions, history, the OpenSpiel twin.
 
-    A match ends with the environment, or after `max_turns` decisions with the rewards so far.
+    A match ends when the environment ends, or after `max_turns` decisions with the rewards so far.
     """
 
-    def __init__(self, id: str, env: Any, kit: Kit, max_turns: int | None, payoff: Payoff | None) -> None:
+    def __init__(
+        self, id: str, env: Any, interface: TextInterface, max_turns: MaxTurns | None, payoff: Payoff | None
+    ) -> None:
         self.env = env
-        self.kit = kit
+        self.interface = interface
         self.agents: dict[Seat, Any] = {str(agent): agent for agent in env.possible_agents}
         self.seats: tuple[Seat, ...] = tuple(self.agents)
         self.spec = GameSpec(
             id=id,
-            seats=kit.roles(self.seats),
-            payoff=payoff or kit.payoff,
-            rules=kit.rules,
-            max_turns=max_turns or kit.max_turns,
-            returns_range=kit.returns_range,
-            chance=kit.chance,
+            seats=interface.roles(self.seats),
+            payoff=payoff or interface.payoff,
+            rules=interface.rules,
+            max_turns=max_turns or interface.max_turns,
+            returns_range=interface.returns_range,
+            chance=interface.chance,
         )
         self.scores: dict[Seat, float] = {}
         self.played: list[dict[Seat, str]] = []
-        """the actions of every turn, as texts"""
+        """the action texts of every turn"""
         self._ids: list[tuple[Any, ...]] = []
         self._acting: tuple[Seat, ...] = ()
         self._menus: dict[Seat, dict[str, Any] | None] = {}
@@ -68,41 +73,41 @@ class EnvGame(TextGame):
         self._ids = []
         self._turns = 0
         self._twin = None
-        self.kit.enter()
+        self.interface.enter()
         try:
             self._reset(env_seed(seed))
         except Exception as error:
             raise InfrastructureError(f"{self.spec.id} failed at reset: {error}") from error
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The legal actions by name; None where the action space is not a list (see the rules for the form)."""
+        """The legal actions by name; None if the action space is not a list (the rules describe the form)."""
         if seat not in self._acting:
             return ()
         menu = self._menu(seat)
         return None if menu is None else tuple(menu)
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """The legal actions, or a few valid texts of the action space."""
+        """The legal actions, or a few valid texts."""
         if seat not in self._acting:
             return ()
         menu = self._menu(seat)
-        return self.kit.samples(seat) if menu is None else tuple(menu)
+        return self.interface.samples(seat) if menu is None else tuple(menu)
 
     def observe(self, seat: Seat) -> Observation:
         """What the environment shows this seat, as text."""
-        return Observation(self._text(seat), self.kit.phase)
+        return Observation(self._text(seat), self.interface.phase)
 
     def phase(self, seat: Seat) -> str:
-        """The kit's phase; no rendering needed."""
-        return self.kit.phase
+        """The phase, without rendering the observation."""
+        return self.interface.phase
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
-        """Matches the kit knows the outcome of, if they fit into `max_turns`."""
-        return tuple(known for known in self.kit.known if sum(map(len, known.moves)) <= self.spec.max_turns)
+        """The known outcomes of the interface that fit into `max_turns`."""
+        return tuple(known for known in self.interface.known if sum(map(len, known.moves)) <= self.spec.max_turns)
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """Cards in the hand, where the kit knows of any."""
-        return self.kit.secrets(self, seat)
+        """The secrets that the interface knows, such as cards in the hand."""
+        return self.interface.secrets(self, seat)
 
     def returns(self) -> Mapping[Seat, float]:
         """Each seat's rewards, summed over the match."""
@@ -112,9 +117,9 @@ class EnvGame(TextGame):
         """Play one action for each acting seat. Raises IllegalAction before anything changes."""
         acting = self._acting
         if len(actions) != len(acting) or any(seat not in actions for seat in acting):
-            raise IllegalAction(f"expected an action of {', '.join(acting) or 'nobody'}, got {', '.join(actions)}")
+            raise IllegalAction(f"expected actions of {', '.join(acting) or 'nobody'}, got {', '.join(actions)}")
         chosen = tuple([self._decode(seat, actions[seat]) for seat in acting])
-        self.kit.enter()
+        self.interface.enter()
         self.played.append(dict(actions))
         self._ids.append(chosen)
         self._turns += len(acting)
@@ -124,7 +129,7 @@ class EnvGame(TextGame):
             raise InfrastructureError(f"{self.spec.id} failed at {dict(actions)}: {error}") from error
 
     def status(self, seat: Seat) -> str:
-        """One line: whose turn it is, as this seat reads it."""
+        """One line for this seat that says whose turn it is."""
         if not self._acting:
             return "The match is over."
         if seat in self._acting:
@@ -132,16 +137,16 @@ class EnvGame(TextGame):
         return f"It is the turn of {', '.join(self._acting)}."
 
     def openspiel_state(self) -> Any:
-        """The same position in OpenSpiel where the rules are identical, else None. The caller owns the state."""
-        if self.kit.twin is None:
+        """A copy of the same position in OpenSpiel if a game with identical rules exists, else None."""
+        if self.interface.twin is None:
             return None
         if self._twin is None:
             import pyspiel
 
-            self._twin = pyspiel.load_game(self.kit.twin).new_initial_state()
+            self._twin = pyspiel.load_game(self.interface.twin).new_initial_state()
             self._twinned = 0
         for chosen in self._ids[self._twinned :]:
-            moves = [self.kit.twin_action(action) for action in chosen]
+            moves = [self.interface.twin_action(action) for action in chosen]
             if len(moves) == 1:
                 self._twin.apply_action(moves[0])
             else:
@@ -150,22 +155,22 @@ class EnvGame(TextGame):
         return self._twin.clone()
 
     def from_openspiel(self, action: str) -> str:
-        """Our text for an action text of `openspiel_state()`, such as `x3` of connect four. Raises IllegalAction."""
+        """The legal text for an action text of `openspiel_state()`, such as `x3`. Raises IllegalAction."""
         state = self.openspiel_state()
         if state is not None and self._acting:
             seat = self._acting[0]
             player = self.seats.index(seat)
-            texts = {self.kit.twin_action(a): text for text, a in (self._menu(seat) or {}).items()}
+            texts = {self.interface.twin_action(a): text for text, a in (self._menu(seat) or {}).items()}
             for id in state.legal_actions(player):
                 if state.action_to_string(player, id) == action:
                     return texts[id]
-        raise IllegalAction(f"{action!r} is no action of the OpenSpiel position")
+        raise IllegalAction(f"{action!r} is not an action of the OpenSpiel position")
 
     def _menu(self, seat: Seat) -> dict[str, Any] | None:
         try:
             return self._menus[seat]
         except KeyError:
-            menu = self._menus[seat] = self.kit.menu(self, seat)
+            menu = self._menus[seat] = self.interface.menu(self, seat)
             return menu
 
     def _decode(self, seat: Seat, text: str) -> Any:
@@ -173,14 +178,14 @@ class EnvGame(TextGame):
         if not isinstance(text, str):
             raise IllegalAction(f"an action is a text, not {type(text).__name__}", seat)
         if menu is None:
-            return self.kit.decode(seat, text)
+            return self.interface.decode(seat, text)
         if text in menu:
             return menu[text]
-        shown = ", ".join(list(menu)[:_SHOWN]) + (", ..." if len(menu) > _SHOWN else "")
+        shown = ", ".join(list(menu)[:_MAX_SHOWN]) + (", ..." if len(menu) > _MAX_SHOWN else "")
         raise IllegalAction(f"{text[:60]!r} is not a legal action; legal: {shown}", seat)
 
     def _text(self, seat: Seat) -> str:
-        return self.kit.text(self, seat)
+        return self.interface.text(self, seat)
 
     @abstractmethod
     def observation(self, seat: Seat) -> Any:
@@ -198,16 +203,15 @@ class EnvGame(TextGame):
 
 
 class AecGame(EnvGame):
-    """An AEC environment: one seat acts at a time. Finished agents are stepped with None here."""
+    """An AEC environment: one seat acts at a time. Finished agents are stepped with None automatically."""
 
-    def __init__(self, id: str, env: Any, kit: Kit, max_turns: int | None, payoff: Payoff | None) -> None:
-        super().__init__(id, env, kit, max_turns, payoff)
-        self._limit = self.spec.max_turns
-        self._seen: dict[Seat, Any] = {}
-        self._gone: dict[Seat, str] = {}
+    _seen: dict[Seat, Any]
+    """observations of the current position"""
+    _gone: dict[Seat, str]
+    """the last text of each agent that was removed"""
 
     def observation(self, seat: Seat) -> Any:
-        """`env.observe`, asked once for each position."""
+        """`env.observe`, called once per position."""
         if seat not in self._seen:
             self._seen[seat] = self.env.observe(self.agents[seat])
         return self._seen[seat]
@@ -217,28 +221,28 @@ class AecGame(EnvGame):
         return self.env.infos.get(self.agents[seat]) or {}
 
     def _text(self, seat: Seat) -> str:
-        # an agent that was removed cannot be observed any more: it keeps what it saw last
-        return self._gone[seat] if seat in self._gone else self.kit.text(self, seat)
+        # An agent that was removed cannot be observed; it keeps its last observation.
+        return self._gone[seat] if seat in self._gone else self.interface.text(self, seat)
 
     def _reset(self, seed: int) -> None:
         self._gone = {}
         self.env.reset(seed=seed)
-        self._settle()
+        self._advance()
 
     def _step(self, chosen: tuple[Any, ...]) -> None:
         self.env.step(chosen[0])
-        self._settle()
+        self._advance()
 
-    def _settle(self) -> None:
-        """Collect rewards as `last()` would show them, and move on to the next agent that can act."""
+    def _advance(self) -> None:
+        """Add up rewards as `last()` shows them, and advance to the next agent that can act."""
         env = self.env
         self._menus = {}
         self._seen = {}
         while env.agents:
             agent = env.agent_selection
             live = not (env.terminations[agent] or env.truncations[agent])
-            if self._turns >= self._limit or not (live or self._anybody_live()):
-                # Rewards not yet shown are counted; the agents stay in the environment so that they can be observed.
+            if self._turns >= self.spec.max_turns or not (live or self._any_live()):
+                # Count the rewards not shown yet. The agents stay in the environment, so they can still be observed.
                 for last in env.agents:
                     self.scores[str(last)] += float(env._cumulative_rewards[last])
                 break
@@ -248,12 +252,12 @@ class AecGame(EnvGame):
                 self._acting = (seat,)
                 return
             self._acting = ()
-            self._gone[seat] = self.kit.text(self, seat)
+            self._gone[seat] = self.interface.text(self, seat)
             env.step(None)
             self._seen = {}
         self._acting = ()
 
-    def _anybody_live(self) -> bool:
+    def _any_live(self) -> bool:
         env = self.env
         return not all(env.terminations[agent] or env.truncations[agent] for agent in env.agents)
 
@@ -261,13 +265,11 @@ class AecGame(EnvGame):
 class ParallelGame(EnvGame):
     """A Parallel environment: all live seats act at once."""
 
-    def __init__(self, id: str, env: Any, kit: Kit, max_turns: int | None, payoff: Payoff | None) -> None:
-        super().__init__(id, env, kit, max_turns, payoff)
-        self._observations: dict[Any, Any] = {}
-        self._infos: dict[Any, Any] = {}
+    _observations: dict[Any, Any]
+    _infos: dict[Any, Any]
 
     def observation(self, seat: Seat) -> Any:
-        """What the last step showed this seat; a finished seat keeps what it saw last."""
+        """What the last step showed this seat; a finished seat keeps its last observation."""
         return self._observations.get(self.agents[seat])
 
     def info(self, seat: Seat) -> Mapping[str, Any]:

@@ -1,33 +1,48 @@
-"""The classic environments we know more of than their spaces: where they are and which kit speaks for them."""
+"""PettingZoo's classic environments: where they are, and the text interface of each."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from annotated_types import Ge, Interval
 
 
-class Known(NamedTuple):
-    """An environment with a kit: the module that holds its `raw_env` and the kit as `module:class`."""
+class ClassicEnvironment(NamedTuple):
+    """The module that holds `raw_env`, and the interface as `module:class`."""
 
     module: str
-    kit: str
+    interface: str
     parallel: bool = False
     """both seats act at once, although the environment is written as AEC"""
+    parameters: Mapping[str, Any] = {}
+    """types of parameters that the environment does not check itself"""
 
 
 _CLASSIC = "pettingzoo.classic"
-_KITS = "games.pettingzoo"
+_OURS = "games.pettingzoo"
+# RLCard also deals to one player, and then the match never ends; 23 players use 51 of the 52 cards.
+_HOLDEM = {"num_players": Annotated[int, Interval(ge=2, le=23)]}
 
 # hanabi_v5 is left out: it needs shimmy, whose wrapper drops parameters; play openspiel/hanabi instead.
-CLASSIC: dict[str, Known] = {
-    "chess_v6": Known(f"{_CLASSIC}.chess.chess", f"{_KITS}.chess:Chess"),
-    "connect_four_v3": Known(f"{_CLASSIC}.connect_four.connect_four", f"{_KITS}.connect_four:ConnectFour"),
-    "go_v5": Known(f"{_CLASSIC}.go.go", f"{_KITS}.go:Go"),
-    "leduc_holdem_v4": Known(f"{_CLASSIC}.rlcard_envs.leduc_holdem", f"{_KITS}.poker:Leduc"),
-    "rps_v2": Known(f"{_CLASSIC}.rps.rps", f"{_KITS}.rps:RockPaperScissors", parallel=True),
-    "texas_holdem_no_limit_v6": Known(f"{_CLASSIC}.rlcard_envs.texas_holdem_no_limit", f"{_KITS}.poker:NoLimit"),
-    "texas_holdem_v4": Known(f"{_CLASSIC}.rlcard_envs.texas_holdem", f"{_KITS}.poker:Limit"),
-    "tictactoe_v3": Known(f"{_CLASSIC}.tictactoe.tictactoe", f"{_KITS}.tictactoe:TicTacToe"),
+CLASSIC: dict[str, ClassicEnvironment] = {
+    "chess_v6": ClassicEnvironment(f"{_CLASSIC}.chess.chess", f"{_OURS}.chess:Chess"),
+    "connect_four_v3": ClassicEnvironment(f"{_CLASSIC}.connect_four.connect_four", f"{_OURS}.connect_four:ConnectFour"),
+    "go_v5": ClassicEnvironment(
+        f"{_CLASSIC}.go.go", f"{_OURS}.go:Go", parameters={"board_size": Annotated[int, Interval(ge=1, le=25)]}
+    ),
+    "leduc_holdem_v4": ClassicEnvironment(f"{_CLASSIC}.rlcard_envs.leduc_holdem", f"{_OURS}.poker:Leduc"),
+    "rps_v2": ClassicEnvironment(
+        f"{_CLASSIC}.rps.rps", f"{_OURS}.rps:RockPaperScissors", True, {"max_cycles": Annotated[int, Ge(1)]}
+    ),
+    "texas_holdem_no_limit_v6": ClassicEnvironment(
+        f"{_CLASSIC}.rlcard_envs.texas_holdem_no_limit", f"{_OURS}.poker:NoLimit", parameters=_HOLDEM
+    ),
+    "texas_holdem_v4": ClassicEnvironment(
+        f"{_CLASSIC}.rlcard_envs.texas_holdem", f"{_OURS}.poker:Limit", parameters=_HOLDEM
+    ),
+    "tictactoe_v3": ClassicEnvironment(f"{_CLASSIC}.tictactoe.tictactoe", f"{_OURS}.tictactoe:TicTacToe"),
 }
 
-# What to type where the packages of a family are missing; the default names PettingZoo's own extra.
+# What to type if the packages of a family are missing; the default names PettingZoo's own extra.
 INSTALL = {"classic": "'selfplay-arena[classic]'", "hanabi": "'shimmy[openspiel]'"}

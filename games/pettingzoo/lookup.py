@@ -1,4 +1,4 @@
-"""From a name to an environment and its game. The only place that asks PettingZoo's registry."""
+"""Finds an environment by name in PettingZoo's registry or by import path, and makes its game."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from games import plugins
 from games.errors import ArenaError, InputError, MissingPackage, UnknownName
-from games.game import Payoff, TextGame
+from games.game import TextGame
 from games.naming import Name
-from games.parameters import canonical
+from games.parameters import canonical, check_parameters
+from games.pettingzoo.adapter import AecGame, EnvGame, ParallelGame
 from games.pettingzoo.catalog import CLASSIC, INSTALL
-from games.pettingzoo.kit import Generic, Kit, check_spaces
+from games.pettingzoo.interface import TextInterface
+from games.pettingzoo.space_interface import SpaceInterface
 
 _VERSION = re.compile(r"^(.+)_v(\d+)$")
-# They check what the adapter has checked already, and they cost more than the environments.
+# They repeat the checks of the adapter and take more time than the environments.
 _CHECKS = ("TerminateIllegalWrapper", "AssertOutOfBoundsWrapper", "OrderEnforcingWrapper")
-_PAYOFFS: tuple[Payoff, ...] = get_args(Payoff)
 
 
-class Found(NamedTuple):
-    """Where an environment is: its canonical name, and the factory as `module:attribute` or itself."""
+class FoundEnvironment(NamedTuple):
+    """An environment: its canonical name, its factory (`module:attribute` or a function), its preset parameters."""
 
     name: str
     target: str | Callable[..., Any]
@@ -34,40 +35,30 @@ class Found(NamedTuple):
 
 def build(name: str, params: dict[str, Any]) -> TextGame:
     """See `games.pettingzoo.make`."""
-    from games.pettingzoo.adapter import AecGame, ParallelGame
-
     own = {key: value for key, value in params.items() if key in ("max_turns", "payoff")}
     given = {key: value for key, value in params.items() if key not in own}
-    _check_own(name, own)
+    check_parameters(f"pettingzoo/{name}", EnvGame, own)
     found = _find(name)
     with _quiet():
-        factory = _checked(_load(found), found)
+        factory = _with_signature(_load(found), found)
         given = canonical(factory, given, found.preset)
         env, parallel = _unwrap(_create(found, factory, given))
-        check_spaces(env)
-        kit = _kit(found.name, env)
+        _check_agents(env)
+        interface = _interface(found.name, env)
     game = ParallelGame if parallel else AecGame
-    usual = {"max_turns": kit.max_turns, "payoff": kit.payoff}
+    usual = {"max_turns": interface.max_turns, "payoff": interface.payoff}
     own = {key: own[key] for key in usual if key in own and own[key] != usual[key]}
     id = str(Name(f"pettingzoo/{found.name}", {**given, **own}))
-    return game(id, env, kit, own.get("max_turns"), own.get("payoff"))
+    return game(id, env, interface, own.get("max_turns"), own.get("payoff"))
 
 
-def _check_own(name: str, own: Mapping[str, Any]) -> None:
-    turns, payoff = own.get("max_turns", 1), own.get("payoff", _PAYOFFS[0])
-    if not isinstance(turns, int) or isinstance(turns, bool) or turns < 1:
-        raise InputError(f"max_turns of {name!r} must be a whole number from 1, not {turns!r}")
-    if payoff not in _PAYOFFS:
-        raise InputError(f"payoff of {name!r} must be one of {', '.join(_PAYOFFS)}, not {payoff!r}")
-
-
-def _find(name: str) -> Found:
+def _find(name: str) -> FoundEnvironment:
     if ":" in name:
-        return Found(name, name, {})
+        return FoundEnvironment(name, name, {})
     asked = re.sub(r"-v(\d+)$", r"_v\1", name.removeprefix("classic/"))
     known = _known()
     versions = [(int(m[2]), n) for n in known if (m := _VERSION.match(n)) and asked in (n, m[1])]
-    if not versions and "/" not in asked:  # the environments of every namespace by their bare names
+    if not versions and "/" not in asked:  # a name without its namespace
         short = [(n, m) for n in known if "/" in n and (m := _VERSION.match(n.rpartition("/")[2]))]
         versions = [(int(m[2]), n) for n, m in short if asked in (m[0], m[1])]
     if asked in known:
@@ -79,31 +70,31 @@ def _find(name: str) -> Found:
     return known[max(versions)[1]]
 
 
-def _known() -> dict[str, Found]:
-    """Every registered environment by canonical name; the Parallel form of one that has both."""
+def _known() -> dict[str, FoundEnvironment]:
+    """Every registered environment by canonical name; the Parallel form if there are two."""
     from pettingzoo import aec_registry, parallel_registry
 
-    found: dict[str, Found] = {}
+    found: dict[str, FoundEnvironment] = {}
     for registry in (aec_registry, parallel_registry):
         for spec in registry.values():
             name = re.sub(r"-v(\d+)$", r"_v\1", spec.id).removeprefix("classic/")
             preset = dict(spec.kwargs)
             if spec.max_cycles not in (None, -1):
                 preset.setdefault("max_cycles", spec.max_cycles)
-            found[name] = Found(name, spec.entry_point, preset)
+            found[name] = FoundEnvironment(name, spec.entry_point, preset)
     for name, entry in CLASSIC.items():
-        found[name] = Found(name, f"{entry.module}:raw_env", {})
+        found[name] = FoundEnvironment(name, f"{entry.module}:raw_env", {})
     return found
 
 
-def _create(found: Found, factory: Callable[..., Any], params: Mapping[str, Any]) -> Any:
+def _create(found: FoundEnvironment, factory: Callable[..., Any], params: Mapping[str, Any]) -> Any:
     try:
         env = plugins.call("PettingZoo environment", found.name, factory, {**found.preset, **params})
     except ArenaError:
         raise
     except ImportError as error:
         raise _missing(found.name, error) from error
-    except Exception as error:  # an environment may raise anything at what it is given
+    except Exception as error:  # an environment can raise anything for wrong parameters
         reason = str(error).strip() or type(error).__name__
         raise InputError(f"PettingZoo environment {found.name!r} cannot be made: {reason.splitlines()[0]}") from error
     if found.name in CLASSIC and CLASSIC[found.name].parallel:
@@ -113,7 +104,7 @@ def _create(found: Found, factory: Callable[..., Any], params: Mapping[str, Any]
     return env
 
 
-def _load(found: Found) -> Callable[..., Any]:
+def _load(found: FoundEnvironment) -> Callable[..., Any]:
     if not isinstance(found.target, str):
         return found.target
     module, _, attribute = found.target.partition(":")
@@ -132,16 +123,22 @@ def _load(found: Found) -> Callable[..., Any]:
     return factory  # type: ignore[no-any-return]
 
 
-def _checked(factory: Callable[..., Any], found: Found) -> Callable[..., Any]:
-    """`factory` under the signature that says what it takes: PettingZoo's `env(**kwargs)` hides that of raw_env."""
+def _with_signature(factory: Callable[..., Any], found: FoundEnvironment) -> Callable[..., Any]:
+    """`factory` with a full signature: PettingZoo's `env(**kwargs)` hides `raw_env`'s, and the catalog adds bounds."""
     raw = getattr(inspect.getmodule(factory), "raw_env", None)
     if raw is None or inspect.signature(factory).parameters.keys() != {"kwargs"}:
+        raw = factory
+    types = CLASSIC[found.name].parameters if found.name in CLASSIC else {}
+    if raw is factory and not types:
         return factory
 
     def create(**params: Any) -> Any:
         return factory(**params)
 
-    create.__signature__ = inspect.signature(raw)  # type: ignore[attr-defined]
+    known = inspect.signature(raw)
+    create.__signature__ = known.replace(  # type: ignore[attr-defined]
+        parameters=[p.replace(annotation=types.get(name, p.annotation)) for name, p in known.parameters.items()]
+    )
     return create
 
 
@@ -159,7 +156,7 @@ def _missing(name: str, error: ImportError) -> MissingPackage:
 
 
 def _unwrap(env: Any) -> tuple[Any, bool]:
-    """The environment without checking wrappers, and whether it is Parallel."""
+    """The environment without checking wrappers, and whether it is a Parallel one."""
     from pettingzoo import AECEnv, ParallelEnv
     from pettingzoo.utils.conversions import aec_to_parallel_wrapper, parallel_to_aec_wrapper
 
@@ -170,7 +167,7 @@ def _unwrap(env: Any) -> tuple[Any, bool]:
     elif isinstance(env, aec_to_parallel_wrapper):
         env.aec_env = _bare(env.aec_env)
     if not isinstance(env, AECEnv | ParallelEnv):
-        raise InputError(f"a {made} is no PettingZoo environment; the factory must make an AECEnv or a ParallelEnv")
+        raise InputError(f"{made} is not a PettingZoo environment; the factory must make an AECEnv or a ParallelEnv")
     return env, isinstance(env, ParallelEnv)
 
 
@@ -180,17 +177,26 @@ def _bare(env: Any) -> Any:
     return env
 
 
-def _kit(name: str, env: Any) -> Kit:
+def _interface(name: str, env: Any) -> TextInterface:
     if name not in CLASSIC:
-        return Generic(env)
-    module, _, cls = CLASSIC[name].kit.partition(":")
-    kit: Kit = getattr(import_module(module), cls)(env.unwrapped)
-    return kit
+        return SpaceInterface(env)
+    module, _, cls = CLASSIC[name].interface.partition(":")
+    interface: TextInterface = getattr(import_module(module), cls)(env.unwrapped)
+    return interface
+
+
+def _check_agents(env: Any) -> None:
+    """Raise InputError if the agents cannot be seats: not known before the match, or without distinct names."""
+    agents = getattr(env, "possible_agents", None)
+    if not agents:
+        raise InputError(f"{env} has no possible_agents; the arena needs to know the seats before a match")
+    if len({str(agent) for agent in agents}) != len(agents):
+        raise InputError(f"{env} has agents of the same name: {', '.join(map(str, agents))}")
 
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """PettingZoo warns of its own plans and gymnasium of its casts while an environment is made; neither is ours."""
+    """Silence PettingZoo's deprecation warnings and gymnasium's cast warnings while an environment is made."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.filterwarnings("ignore", message=r".*precision lowered by casting.*", category=UserWarning)

@@ -1,4 +1,4 @@
-"""Any observation as text of bounded length: small arrays in full, large ones and images in summary."""
+"""Writes any observation as text of bounded length: small arrays in full, large arrays and images summarised."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 
 LIMIT = 6000
-_FULL = 512
+_MAX_FULL = 512
+"""elements of an array that is written in full"""
 _GRID = 8
+"""cells along each side of the summary of an image"""
 _MASK = "action_mask"
 
 
 def render(observation: Any, limit: int = LIMIT) -> str:
-    """`observation` as text of at most `limit` characters, without a mask of actions."""
+    """`observation` as text of at most `limit` characters, without its action mask."""
     text = _show(observation)
     if len(text) > limit:
         text = f"{text[: limit - 40]}\n... ({len(text) - limit + 40} more characters)"
@@ -38,7 +40,7 @@ def _show(value: Any) -> str:
             return "\n".join(f"{k}:{_block(v)}" for k, v in parts.items())
         case list() | tuple():
             return "\n".join(f"{i}:{_block(_show(v))}" for i, v in enumerate(value))
-    # never repr: it may hold an address, and the same match must read the same in every process
+    # Not repr, which can contain an address: the same match must give the same text in every process.
     return f"a {type(value).__name__}"
 
 
@@ -50,10 +52,10 @@ def _array(array: Any) -> str:
     if array.ndim == 0:
         return str(array.item())
     numbers = np.issubdtype(array.dtype, np.number) or array.dtype == np.bool_
-    if array.size <= _FULL or not numbers:
-        shown = array + 0 if numbers else array  # makes 0 and 1 of booleans, and 0 of -0
+    if array.size <= _MAX_FULL or not numbers:
+        shown = array + 0 if numbers else array  # turns booleans into 0 and 1, and -0 into 0
         text = np.array2string(
-            shown, separator=" ", precision=4, suppress_small=True, max_line_width=110, threshold=_FULL
+            shown, separator=" ", precision=4, suppress_small=True, max_line_width=110, threshold=_MAX_FULL
         )
         return text if array.ndim == 1 else f"shape {array.shape}\n{text}"
     if array.ndim == 3 and array.dtype == np.uint8 and array.shape[2] in (1, 3, 4):
@@ -67,7 +69,7 @@ def _array(array: Any) -> str:
 
 
 def _image(array: Any) -> str:
-    """Size, mean colour, and the brightness (0 to 9) of a coarse grid of cells."""
+    """Size, mean colour, and the brightness (0 to 9) of the cells of a coarse grid."""
     height, width, channels = array.shape
     grey = array[..., : min(channels, 3)].mean(axis=2)
     rows = [np.array_split(band, min(_GRID, width), axis=1) for band in np.array_split(grey, min(_GRID, height))]

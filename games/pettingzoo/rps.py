@@ -1,17 +1,15 @@
-"""Rock, paper, scissors, repeated; both choose at once."""
+"""Repeated rock, paper, scissors; both seats choose at the same time."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from games.errors import InputError
 from games.game import KnownOutcome, Seat
-from games.pettingzoo.adapter import EnvGame
-from games.pettingzoo.kit import Kit
+from games.pettingzoo.interface import EnvState, TextInterface
 
 
-class RockPaperScissors(Kit):
-    """rps_v2, of any number of choices and rounds."""
+class RockPaperScissors(TextInterface):
+    """rps_v2, with any number of choices and rounds."""
 
     payoff = "zero_sum"
     chance = False
@@ -19,8 +17,6 @@ class RockPaperScissors(Kit):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         rounds = env.max_cycles
-        if rounds < 1:
-            raise InputError(f"rps_v2 is played for 1 round or more, not max_cycles={rounds}")
         self._names = [move.lower() for move in env._moves[:-1]]
         self._menu = {name: i for i, name in enumerate(self._names)}
         self.max_turns = 2 * rounds
@@ -33,13 +29,13 @@ class RockPaperScissors(Kit):
         beaten = ({seats[0]: "rock", seats[1]: "paper"},) * rounds
         self.known = (KnownOutcome(0, beaten, {seats[0]: -float(rounds), seats[1]: float(rounds)}),)
         self.rules = (
-            f"{', '.join(self._names)}: {rounds} rounds. In each round both players choose at the same time, then see "
-            f"both choices. {self._beats()} The winner of a round gets +1, the loser -1; equal choices give 0.\n"
+            f"{', '.join(self._names)}: {rounds} rounds. In each round both players choose at the same time and then "
+            f"see both choices. {self._beats()} The winner of a round gets +1, the loser -1; equal choices give 0.\n"
             "An action is the name of a choice."
         )
 
     def _beats(self) -> str:
-        """Who beats whom: of choices of one parity the lower number wins, else the higher (as in the environment)."""
+        """Which choice beats which, as in the environment: the lower number of two even or two odd, else the higher."""
         names, n = self._names, len(self._names)
         wins = [
             f"{names[a]} beats {' and '.join(names[b] for b in range(n) if a != b and (a < b) == ((a + b) % 2 == 0))}"
@@ -47,14 +43,14 @@ class RockPaperScissors(Kit):
         ]
         return "; ".join(wins).capitalize() + "."
 
-    def menu(self, game: EnvGame, seat: Seat) -> dict[str, Any]:
-        """Every choice, always."""
+    def menu(self, state: EnvState, seat: Seat) -> dict[str, Any]:
+        """Every choice."""
         return self._menu
 
-    def text(self, game: EnvGame, seat: Seat) -> str:
-        """The rounds so far, both choices of each, and the score."""
-        (other,) = (s for s in game.seats if s != seat)
-        rounds = [f"Round {i}: you {turn[seat]}, opponent {turn[other]}." for i, turn in enumerate(game.played, 1)]
-        now = f"Round {len(rounds) + 1} of {self.env.max_cycles}. " if game.acting else ""
-        score = f"Your score is {game.scores[seat]:+g}."
-        return "\n".join([f"You are {seat}.", *rounds, score, now + game.status(seat)])
+    def text(self, state: EnvState, seat: Seat) -> str:
+        """The choices of all rounds so far, and the score."""
+        (other,) = (s for s in state.seats if s != seat)
+        rounds = [f"Round {i}: you {turn[seat]}, opponent {turn[other]}." for i, turn in enumerate(state.played, 1)]
+        now = f"Round {len(rounds) + 1} of {self.env.max_cycles}. " if state.acting else ""
+        score = f"Your score is {state.scores[seat]:+g}."
+        return "\n".join([f"You are {seat}.", *rounds, score, now + state.status(seat)])

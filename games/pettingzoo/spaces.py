@@ -1,4 +1,4 @@
-"""Actions of any gymnasium space as text: names for the discrete ones, JSON for the others."""
+"""Actions of any gymnasium space as text: names for discrete ones, JSON for the others."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from gymnasium import spaces as gym
 
 from games.errors import IllegalAction, InputError
 
-_LONGEST = 100_000
+_MAX_CHARACTERS = 100_000
 _SAMPLES = 4
 
 
 def names(space: Any, most: int) -> tuple[tuple[str, Any], ...] | None:
-    """The actions of a discrete space of at most `most` with their texts, else None."""
+    """The texts and actions of a discrete space with at most `most` actions, else None."""
     if isinstance(space, gym.Discrete) and space.n <= most:
         start = int(space.start)
         return tuple((str(i), i) for i in range(start, start + int(space.n)))
-    describe(space)  # refuses what cannot be written as text
+    describe(space)  # raises InputError for a space without a text form
     return None
 
 
@@ -48,9 +48,9 @@ def describe(space: Any) -> str:
 
 
 def read(space: Any, text: str, seat: str | None = None) -> Any:
-    """The member of `space` that `text` writes. Raises IllegalAction saying what is wrong."""
-    if len(text) > _LONGEST:
-        raise IllegalAction(f"the action is longer than {_LONGEST} characters", seat)
+    """The member of `space` that `text` describes. Raises IllegalAction with the reason."""
+    if len(text) > _MAX_CHARACTERS:
+        raise IllegalAction(f"the action is longer than {_MAX_CHARACTERS} characters", seat)
     try:
         if isinstance(space, gym.Text):
             return _member(space, text, text)
@@ -63,12 +63,12 @@ def read(space: Any, text: str, seat: str | None = None) -> Any:
 
 
 def write(space: Any, action: Any) -> str:
-    """The text that `read` turns back into `action`."""
+    """The text from which `read` returns `action`."""
     return str(action) if isinstance(space, gym.Text) else json.dumps(_plain(action))
 
 
 def samples(space: Any) -> tuple[str, ...]:
-    """A few members as text, the same ones in every process."""
+    """A few members as text, the same in every process."""
     own = copy.deepcopy(space)
     own.seed(0)
     return tuple(dict.fromkeys(write(own, own.sample()) for _ in range(_SAMPLES)))
@@ -99,9 +99,9 @@ def _array(space: Any, value: Any) -> Any:
         with np.errstate(all="ignore"):
             wide = np.asarray(value, dtype=np.int64 if whole else np.float64)
             array = wide.astype(space.dtype)
-    except (ValueError, OverflowError, TypeError):  # ragged, or beyond 64 bits
+    except (ValueError, OverflowError, TypeError):  # a ragged list, or more than 64 bits
         _refuse(space, value)
-    # a number that the narrower type cannot hold would wrap around into the space
+    # A number too large for the narrower type would wrap around into the space.
     if (whole and not np.array_equal(wide, array)) or not np.all(np.isfinite(array)):
         _refuse(space, value)
     return _member(space, array, value)
@@ -124,7 +124,7 @@ def _refuse(space: Any, value: Any) -> NoReturn:
 
 
 def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Proofs and who checks them: a Metamath kernel of our own, z3 as an oracle, Coq where it is installed."""
+"""Proof checkers: a Metamath kernel, z3 as an oracle, and Coq if it is installed."""
 
 from games.proofs.database import BadDatabase, Database
 from games.proofs.judge import Judged, judge, verify

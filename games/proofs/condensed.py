@@ -1,8 +1,8 @@
-"""Short proofs: only the names of rules, last first made into a full Metamath proof, which the kernel then checks.
+"""Short proofs: lists of rule names, expanded into full Metamath proofs, which the kernel checks.
 
-A short proof is a list of labels in reverse Polish order: each takes as many proved formulas from the stack as its rule
-has premises and pushes its conclusion. What is put for the variables of a rule is found by unification (condensed
-detachment: Meredith 1957; Robinson 1965), the most general that fits. Nothing here is trusted.
+A short proof is a list of labels in reverse Polish order: each label pops as many proved formulas from the stack as its
+rule has premises and pushes its conclusion. Unification finds the most general substitution for a rule's variables
+(condensed detachment: Meredith 1957; Robinson 1965). The kernel trusts nothing computed here.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from games.proofs.kernel import BadProof
 from games.proofs.theory import Rule
 
 LONGEST = 200
-"""labels of a short proof"""
-_MOST_WORK = 50_000  # steps of unification, and symbols of a formula that is written out
+"""labels in a short proof, at most"""
+_MOST_WORK = 50_000  # unification steps, and symbols of an expanded formula
 
 
 class Bindings:
-    """What the numbers in formulas stand for, with a way back."""
+    """Bindings of the numbers in formulas, with undo."""
 
     def __init__(self) -> None:
         self._value: dict[int, Formula] = {}
@@ -29,28 +29,28 @@ class Bindings:
         self.work = 0
 
     def fresh(self, rule: Rule) -> dict[str, Formula]:
-        """New numbers for the variables of a rule."""
+        """Return new numbers for the variables of a rule."""
         first = self._next
         self._next += len(rule.variables)
         return {v: first + i for i, v in enumerate(rule.variables)}
 
     def mark(self) -> int:
-        """A place to go back to."""
+        """Return a mark for `undo`."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
-        """Forget what was bound since."""
+        """Remove all bindings made since the mark."""
         while len(self._trail) > mark:
             del self._value[self._trail.pop()]
 
     def top(self, formula: Formula) -> Formula:
-        """The formula itself, or what its number stands for."""
+        """Return the formula, or the formula its number is bound to."""
         while isinstance(formula, int) and formula in self._value:
             formula = self._value[formula]
         return formula
 
     def unify(self, a: Formula, b: Formula) -> bool:
-        """Make two formulas the same, if that can be; on failure some numbers may be bound: `undo`."""
+        """Unify two formulas. Returns False on failure; call `undo` then, since some numbers may be bound."""
         pairs = [(a, b)]
         while pairs:
             self.work += 1
@@ -88,7 +88,7 @@ class Bindings:
         return False
 
     def write(self, formula: Formula, default: Formula | None = None) -> Formula:
-        """The formula with everything bound put in, and `default` for what stands open."""
+        """Return the formula with all bindings substituted, and `default` for unbound numbers."""
         left = [_MOST_WORK]
 
         def written(part: Formula) -> Formula:
@@ -114,7 +114,7 @@ class Node:
 
 
 def build(rules: Mapping[str, Rule], labels: Sequence[str]) -> tuple[Node, Bindings]:
-    """The tree of a short proof, with the most general formulas. Raises BadProof."""
+    """Return the tree of a short proof, with the most general formulas. Raises BadProof."""
     if not labels:
         raise BadProof("it names no rule", readable=False)
     if len(labels) > LONGEST:
@@ -135,18 +135,18 @@ def build(rules: Mapping[str, Rule], labels: Sequence[str]) -> tuple[Node, Bindi
         del stack[len(stack) - need :]
         stack.append(Node(rule, values, instantiate(rule.conclusion, values), premises))
     if len(stack) != 1:
-        raise BadProof(f"{len(stack)} formulas are proved and never used together; there must be one at the end")
+        raise BadProof(f"{len(stack)} formulas are left at the end; there must be exactly one")
     return stack[0], bindings
 
 
 def conclusion(rules: Mapping[str, Rule], labels: Sequence[str]) -> Formula:
-    """The most general formula that a short proof proves, numbers for its variables. Raises BadProof."""
+    """Return the most general formula that a short proof proves, with numbers as variables. Raises BadProof."""
     node, bindings = build(rules, labels)
     return bindings.write(node.conclusion)
 
 
 def elaborate(rules: Mapping[str, Rule], labels: Sequence[str], statement: Formula) -> list[str]:
-    """The full proof of a statement, every label of it, from a short one. Raises BadProof."""
+    """Expand a short proof of a statement into all labels of the full proof. Raises BadProof."""
     node, bindings = build(rules, labels)
     mark = bindings.mark()
     if not bindings.unify(node.conclusion, statement):
@@ -157,7 +157,7 @@ def elaborate(rules: Mapping[str, Rule], labels: Sequence[str], statement: Formu
 
 
 def full(root: Node, bindings: Bindings) -> list[str]:
-    """Every label of the proof that a tree stands for, last premise last. Raises BadProof where that is too long."""
+    """Return all labels of the full proof of a tree, last premise last. Raises BadProof if there are too many."""
     out: list[str] = []
     todo: list[Node | str] = [root]
     while todo:
@@ -181,14 +181,14 @@ def full(root: Node, bindings: Bindings) -> list[str]:
 
 
 def instantiate(formula: Formula, values: Mapping[str, Formula]) -> Formula:
-    """A formula of a rule with its variables' values."""
+    """Substitute values for the variables of a rule's formula."""
     if isinstance(formula, tuple):
         return (formula[0], *(instantiate(part, values) for part in formula[1:]))
     return values[formula]
 
 
 def wff(formula: Formula) -> list[str]:
-    """The labels that show a formula to be one."""
+    """Return the labels that prove a formula well-formed."""
     if isinstance(formula, str):
         return [f"w{formula}"]
     inner = [label for part in formula[1:] for label in wff(part)]

@@ -1,7 +1,7 @@
-"""Coq as a checker of proofs: `coqc` in the sandbox, and what the proof rests on asked of Coq itself.
+"""Coq as a proof checker: `coqc` runs in the sandbox, and Coq itself reports the assumptions of the proof.
 
-A proof passes where Coq accepts it and `Print Assumptions` says that it is closed under the global context: an admitted
-goal or an axiom does not pass.
+A proof passes if Coq accepts it and `Print Assumptions` reports that it is closed under the global context. Admitted
+goals and axioms do not pass.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from games.verifiers.verdict import PASS, MissingProgram, Verdict
 
 LIMITS = Limits(seconds=20, memory=2 << 30, processes=8, output=256 << 10, scratch=16 << 20)
 _LONGEST = 20_000
-# Commands that would end the proof early, declare what is to be proved, load, redirect or switch checks off.
+# Commands that end the proof early, declare the claim itself, load or redirect files, or disable checks.
 _FORBIDDEN = re.compile(
     r"\b(Qed|Defined|Save|Admitted|admit|Abort|Reset|Undo|Restart|Back|BackTo|Load|Redirect|Cd|Drop|Quit|Add|Declare"
     r"|Require|Import|Export|Axioms?|Parameters?|Conjecture|Hypothes[ie]s|Variables?|Extraction|bypass_check"
     r"|Theorem|Lemma|Goal|Definition|Fixpoint|Notation|Module|Section|End|Comments|Print|Check|Compute|Eval|Fail)\b"
-    r"|\b(Unset|Set)\s+[A-Z]|\(\*"  # Set alone is a sort; a comment could stand between the words of a command
+    r"|\b(Unset|Set)\s+[A-Z]|\(\*"  # Set alone is a sort; comments could separate the words of a command
 )
 _CLOSED = "Closed under the global context\n"
-# Trusted: it only hands the file to Coq, as one more process of the sandbox.
+# Trusted: it only passes the file to Coq, which is one more process in the sandbox.
 _DRIVER = """
 import subprocess, sys
 with open("/tmp/claim.v", "w") as file:
@@ -44,17 +44,17 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
 
 
 def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS) -> Verdict:
-    """Whether `proof`, tactics that end with a full stop each, proves a Coq `statement`.
+    """Whether `proof`, a list of tactics that each end with a full stop, proves a Coq `statement`.
 
-    `header` is trusted, statement and proof are not. Raises MissingProgram and InfrastructureError.
+    `header` is trusted; statement and proof are not. Raises MissingProgram and InfrastructureError.
     """
     for part in (statement, proof):
         if len(part) > _LONGEST:
             return Verdict("invalid", f"more than {_LONGEST} characters")
         if found := _FORBIDDEN.search(part):
-            return Verdict("invalid", f"{found.group()!r} has no place in a statement or a proof")
+            return Verdict("invalid", f"{found.group()!r} is not allowed in a statement or a proof")
     if re.search(r'"|\.(\s|$)', statement):
-        return Verdict("invalid", "a statement is one term, without full stop, comment or text")
+        return Verdict("invalid", "a statement is one term, without full stops, comments or strings")
     source = f"{header}\nTheorem arena_claim : ({statement}).\nProof.\n{proof}\nQed.\nPrint Assumptions arena_claim.\n"
     coqc, *libraries = _installed()
     (run,) = python.script(_DRIVER.format(coqc=coqc), [source], limits=limits, binds=(coqc, *libraries))
@@ -62,15 +62,15 @@ def check(statement: str, proof: str, header: str = "", limits: Limits = LIMITS)
         return run.verdict
     status, _, said = run.value.partition("\n")
     if status == "0":
-        closed = said.endswith(_CLOSED)  # the last thing Coq says; a proof that prints the same says it earlier
-        return PASS if closed else Verdict("fail", "the proof rests on axioms or on something admitted")
-    words = " ".join(said[said.find("Error") :].split()) if "Error" in said else "it did not end well"
+        closed = said.endswith(_CLOSED)  # Coq prints it last; a proof that prints the same text does so earlier
+        return PASS if closed else Verdict("fail", "the proof depends on axioms or admitted goals")
+    words = " ".join(said[said.find("Error") :].split()) if "Error" in said else "it failed without an error message"
     return Verdict("fail", f"Coq: {words[:200]}")
 
 
 @lru_cache(1)
 def _installed() -> tuple[str, ...]:
-    """The compiler and the folders it reads."""
+    """Return the compiler and the folders it reads."""
     coqc = shutil.which("coqc")
     if coqc is None:
         raise MissingProgram("checking Coq proofs", "coqc", "coq")

@@ -1,8 +1,8 @@
-"""A Metamath database: what is declared, what may be used where, and each assertion ready to be applied.
+"""A Metamath database: declarations, scopes, and each assertion in a form ready to be applied.
 
-After the specification in Megill and Wheeler, Metamath (2019), chapter 4. Every symbol is one character, so that an
-expression is a `str` and an assertion's expressions are format strings over the values of its variables. Everything
-that breaks a rule raises `BadDatabase`; nothing here rests on `assert`, which `python -O` takes away.
+Follows the specification in Megill and Wheeler, Metamath (2019), chapter 4. Every symbol is one character, so an
+expression is a `str` and an assertion's expressions are format strings over the values of its variables. Every
+violation raises `BadDatabase`; nothing relies on `assert`, which `python -O` removes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from games.errors import InputError
 
 _LABEL = re.compile(r"[A-Za-z0-9._-]+")
 _PRINTABLE = re.compile(r"[!-~ \t\r\n\f]*")
-_FIRST = 0x100  # the characters of symbols begin after the braces of format strings
+_FIRST = 0x100  # symbols are characters above the braces, which format strings use
 _SURROGATES = 0xD800
 
 
 class BadDatabase(InputError):
-    """A text that is no Metamath database; the message says where and why."""
+    """A text that is not a Metamath database; the message says where and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Hypothesis:
 class Assertion:
     """A `$a` or a `$p`, ready to be applied.
 
-    With n mandatory hypotheses, of which m are floating: `floating` holds their m indices among the n and their
-    typecodes, `essential` indices and format strings over the m values, `conclusion` is a format string, `distinct` are
-    pairs of the m whose values must share no variable. `allowed` are the pairs of symbols that are kept apart where
-    the assertion stands, both ways, and `scope` the blocks it stands in.
+    Of its n mandatory hypotheses, m are floating. `floating` holds the m indices and typecodes, `essential` the indices
+    and format strings over the m values of the others, `conclusion` is a format string, and `distinct` are pairs of
+    the m whose values must share no variable. `allowed` are the pairs of symbols declared disjoint at the assertion, in
+    both orders, and `scope` the blocks that contain it.
     """
 
     label: str
@@ -59,7 +59,7 @@ class Assertion:
 
 @dataclass(slots=True)
 class _Block:
-    """What a `${` opened: undone at its `$}`."""
+    """A block, opened by `${` and closed by its `$}`."""
 
     number: int
     variables: list[str] = field(default_factory=list)
@@ -68,9 +68,9 @@ class _Block:
 
 
 class Database:
-    """Read statement by statement from a text; `assertions` and `hypotheses` are by label, in order.
+    """A parsed database; `assertions` and `hypotheses` are mappings by label, in order.
 
-    `text` is all of it: `$[ file $]` is refused, since a database that comes from a model must reach no file.
+    `text` is the complete database. `$[ file $]` is refused, since a database written by a model must not read files.
     """
 
     def __init__(self, text: str) -> None:
@@ -89,7 +89,7 @@ class Database:
         self._read(text)
 
     def encode(self, tokens: Sequence[str]) -> str:
-        """An expression of symbols in scope. Raises BadDatabase."""
+        """Encode an expression of symbols in scope. Raises BadDatabase."""
         if not tokens:
             raise BadDatabase("an expression is empty")
         out = []
@@ -106,17 +106,17 @@ class Database:
         return "".join(out)
 
     def decode(self, expression: str) -> str:
-        """The symbols of an expression, separated by spaces."""
+        """Return the symbols of an expression, separated by spaces."""
         return " ".join(self._tokens[_index(c)] for c in expression)
 
     def theorem(self, label: str, tokens: Sequence[str], proof: Sequence[str] | None = None) -> Assertion:
-        """An assertion as it would stand at the end of the database, which stays as it is. Raises BadDatabase."""
+        """Return an assertion as if it were at the end of the database, without adding it. Raises BadDatabase."""
         made = self._assertion(label, self.encode(tokens), None if proof is None else tuple(proof))
         return replace(made, position=self._position + 1)
 
     def _read(self, text: str) -> None:
         if not _PRINTABLE.fullmatch(text):
-            raise BadDatabase("a database holds printable ASCII and white space only")
+            raise BadDatabase("a database may contain printable ASCII and white space only")
         tokens = _tokens(text)
         label = ""
         for token in tokens:
@@ -260,7 +260,7 @@ def _index(symbol: str) -> int:
 
 
 def _tokens(text: str) -> Iterator[str]:
-    """The tokens of a text without its comments. Linear in the text, whatever it holds."""
+    """Yield the tokens of a text without its comments, in time linear in its length."""
     at = 0
     while (opens := text.find("$(", at)) >= 0:
         yield from _words(text[at:opens])

@@ -1,7 +1,7 @@
-"""Formulas of propositional logic with implication and negation: read, written, decided, compared.
+"""Formulas of propositional logic with implication and negation: parsing, printing, deciding, comparing.
 
-A formula is a name (`"p"`), `("~", a)` or `("->", a, b)`. In proofs under construction a number stands for a formula
-not known yet.
+A formula is a name (`"p"`), `("~", a)` or `("->", a, b)`. In proofs under construction, a number represents a formula
+that is not known yet.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _DEEPEST = 60
 
 
 class NotAFormula(ValueError):
-    """A text that is no formula; the message says why."""
+    """A text that is not a formula; the message says why."""
 
 
 def parse(text: str, largest: int = 60) -> Formula:
-    """The formula in a text; `->` groups to the right. Raises NotAFormula.
+    """Parse a formula; `->` is right-associative. Raises NotAFormula.
 
-    `largest` bounds its size (names and connectives). Round and square brackets may stand in pairs.
+    `largest` bounds its size (names and connectives). Round and square brackets are allowed in pairs.
 
     >>> parse("p -> q -> ~p")
     ('->', 'p', ('->', 'q', ('~', 'p')))
@@ -46,7 +46,7 @@ def parse(text: str, largest: int = 60) -> Formula:
     tokens.reverse()
     found = _implication(tokens, 0)
     if tokens:
-        raise NotAFormula(f"{tokens[-1]!r} stands where the formula should end")
+        raise NotAFormula(f"{tokens[-1]!r} follows the end of the formula")
     if size(found) > largest:
         raise NotAFormula(f"it has {size(found)} names and connectives; at most {largest} are allowed")
     return found
@@ -79,7 +79,7 @@ def _unary(tokens: list[str], depth: int) -> Formula:
 
 
 def show(formula: Formula) -> str:
-    """A formula as `parse` reads it, in one form for each formula.
+    """Print a formula in a unique form that `parse` accepts.
 
     >>> show(("->", ("~", "p"), ("->", "q", "p")))
     '~p -> (q -> p)'
@@ -98,17 +98,17 @@ def _inner(formula: Formula) -> str:
 
 
 def size(formula: Formula) -> int:
-    """Names and connectives."""
+    """Return the number of names and connectives."""
     return 1 + sum(map(size, formula[1:])) if isinstance(formula, tuple) else 1
 
 
 def names(formula: Formula) -> list[str]:
-    """The names in a formula, in the order they come first."""
+    """Return the names in a formula, in order of first occurrence."""
     return list(dict.fromkeys(f for f in parts(formula) if isinstance(f, str)))
 
 
 def parts(formula: Formula) -> Iterator[Formula]:
-    """The formula and all formulas in it, from the left."""
+    """Yield the formula and all its subformulas, from the left."""
     yield formula
     if isinstance(formula, tuple):
         for part in formula[1:]:
@@ -116,22 +116,22 @@ def parts(formula: Formula) -> Iterator[Formula]:
 
 
 def replaced(formula: Formula, values: dict[Any, Formula]) -> Formula:
-    """The formula with values for its names (or numbers)."""
+    """Substitute values for the names (or numbers) of a formula."""
     if isinstance(formula, tuple):
         return (formula[0], *(replaced(part, values) for part in formula[1:]))
     return values.get(formula, formula)
 
 
 def renamed(formula: Formula) -> Formula:
-    """The same for formulas that differ in names alone: p for the first name, q for the second ..."""
+    """Rename the names to p, q, ... in order, so that formulas that differ only in names become equal."""
     found = [f for f in dict.fromkeys(parts(formula)) if not isinstance(f, tuple)]
     return replaced(formula, dict(zip(found, (*VARIABLES, *(f"x{i}" for i in range(len(found)))), strict=False)))
 
 
 def refutation(formula: Formula) -> dict[str, bool] | None:
-    """Values of the names for which a formula is false, or None: it is true for all 2**n, so it can be proved.
+    """Return values of the names that make a formula false, or None if it is true for all 2**n.
 
-    Exact both ways: propositional logic is complete.
+    None means provable: propositional logic is complete.
     """
     found = names(formula)
     for values in product((False, True), repeat=len(found)):
@@ -150,7 +150,7 @@ def _value(formula: Formula, given: dict[str, bool]) -> bool:
 
 
 def instance(formula: Formula, of: Formula, values: dict[str, Formula] | None = None) -> bool:
-    """Whether a formula is another one with formulas for its names."""
+    """Whether a formula is an instance of another one."""
     values = {} if values is None else values
     if isinstance(of, str):
         return bool(values.setdefault(of, formula) == formula)

@@ -1,4 +1,4 @@
-"""Whether a text proves a formula: a short proof is made whole, and the kernel has the last word."""
+"""Decides whether a text proves a formula: short proofs are expanded, and the kernel checks the result."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from games.proofs.theory import Theory, propositional, tokens
 from games.verifiers.verdict import PASS, Verdict
 
 SECONDS = 120.0
-"""of processor time for all lemmas of a database; those of set.mm take 10 to 20"""
+"""seconds of processor time for all lemmas of a database; set.mm takes 10 to 20"""
 LONGEST = 200_000
-"""characters of a proof; the longest of set.mm has 32,946"""
+"""characters in a proof, at most; the longest in set.mm has 32,946"""
 _SEPARATOR = re.compile(r"[\s,;]+")
 _TOO_LONG = Verdict("invalid", f"it is too large: more than {LONGEST} characters")
-_FULL = frozenset(["wp", "wq", "wr", "ws", "wt", "wn", "wi"])  # labels that only full proofs hold
+_FULL = frozenset(["wp", "wq", "wr", "ws", "wt", "wn", "wi"])  # labels that occur only in full proofs
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The verdict on a proof, its labels as they were given, and the number of steps the kernel checked."""
+    """The verdict on a proof, its labels as written, and the number of steps the kernel checked."""
 
     verdict: Verdict
     labels: tuple[str, ...] = ()
@@ -36,9 +36,9 @@ class Judged:
 
 
 def judge(statement: Formula, text: str, theory: Theory | None = None) -> Judged:
-    """pass: the labels in `text` prove the statement; fail: they do not; invalid: they are no proof at all.
+    """pass: the labels in `text` prove the statement. fail: they do not. invalid: the text is not a proof.
 
-    A proof is short (see `games.proofs.condensed`) or, with the labels that build formulas, a full Metamath proof.
+    A proof is short (see `games.proofs.condensed`), or a full Metamath proof with the labels that build formulas.
     """
     if len(text) > LONGEST:
         return Judged(_TOO_LONG)
@@ -54,7 +54,7 @@ def judge(statement: Formula, text: str, theory: Theory | None = None) -> Judged
 
 @lru_cache(8)
 def _checked(text: str) -> Database | str:
-    """A database all of whose lemmas are proved, or the first that is not. Raises BadDatabase."""
+    """Parse a database and check all its lemmas. Raises BadDatabase; names the first lemma that is not proved."""
     database = Database(text)
     stop = time.thread_time() + SECONDS
     for assertion in database.assertions.values():
@@ -72,15 +72,15 @@ def _checked(text: str) -> Database | str:
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
     """Whether `answer` proves `claim["statement"]`.
 
-    With `claim["database"]`, the text of a Metamath database, the statement is one of its expressions and the answer a
-    proof in normal or compressed form; without it the statement is a formula of propositional logic. Raises InputError
-    for a database or a statement that cannot be read, and for a database whose own lemmas are not all proved.
+    With `claim["database"]`, the text of a Metamath database, the statement is an expression of that database and the
+    answer a proof in normal or compressed form. Without it, the statement is a formula of propositional logic. Raises
+    InputError for a database or statement that cannot be parsed, and for a database with an unproved lemma.
     """
     if "database" not in claim:
         try:
             return judge(parse(claim["statement"], largest=1000), answer).verdict
         except NotAFormula as error:
-            raise InputError(f"the statement {claim['statement'][:60]!r} is no formula: {error}") from None
+            raise InputError(f"the statement {claim['statement'][:60]!r} is not a formula: {error}") from None
     if len(answer) > LONGEST:
         return _TOO_LONG
     database = _checked(claim["database"])

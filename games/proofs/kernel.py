@@ -1,6 +1,6 @@
-"""The checking of Metamath proofs: a stack, a substitution, and the rule that keeps variables apart.
+"""The Metamath proof checker: a stack, substitution, and the disjoint-variable rule.
 
-A false theorem must not get past these lines, whatever was written by a model: every check raises `BadProof`.
+No text written by a model may get a false theorem past this module; every failed check raises `BadProof`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from games.proofs.database import Assertion, Database, Hypothesis
 Step = Assertion | Hypothesis
 MOST_STEPS = 1_000_000
 LONGEST = 1_000_000
-"""symbols of an expression; substitution can double it at each step"""
+"""symbols in an expression, at most; substitution can double its length at each step"""
 MOST_SYMBOLS = 5_000_000
-"""symbols that the steps of a proof read and write together, which bounds its time and its memory; the most that any of
-the 45,000 proofs of set.mm, nf.mm and ql.mm needs are 317,749"""
+"""symbols that all steps of a proof read and write, at most; this bounds time and memory. The largest of the 45,000
+proofs of set.mm, nf.mm and ql.mm needs 317,749"""
 
 
 class BadProof(ValueError):
-    """A proof that does not prove its assertion; the message says why. `readable` is False for a text that is none."""
+    """A proof that does not prove its assertion; the message says why. `readable`: whether the text is a proof."""
 
     def __init__(self, message: str, readable: bool = True) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class BadProof(ValueError):
 
 
 def check(database: Database, theorem: Assertion) -> int:
-    """Check the proof that a theorem brings, in normal or compressed form; the number of steps. Raises BadProof."""
+    """Check the proof of a theorem, in normal or compressed form, and return its number of steps. Raises BadProof."""
     if not theorem.proof:
         raise BadProof(f"{theorem.label} has no proof", readable=False)
     compressed = theorem.proof[0] == "("
@@ -45,7 +45,7 @@ def check(database: Database, theorem: Assertion) -> int:
             saved.append(stack[-1])
         elif isinstance(step, int):
             if step >= len(saved):
-                raise BadProof("it uses a step that is not saved")
+                raise BadProof("it refers to a step that was not saved")
             stack.append(saved[step])
         elif isinstance(step, Hypothesis):
             stack.append(step.expression)
@@ -61,7 +61,10 @@ def check(database: Database, theorem: Assertion) -> int:
 
 
 def apply(database: Database, theorem: Assertion, used: Assertion, stack: list[str]) -> int:
-    """Replace the hypotheses of `used` on top of the stack by its conclusion; the symbols of both. Raises BadProof."""
+    """Replace the hypotheses of `used` on top of the stack by its conclusion. Returns the number of symbols of both.
+
+    Raises BadProof.
+    """
     n = len(used.hypotheses)
     if n > len(stack):
         raise BadProof(f"{used.label} needs {n} expressions on the stack, {len(stack)} are there")
@@ -85,7 +88,7 @@ def apply(database: Database, theorem: Assertion, used: Assertion, stack: list[s
 
 
 def _filled(form: str, values: Sequence[str]) -> str:
-    """A format string over values. Raises BadProof where that is too long, before it is written."""
+    """Fill a format string with values. Raises BadProof before building one that is too long."""
     if len(form) * max(map(len, values), default=1) > LONGEST:
         length = len(form) + sum(form.count(f"{{{i}}}") * len(value) for i, value in enumerate(values))
         if length > LONGEST:
@@ -94,23 +97,23 @@ def _filled(form: str, values: Sequence[str]) -> str:
 
 
 def _keep_apart(database: Database, theorem: Assertion, used: Assertion, values: Sequence[str]) -> None:
-    """The disjoint-variable rule: the values share no variable, and the theorem keeps theirs apart, pair by pair."""
+    """The disjoint-variable rule: values share no variable, and the theorem declares each pair of theirs disjoint."""
     within = [database.variables.intersection(value) for value in values]
     for i, j in used.distinct:
         for a in within[i]:
             for b in within[j]:
                 if a == b or (a, b) not in theorem.allowed:
                     names = f"{database.decode(a)} and {database.decode(b)}"
-                    raise BadProof(f"{used.label} needs {names} kept apart, which {theorem.label} does not say")
+                    raise BadProof(f"{used.label} needs {names} to be disjoint, which {theorem.label} does not declare")
 
 
 def _named(database: Database, theorem: Assertion, label: str) -> Step:
-    """What a label means in the proof of `theorem`: an active hypothesis or an earlier assertion."""
+    """Return what a label refers to in the proof of `theorem`: an active hypothesis or an earlier assertion."""
     hypothesis = database.hypotheses.get(label)
     if hypothesis is not None:
         if hypothesis.scope in theorem.scope and hypothesis.position < theorem.position:
             return hypothesis
-        raise BadProof(f"the hypothesis {label} does not hold here")
+        raise BadProof(f"the hypothesis {label} is not in scope here")
     assertion = database.assertions.get(label)
     if assertion is None:
         unknown = f"there is no {label[:40]!r}" if label != "?" else "it is not complete"
@@ -126,7 +129,7 @@ def _normal(database: Database, theorem: Assertion) -> Iterator[Step | int | Non
 
 
 def _compressed(database: Database, theorem: Assertion) -> Iterator[Step | int | None]:
-    """The steps of `( labels ) LETTERS`: None saves the top of the stack, a number pushes what was saved."""
+    """Yield the steps of `( labels ) LETTERS`: None saves the top of the stack, a number pushes a saved one."""
     proof = theorem.proof or ()
     if ")" not in proof:
         raise BadProof("its list of labels does not end", readable=False)
@@ -135,7 +138,7 @@ def _compressed(database: Database, theorem: Assertion) -> Iterator[Step | int |
     mandatory = {h.label for h in steps}
     for label in proof[1:close]:
         if label in mandatory:
-            raise BadProof(f"its list of labels holds {label}, which needs no naming")
+            raise BadProof(f"its list of labels holds {label}, a mandatory hypothesis, which must not be listed")
         steps.append(_named(database, theorem, label))
     number = 0
     may_save = False
@@ -153,7 +156,7 @@ def _compressed(database: Database, theorem: Assertion) -> Iterator[Step | int |
             yield None
             may_save = False
         else:
-            reason = "it is not complete" if letter == "?" else f"{letter!r} has no place there"
+            reason = "it is not complete" if letter == "?" else f"{letter!r} is not allowed there"
             raise BadProof(reason, readable=False)
     if number:
         raise BadProof("it ends within a number", readable=False)

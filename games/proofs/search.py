@@ -1,4 +1,4 @@
-"""Proofs and theorems found by search: backwards from a statement, forwards from a lemma."""
+"""Search for proofs (backwards from a statement) and theorems (forwards from a lemma)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from games.proofs.condensed import Bindings, conclusion, instantiate
 from games.proofs.formula import VARIABLES, Formula, names, renamed, size
 from games.proofs.kernel import BadProof
 from games.proofs.theory import Rule
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 
 class _Spent(Exception):
-    """The effort is used up."""
+    """The search used up its effort."""
 
 
 class _Search:
-    """Depth-first by label count, deeper and deeper; `effort` rules are tried in all."""
+    """Iterative deepening by number of labels; tries `effort` rules in total."""
 
     def __init__(self, rules: Sequence[Rule], effort: int) -> None:
         self.rules, self.left = rules, effort
         self.bindings = Bindings()
 
     def proofs(self, goal: Formula, most: int) -> Iterator[list[str]]:
-        """Short proofs of a formula with at most `most` labels; what is bound meanwhile fits the proof just given."""
+        """Yield short proofs with at most `most` labels; the current bindings belong to the proof just yielded."""
         for rule in self.rules:
             if len(rule.premises) >= most:
                 continue
@@ -39,7 +39,7 @@ class _Search:
             self.bindings.undo(mark)
 
     def _all(self, goals: Sequence[Formula], most: int) -> Iterator[list[str]]:
-        """Proofs of several formulas. The last premise says most about what is unknown, so it comes first."""
+        """Yield proofs of several formulas. Starts with the last premise, which constrains the unknowns most."""
         if not goals:
             yield []
             return
@@ -49,8 +49,10 @@ class _Search:
                 yield head + tail
 
 
-def prove(rules: Mapping[str, Rule], statement: Formula, effort: int, stream: Stream, longest: int = 12) -> list[str]:
-    """A short proof of a statement, or [] where none was found with `effort` tries, in an order of chance."""
+def prove(
+    rules: Mapping[str, Rule], statement: Formula, effort: int, stream: RandomStream, longest: int = 12
+) -> list[str]:
+    """Return a short proof of a statement, or [] if `effort` tries in random order find none."""
     search = _Search(stream.shuffled(list(rules.values())), effort)
     try:
         for most in range(1, longest + 1):
@@ -61,10 +63,10 @@ def prove(rules: Mapping[str, Rule], statement: Formula, effort: int, stream: St
     return []
 
 
-def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, stream: Stream) -> Formula | None:
-    """A theorem, most general, that a random short proof of about `steps` rules with the lemma in it proves.
+def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, stream: RandomStream) -> Formula | None:
+    """Return the most general theorem of a random short proof of about `steps` rules that uses the lemma.
 
-    None where 200 tries give none that has few enough names and is not too large.
+    Returns None if 200 tries find none with few enough names and a size of at most `largest`.
     """
     closed = [r.label for r in rules.values() if not r.premises]
     unary = [r.label for r in rules.values() if len(r.premises) == 1]

@@ -1,7 +1,6 @@
-"""Whether a formula of arithmetic or logic holds for all values of its variables, by z3 in a sandbox.
+"""Decides with z3, in a sandbox, whether a formula of arithmetic or logic holds for all values of its variables.
 
-An oracle, not a checker of proofs: it tells a false statement, with values that refute it, from one that nobody has
-proved yet.
+This is an oracle, not a proof checker: it separates false statements, with a counterexample, from unproved ones.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 
 from games.errors import MissingPackage
 from games.verifiers.verdict import PASS, Verdict
-from games.verifiers.workers import Workers, library
+from games.verifiers.workers import SandboxedWorkers, library
 
 SORTS = ("Bool", "Int", "Real")
 SECONDS = 2.0
@@ -24,15 +23,15 @@ _LONGEST = 10_000
 
 
 def verify(claim: Mapping[str, Any], answer: str = "") -> Verdict:
-    """Whether `claim["formula"]` is valid over `claim["variables"]`; there is no answer to judge."""
+    """Whether `claim["formula"]` is valid over `claim["variables"]`; ignores the answer."""
     return valid(claim["formula"], claim.get("variables", {}))
 
 
 def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) -> Verdict:
-    """pass: an SMT-LIB term holds for all values; fail: with values that refute it; timeout: z3 does not know.
+    """pass: an SMT-LIB term holds for all values. fail: with a counterexample. timeout: z3 cannot decide.
 
-    `variables` maps each name to Bool, Int or Real. invalid: no single term, or z3 does not read it. Raises
-    MissingPackage, MissingProgram without bubblewrap, and InfrastructureError where no worker starts.
+    invalid: not a single term, or z3 cannot parse it. `variables` maps each name to Bool, Int or Real. Raises
+    MissingPackage, MissingProgram without bubblewrap, and InfrastructureError if no worker starts.
     """
     if importlib.util.find_spec("z3") is None:
         raise MissingPackage("deciding arithmetic", "z3-solver", "'selfplay-arena[verifiers]'")
@@ -43,21 +42,21 @@ def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) 
         return Verdict("invalid", why)
     said = _workers().ask({"formula": formula, "variables": dict(variables)}, seconds)
     if said is None or "unknown" in said:
-        return Verdict("timeout", f"z3 does not know within {seconds:g} s")
+        return Verdict("timeout", f"z3 cannot decide within {seconds:g} s")
     if "valid" not in said:
         return Verdict("invalid", f"z3 cannot read it: {str(said)[:200]}")
     return PASS if said["valid"] is True else Verdict("fail", f"false where {said['model'] or 'nothing is assumed'}")
 
 
 def _not_one_term(text: str) -> str | None:
-    """Why a text is not exactly one S-expression (more could close the assertion around it); None where it is."""
+    """Return why a text is not exactly one S-expression (more could close the assertion around it), or None."""
     if len(text) > _LONGEST:
         return f"a formula of more than {_LONGEST} characters"
     depth, terms, at = 0, 0, 0
     while at < len(text):
         token = _TOKEN.match(text, at)
         if token is None:
-            return f"{text[at]!r} has no place in a formula"
+            return f"{text[at]!r} is not allowed in a formula"
         at = token.end()
         if token.group().isspace():
             continue
@@ -69,5 +68,5 @@ def _not_one_term(text: str) -> str | None:
 
 
 @lru_cache(1)
-def _workers() -> Workers:
-    return Workers(lambda: library("games.proofs._smt_inside", "z3"))
+def _workers() -> SandboxedWorkers:
+    return SandboxedWorkers(lambda: library("games.proofs._smt_child", "z3"))

@@ -1,4 +1,4 @@
-"""The theory that is shipped: propositional logic from three axioms and modus ponens, with lemmas proved from them."""
+"""The built-in theory: propositional logic with three axioms, modus ponens, and lemmas proved from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROPOSITIONAL = Path(__file__).with_name("propositional.mm")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """An axiom, rule or lemma as formulas. `order` are its mandatory hypotheses: a variable, or "" for a premise."""
+    """An axiom, rule or lemma. `order` lists its mandatory hypotheses: a variable, or "" for a premise."""
 
     label: str
     premises: tuple[Formula, ...]
@@ -28,7 +28,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Theory:
-    """A database whose proofs were all checked when it was read, and its rules by label."""
+    """A database whose proofs have all been checked, and its rules by label."""
 
     database: Database
     rules: Mapping[str, Rule]
@@ -36,12 +36,12 @@ class Theory:
 
 @lru_cache(1)
 def propositional() -> Theory:
-    """The theory of `propositional.mm`."""
+    """Return the theory of `propositional.mm`."""
     return read(PROPOSITIONAL.read_text(encoding="ascii"))
 
 
 def read(text: str) -> Theory:
-    """A theory in the language of `propositional.mm`. Raises BadDatabase, and BadProof for a lemma not proved."""
+    """Parse a theory in the language of `propositional.mm`. Raises BadDatabase, and BadProof for an unproved lemma."""
     database = Database(text)
     for assertion in database.assertions.values():
         if assertion.proof is not None:
@@ -51,7 +51,7 @@ def read(text: str) -> Theory:
 
 
 def tokens(formula: Formula) -> list[str]:
-    """A formula in the symbols of the database."""
+    """Return a formula in the symbols of the database."""
     if isinstance(formula, str):
         return [formula]
     if formula[0] == "~":
@@ -74,7 +74,7 @@ def _rule(database: Database, assertion: Assertion) -> Rule:
 
 
 def _formula(database: Database, expression: str) -> Formula:
-    """The formula of `|- ...`."""
+    """Return the formula of `|- ...`."""
     words = database.decode(expression).split()[:0:-1]
 
     def one() -> Formula:

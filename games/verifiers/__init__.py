@@ -1,9 +1,9 @@
-r"""What decides whether an answer is right: within limits, with a reason.
+r"""Verifiers: programs that grade an answer, within limits and with a reason.
 
-What could run an answer, or be killed by one, runs in bubblewrap; in this process runs the Metamath kernel, which
-compares texts and stops at a number of symbols.
+Everything that executes an answer, or that an answer could crash, runs in bubblewrap. Only the Metamath kernel runs in
+this process: it compares texts and stops at a fixed number of symbols.
 
-Every verifier is a function `verify(claim, answer) -> Verdict` under a name; `claim` says what is to be shown.
+A verifier is a function `verify(claim, answer) -> Verdict` with a name; `claim` says what is to be shown.
 
 | name | claim | answer |
 |---|---|---|
@@ -28,7 +28,7 @@ Verifier = Callable[[Mapping[str, Any], str], Verdict]
 
 VERIFIERS = {
     "coq": "games.proofs.coq:verify",
-    "efg": "games.dialogue.efg_check:verify",
+    "efg": "games.native.efg.check:verify",
     "maths": "games.verifiers.maths:verify",
     "metamath": "games.proofs.judge:verify",
     "python": "games.verifiers.python:verify",
@@ -37,7 +37,7 @@ VERIFIERS = {
 
 
 def verifier(name: str) -> Verifier:
-    """The verifier of that name. Raises UnknownName."""
+    """Return the verifier with this name. Raises UnknownName."""
     if name not in VERIFIERS:
         raise UnknownName("verifier", name, sorted(VERIFIERS))
     module, _, attribute = VERIFIERS[name].partition(":")

@@ -1,4 +1,4 @@
-"""Sums, products, powers, functions: the part of the reader of `_maths_read` that makes SymPy's expressions."""
+"""Sums, products, powers, functions: the part of the parser in `_maths_read` that builds SymPy expressions."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _INVERSE = {sympy.sin: sympy.asin, sympy.cos: sympy.acos, sympy.tan: sympy.atan}
 _GREEK = """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho sigma tau
 upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell hbar"""
 _LETTERS = frozenset(_GREEK.split())
-_UNKNOWN = frozenset("fghFGH")  # before a bracket the name of a function
+_UNKNOWN = frozenset("fghFGH")  # before a bracket, the name of a function
 
 
 class Expressions:
-    """One pass over the tokens. `measured`: a number is followed by a unit where that can be read as one."""
+    """One pass over the tokens. With `measured`, a word after a number is a unit if it can be one."""
 
     def __init__(self, found: list[Token], measured: bool) -> None:
         self.tokens, self.measured, self.at, self.sign = found, measured, 0, 0
         self.split = any(t.kind == "pm" for t in found)
         if sum(t.kind == "pm" for t in found) > 1:
-            raise Unread("it holds more than one ±")
+            raise Unread("it contains more than one ±")
 
     def peek(self, ahead: int = 0) -> Token:
         return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else Token("end", "", False)
@@ -53,11 +53,11 @@ class Expressions:
             raise Unread(f"{kinds[0]!r} is missing")
 
     def items(self) -> list[Answer]:
-        """What stands between commas."""
+        """Parse items separated by commas."""
         raise NotImplementedError
 
     def bracket(self) -> Answer:
-        """What stands in brackets."""
+        """Parse an expression in brackets."""
         raise NotImplementedError
 
     def sum(self) -> Answer:
@@ -90,10 +90,10 @@ class Expressions:
                 return total
 
     def implicit(self) -> bool:
-        """Whether a factor follows without a sign between."""
+        """Whether a factor follows without an operator."""
         token = self.peek()
         if token.kind == "number":
-            raise Unread("it holds two numbers side by side, or a number after a letter")
+            raise Unread("it contains two adjacent numbers, or a number after a letter")
         if token.kind == "word":
             return token.text not in ("or", "and") and not (self.measured and unit(token.text))
         if token.kind == "text":
@@ -138,7 +138,7 @@ class Expressions:
         return -expr(value) if minus else expr(value)
 
     def argument(self, *, single: bool = False) -> Answer:
-        """What stands in braces; without them one token, of a number one digit where LaTeX reads no more."""
+        """Parse an argument in braces; without braces, one token (of a number one digit, if LaTeX reads only one)."""
         if self.peek().kind == "{":
             self.at += 1
             value = self.sum()
@@ -213,7 +213,7 @@ class Expressions:
         return whole
 
     def word(self, word: str, letters: int) -> Answer:
-        """Letters without a sign between: a function, a constant, or a product of at most two."""
+        """Adjacent letters: a function, a constant, or a product of at most two."""
         if word in ("coth", "sech", "csch"):
             raise Unread(f"it holds the word {word!r}")
         for name in sorted(_FUNCTIONS, key=len, reverse=True):
@@ -235,7 +235,7 @@ class Expressions:
         return Scalar(constants.get(word[0]) or Symbol(word[0])) if len(word) > 1 else Scalar(self.marked(word))
 
     def unknown(self, word: str) -> Answer:
-        """The name of a function before a bracket, or a letter."""
+        """A function name before a bracket, or a letter."""
         name = str(self.marked(word))
         if self.peek().kind != "(":
             return Scalar(Symbol(name))
@@ -244,7 +244,7 @@ class Expressions:
         return Scalar(sympy.Function(name)(*map(expr, items)))
 
     def marked(self, name: str) -> Any:
-        """A letter with its primes and its index."""
+        """A letter with its primes and its subscript."""
         while True:
             if self.took("'"):
                 name += "'"
@@ -323,7 +323,7 @@ class Expressions:
         return Scalar(power(inside, 1 / degree))
 
     def function(self, name: str) -> Answer:
-        """A function with its index, its power and what it is applied to."""
+        """A function with its subscript, its power and its argument."""
         base = None
         raised: Any = None
         if self.took("_"):
@@ -332,7 +332,7 @@ class Expressions:
             raised = self.exponent()
         made = _FUNCTIONS[name]
         if name == "log" and self.peek().kind == "number" and self.peek(1).kind == "(":
-            raise Unread("a logarithm whose base is not told")
+            raise Unread("a logarithm without a base")
         if base is not None:
             if name != "log" or base in (0, 1):
                 raise Unread(f"{name} has no index")
@@ -349,7 +349,7 @@ class Expressions:
         return Scalar(value if raised is None else power(value, raised))
 
     def applied(self) -> Answer:
-        """The factors after a function without brackets, up to a sign or another function."""
+        """The argument of a function without brackets: the factors up to an operator or another function."""
         total = expr(self.factor())
         while self.implicit():
             token = self.peek()

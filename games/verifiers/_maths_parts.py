@@ -1,4 +1,4 @@
-"""What a mathematical answer is made of, over SymPy."""
+"""The parts of a mathematical answer, built on SymPy."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LARGEST = 20_000  # binary digits of a number
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """An expression; a decimal number alone has its significant digits and the value of its last one."""
+    """An expression. A plain decimal number also has its significant digits and the value of the last one."""
 
     expr: Any
     digits: int = 0
@@ -25,7 +25,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Several things: `kind` is list, its two brackets, cup or matrix; `items` are rows of a matrix."""
+    """Several parts. `kind` is `list`, a pair of brackets, `cup` or `matrix`; the items of a matrix are its rows."""
 
     kind: str
     items: tuple[Any, ...]
@@ -33,7 +33,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """`a = b` and the like; a chain `a < b < c` is a list of two. `>` is written the other way round."""
+    """A relation such as `a = b`. A chain `a < b < c` becomes a list of two; `a > b` becomes `b < a`."""
 
     kind: str
     left: Any
@@ -54,7 +54,7 @@ def decimal(answer: Answer) -> tuple[int, Any]:
 
 
 def times(a: Scalar, b: Answer, value: Any) -> Scalar:
-    """A product; a decimal times a power of ten stays a decimal."""
+    """Return a product. A decimal times a power of ten stays a decimal."""
     product = a.expr * value
     digits, last = decimal(a)
     shifted = digits and value.is_Rational and value > 0 and str(value.p * value.q).strip("0") == "1"
@@ -71,7 +71,7 @@ def finite(answer: Scalar) -> Scalar:
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """A power, refused before it is worked out where it is too large."""
+    """Return a power. Raises Unread before computing one that is too large."""
     if exponent.is_Rational and (base.is_Rational or base.is_number):
         size = max(abs(base.p), abs(base.q)).bit_length() if base.is_Rational else 64
         if size * abs(exponent) > _LARGEST:

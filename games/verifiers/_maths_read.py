@@ -1,6 +1,7 @@
-"""A mathematical answer as a structure over SymPy: a parser of our own, strict and without `eval`.
+"""A strict parser of mathematical answers into SymPy structures, without `eval`.
 
-Decimals are exact fractions, letters keep their case, and what is not understood raises `Unread`: nothing is skipped.
+Decimals become exact fractions and letters keep their case. Anything it does not understand raises `Unread`; nothing
+is skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _RELATIONS = ("=", "<", ">", "<=", ">=", "!=")
 
 
 def readings(text: str) -> list[Answer]:
-    """Everything a text may say: 1,000 is a number and a list. Raises Unread where it says nothing."""
+    """Return all possible readings of a text: 1,000 is a number and a list. Raises Unread if there is none."""
     found: list[Answer] = []
     why = ""
     for version in dict.fromkeys(plain(text, thousands) for thousands in (True, False)):
@@ -36,7 +37,7 @@ def readings(text: str) -> list[Answer]:
 
 
 class _Reader(Expressions):
-    """Lists, relations, brackets and units around expressions."""
+    """Parses lists, relations, brackets and units around expressions."""
 
     def all(self) -> Answer:
         if self.split:
@@ -114,7 +115,7 @@ class _Reader(Expressions):
         return Scalar(value.expr, value.digits, value.last, measured)
 
     def units(self) -> Unit | None:
-        """What is left of a clause as a product of units; None where nothing is."""
+        """Parse the rest of a clause as a product of units; None if nothing is left."""
         found, power = None, 1
         while True:
             token = self.peek()
@@ -154,7 +155,7 @@ class _Reader(Expressions):
         braced, minus = bool(self.took("{")), bool(self.took("-"))
         token = self.next()
         if token.kind != "number" or not token.text.isdigit() or len(token.text) > 2:
-            raise Unread("a unit has a power that is no small number")
+            raise Unread("the power of a unit is not a small integer")
         if braced:
             self.need("}")
         return -int(token.text) if minus else int(token.text)

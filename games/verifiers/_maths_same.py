@@ -1,7 +1,7 @@
-"""Whether two structures of `_maths_read` are the same: by what they are, then by proof; numbers only help to refute.
+"""Decides whether two parsed answers are equal: by structure, then by proof. Numerical values only refute.
 
-A decimal stands for the exact fraction that it writes; one of at least 12 significant digits also for a number that no
-decimal writes and that rounds to it, so that there is a tolerance and it is relative.
+A decimal means exactly the fraction it denotes. A decimal of at least 12 significant digits also equals a number
+without finite decimal expansion that rounds to it; this is the only tolerance, and it is relative.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _POINTS = (("7/5", "11/7"), ("23/9", "13/31"), ("-17/11", "29/13"))
 
 
 def same(gold: Answer, given: Answer) -> bool:
-    """Whether two answers are equal. Raises Unread for a relation that is true or false by itself."""
+    """Whether two answers are equal. Raises Unread for a relation that is always true or always false."""
     if isinstance(gold, Scalar) and isinstance(given, Scalar):
         return _scalars(gold, given)
     if isinstance(gold, Relation) and isinstance(given, Relation):
@@ -42,7 +42,7 @@ def _groups(gold: Group, given: Group) -> bool:
             return False
         return all(same(x, y) for row, other in zip(rows, others, strict=True) for x, y in zip(row, other, strict=True))
     a, b = list(gold.items), list(given.items)
-    if "{setset}" in kinds:  # what is named twice is in it once
+    if "{setset}" in kinds:  # repeated elements of a set count once
         a, b = _once(a), _once(b)
     if len(a) != len(b):
         return False
@@ -60,7 +60,7 @@ def _once(items: Sequence[Answer]) -> list[Answer]:
 
 
 def _matched(a: Sequence[Answer], b: Sequence[Answer]) -> bool:
-    """Whether two collections hold the same, in any order; being the same is an equivalence, so greed does no harm."""
+    """Whether two collections match in any order. Equality is an equivalence, so greedy matching is exact."""
     left = list(b)
     for item in a:
         at = next((i for i, other in enumerate(left) if same(item, other)), None)
@@ -90,7 +90,7 @@ def _difference(relation: Relation) -> Any:
         raise Unread("a relation between other things than expressions")
     difference = sympy.expand(left.expr - right.expr)
     if not difference.free_symbols or not sympy.simplify(difference).free_symbols:
-        raise Unread("it is true or false by itself")
+        raise Unread("it is always true or always false")
     return difference
 
 
@@ -117,7 +117,7 @@ def _in_base(scalar: Scalar, unit: Unit) -> Scalar:
 
 
 def _terminates(value: Any) -> bool:
-    """Whether a fraction is a decimal, which needs no rounding."""
+    """Whether a fraction has a finite decimal expansion, so that no rounding is needed."""
     q = int(value.q)
     for prime in (2, 5):
         while q % prime == 0:
@@ -126,7 +126,7 @@ def _terminates(value: Any) -> bool:
 
 
 def _rounds(decimal: Scalar, value: Any) -> bool:
-    """Whether a decimal of enough digits is what a real number rounds to, or is cut down to."""
+    """Whether a real number, rounded or truncated, gives this decimal, which needs enough digits."""
     if decimal.digits < DIGITS:
         return False
     distance = sympy.N(value - decimal.expr, 30, maxn=1000)
@@ -134,7 +134,7 @@ def _rounds(decimal: Scalar, value: Any) -> bool:
 
 
 def _refuted(a: Any, b: Any) -> bool:
-    """Whether the values differ at a point by more than rounding."""
+    """Whether the values at some point differ by more than rounding errors."""
     names = sorted((a.free_symbols | b.free_symbols), key=str)
     for first, step in _POINTS if names else _POINTS[:1]:
         point = {name: Rational(first) + i * Rational(step) for i, name in enumerate(names)}
@@ -147,7 +147,7 @@ def _refuted(a: Any, b: Any) -> bool:
 
 
 def _is_zero(difference: Any) -> bool:
-    """Whether an expression is proved to be zero; what cannot be proved is not."""
+    """Whether an expression can be proved to be zero; False if no proof is found."""
     steps = (
         sympy.expand,
         lambda d: sympy.cancel(sympy.together(d)),

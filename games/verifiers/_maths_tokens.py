@@ -1,4 +1,4 @@
-"""The tokens of a mathematical answer, in LaTeX or plain text. Whatever has no meaning here raises `Unread`."""
+"""The tokens of a mathematical answer in LaTeX or plain text. Unknown input raises `Unread`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 
 class Unread(ValueError):
-    """A text that is no mathematical answer, or none that is understood; the message says why."""
+    """A text that is not a mathematical answer, or that the parser does not understand; the message says why."""
 
 
 class Token(NamedTuple):
-    """`kind` is number, word, command, text or the symbol itself; `spaced` tells that white space stands before it."""
+    """`kind` is number, word, command, text or the symbol itself; `spaced` means that white space precedes it."""
 
     kind: str
     text: str
@@ -56,7 +56,7 @@ _DEGREES = re.compile(
 
 
 def plain(text: str, thousands: bool) -> str:
-    """A text whose numbers are written in one way: 1000, times 10^3, a fraction for a repeating decimal."""
+    """Normalise the numbers in a text: thousands separators, `x 10^3`, repeating decimals as fractions."""
     text = _DEGREES.sub("°", _REPEATING.sub(_fraction, text))
     if thousands:
         text = _THOUSANDS.sub(lambda m: re.sub(r"\D", "", m[0]), text)
@@ -70,7 +70,7 @@ def _fraction(match: re.Match[str]) -> str:
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a text. Raises Unread."""
+    """Return the tokens of a text. Raises Unread."""
     found: list[Token] = []
     spaced = False
     for match in _TOKEN.finditer(text):

@@ -1,4 +1,4 @@
-"""Units of measurement: what a name is in terms of the base units. Names keep their case: mm and Mm, h and H differ."""
+"""Units of measurement in terms of base units. Names are case-sensitive: mm and Mm, h and H differ."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 
 
 class Unit(NamedTuple):
-    """`factor` times a product of powers of base units. A turn of 360 degrees is no unit but a number."""
+    """`factor` times a product of powers of base units. Degrees of angle are numbers, not units."""
 
     factor: Fraction
     powers: Mapping[str, int]
 
     def to(self, power: int) -> Unit:
-        """This unit to a power."""
+        """Return this unit raised to a power."""
         return Unit(self.factor**power, {base: n * power for base, n in self.powers.items()})
 
     def times(self, other: Unit) -> Unit:
-        """The product of two units."""
+        """Return the product of two units."""
         powers = {b: self.powers.get(b, 0) + other.powers.get(b, 0) for b in {*self.powers, *other.powers}}
         return Unit(self.factor * other.factor, {base: n for base, n in powers.items() if n})
 
@@ -29,7 +29,7 @@ _PREFIXES = {
     "Y": 24, "Z": 21, "E": 18, "P": 15, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "da": 1, "d": -1, "c": -2, "m": -3,
     "µ": -6, "μ": -6, "u": -6, "n": -9, "p": -12, "f": -15, "a": -18, "z": -21, "y": -24,
 }  # fmt: skip
-# symbol: factor, base units with their powers. Those of the first table take prefixes.
+# symbol: factor, base units with their powers. Only units of the first table take prefixes.
 _PREFIXED = {
     "m": "1 m", "g": "1/1000 kg", "s": "1 s", "A": "1 A", "K": "1 K", "mol": "1 mol", "cd": "1 cd", "N": "1 kg m s-2",
     "J": "1 kg m2 s-2", "W": "1 kg m2 s-3", "Pa": "1 kg m-1 s-2", "Hz": "1 s-1", "C": "1 A s", "V": "1 kg m2 s-3 A-1",
@@ -60,7 +60,7 @@ CELSIUS, FAHRENHEIT = (Unit(Fraction(1), {name: 1}) for name in ("degC", "degF")
 
 @lru_cache(1024)
 def unit(name: str) -> Unit | None:
-    """The unit of that name, with a prefix or in the plural; None for any other word."""
+    """Return the unit with this name, prefixes and plurals included; None for any other word."""
     for word in (name, name.removesuffix("s") if len(name) > 3 else name):
         if word in _ALONE:
             return _made(_ALONE[word], 0)

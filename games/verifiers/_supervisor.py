@@ -1,11 +1,13 @@
-"""Runs inside bubblewrap and gives every call of a hostile program a sandbox of its own; its text is handed to
-`python -c`, so standard library only.
+"""Runs inside bubblewrap and gives every call of an untrusted program its own sandbox.
 
-Three processes. The first never reads what it is sent: when a call waits on standard input it makes new namespaces (of
-processes, mounts and kernel objects) with a second process in them, and waits for their end. So nothing of one call is
-in the memory that the next one is copied from. The second process is the init of the namespaces: it reads the call,
-keeps its limits, writes one line of JSON as the answer and ends, whereupon the kernel kills all that is left there. The
-third one becomes another user (where root may), gives up every right, leaves all frames above, and runs the program.
+The source of this module is passed to `python -c`, so it uses the standard library only. There are three processes:
+
+1. The first never reads its input. When a call arrives, it creates new namespaces (processes, mounts, kernel objects)
+   with a second process inside, and waits until that exits. No data of one call is therefore in the memory from which
+   the next call is forked.
+2. The second is the init process of the namespaces. It reads the call, enforces its limits, writes one line of JSON and
+   exits; the kernel then kills everything left in the namespaces.
+3. The third becomes another user (if root), drops all privileges, leaves all frames above it, and runs the program.
 """
 
 from __future__ import annotations
@@ -26,12 +28,12 @@ if TYPE_CHECKING:
 
     Job = dict[str, Any]
 
-_LIBC = ctypes.PyDLL(None, use_errno=True)  # PyDLL keeps the lock of the interpreter, which a child needs
+_LIBC = ctypes.PyDLL(None, use_errno=True)  # PyDLL keeps the interpreter lock, which the child needs
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _NEW = 0x00020000 | 0x08000000 | 0x20000000 | 17  # CLONE_NEWNS, NEWIPC, NEWPID; SIGCHLD at the end
 _DUMPABLE, _NO_NEW_PRIVS, _SECCOMP = 4, 38, 22  # of prctl
 _CPU = 24  # SIGXCPU
-_RESULT = 3  # the descriptor that takes what a call says
+_RESULT = 3  # the file descriptor for the answer of a call
 
 
 class Filter(ctypes.Structure):
@@ -41,12 +43,12 @@ class Filter(ctypes.Structure):
 
 
 def main(setup: Job) -> list[Any]:
-    """Serve until the input ends. Returns only in the process of a program: what that is given."""
+    """Serve calls until the input ends. Returns only in the process of a program, with the program's arguments."""
     rules = bytes.fromhex(setup["filter"])
     checked(_LIBC.prctl(_DUMPABLE, 0, 0, 0, 0), "prctl")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     clone = ctypes.PyDLL(None, use_errno=True).syscall
-    clone.restype = ctypes.c_bool  # whether this is the parent: a number would tell a later call how many there were
+    clone.restype = ctypes.c_bool  # a bool: a process id would reveal to a later call how many came before
     number, raw = _CLONE[platform.machine()], ctypes.c_int()
     poll = select.poll()
     poll.register(0, select.POLLIN)
@@ -61,13 +63,13 @@ def main(setup: Job) -> list[Any]:
             tell({"error": f"new namespaces: {os.strerror(ctypes.get_errno())}"})
             break
         _LIBC.wait4(-1, ctypes.byref(raw), 0, None)
-        if raw.value:  # killed before it could answer, by the machine or, as the same user, by the program
+        if raw.value:  # killed before it could answer: by the system or, running as the same user, by the program
             tell({"status": "signalled", "number": 9, "data": ""})
     os._exit(0)
 
 
 def init(rules: bytes) -> list[Any]:
-    """The first process of the new namespaces: one call from its beginning to its end. Returns in the program's."""
+    """Run one call as the init process of the new namespaces. Returns only in the process of the program."""
     answer: Job = {}
     try:
         job = heard()
@@ -89,7 +91,7 @@ def init(rules: bytes) -> list[Any]:
 
 
 def supervise(child: int, reader: int, deadline: float, job: Job) -> Job:
-    """Wait for one call within its limits; what came of it."""
+    """Wait for one call within its limits and return its outcome."""
     data, status = collect(child, reader, deadline, job["output"])
     if status:
         return {"status": status, "number": 0, "data": ""}
@@ -103,7 +105,7 @@ def supervise(child: int, reader: int, deadline: float, job: Job) -> Job:
 
 
 def collect(child: int, reader: int, deadline: float, most: int) -> tuple[bytes, str]:
-    """The bytes a call wrote until its process ended and "", or nothing and why it has to be stopped."""
+    """Return the bytes a call wrote and "", or b"" and the reason to stop it."""
     data = b""
     handle = os.pidfd_open(child)
     os.set_blocking(reader, False)
@@ -127,14 +129,14 @@ def collect(child: int, reader: int, deadline: float, most: int) -> tuple[bytes,
 
 
 def become(job: Job, rules: bytes, writer: int) -> None:
-    """Turn into the process of a program: no way back, limits, another user, the filter of system calls."""
+    """Become the process of a program: set limits, change user, drop privileges, install the system-call filter."""
     try:
         os.setsid()
         null = os.open("/dev/null", os.O_RDWR)
         for to, fd in ((0, null), (1, null), (2, null), (_RESULT, writer)):
             os.dup2(fd, to)
         os.closerange(_RESULT + 1, 256)
-        own = 1 if job["uid"] else 4  # if the user cannot change, bubblewrap, supervisor and init count as well
+        own = 1 if job["uid"] else 4  # without a change of user, bubblewrap, supervisor and init count as well
         for limit, value in (
             (resource.RLIMIT_AS, job["memory"]),
             (resource.RLIMIT_FSIZE, job["scratch"]),
@@ -158,7 +160,7 @@ def become(job: Job, rules: bytes, writer: int) -> None:
 
 
 def heard() -> Job:
-    """The call that waits on standard input: one line, and nothing comes after it before the answer."""
+    """Read one call: one line; nothing follows it before the answer."""
     data = bytearray()
     while not data.endswith(b"\n"):
         data += os.read(0, 1 << 20)
@@ -178,7 +180,7 @@ def checked(result: int, what: str) -> None:
 
 
 def enter(space: dict[str, Any], run: Any, call: list[Any]) -> None:
-    """Run a program, which finds itself and its input and none of the above."""
+    """Run a program in a namespace that contains nothing of this module."""
     space.clear()
     run(*call)
 

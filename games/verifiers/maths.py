@@ -1,8 +1,8 @@
-r"""Whether two mathematical answers are the same, by a strict reader of our own and SymPy, in a sandbox.
+r"""Decides whether two mathematical answers are equal, with a strict parser and SymPy, in a sandbox.
 
-Numbers are exact, 1/3 is not 0.333; letters keep their case; 5 km is 5000 m and not 5 m; {1, 2}, (1, 2) and [1, 2]
-differ, and numbers with a comma between them, without brackets, are a set. What is ambiguous or not understood is
-invalid: equations between anything but a name and a value (`6=5` for 5), two numbers side by side, words.
+Numbers are exact: 1/3 is not 0.333. Letters are case-sensitive. 5 km equals 5000 m and not 5 m. {1, 2}, (1, 2) and
+[1, 2] differ; numbers separated by commas without brackets are a set. Ambiguous input is invalid: equations other than
+name = value (`6=5` for 5), two adjacent numbers, words.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any
 from games.errors import InputError, MissingPackage
 from games.verifiers._maths_units import unit
 from games.verifiers.verdict import PASS, Verdict
-from games.verifiers.workers import Workers, library
+from games.verifiers.workers import SandboxedWorkers, library
 
 SECONDS = 5.0
 LONGEST = 400
-"""characters of an answer"""
+"""characters in an answer, at most"""
 
 _BOX = re.compile(r"\\boxed\s*\{")
 _COMMAND = re.compile(r"\\[A-Za-z]+|(?<=_)\{[A-Za-z0-9 ,]*\}")
@@ -34,10 +34,10 @@ _RELATION = re.compile(r"[=<>≤≥≠]|\\(?:l|g)(?:t|eq?|eqslant)(?![A-Za-z])|\
 
 
 class UnreadReference(InputError):
-    """A reference answer that is no single mathematical expression."""
+    """A reference answer that is not a single mathematical expression."""
 
     def __init__(self, gold: str, why: str) -> None:
-        super().__init__(f"the reference answer {gold[:60]!r} is no single mathematical expression: {why}")
+        super().__init__(f"the reference answer {gold[:60]!r} is not a single mathematical expression: {why}")
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
@@ -46,10 +46,10 @@ def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
 
 
 def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
-    r"""pass where `given` equals `gold`, fail where not, invalid where it is no single mathematical expression.
+    r"""Compare `given` with `gold`: pass, fail, or invalid if `given` is not a single mathematical expression.
 
-    Both are LaTeX or plain text; of a text with `\boxed{...}` the last box counts. Raises UnreadReference for a `gold`
-    that cannot be read, MissingPackage, MissingProgram, and InfrastructureError where no worker starts.
+    Both are LaTeX or plain text; if a text contains `\boxed{...}`, the last box counts. Raises UnreadReference if
+    `gold` cannot be parsed, MissingPackage, MissingProgram, and InfrastructureError if no worker starts.
     """
     _require()
     reference, why = readable(gold)
@@ -61,7 +61,7 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     if not _RELATION.search(reference):
         answer = _value(answer)
         if answer is None:
-            return Verdict("invalid", "an equation answers a question for a value only as name = value")
+            return Verdict("invalid", "an equation is accepted as an answer only in the form name = value")
     elif not _RELATION.search(answer):
         reference = _value(reference) or reference
     said = _workers().ask({"gold": reference, "given": answer}, seconds)
@@ -70,13 +70,13 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     if "unread_gold" in said:
         raise UnreadReference(gold, str(said["unread_gold"]))
     if "unread" in said or "error" in said:
-        why = str(said.get("unread", "too much for the verifier"))[:200]
+        why = str(said.get("unread", "too complex for the verifier"))[:200]
         return Verdict("invalid", f"it cannot be read as a mathematical expression: {why}")
     return PASS if said["equal"] is True else Verdict("fail", "it is not equal to the reference answer")
 
 
 def settles(text: str, seconds: float = SECONDS) -> bool:
-    """Whether an expression can be read and is worked out within the time: compared with 0, a tower of powers is not.
+    """Whether an expression can be parsed and evaluated within the time limit, by comparing it with 0.
 
     Raises as `equal` does.
     """
@@ -87,10 +87,10 @@ def settles(text: str, seconds: float = SECONDS) -> bool:
 
 
 def readable(text: str) -> tuple[str | None, str]:
-    """The expression in a text and "", or None and why there is none: as far as that can be told at a glance."""
+    """Return the expression in a text and "", or None and why there is none, as far as cheap checks can tell."""
     found = _boxed(text)
     if found is None:
-        return None, "its box does not end"
+        return None, "its box is not closed"
     found = _undelimited(found.strip()).removesuffix(".")
     if not found:
         return None, "it is empty"
@@ -106,12 +106,12 @@ def readable(text: str) -> tuple[str | None, str]:
 
 
 def _function(word: str) -> bool:
-    """Whether a word is a function's name and a letter: sinx."""
+    """Whether a word is a function name followed by a letter, such as sinx."""
     return word[:-1] in _WORDS
 
 
 def _undelimited(text: str) -> str:
-    r"""A text without the signs of LaTeX around all of it: $x$, \(x\), \[x\]."""
+    r"""Remove LaTeX math delimiters around the whole text: $x$, \(x\), \[x\]."""
     for before, after in (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")):
         if len(text) > len(before + after) and text.startswith(before) and text.endswith(after):
             inner = text[len(before) : -len(after)]
@@ -126,9 +126,9 @@ def _require() -> None:
 
 
 def _boxed(text: str) -> str | None:
-    """The content of the last box, the whole text where there is none, None where the box is not closed."""
+    """Return the content of the last box, the whole text if there is no box, None if the box is not closed."""
     last = None
-    for last in _BOX.finditer(text):  # noqa: B007  the last one is wanted
+    for last in _BOX.finditer(text):  # noqa: B007  keeps the last match
         pass
     if last is None:
         return text
@@ -141,7 +141,7 @@ def _boxed(text: str) -> str | None:
 
 
 def _value(answer: str) -> str | None:
-    """The right side of `name = value`, the whole where there is no relation, None for any other equation."""
+    """Return the right side of `name = value`, the whole text if there is no relation, None for other equations."""
     if not _RELATION.search(answer):
         return answer
     match = _NAME_IS.fullmatch(answer)
@@ -149,5 +149,5 @@ def _value(answer: str) -> str | None:
 
 
 @lru_cache(1)
-def _workers() -> Workers:
-    return Workers(lambda: library("games.verifiers._maths_inside", "sympy"))
+def _workers() -> SandboxedWorkers:
+    return SandboxedWorkers(lambda: library("games.verifiers._maths_child", "sympy"))

@@ -1,7 +1,7 @@
-"""Plain data (None, booleans, numbers, texts, lists, tuples, sets, dictionaries), and one text for equal ones.
+"""Plain data (None, booleans, numbers, strings, lists, tuples, sets, dictionaries) and its canonical text.
 
-Answers are compared as canonical texts of plain data, never by `==`, which an object of a program may define as it
-likes; and texts that a model wrote are read as literals, never evaluated.
+Answers are compared as canonical texts, never by `==`, which an object of a program may redefine. Text written by a
+model is parsed as a literal, never evaluated.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import ast
 import json
 from typing import Any
 
-from games.verifiers._inside import decode, encode
+from games.verifiers._python_child import decode, encode
 
 Value = Any
 LONGEST = 20_000
-"""characters of a literal"""
+"""characters in a literal, at most"""
 
 
 class NotPlain(ValueError):
-    """Something that is no plain data; the message says what."""
+    """A value that is not plain data; the message says what it is."""
 
 
 def canonical(value: Value) -> str:
-    """The same text for equal plain data and different texts for different ones; 1, 1.0 and True differ.
+    """Return the canonical text: the same for equal plain data, different otherwise; 1, 1.0 and True differ.
 
     Raises NotPlain.
 
@@ -36,17 +36,17 @@ def canonical(value: Value) -> str:
 
 
 def from_wire(data: Any) -> Value:
-    """The value of what a sandbox sent. Raises NotPlain."""
+    """Decode a value sent by a sandbox. Raises NotPlain."""
     try:
         value = decode(data)
         encode(value)
     except (TypeError, ValueError, KeyError, RecursionError):
-        raise NotPlain("this is no plain data") from None
+        raise NotPlain("this is not plain data") from None
     return value
 
 
 def literal(text: str) -> Value:
-    """The plain data a text writes down, as Python would; nothing in it is run. Raises NotPlain.
+    """Parse a Python literal; nothing in it is executed. Raises NotPlain.
 
     >>> literal("[1, (2, 'a')]")
     [1, (2, 'a')]
@@ -56,13 +56,13 @@ def literal(text: str) -> Value:
     try:
         value = ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise NotPlain("this is no literal of numbers, texts, lists, tuples, sets and dictionaries") from None
+        raise NotPlain("this is not a literal of numbers, strings, lists, tuples, sets and dictionaries") from None
     canonical(value)
     return value
 
 
 def arguments(text: str) -> list[Value]:
-    """The arguments a text such as `1, [2, 3]` writes down. Raises NotPlain."""
+    """Parse a text such as `1, [2, 3]` as arguments. Raises NotPlain."""
     if not text.strip():
         return []
     value = literal(f"({text.strip()},)" if not text.strip().endswith(",") else f"({text.strip()})")

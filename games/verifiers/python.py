@@ -1,9 +1,8 @@
-"""Untrusted Python: functions called and scripts run in the sandbox; every call has its own verdict.
+"""Untrusted Python: calls functions and runs scripts in the sandbox, with a verdict for each call.
 
-The program never judges itself: it hands out plain data and what that is worth is decided outside. Each call has a
-sandbox of its own (see `_supervisor`), so nothing goes from call to call, and `deterministic` runs all again, as
-Absolute Zero (Zhao et al. 2025, arXiv 2505.03335) asks of every task, but not in the same process, where a counter
-would pass.
+A program never judges itself: it returns plain data, which is judged outside. Each call has its own sandbox (see
+`_supervisor`), so no state passes from call to call. `deterministic` repeats all calls, as Absolute Zero (Zhao et al.
+2025, arXiv 2505.03335) requires of every task, but in separate processes: within one process a counter would pass.
 """
 
 from __future__ import annotations
@@ -20,42 +19,43 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from games.randomness import Stream, derive
-from games.verifiers import _inside, sandbox
+from games.errors import InfrastructureError, InputError
+from games.randomness import RandomStream, derive
+from games.verifiers import _python_child, sandbox
 from games.verifiers import _supervisor as _supervisor_module
-from games.verifiers._inside import encode
+from games.verifiers._python_child import encode
 from games.verifiers.plain import NotPlain, Value, canonical, from_wire
 from games.verifiers.sandbox import Limits
 from games.verifiers.seccomp import filter_program
 from games.verifiers.verdict import PASS, Verdict
-from games.verifiers.workers import Program, Workers
+from games.verifiers.workers import Program, SandboxedWorkers
 
 USUAL = Limits()
 HASH_SEEDS = (1, 2)
-"""seeds of Python's hashes, the same two where a program is validated and where answers are judged by it"""
-UNSTEADY = Verdict("invalid", "it is not deterministic: run again, it did something else")
+"""hash seeds of Python; validation and judging use the same two"""
+UNSTEADY = Verdict("invalid", "it is not deterministic: repeated calls gave different results")
 _LIMITED = ("it raised MemoryError", "it was killed by SIGKILL", "it was killed by SIGSEGV")
 _MOST_RETRIES = 3
 _LONGEST_PROGRAM = 100_000
-_MOST_INPUT = 60_000  # characters on a script's standard input: they must fit into a pipe
-_GRACE = 30.0  # seconds beyond a call's own limit, which the supervisor keeps, until it counts as gone
+_MOST_INPUT = 60_000  # bytes on a script's standard input; they must fit into a pipe
+_GRACE = 30.0  # seconds after a call's own limit until its supervisor counts as dead
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One call: whether it ran to its end (`pass`), and then its value, or what a script printed."""
+class ProgramRun:
+    """One call: whether it ran to completion (`pass`), and its value or the output of a script."""
 
     verdict: Verdict
     value: Value = None
 
     @property
     def hit_a_limit(self) -> bool:
-        """Whether it was stopped by a limit, or may have been: of time, of memory, of output."""
+        """Whether a limit of time, memory or output stopped it, or may have stopped it."""
         return self.verdict.kind == "timeout" or self.verdict.reason in _LIMITED
 
     @property
     def canonical(self) -> str:
-        """The text that equal values share; only after a pass."""
+        """The canonical text of the value; only after a pass."""
         return canonical(self.value)
 
 
@@ -66,16 +66,18 @@ def call(
     name: str = "f",
     limits: Limits = USUAL,
     hash_seed: int = HASH_SEEDS[0],
-) -> list[Run]:
-    """`name(*args)` of a program for each of `inputs`, each in a sandbox and a fresh interpreter of its own.
+) -> list[ProgramRun]:
+    """Call `name(*args)` of a program for each of `inputs`, each in its own sandbox and interpreter.
 
-    As many run at once as there are cores. Raises NotPlain for inputs that are no plain data, MissingProgram, and
-    InfrastructureError where no sandbox starts.
+    Runs as many calls at once as there are cores. Raises NotPlain for inputs that are not plain data, MissingProgram,
+    and InfrastructureError if no sandbox starts.
     """
     return _calls(program, inputs, name, limits, hash_seed)
 
 
-def _calls(program: str, inputs: Sequence[Sequence[Value]], name: str, limits: Limits, hash_seed: int) -> list[Run]:
+def _calls(
+    program: str, inputs: Sequence[Sequence[Value]], name: str, limits: Limits, hash_seed: int
+) -> list[ProgramRun]:
     calls = [_Call("function", program, name, [_wire(a) for a in args], hash_seed) for args in inputs]
     return [_function(said) for said in _all(calls, limits)]
 
@@ -86,11 +88,11 @@ def script(
     *,
     limits: Limits = USUAL,
     binds: Sequence[str] = (),
-) -> list[Run]:
-    """A program run as a script, once for each text on standard input; the value is what it printed.
+) -> list[ProgramRun]:
+    """Run a program as a script once for each text on standard input; the value is its output.
 
-    Exit status 0 passes. Each has a /tmp of its own; `binds` are files it may read and run besides Python. Raises as
-    `call` does.
+    Exit status 0 passes. Each run has its own /tmp; `binds` are files it may read and execute besides Python. Raises
+    like `call`.
     """
     if any(len(text.encode(errors="replace")) > _MOST_INPUT for text in inputs):
         raise NotPlain(f"standard input of more than {_MOST_INPUT} bytes")
@@ -100,15 +102,15 @@ def script(
 
 def deterministic(
     program: str, inputs: Sequence[Sequence[Value]], *, name: str = "f", limits: Limits = USUAL
-) -> list[Run]:
-    """Every call four times, twice with each seed of hashes, in another order each time; all `UNSTEADY` if one differs.
+) -> list[ProgramRun]:
+    """Make every call four times, twice per hash seed, in a different order each time; all `UNSTEADY` if one differs.
 
-    A program can always tell one run from another, by the clock or the addresses of its objects; what it cannot do is
-    to answer otherwise in some runs than in others and not be found out. What hit a limit in some of them only is tried
-    again with more, so that a busy machine makes no program unsteady; what hit one twice is not run again.
+    A program can recognise a run by the clock or by object addresses, but it cannot answer differently in some runs
+    without being found out. A call that hits a limit in only some runs is repeated with larger limits, so that a busy
+    machine does not make a program unsteady. A call that hits a limit twice is not repeated.
     """
-    found: list[list[Run]] = [[] for _ in inputs]
-    order = Stream(derive(0, program, repr(inputs)))
+    found: list[list[ProgramRun]] = [[] for _ in inputs]
+    order = RandomStream(derive(0, program, repr(inputs)))
     for seed in HASH_SEEDS * 2:
         left = [i for i, runs in enumerate(found) if len(runs) < 2 or not _all_late(runs)]
         left = order.shuffled(left)
@@ -121,23 +123,23 @@ def deterministic(
             tries -= 1
             found[i] = [run for seed in HASH_SEEDS for run in _calls(program, [inputs[i]] * 3, name, more, seed)]
         if not _agree(found[i]):
-            return [Run(UNSTEADY)] * len(inputs)
+            return [ProgramRun(UNSTEADY)] * len(inputs)
     return [next((run for run in runs if run.verdict.kind == "error"), runs[0]) for runs in found]
 
 
 def passes(
     program: str, cases: Sequence[tuple[Sequence[Value], Value]], *, name: str = "f", limits: Limits = USUAL
 ) -> list[Verdict]:
-    """One verdict for each case (arguments, expected value): whether the program returns exactly that.
+    """Return one verdict per case (arguments, expected value): whether the program returns exactly that value.
 
-    After the first case that does not pass none is run, and none after twice the time of one call: the others are told
-    what decided.
+    No case runs after the first that does not pass, or after twice the time limit of one call; the verdicts of the
+    remaining cases name the one that decided.
     """
     verdicts: list[Verdict] = []
     deadline = time.monotonic() + 2 * limits.clock
     for args, expected in cases:
         if verdicts and time.monotonic() > deadline:
-            verdicts.append(Verdict("timeout", "all cases together ran into the limit of time"))
+            verdicts.append(Verdict("timeout", "all cases together exceeded the time limit"))
         else:
             verdicts.append(_compared(call(program, [args], name=name, limits=limits)[0], expected))
         if not verdicts[-1].ok:
@@ -149,12 +151,12 @@ def passes(
 
 
 def verify(claim: Mapping[str, Any], answer: str) -> Verdict:
-    """Whether the program `answer` maps each input of `claim["cases"]`, pairs (arguments, value), to its value."""
+    """Whether the program `answer` returns the value of each case (arguments, value) in `claim["cases"]`."""
     verdicts = passes(answer, claim["cases"], name=claim.get("name", "f"))
     return next((v for v in verdicts if not v.ok), PASS)
 
 
-def _compared(run: Run, expected: Value) -> Verdict:
+def _compared(run: ProgramRun, expected: Value) -> Verdict:
     if not run.verdict.ok:
         return run.verdict
     if run.canonical == canonical(expected):
@@ -162,20 +164,20 @@ def _compared(run: Run, expected: Value) -> Verdict:
     return Verdict("fail", f"it returned {_clip(run.value)}, not {_clip(expected)}")
 
 
-def _agree(runs: Sequence[Run]) -> bool:
-    """Whether all runs did the same; which of several ways to fail it was does not matter, nor a fault of ours."""
+def _agree(runs: Sequence[ProgramRun]) -> bool:
+    """Whether all runs agree. Different ways of failing count as equal, and errors of the verifier are ignored."""
     if any(run.verdict.kind == "error" for run in runs):
         return True
     return len({run.canonical if run.verdict.ok else None for run in runs}) == 1
 
 
-def _all_late(runs: Sequence[Run]) -> bool:
+def _all_late(runs: Sequence[ProgramRun]) -> bool:
     return all(run.verdict.kind == "timeout" for run in runs)
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What one sandbox is given."""
+    """The input of one sandbox."""
 
     mode: str
     program: str
@@ -187,7 +189,7 @@ class _Call:
 
 
 class _Said(NamedTuple):
-    """What came out of one sandbox."""
+    """The output of one sandbox."""
 
     status: str
     number: int
@@ -195,7 +197,7 @@ class _Said(NamedTuple):
 
 
 def _all(calls: Sequence[_Call], limits: Limits) -> list[_Said]:
-    """Every call in a sandbox of its own, several at once."""
+    """Run every call in its own sandbox, several at once."""
     if len(calls) < 2:
         return [_one(c, limits) for c in calls]
     with ThreadPoolExecutor(min(len(calls), os.cpu_count() or 1)) as pool:
@@ -211,7 +213,7 @@ def _one(given: _Call, limits: Limits) -> _Said:
         "cpu": max(1, math.ceil(limits.seconds)), "wall": limits.clock, "memory": limits.memory,
         "processes": limits.processes, "output": limits.output,
     }  # fmt: skip
-    for _ in range(2):  # once more where the machine took the supervisor away, which no program can
+    for _ in range(2):  # retry if the system killed the supervisor; no program can do that
         said = _supervisors(given.hash_seed, given.binds).ask(job, limits.clock + _GRACE)
         if said is not None and "error" in said:
             return _Said("error", 0, str(said["error"]).encode())
@@ -221,75 +223,75 @@ def _one(given: _Call, limits: Limits) -> _Said:
 
 
 @lru_cache(8)
-def _supervisors(hash_seed: int, binds: tuple[str, ...]) -> Workers:
-    return Workers(lambda: _supervisor(hash_seed, binds))
+def _supervisors(hash_seed: int, binds: tuple[str, ...]) -> SandboxedWorkers:
+    return SandboxedWorkers(lambda: _supervisor(hash_seed, binds))
 
 
 def stop() -> None:
-    """End the supervisors that wait for calls; the next call starts others."""
+    """Stop the idle supervisors; the next call starts new ones."""
     for seed in HASH_SEEDS:
         _supervisors(seed, ()).close()
 
 
 def _supervisor(hash_seed: int, binds: tuple[str, ...]) -> Program:
-    source, inside = (inspect.getsource(module) for module in (_supervisor_module, _inside))
+    source, inside = (inspect.getsource(module) for module in (_supervisor_module, _python_child))
     setup = {"filter": filter_program().hex(), "inside": inside}
     environment = (("PYTHONHASHSEED", str(hash_seed)),)
     return Program(("-c", source, json.dumps(setup)), binds, environment, filtered=False)
 
 
 def _ended(said: _Said) -> Verdict | None:
-    """The verdict on a call that did not come to its own end; None where it did."""
+    """Return the verdict on a call that did not end by itself; None if it did."""
     if said.status == "exited":
         return None
     if said.status == "timeout":
-        return Verdict("timeout", "it ran into the limit of time")
+        return Verdict("timeout", "it exceeded the time limit")
     if said.status == "signalled":
         return Verdict("fail", f"it was killed by {_signal(said.number)}")
     if said.status == "overflow":
-        return Verdict("fail", "it wrote more than it may")
+        return Verdict("fail", "it exceeded the output limit")
     if said.status == "refused":
         return Verdict("invalid", said.data.decode())
     return Verdict("error", f"the sandbox failed: {said.data.decode(errors='replace')}")
 
 
-def _function(said: _Said) -> Run:
+def _function(said: _Said) -> ProgramRun:
     ended = _ended(said)
     if ended is not None:
-        return Run(ended)
+        return ProgramRun(ended)
     try:
         answer = json.loads(said.data) if said.data else None
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict) or len(answer) != 1:
-        return Run(Verdict("fail", f"it ended its process (exit status {said.number}) without a result"))
+        return ProgramRun(Verdict("fail", f"it ended its process (exit status {said.number}) without a result"))
     ((kind, what),) = answer.items()
     if kind == "value":
         try:
-            return Run(PASS, from_wire(what))
+            return ProgramRun(PASS, from_wire(what))
         except NotPlain as error:
-            return Run(Verdict("invalid", str(error)))
+            return ProgramRun(Verdict("invalid", str(error)))
     what = "".join(c for c in str(what)[:200] if c.isprintable())
-    return Run(Verdict("fail", f"it raised {what}") if kind == "raised" else Verdict("invalid", what))
+    return ProgramRun(Verdict("fail", f"it raised {what}") if kind == "raised" else Verdict("invalid", what))
 
 
-def _script(said: _Said) -> Run:
+def _script(said: _Said) -> ProgramRun:
     ended = _ended(said)
     if ended is not None:
-        return Run(ended)
+        return ProgramRun(ended)
     if said.number:
-        return Run(Verdict("fail", f"it ended with exit status {said.number}"))
+        return ProgramRun(Verdict("fail", f"it ended with exit status {said.number}"))
     try:
-        return Run(PASS, said.data.decode())
+        return ProgramRun(PASS, said.data.decode())
     except UnicodeDecodeError:
-        return Run(Verdict("invalid", "it printed bytes that are no UTF-8 text"))
+        return ProgramRun(Verdict("invalid", "it printed bytes that are not UTF-8"))
 
 
 def _wire(value: Value) -> Any:
     try:
         return encode(value)
     except (TypeError, ValueError, RecursionError) as error:
-        raise NotPlain(f"an input is no plain data: {error}") from None
+        raise NotPlain(f"an input is not plain data: {error}") from None
 
 
 def _signal(number: int) -> str:
@@ -304,4 +306,25 @@ def _clip(value: Value) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-__all__ = ["USUAL", "Limits", "Run", "call", "deterministic", "passes", "script", "stop", "verify"]
+@lru_cache(1)
+def unavailable() -> str | None:
+    """Run a program; return None if that works, otherwise why not, in one line."""
+    try:
+        (run,) = call("def f(x): return x + 1", [[1]])
+    except (InputError, InfrastructureError) as error:
+        return str(error)
+    return None if run.value == 2 else f"the sandbox does not work on this machine: {run.verdict}"
+
+
+__all__ = [
+    "USUAL",
+    "Limits",
+    "ProgramRun",
+    "call",
+    "deterministic",
+    "passes",
+    "script",
+    "stop",
+    "unavailable",
+    "verify",
+]

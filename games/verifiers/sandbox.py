@@ -1,9 +1,9 @@
-"""A process that can hurt nobody: bubblewrap with its own namespaces, no network, and nothing to read but a Python.
+"""The sandbox: bubblewrap with its own namespaces, no network, and nothing to read but Python itself.
 
-Hostile code runs under a user that exists nowhere else, without capabilities, behind a filter of system calls, in a
-file system that holds the standard library and the C libraries, read-only. Whatever it starts dies with it. As root the
-namespaces are made with root's rights, which are given up before anything hostile runs; as a normal user they
-need unprivileged user namespaces. `workers` starts what runs in it.
+Untrusted code runs as a user that exists nowhere else, without capabilities, behind a system-call filter, on a
+read-only file system with the standard library and the C libraries. Its child processes die with it. Root creates the
+namespaces with root's privileges and drops them before untrusted code runs; other users need unprivileged user
+namespaces. `workers` starts the processes in the sandbox.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from games.errors import InfrastructureError, InputError
+from games.errors import InputError
 from games.verifiers.verdict import MissingProgram
 
 _USERS = itertools.count(os.getpid() % 100_000 * 10_000)
@@ -26,11 +26,11 @@ _USERS = itertools.count(os.getpid() % 100_000 * 10_000)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one call of a program may use.
+    """Limits of one call of a program.
 
-    `seconds` of processor time (rounded up), `wall` seconds on the clock (default: 4 times as many), `memory` bytes of
-    address space for each process, `processes` at once beside the first, `output` bytes of result, `scratch` bytes and
-    `files` files in /tmp, which only scripts have.
+    `seconds` of processor time (rounded up), `wall` seconds of elapsed time (default: 4 times `seconds`), `memory`
+    bytes of address space per process, `processes` besides the first, `output` bytes of result, and `scratch` bytes
+    and `files` files in /tmp, which only scripts have.
     """
 
     seconds: float = 5.0
@@ -47,19 +47,19 @@ class Limits:
 
     @property
     def clock(self) -> float:
-        """Seconds on the clock until a call is stopped."""
+        """Seconds of elapsed time until a call is stopped."""
         return self.wall or 4 * self.seconds
 
 
 def python() -> str:
-    """The interpreter that programs run with: the one below any virtual environment."""
+    """Return the interpreter for programs: the base interpreter, outside any virtual environment."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def sandboxed_user() -> int:
-    """A user id of no user, another one for each sandbox, so that limits on processes are its own; 0: stay as we are.
+    """Return an unused user id, a different one for each sandbox, so that process limits apply per sandbox; or 0.
 
-    Only root can change it, and for root it is needed: the kernel counts no processes of root.
+    0 means no change of user. Only root can change it, and root needs it: the kernel does not limit root's processes.
     """
     users = _free_users()
     return users[next(_USERS) % len(users)] if users else 0
@@ -67,7 +67,7 @@ def sandboxed_user() -> int:
 
 @lru_cache(1)
 def _free_users() -> range:
-    """The user ids that root may become and nobody has; none for another user, or for a root that is only called so."""
+    """Return unused user ids that root may switch to; empty for other users and for a root mapped to one id."""
     if os.getuid() != 0:
         return range(0)
     lines = Path("/proc/self/uid_map").read_text().split("\n")
@@ -77,7 +77,7 @@ def _free_users() -> range:
 
 
 def program(feature: str = "running untrusted programs") -> str:
-    """The path of bubblewrap. Raises MissingProgram."""
+    """Return the path of bubblewrap. Raises MissingProgram."""
     found = shutil.which("bwrap")
     if found is None:
         raise MissingProgram(feature, "bwrap", "bubblewrap")
@@ -85,10 +85,10 @@ def program(feature: str = "running untrusted programs") -> str:
 
 
 def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
-    """The command line up to the program, with `binds` read-only at their own places.
+    """Return the command line up to the program, with `binds` mounted read-only at their own paths.
 
-    With a filter of system calls the program gets that and, where it starts as root, the right to become another user;
-    without one it is our supervisor, which also makes the namespaces of every call. Raises MissingProgram.
+    A program with a system-call filter gets that filter and, if started as root, the right to change user. A program
+    without one is the supervisor, which also creates the namespaces of every call. Raises MissingProgram.
     """
     words = [program(), "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL", "--hostname", "sandbox"]
@@ -97,10 +97,10 @@ def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
     else:
         words += ["--unshare-user", "--uid", "65534", "--gid", "65534"]
     words += ["--cap-add", "CAP_SYS_ADMIN"] if filter_fd is None else ["--seccomp", str(filter_fd)]
-    # Folders above a bound one would be made with the rights of the real one: nobody may pass /root.
+    # Parent folders would get the permissions of the real ones, and only root may enter /root.
     for folder in dict.fromkeys(str(p) for path in binds for p in reversed(Path(path).parents[:-1])):
         words += ["--perms", "0755", "--dir", folder]
-    for path in sorted(binds):  # a folder before what lies in it
+    for path in sorted(binds):  # a folder before its contents
         words += ["--ro-bind", path, path]
     for device in ("/dev/null", "/dev/zero", "/dev/urandom"):
         words += ["--dev-bind", device, device]
@@ -112,7 +112,7 @@ def bubblewrap(binds: Sequence[str], filter_fd: int | None) -> list[str]:
 
 @lru_cache(1)
 def python_binds() -> tuple[str, ...]:
-    """What an interpreter needs: itself, its standard library, the system's C libraries and their loader."""
+    """Return the paths an interpreter needs: itself, its standard library, the C libraries and their loader."""
     several = str(sysconfig.get_config_var("MULTIARCH") or "")
     below = {"platbase": sys.base_exec_prefix}  # not the virtual environment's
     wanted = [python(), sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib", vars=below)]
@@ -124,20 +124,8 @@ def python_binds() -> tuple[str, ...]:
 
 
 def explain(line: str) -> str:
-    """What bubblewrap's complaint means for the user."""
+    """Translate an error of bubblewrap into a message for the user."""
     if "namespace" in line or "Operation not permitted" in line or "uid map" in line:
         who = "root lacks CAP_SYS_ADMIN" if os.getuid() == 0 else "unprivileged user namespaces are refused"
         return f"the sandbox cannot start: {who} on this machine ({line})"
     return f"the sandbox cannot start: {line}"
-
-
-@lru_cache(1)
-def unavailable() -> str | None:
-    """Why no program can be run here, in one line, or None where one can: one is run."""
-    from games.verifiers.python import call
-
-    try:
-        (run,) = call("def f(x): return x + 1", [[1]])
-    except (InputError, InfrastructureError) as error:
-        return str(error)
-    return None if run.value == 2 else f"the sandbox does not work on this machine: {run.verdict}"

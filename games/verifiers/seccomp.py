@@ -1,7 +1,7 @@
-"""The system calls a sandboxed program never gets, as the classic BPF program that `bwrap --seccomp` loads.
+"""The system calls denied to sandboxed programs, as a classic BPF program for `bwrap --seccomp`.
 
-A second wall behind the namespaces: no sockets, no tracing of or reaching into other processes, no new namespaces, no
-kernel interfaces with a history of holes, no memory that escapes the limit on address space (System V segments, memfd).
+A second barrier behind the namespaces. It denies sockets, access to other processes, new namespaces, kernel interfaces
+with a history of vulnerabilities, and memory outside the address-space limit (System V segments, memfd).
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _X32 = 0x40000000
 
 
 def filter_program(machine: str = "") -> bytes:
-    """The filter as an array of `struct sock_filter`. Raises InputError on a machine whose calls it does not know."""
+    """Return the filter as an array of `struct sock_filter`. Raises InputError on an unknown machine type."""
     machine = machine or platform.machine()
     if machine not in _ARCH:
         raise InputError(f"the sandbox knows the system calls of {' and '.join(_ARCH)}, not of {machine!r}")
     arch, column = _ARCH[machine]
     code = [
         (_LOAD, 0, 0, _ARCH_AT),
-        (_EQUAL, 1, 0, arch),  # another architecture numbers its calls otherwise
+        (_EQUAL, 1, 0, arch),  # system calls of another architecture have other numbers
         (_RETURN, 0, 0, _KILL),
         (_LOAD, 0, 0, _NR),
         (_AT_LEAST, 0, 1, _X32),
@@ -57,7 +57,7 @@ def filter_program(machine: str = "") -> bytes:
     ]
     for numbers in REFUSED.values():
         code += [(_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _EPERM)]
-    # The flags of clone3 lie in memory, where a filter cannot look; libc then uses clone.
+    # The flags of clone3 are in memory, which a filter cannot read; libc falls back to clone.
     code += [(_EQUAL, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _ENOSYS)]
     code += [(_EQUAL, 0, 4, _CLONE[column]), (_LOAD, 0, 0, _ARG0), (_AND, 0, 0, _NAMESPACES), (_EQUAL, 1, 0, 0)]
     code += [(_RETURN, 0, 0, _EPERM), (_RETURN, 0, 0, _ALLOW)]

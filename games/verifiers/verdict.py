@@ -1,4 +1,4 @@
-"""What a verifier says: one of five kinds and why. There is no half point: what was not established did not pass."""
+"""The verdict of a verifier: one of five kinds, with a reason. There is no partial credit."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`kind` and a `reason` in one line, for the record and for whoever was judged.
+    """`kind` and a one-line `reason`, for the log and for the player.
 
-    pass: the claim was established. fail: it was refuted, or the program ran and did something else. invalid: what was
-    handed in is not of the form that can be checked. timeout: a limit of time was reached first. error: the verifier
-    itself failed, which is nobody's merit or fault: a game voids its match on it.
+    pass: the claim is established. fail: it is refuted, or the program ran and did something else. invalid: the answer
+    does not have a form that can be checked. timeout: a time limit was reached first. error: the verifier itself
+    failed; games void the match.
 
     >>> Verdict("pass").ok, bool(Verdict("fail", "6 is not 7").ok)
     (True, False)
@@ -32,7 +32,7 @@ class Verdict:
         return self.kind == "pass"
 
     def __bool__(self) -> bool:
-        raise TypeError("a verdict has five kinds; ask for .ok or .kind")
+        raise TypeError("a verdict has five kinds; use .ok or .kind")
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.reason}" if self.reason else self.kind
@@ -42,7 +42,7 @@ PASS = Verdict("pass")
 
 
 class MissingProgram(InputError):
-    """A feature needs a program of the system that is not there; the message ends with the line to type."""
+    """A required system program is not installed; the message ends with the command that installs it."""
 
     def __init__(self, feature: str, program: str, package: str) -> None:
         super().__init__(f"{feature} needs the program {program!r}; type: apt-get install {package}")

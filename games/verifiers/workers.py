@@ -1,7 +1,8 @@
-"""Processes in bubblewrap that compute for us and may be killed: libraries that hang, eat memory or read hostile text.
+"""Worker processes in bubblewrap, for libraries that may hang, exhaust memory or parse hostile text.
 
-A worker reads one JSON object per line and answers with one per line; `library` names one that is a module of ours,
-whose main function is `serve`. Who has not answered in time is killed and replaced. All die with this process.
+A worker reads one JSON object per line and answers with one per line. `library` describes a worker that is a module of
+this project and calls `serve`. A worker that does not answer in time is killed and replaced. All workers die with this
+process.
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ from games.verifiers import sandbox
 from games.verifiers.seccomp import filter_program
 
 Message = dict[str, Any]
-_START = 120.0  # seconds a worker may take to import its library, on the slowest machine
+_START = 120.0  # seconds for a worker to import its library, on a slow machine
 _LONGEST = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What runs in a sandbox: its words after the interpreter's flags, the files it reads, its environment.
+    """A program for the sandbox: its arguments after the interpreter's flags, the files it reads, its environment.
 
-    `filtered` programs are behind the filter of system calls from their first instruction on.
+    For `filtered` programs the system-call filter applies from the first instruction.
     """
 
     words: tuple[str, ...]
@@ -46,7 +47,7 @@ class Program:
 
 
 def library(module: str, package: str, memory: int = 2 << 30) -> Program:
-    """A module of this project that answers by an installed package; it sees the code of both and no other file."""
+    """Describe a worker: a module of this project that uses an installed package. It sees the code of both only."""
     ours, theirs = _folder("games"), _folder(package)
     return Program(
         ("-m", module, str(memory), str(sandbox.sandboxed_user())),
@@ -56,15 +57,15 @@ def library(module: str, package: str, memory: int = 2 << 30) -> Program:
 
 
 def _folder(name: str) -> str:
-    """The folder that a package is imported from."""
+    """Return the folder a package is imported from."""
     spec = importlib.util.find_spec(name)
     if spec is None or not spec.submodule_search_locations:
         raise InfrastructureError(f"the package {name!r} is not installed")
     return os.path.dirname(os.path.realpath(spec.submodule_search_locations[0]))
 
 
-class Turns:
-    """A semaphore that serves in the order of asking: threading's lets who releases it take it again before others."""
+class FairLock:
+    """A first-come, first-served semaphore. With threading's, a thread that releases it can overtake waiting ones."""
 
     def __init__(self, free: int) -> None:
         self._free, self._lock = free, threading.Lock()
@@ -79,7 +80,7 @@ class Turns:
             turn.acquire()
             self._waiting.append(turn)
         try:
-            turn.acquire()  # released by who hands over
+            turn.acquire()  # released by the thread that hands over
         except BaseException:  # an interrupted wait
             with self._lock:
                 waits = turn in self._waiting
@@ -97,21 +98,21 @@ class Turns:
                 self._free += 1
 
 
-class Workers:
-    """Up to `most` processes of one program (default: one per core), started when needed and kept."""
+class SandboxedWorkers:
+    """Up to `most` processes of one program (default: one per core), started on demand and reused."""
 
     def __init__(self, program: Callable[[], Program], most: int = 0) -> None:
         self._program, self._most = program, most or max(1, os.cpu_count() or 1)
-        self._free = Turns(self._most)
+        self._free = FairLock(self._most)
         self._idle: list[_Process] = []
         self._inherited: list[_Process] = []
         atexit.register(self.close)
         os.register_at_fork(after_in_child=self._forked)
 
     def ask(self, message: Message, seconds: float) -> Message | None:
-        """The worker's answer, or None where it gave none within `seconds`: it ran out of time or of memory.
+        """Return the worker's answer, or None if it ran out of time (`seconds`) or memory.
 
-        Raises MissingProgram without bubblewrap, and InfrastructureError where no worker starts.
+        Raises MissingProgram without bubblewrap, and InfrastructureError if no worker starts.
         """
         with self._free:
             worker = self._take()
@@ -126,19 +127,19 @@ class Workers:
             return answer
 
     def _forked(self) -> None:
-        """Two processes that read from one pipe would take each other's answers: these workers are the parent's."""
+        """Forget the parent's workers after a fork: two readers of one pipe would take each other's answers."""
         self._inherited, self._idle = [*self._inherited, *self._idle], []
-        self._free = Turns(self._most)
+        self._free = FairLock(self._most)
 
     def close(self) -> None:
-        """End all idle workers."""
+        """Stop all idle workers."""
         while self._idle:
             self._idle.pop().kill()
 
     def _take(self) -> _Process:
         while True:
             try:
-                worker = self._idle.pop()  # one step: safe between threads
+                worker = self._idle.pop()  # one operation, so thread-safe
             except IndexError:
                 return _Process(self._program())
             if worker.alive():
@@ -147,7 +148,7 @@ class Workers:
 
 
 class _Starter:
-    """Starts all workers from one thread that lasts: `bwrap --die-with-parent` ends with the thread that started it."""
+    """Starts all workers from one permanent thread: with `--die-with-parent`, bwrap dies with the starting thread."""
 
     def __init__(self) -> None:
         self._thread: ThreadPoolExecutor | None = None
@@ -155,7 +156,7 @@ class _Starter:
         os.register_at_fork(after_in_child=self._forked)
 
     def _forked(self) -> None:
-        """Threads do not survive a fork."""
+        """Reset after a fork, which threads do not survive."""
         self._thread, self._lock = None, threading.Lock()
 
     def __call__(self, words: list[str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
@@ -193,7 +194,7 @@ class _Process:
             raise InfrastructureError(self._complaint())
 
     def _complaint(self) -> str:
-        """Why it did not start, from what it or bubblewrap wrote."""
+        """Return why it did not start, from its own or bubblewrap's output."""
         self._process.kill()
         stderr = self._process.stderr
         assert stderr is not None
@@ -217,7 +218,7 @@ class _Process:
         return self._line(seconds)
 
     def kill(self) -> None:
-        self._process.kill()  # the sandbox's first process dies with it, and all others with that one
+        self._process.kill()  # the sandbox's init process dies with it, and all others with init
         self._process.wait()
         for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             if stream is not None:
@@ -248,17 +249,17 @@ class _Process:
 
 
 def interpreter() -> tuple[str, ...]:
-    """The interpreter with the flags that keep it to what it is given."""
+    """Return the interpreter with flags that isolate it from the user's environment."""
     return (sandbox.python(), "-S", "-s", "-B", *(("-P",) if sys.version_info >= (3, 11) else ()))
 
 
 def serve(answer: Callable[[Message], Message]) -> None:
-    """The main function of a library's worker: answers until its input ends. An error becomes `{"error": ...}`."""
+    """Main function of a worker: answers until its input ends. An exception becomes `{"error": ...}`."""
     memory, user = int(sys.argv[1]), int(sys.argv[2])
     out = os.fdopen(os.dup(1), "wb")
     null = os.open("/dev/null", os.O_RDWR)
-    os.dup2(null, 1)  # a library that prints must not answer for us
-    os.dup2(null, 2)  # nor fill a pipe that nobody reads
+    os.dup2(null, 1)  # output of the library must not count as an answer
+    os.dup2(null, 2)  # or fill a pipe without a reader
     if user:
         os.setgroups([])
         os.setresgid(user, user, user)
@@ -279,11 +280,11 @@ def serve(answer: Callable[[Message], Message]) -> None:
     say({"ready": True})
     for line in sys.stdin:
         message = json.loads(line)
-        # Should the parent be gone, nobody else would end a computation that hangs.
+        # If the parent is gone, nothing else would stop a computation that hangs.
         signal.setitimer(signal.ITIMER_REAL, message["seconds"] + 5)
         try:
             reply = answer(message)
-        except (Exception, RecursionError) as error:  # noqa: BLE001  the library under us may raise anything
+        except (Exception, RecursionError) as error:  # noqa: BLE001  the library may raise anything
             reply = {"error": f"{type(error).__name__}: {error}"[:300]}
         signal.setitimer(signal.ITIMER_REAL, 0)
         say(reply)

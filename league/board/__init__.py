@@ -1,7 +1,7 @@
-"""Standings for people: live in a terminal, as plain lines, printed once, or as JSON."""
+"""Shows the standings of a run: live in a terminal, as plain lines, printed once, or as JSON."""
 
-from league.board.opening import open_board
-from league.board.plain import Board
+from league.board.base import Board
+from league.board.factory import open_board
 from league.board.state import BoardState, Panel, Progress, RateMeter
 
 __all__ = ["Board", "BoardState", "Panel", "Progress", "RateMeter", "open_board"]

@@ -1,4 +1,4 @@
-"""Text measured in terminal cells: cleaned, cut, padded; and numbers as a board writes them."""
+"""Cleans, cuts and pads text by its width in terminal cells, and formats numbers."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 
-from games.text import printable
+from games.sanitize import printable
 
 ELLIPSIS = "…"
 ZWJ = "\u200d"
-"""joins emoji"""
+"""Zero-width joiner: joins emoji."""
 _ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 
 
 @lru_cache(4096)
 def clean(text: str) -> str:
-    """`text` without anything that terminals measure differently or obey: escapes, controls, joiners, bidi marks.
+    """`text` without escape sequences, control characters, joiners and bidirectional marks.
 
-    What hides in a text is shown as an escape, such as `\\u202e`, so that two names that look alike do not. A joined
-    emoji falls apart into its parts and a flag becomes its two letters, because terminals do not agree on the width of
-    either.
+    An invisible character becomes a visible escape, such as `\\u202e`, so that different names look different. A joined
+    emoji becomes its parts and a flag its two letters, because terminals disagree about the width of both.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -45,7 +44,7 @@ def _char(c: str) -> str:
 
 
 def fit(text: str, width: int) -> str:
-    """`text`, cut with an ellipsis where it is wider than `width` cells."""
+    """`text` in at most `width` cells; longer text ends in an ellipsis."""
     if width <= 0:
         return ""
     if cell_len(text) <= width:
@@ -54,7 +53,7 @@ def fit(text: str, width: int) -> str:
 
 
 def cut(label: str, room: int) -> str:
-    """A label in at most `room` characters; a long one loses a piece near its end, as the end itself may differ.
+    """A label in at most `room` characters. A long label loses a piece before its end, because ends often differ.
 
     >>> cut("wins as player_0 against a-checkpoint-of-long-ago", 34)
     'wins as player_0 against…-long-ago'
@@ -64,8 +63,8 @@ def cut(label: str, room: int) -> str:
 
 
 def pad(text: str, width: int, right: bool = False) -> str:
-    """`text` in exactly `width` cells, cut or filled with spaces; `right` puts the spaces before it."""
-    if text.isascii() and len(text) <= width:  # the usual case, ten times as fast
+    """`text` in exactly `width` cells, cut or filled with spaces; `right` aligns it to the right."""
+    if text.isascii() and len(text) <= width:  # the common case, ten times as fast
         return text.rjust(width) if right else text.ljust(width)
     text = fit(text, width)
     space = " " * (width - cell_len(text))
@@ -73,7 +72,7 @@ def pad(text: str, width: int, right: bool = False) -> str:
 
 
 def number(value: float, digits: int = 1, sign: bool = False) -> str:
-    """A number with so many decimals, fewer above 1000; `–` for what is none."""
+    """A number with `digits` decimals, none from 1000 on; `–` if it is not finite."""
     if not math.isfinite(value):
         return "–"
     if abs(value) >= 1000:
@@ -83,14 +82,14 @@ def number(value: float, digits: int = 1, sign: bool = False) -> str:
 
 
 def rate(value: float | None) -> str:
-    """A rate in three figures or so: `0.42`, `18.2`, `1,530`."""
+    """A rate with about three figures: `0.42`, `18.2`, `1,530`."""
     if value is None:
         return "–"
     return number(value, 0 if value >= 100 else 1 if value >= 10 else 2)
 
 
 def span(seconds: float) -> str:
-    """A time span: `0:07`, `12:30`, `3:05:00`, `2d 04h`."""
+    """A duration: `0:07`, `12:30`, `3:05:00`, `2d 04h`."""
     if not math.isfinite(seconds):
         return "–"
     s = max(0, round(seconds))

@@ -1,4 +1,4 @@
-"""The board on a terminal: repainted when something changed, at most four times a second, by a thread of its own."""
+"""The board on a terminal: its own thread repaints changes at most four times a second."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from typing import Self
 import msgspec
 from rich.console import Console
 
+from league.board.base import Board
 from league.board.capture import Capture
 from league.board.cells import clean
-from league.board.plain import Board
 from league.board.render import frame, render
 from league.board.screen import Screen
 from league.board.state import BoardState, Clock
-from league.standings import MatchCounts, Snapshot
+from league.records.leaderboard import Leaderboard, MatchCounts
 
 TICK = 0.25
-"""seconds between frames at least"""
+"""the least number of seconds between frames"""
 SHARE = 20
-"""a frame that took t seconds is followed by a pause of at least SHARE * t, so painting stays under 5% of a core"""
+"""after a frame that takes t seconds the board pauses for at least SHARE * t, so that it uses under 5% of a core"""
 REPLAY, TAIL = 50, 20
-"""captured lines that are printed at the end: all up to REPLAY, else the last TAIL"""
+"""captured lines printed at the end: all of them if at most REPLAY, otherwise the last TAIL"""
 
-STARTING = BoardState(Snapshot("starting", (), {}, {}, MatchCounts()), status="waiting")
+STARTING = BoardState(Leaderboard("starting", (), {}, {}, MatchCounts()), status="waiting")
 
 
 class LiveBoard(Board):
-    """Paints on the terminal's second screen and prints the final board on the first one when it closes.
+    """Paints on the terminal's alternate screen; when it closes, it prints the final board on the normal screen.
 
-    A state given to `update` is on the screen within a quarter of a second. While the board is open, everything that
-    is written to stdout and stderr goes into `log_file` (else a temporary file) and its last lines into the log pane.
-    `fd` is the terminal; `painter=False` leaves calling `paint` to the caller.
+    A state given to `update` is visible within a quarter of a second. While the board is open, output to stdout and
+    stderr goes to `log_file` (default: a temporary file), and its last lines appear in the log pane. `fd` is the
+    terminal. With `painter=False` no thread is started and the caller calls `paint`.
     """
 
     def __init__(
@@ -84,17 +84,17 @@ class LiveBoard(Board):
         self._capture.write(line)
 
     def key(self, timeout: float) -> str:
-        """A key typed within `timeout` seconds, or an empty text."""
+        """A key typed within `timeout` seconds, or an empty string."""
         if os.isatty(0):
             return self._screen.key(timeout)
         return super().key(timeout)
 
     def close(self) -> None:
-        """Give the terminal back as it was, then print what was captured and the final board."""
+        """Restore the terminal, then print captured lines and the final board."""
         self._stack.close()
 
     def paint(self) -> int:
-        """Paint the newest state now; returns the bytes written, 0 where nothing changed."""
+        """Paint the current state; returns the bytes written, 0 if nothing changed."""
         with self._lock:
             self._capture.poll()
             if self._lost:
@@ -103,7 +103,7 @@ class LiveBoard(Board):
             state = msgspec.structs.replace(state, log=(*state.log, *self._capture.lines))
             try:
                 return self._screen.paint(frame(state, *size), size)
-            except OSError:  # the terminal is gone: the run goes on without it
+            except OSError:  # the terminal is gone; the run continues without it
                 self._lost = True
                 return 0
 
@@ -115,7 +115,7 @@ class LiveBoard(Board):
             pause = max(TICK, SHARE * (time.monotonic() - start))
 
     def _print_final(self) -> None:
-        """On the first screen: the captured lines, then the board with all its rows."""
+        """Print captured lines and the board with all rows on the normal screen."""
         lines = list(self._capture.lines)
         shown = self._capture.total <= REPLAY
         if not shown:
@@ -133,7 +133,7 @@ class LiveBoard(Board):
             self._capture.close(shown)
 
     def _hook_signals(self, stack: ExitStack) -> None:
-        """A signal that would end the process on the spot unwinds it instead, and Ctrl-Z leaves the screen first."""
+        """Make signals that would kill the process unwind it instead, and make Ctrl-Z leave the screen first."""
         if threading.current_thread() is not threading.main_thread():
             return
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
@@ -154,6 +154,6 @@ def _unwind(number: int, _: FrameType | None) -> None:
 
 
 def _unhook(number: signal.Signals, handler: object) -> None:
-    """Put the default back, unless somebody else has set their own handler since."""
+    """Restore the default handler, unless another one has been set since."""
     if signal.getsignal(number) == handler:
         signal.signal(number, signal.SIG_DFL)

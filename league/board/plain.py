@@ -1,4 +1,4 @@
-"""Boards for places that are no live terminal: one line now and then and the table at the end, or nothing."""
+"""The board for output that is not a live terminal: a line from time to time, and the table at the end."""
 
 from __future__ import annotations
 
@@ -6,59 +6,22 @@ import logging
 import os
 import threading
 import time
-from types import TracebackType
-from typing import Self, TextIO
+from typing import TextIO
 
-import msgspec
-
+from league.board.base import Board
 from league.board.cells import clean, number, rate, span
-from league.board.columns import mean_reach, mean_score
 from league.board.render import natural_width, render
+from league.board.standing_columns import mean_interval, mean_score
 from league.board.state import ENDED, BoardState, Clock, done
-from league.standings import Standing
+from league.records.leaderboard import Standing
 
 logger = logging.getLogger(__name__)
 
 
-class Board:
-    """What every board can do. This one shows nothing (mode `off`); it is also the base of the others.
-
-    `update` is cheap and may be called as often as one likes, from one thread at a time; `log` from any thread.
-    """
-
-    _state: BoardState | None = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None and self._state is not None and self._state.status not in ENDED:
-            crashed = issubclass(kind, Exception)
-            self._state = msgspec.structs.replace(self._state, status="failed" if crashed else "interrupted")
-        self.close()
-
-    def update(self, state: BoardState) -> None:
-        """Take the newest state."""
-        self._state = state
-
-    def log(self, line: str) -> None:
-        """Show a line of text beside the table."""
-
-    def key(self, timeout: float) -> str:
-        """Wait up to `timeout` seconds for a key; an empty text where none came or nobody can type."""
-        threading.Event().wait(timeout)
-        return ""
-
-    def close(self) -> None:
-        """Show the end of the run and give the terminal back."""
-
-
 class PlainBoard(Board):
-    """A line after `first` seconds and then every `interval`, log lines as they come, the table at the end.
+    """Prints a line after `first` seconds and then every `interval` seconds, log lines at once, and the final table.
 
-    Writes no escape codes. Times are read when `update` is called, so a state should come at least once a second.
+    Writes no escape codes. Times are checked when `update` is called, so call it at least once a second.
     """
 
     def __init__(
@@ -69,7 +32,7 @@ class PlainBoard(Board):
         self._lock = threading.Lock()
 
     def update(self, state: BoardState) -> None:
-        """Take the newest state, and print its line where one is due."""
+        """Set the state to show, and print its line if one is due."""
         self._state = state
         now = self._clock()
         if now >= self._due and state.status not in ENDED:
@@ -93,12 +56,12 @@ class PlainBoard(Board):
             with self._lock:
                 self._out.write(text.encode(encoding, "replace").decode(encoding) + "\n")
                 self._out.flush()
-        except BrokenPipeError:  # whoever read us has left; the run goes on
-            logger.debug("nobody reads the board any more")
+        except BrokenPipeError:  # the reader has closed the pipe; the run continues
+            logger.debug("the output of the board is closed")
 
 
 def plain_line(state: BoardState) -> str:
-    """A state in one line: how far, how fast, how long, and who leads."""
+    """A state in one line: progress, rates, time left, and the leading players."""
     m = state.snapshot.matches
     parts = [part for panel in state.panels for part in panel.headline]
     parts += [f"{done(m):,} of {m.planned if m.total is None else m.total:,} matches"]
@@ -121,4 +84,4 @@ def plain_line(state: BoardState) -> str:
 def _leader(row: Standing) -> str:
     if row.rated:
         return f"{clean(row.player)} {number(row.rating)} ±{number((row.high - row.low) / 2)}"
-    return f"{clean(row.player)} {mean_score(row)} {mean_reach(row)}".rstrip()
+    return f"{clean(row.player)} {mean_score(row)} {mean_interval(row)}".rstrip()

@@ -1,7 +1,7 @@
-"""The terminal itself: its second screen, its keyboard, and lines painted only where they changed.
+"""Drives the terminal: its alternate screen and its keyboard. Only changed lines are painted.
 
-Lines are positioned absolutely and the automatic line wrap is off, so a line that the terminal measures wider than we
-do is cut at the edge and nothing below it moves.
+Lines are positioned absolutely and automatic wrapping is off. If the terminal draws a line wider than expected, it is
+cut at the edge and the lines below stay in place.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from league.board.render import Line
+from league.board.lines import Line
 
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 LEAVE = "\x1b[?7h\x1b[?25h\x1b[?1049l"
-# Synchronised output: terminals that know it show the frame at once, the others ignore it.
+# Synchronised output: terminals that support it show the frame at once, the others ignore it.
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 _ATTRIBUTES = {"bold": "1", "dim": "2"}
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 HEAL = 5.0
-"""seconds after which a change repaints everything, in case something wrote past us"""
+"""seconds after which a change repaints everything, in case another program wrote to the terminal"""
 
 
 class Screen:
-    """The second screen of the terminal at `fd`; `keys` is where typed keys are read, if anywhere."""
+    """The alternate screen of the terminal at `fd`. Keys are read from the descriptor `keys`, if given."""
 
     def __init__(
         self, fd: int, keys: int | None = None, *, colour: bool = True, clock: Callable[[], float] = time.monotonic
@@ -44,7 +44,7 @@ class Screen:
 
     @property
     def size(self) -> tuple[int, int]:
-        """(columns, lines) now."""
+        """The current (columns, lines)."""
         try:
             columns, lines = os.get_terminal_size(self._fd)
         except OSError:
@@ -52,9 +52,9 @@ class Screen:
         return columns or 80, lines or 24
 
     def enter(self) -> None:
-        """Switch to the second screen, with keys neither echoed nor held back until return."""
+        """Switch to the alternate screen; keys are not echoed and are available without Enter."""
         self._size = (0, 0)
-        with contextlib.suppress(termios.error):  # a terminal that is not ours to set
+        with contextlib.suppress(termios.error):  # this process may not set the terminal
             self._modes = termios.tcgetattr(self._fd)
             modes = termios.tcgetattr(self._fd)
             modes[3] &= ~(termios.ECHO | termios.ICANON)
@@ -62,7 +62,7 @@ class Screen:
         self.write(ENTER)
 
     def leave(self) -> None:
-        """Give the terminal back as it was; keys typed meanwhile are dropped. Never raises for a lost terminal."""
+        """Restore the terminal and drop unread keys. Does not raise if the terminal is lost."""
         with contextlib.suppress(OSError):
             self.write(LEAVE)
         if self._modes is not None:
@@ -71,7 +71,7 @@ class Screen:
             self._modes = None
 
     def paint(self, lines: Sequence[Line], size: tuple[int, int]) -> int:
-        """Show a frame made for `size`; returns the bytes written, 0 where nothing changed."""
+        """Show a frame made for `size`; returns the bytes written, 0 if nothing changed."""
         now = self._clock()
         resized = size != self._size
         if not resized and lines == self._shown:
@@ -81,7 +81,7 @@ class Screen:
         out = [BEGIN]
         for i, line in enumerate(lines):
             if i >= len(old) or old[i] != line:
-                # At the right edge the cursor stays on the last cell, where an erase would eat it.
+                # After a full line the cursor stays on its last cell, which an erase would clear.
                 erase = "\x1b[K" if cell_len(line[0]) < size[0] else ""
                 out.append(f"\x1b[{i + 1};1H{self._encode(line)}{erase}")
         if (whole or len(self._shown) > len(lines)) and len(lines) < size[1]:
@@ -94,7 +94,7 @@ class Screen:
         return written
 
     def _encode(self, line: Line) -> str:
-        """A line with its styles as terminal codes; later styles add to earlier ones."""
+        """A line with its styles as escape codes; overlapping styles combine."""
         text, styles = line
         edges = sorted({0, len(text), *(x for a, b, _ in styles for x in (a, b) if x < len(text))})
         out = []
@@ -105,18 +105,18 @@ class Screen:
         return "".join(out)
 
     def write(self, text: str) -> int:
-        """Write to the terminal; waits where it is slow. Raises OSError where it is gone."""
+        """Write to the terminal, and wait if it is slow. Raises OSError if it is gone."""
         data = memoryview(text.encode(errors="replace"))
         size = len(data)
         while data:
             try:
                 data = data[os.write(self._fd, data) :]
-            except BlockingIOError:  # somebody set the shared terminal to non-blocking
+            except BlockingIOError:  # another program set the shared terminal to non-blocking
                 select.select([], [self._fd], [], 1.0)
         return size
 
     def key(self, timeout: float) -> str:
-        """A key typed within `timeout` seconds, or an empty text."""
+        """A key typed within `timeout` seconds, or an empty string."""
         if self._keys is None or not select.select([self._keys], [], [], timeout)[0]:
             return ""
         try:
@@ -126,6 +126,6 @@ class Screen:
 
 
 def drop_typed_keys(fd: int = 0) -> None:
-    """Forget what was typed at the terminal `fd` and not read, so that it does not reach the shell."""
+    """Drop keys that were typed at the terminal `fd` but not read, so that they do not reach the shell."""
     with contextlib.suppress(termios.error, OSError, ValueError):
         termios.tcflush(fd, termios.TCIFLUSH)

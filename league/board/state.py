@@ -1,4 +1,4 @@
-"""What a board shows of a run at one moment, and the meters that its rates come from."""
+"""The state of a run as a board shows it, and the meters that measure its rates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from league.standings import MatchCounts, Snapshot
+from league.records.leaderboard import Leaderboard, MatchCounts
 
 if TYPE_CHECKING:
     from league.store.runs import Run
@@ -20,50 +20,50 @@ Clock = Callable[[], float]
 
 
 class Panel(msgspec.Struct, frozen=True):
-    """A titled block of ready lines under the table, never wrapped; what is wider than the board is cut at its end."""
+    """A titled block of lines under the table. Lines are not wrapped; a line wider than the board is cut at its end."""
 
     title: str
     lines: tuple[str, ...]
     optional: bool = False
-    """left out without a word where there is no room"""
+    """omitted without a note if there is no room"""
     first: int = 0
-    """so many lines may stand alone where there is no room for all; 0: all or none"""
+    """number of first lines that may be shown alone if there is no room for all; 0: all lines or none"""
     figures: tuple[tuple[str, str], ...] = ()
-    """of the last lines, name and value, which a narrow board shows without what else is there"""
+    """(name, value) of the last lines; a narrow board shows only these of them"""
     headline: tuple[str, ...] = ()
-    """what a plain line says of this panel, such as a training's step and reward"""
+    """the part of this panel that a plain line shows, such as the step and reward of a training"""
 
 
 class BoardState(msgspec.Struct, frozen=True):
-    """One frame's worth of facts. Pure data: the live board, the plain lines and the tests render the same."""
+    """Everything that one frame shows. The live board, the plain lines and the tests render the same data."""
 
-    snapshot: Snapshot
+    snapshot: Leaderboard
     title: str = ""
-    """default: the snapshot's run"""
+    """default: the name of the run"""
     status: Status = "running"
     games: tuple[str, ...] = ()
-    """order of the per-game columns; default: the snapshot's"""
+    """order of the game columns; default: that of the snapshot"""
     matches_per_second: float | None = None
     tokens_per_second: float | None = None
-    """completion tokens; None where nobody counts them"""
+    """completion tokens; None if they are not counted"""
     elapsed: float | None = None
     """seconds"""
     to_go: float | None = None
-    """seconds, None while unknown"""
+    """seconds; None if unknown"""
     log: tuple[str, ...] = ()
     """oldest first"""
     panels: tuple[Panel, ...] = ()
 
     @property
     def in_flight(self) -> int:
-        """Matches being played now."""
+        """The number of matches being played."""
         return self.snapshot.matches.in_flight
 
 
 class RateMeter:
-    """Events per second over a sliding window, fed with a running total.
+    """Events per second over a sliding window, measured from a running total.
 
-    The first total is the baseline, so a resumed run does not count what was played before. `window` is in seconds.
+    The first total is the baseline, so a resumed run does not count earlier matches. `window` is in seconds.
     """
 
     def __init__(self, window: float = 30.0, clock: Clock = time.monotonic) -> None:
@@ -72,13 +72,13 @@ class RateMeter:
         self._first: tuple[float, float] | None = None
 
     def feed(self, total: float) -> None:
-        """Record the running total as of now. A total below the last one starts the meter again."""
+        """Record the current total. A total below the previous one restarts the meter."""
         now, seen = self._clock(), self._seen
         if seen and total < seen[-1][1]:
             seen.clear()
             self._first = None
         self._first = self._first or (now, total)
-        # Keeps at most about 64 points whatever the rate of calls; the first one stays as the baseline.
+        # Keep at most about 64 points at any rate of calls; the first one stays as the baseline.
         if len(seen) >= 2 and now - seen[-2][0] < self._window / 64:
             seen[-1] = (now, total)
         else:
@@ -87,11 +87,11 @@ class RateMeter:
             seen.popleft()
 
     def rate(self) -> float | None:
-        """Events per second up to now, so it falls while nothing happens; None before two points in time."""
+        """Events per second in the window up to now; None before the second total."""
         return self._since(self._seen[0]) if self._seen else None
 
     def mean(self) -> float | None:
-        """Events per second since the baseline, for a run that has ended."""
+        """Events per second since the baseline; None before the second total."""
         return self._since(self._first) if self._first else None
 
     def _since(self, point: tuple[float, float]) -> float | None:
@@ -101,9 +101,9 @@ class RateMeter:
 
 
 class Progress:
-    """Turns snapshots into board states: keeps the clock and the two meters of a run.
+    """Makes board states from snapshots; it keeps the clock and the meters of a run.
 
-    `started` is the clock's reading at which the run began; default: now.
+    `started` is the time of `clock` at which the run began; default: now.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Progress:
 
     def state(
         self,
-        snapshot: Snapshot,
+        snapshot: Leaderboard,
         *,
         status: Status = "running",
         tokens: int | None = None,
@@ -125,10 +125,10 @@ class Progress:
         to_go: float | None = None,
         estimate: bool = True,
     ) -> BoardState:
-        """The state to show now; rates are of the last seconds while the run goes on, of the whole once it has ended.
+        """The state to show now. Rates cover the last seconds of a running run and the whole of an ended one.
 
-        `tokens` is the running total of completion tokens; default: of ended matches. `to_go`: seconds to the end;
-        default: by the matches left and their rate, or nothing without `estimate`.
+        `tokens` is the total of completion tokens; default: those of ended matches. `to_go` is the time left in
+        seconds; default: computed from the remaining matches and their rate if `estimate`, otherwise unknown.
         """
         if tokens is None:
             tokens = sum(row.tokens for row in snapshot.standings)
@@ -138,6 +138,8 @@ class Progress:
             rate, token_rate = self._matches.mean(), self._tokens.mean()
         else:
             rate, token_rate = self._matches.rate(), self._tokens.rate()
+        if to_go is None and estimate:
+            to_go = time_to_go(snapshot.matches, rate)
         return BoardState(
             snapshot=snapshot,
             title=self._title or snapshot.run,
@@ -146,23 +148,19 @@ class Progress:
             matches_per_second=rate,
             tokens_per_second=token_rate if tokens else None,
             elapsed=self._clock() - self._started,
-            to_go=None
-            if status != "running"
-            else time_to_go(snapshot.matches, rate)
-            if to_go is None and estimate
-            else to_go,
+            to_go=to_go if status == "running" else None,
             log=log,
             panels=panels,
         )
 
 
 def done(matches: MatchCounts) -> int:
-    """Matches that need no more playing."""
+    """The number of matches that have ended, void ones included."""
     return matches.finished + matches.void
 
 
 def status_of(matches: MatchCounts) -> Status:
-    """Where a run stands as far as its counts tell."""
+    """The status of a run that follows from its counts."""
     if matches.in_flight:
         return "running"
     complete = done(matches) >= max(matches.planned, matches.total or 0)
@@ -170,17 +168,19 @@ def status_of(matches: MatchCounts) -> Status:
 
 
 def status_now(run: Run, matches: MatchCounts, *, played: bool) -> Status:
-    """What the run says of itself. One that says it is running while nobody plays it was killed, or is played where
-    its lock cannot be seen: its counts tell, but not whether a training has steps left.
+    """The status of a stored run.
+
+    A run that is stored as running while no process holds its lock (`played` is False) was killed, or its lock is not
+    visible from here. Its counts then decide, except that they do not show whether a training has steps left.
     """
     if run.status != "running" or played:
         return run.status
     found = status_of(matches)
-    return "interrupted" if found == "finished" and "training" in run.config else found
+    return "interrupted" if found == "finished" and run.spec.kind != "tournament" else found
 
 
 def time_to_go(matches: MatchCounts, rate: float | None) -> float | None:
-    """Seconds to the end at `rate` matches/s; None where the rate or the number of matches is not known."""
+    """Seconds to the end at `rate` matches/s; None if the rate or the number of matches is unknown."""
     if matches.total is None or not rate:
         return None
     return max(0, matches.total - done(matches)) / rate

@@ -1,4 +1,4 @@
-"""Conformance kits for matchmakers and rating methods, and which kit an id belongs to: what `arena check ID` runs."""
+"""Conformance kits for matchmakers and rating methods; `check` runs the kit for any id, as `arena check ID` does."""
 
 from league.conformance.kinds import CHECKED, check
 

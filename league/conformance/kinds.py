@@ -1,4 +1,4 @@
-"""Which kit an id belongs to."""
+"""Finds the conformance kit for an id."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.naming import parse_name
 
 
 class Kind(NamedTuple):
-    """One kind of plugin: its entry-point group, how its names are listed, how one is checked."""
+    """A kind of plugin: its entry-point group, the function that lists its names, and the function that checks one."""
 
     group: str
     ids: str
@@ -29,15 +29,16 @@ CHECKED: Mapping[str, Kind] = {
         "arena.matchmakers", "league.matchmaking.registry:ids", "league.conformance.matchmakers:check_matchmaker"
     ),
     "rating": Kind("arena.ratings", "league.ratings.registry:ids", "league.conformance.ratings:check_rating"),
-    "advantage": Kind("arena.advantages", "arena.learner.advantage:ids", "arena.conformance.learner:check_advantage"),
-    "loss": Kind("arena.losses", "arena.learner.loss:ids", "arena.conformance.learner:check_loss"),
+    "advantage": Kind("arena.advantages", "arena.learner.advantages:ids", "arena.conformance.learner:check_advantage"),
+    "loss": Kind("arena.losses", "arena.learner.losses:ids", "arena.conformance.learner:check_loss"),
 }
 
 
 def check(id: str, kind: str | None = None) -> Report:
-    """Run the kit of what an id names, or of its `kind` if several kinds have the name.
+    """Run the conformance kit for an id; `kind` chooses one if several kinds have the name.
 
-    Of several, those of plugins come first, then roles and games. Raises UnknownName, InputError.
+    Without `kind`, plugins are preferred to built-in names, and roles and games to other kinds. Raises UnknownName or
+    InputError.
     """
     if kind is not None and kind not in CHECKED:
         raise InputError(f"unknown kind {kind!r}; allowed: {', '.join(CHECKED)}")
@@ -46,31 +47,31 @@ def check(id: str, kind: str | None = None) -> Report:
 
 
 def kind_of(id: str) -> str:
-    """The kind of what an id names. Raises UnknownName, or InputError if it may be of several."""
+    """The kind of plugin that an id names. Raises UnknownName, or InputError if several kinds have the name."""
     base = parse_name(id).base
     if "/" in base:
         return "game"
     found = [name for name, kind in CHECKED.items() if name not in ("game", "loss") and base in _ids(kind)]
-    if base in _offered(CHECKED["loss"]):
+    if base in _registered(CHECKED["loss"]):
         found.append("loss")
     known = games.ids()
     if base in known or any(id.startswith(f"{base}-v") for id in known):
         found.insert(0, "game")
-    if not found:  # only now, for our losses import torch
+    if not found:  # checked last, because listing losses imports torch
         if base not in (losses := _ids(CHECKED["loss"])):
             every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
             what = "game, role, player, matchmaker, rating, advantage or loss"
             raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena roles")
         found = ["loss"]
-    of_plugins = [name for name in found if base in _offered(CHECKED[name])]
+    of_plugins = [name for name in found if base in _registered(CHECKED[name])]
     for chosen in (found, of_plugins, [name for name in found if name in ("game", "role")]):
         if len(chosen) == 1:
             return chosen[0]
     raise InputError(f"{base!r} is a {' and a '.join(found)}; add --kind {' or --kind '.join(found)}")
 
 
-def _offered(kind: Kind) -> set[str]:
-    """The names that plugins offer, those of games without a version too."""
+def _registered(kind: Kind) -> set[str]:
+    """The names that plugins register, and those of games also without their version."""
     names = set(plugins.entries(kind.group))
     return names | {name.rpartition("-v")[0] for name in names if "-v" in name}
 
@@ -78,7 +79,7 @@ def _offered(kind: Kind) -> set[str]:
 def _ids(kind: Kind) -> list[str]:
     try:
         return list(_call(kind.ids)())
-    except ImportError:  # a package that is not installed
+    except ImportError:  # an optional package is not installed
         return list(plugins.entries(kind.group))
 
 

@@ -1,12 +1,12 @@
-"""Made-up results for kits: what a run of players of known strength would have written."""
+"""Simulated results for conformance kits, of players with known strength."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.randomness import Stream
+from games.randomness import RandomStream
 from league.ratings import GameInfo
-from league.records import PlannedMatch, Result, SeatResult
+from league.records.matches import PlannedMatch, Result, SeatResult
 
 PAIR = GameInfo("zero_sum", ("first", "second"))
 TRIO = GameInfo("zero_sum", ("a", "b", "c"))
@@ -16,12 +16,12 @@ TEAM = GameInfo("cooperative", ("player_0", "player_1"))
 
 
 def played(planned: Sequence[PlannedMatch], seed: int, *, void: float = 0.0, seq: int = 0) -> list[Result]:
-    """A result for each planned match: a player with a lower number is likelier to win; some are void."""
-    stream = Stream(seed)
+    """A result for each planned match. Players with lower numbers win more often; a share `void` of matches is void."""
+    stream = RandomStream(seed)
     return [_result(one, stream, void, seq + n + 1) for n, one in enumerate(planned)]
 
 
-def _result(planned: PlannedMatch, stream: Stream, void: float, seq: int) -> Result:
+def _result(planned: PlannedMatch, stream: RandomStream, void: float, seq: int) -> Result:
     match = planned.match
     strength = {name: stream.random() - 0.1 * _number(name) for name in dict.fromkeys(match.seats.values())}
     mean = sum(strength[name] for name in match.seats.values()) / len(match.seats)

@@ -1,4 +1,4 @@
-"""What `arena check RATING` looks at: whether a rating method is a function of the log, and a sensible one."""
+"""The conformance kit for rating methods: their tables are a plausible function of the log."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import msgspec
 from arena.conformance.generators import global_generators
 from arena.match import MatchPlan
 from games.conformance.report import Check, Finding, Report
-from games.conformance.runner import Found, run_checks
-from games.randomness import Stream
-from league.config import RatingConfig
+from games.conformance.run import Found, run_checks
+from games.randomness import RandomStream
+from league.config.tournament import RatingConfig
 from league.conformance.logs import DEAL, PAIR, POKER, TEAM, TRIO, played
-from league.matchmaking.expand import expand
+from league.matchmaking.match_plans import expand
 from league.matchmaking.matchmaker import Pairing
-from league.ratings.registry import RATINGS, Ratings
-from league.records import PlannedMatch, Result
-from league.standings import MatchCounts, Snapshot, Standing
+from league.ratings.method import Ratings
+from league.ratings.registry import RATINGS
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
+from league.records.matches import PlannedMatch, Result
 
 GAMES = {"one-v0": PAIR, "trio-v0": TRIO, "deal-v0": DEAL, "poker-v0": POKER, "team-v0": TEAM}
 PLAYERS = tuple(f"p{i}" for i in range(5))
@@ -36,7 +37,7 @@ def check_rating(id: str) -> Report:
 
 
 def log(rounds: int = 1, seed: int = 0) -> list[Result]:
-    """Results of all games: everybody against everybody, some void, one forfeited, one cut off, one self-meeting."""
+    """Results of all games: all players meet; some matches are void, one is forfeited, one truncated, one self-play."""
     planned: list[PlannedMatch] = []
     for number in range(rounds):
         pairings = [
@@ -54,20 +55,20 @@ def log(rounds: int = 1, seed: int = 0) -> list[Result]:
     return found
 
 
-def tables(ratings: Ratings) -> Snapshot:
-    """All that a method says."""
+def tables(ratings: Ratings) -> Leaderboard:
+    """All tables of a method."""
     return ratings.snapshot("check", COUNTS)
 
 
-def rated(make: Make, results: Iterable[Sequence[Result]]) -> Snapshot:
-    """The tables after some batches."""
+def rated(make: Make, results: Iterable[Sequence[Result]]) -> Leaderboard:
+    """The tables after these batches of results."""
     ratings = make()
     for batch in results:
         ratings.add(batch)
     return tables(ratings)
 
 
-def _rows(snapshot: Snapshot) -> dict[tuple[str, ...], Standing]:
+def _rows(snapshot: Leaderboard) -> dict[tuple[str, ...], Standing]:
     """Every row of every table, by table and player."""
     found: dict[tuple[str, ...], Standing] = {("", row.player): row for row in snapshot.standings}
     for game, rows in snapshot.games.items():
@@ -79,24 +80,24 @@ def _rows(snapshot: Snapshot) -> dict[tuple[str, ...], Standing]:
 
 
 def _tables(make: Make) -> Found:
-    """Before and after matches the tables are well formed, and all four methods tell the same."""
+    """Before and after matches the tables are well formed, and all four methods agree."""
     for results in ([], log()):
         ratings = make()
         ratings.add(results)
         snapshot: object = ratings.snapshot("check", COUNTS)
-        if not isinstance(snapshot, Snapshot):
-            yield Finding("tables", f"snapshot returned a {type(snapshot).__name__}; it returns a Snapshot")
+        if not isinstance(snapshot, Leaderboard):
+            yield Finding("tables", f"snapshot returned a {type(snapshot).__name__}; return a Leaderboard")
             continue
-        for name, told, kept in (
+        for name, table, expected in (
             ("standings", ratings.standings(), snapshot.standings),
             ("by_game", ratings.by_game(), snapshot.games),
             ("by_role", ratings.by_role(), snapshot.roles),
         ):
-            if told != kept:
+            if table != expected:
                 yield Finding("tables", f"{name}() and snapshot() differ")
         listed = [row.player for row in snapshot.standings]
         if sorted(listed) != sorted(PLAYERS):
-            yield Finding("tables", f"the table over all games lists {', '.join(listed)}; it lists each player once")
+            yield Finding("tables", f"the table over all games lists {', '.join(listed)}; list each player once")
         ranks = [row.rank for row in snapshot.standings if row.rank is not None]
         if ranks != sorted(ranks):
             yield Finding("tables", "the rows of the table over all games are not in the order of their ranks")
@@ -104,7 +105,7 @@ def _tables(make: Make) -> Found:
 
 
 def _finite(make: Make) -> Found:
-    """Ratings are finite and lie between their bounds; wins, draws and losses add up to the games."""
+    """Ratings are finite and between their bounds; wins, draws and losses add up to the games."""
     rows = _rows(rated(make, [log()]))
     for place, row in rows.items():
         where = " ".join(place).strip()
@@ -113,31 +114,31 @@ def _finite(make: Make) -> Found:
         elif not row.low <= row.rating <= row.high:
             yield Finding("finite", f"{where}: the rating {row.rating:g} is not from {row.low:g} to {row.high:g}")
         elif min(row.games, row.wins, row.draws, row.losses) < 0 or row.wins + row.draws + row.losses != row.games:
-            told = f"{row.wins} wins, {row.draws} draws and {row.losses} losses in {row.games} games"
-            yield Finding("finite", f"{where}: {told}")
+            counts = f"{row.wins} wins, {row.draws} draws and {row.losses} losses in {row.games} games"
+            yield Finding("finite", f"{where}: {counts}")
     yield Check("finite", len(rows), "rows")
 
 
 def _order(make: Make) -> Found:
-    """The tables depend on the set of results alone: not on their order, nor on how they came in."""
+    """The tables depend on the set of results alone, not on their order or batches."""
     results = log()
     expected = rated(make, [results])
     orders = [
-        ("a fresh one, given the same", [results]),
+        ("a new instance with the same results", [results]),
         ("the last match first", [results[::-1]]),
-        ("in another order", [Stream(5).shuffled(results)]),
+        ("in another order", [RandomStream(5).shuffled(results)]),
         ("one by one", [[result] for result in results]),
-        ("one by one, in another order", [[result] for result in Stream(6).shuffled(results)]),
-        ("in two parts, looked at in between", None),
+        ("one by one, in another order", [[result] for result in RandomStream(6).shuffled(results)]),
+        ("in two parts, with tables read in between", None),
     ]
-    for told, batches in orders:
+    for case, batches in orders:
         found = _in_two(make, results) if batches is None else rated(make, batches)
         if found != expected:
-            yield Finding("order", f"{told}, it makes another table: {_difference(expected, found)}")
+            yield Finding("order", f"{case}: the table differs: {_difference(expected, found)}")
     yield Check("order", len(orders), "orders")
 
 
-def _in_two(make: Make, results: Sequence[Result]) -> Snapshot:
+def _in_two(make: Make, results: Sequence[Result]) -> Leaderboard:
     ratings = make()
     ratings.add(results[1::2])
     tables(ratings)
@@ -145,31 +146,31 @@ def _in_two(make: Make, results: Sequence[Result]) -> Snapshot:
     return tables(ratings)
 
 
-def _difference(a: Snapshot, b: Snapshot) -> str:
+def _difference(a: Leaderboard, b: Leaderboard) -> str:
     one, other = _rows(a), _rows(b)
     for place, row in one.items():
         if place in other and other[place] != row:
-            return f"{' '.join(place).strip()} has {other[place].rating!r} in place of {row.rating!r}"
+            return f"{' '.join(place).strip()} has {other[place].rating!r} instead of {row.rating!r}"
     return "other rows"
 
 
 def _nothing(make: Make) -> Found:
-    """Void matches and self-meetings change no rating and no count, in games that are not rated by pairings."""
+    """Void matches and self-play change no rating and no count, in games that are not rated by pairing."""
     results = [r for r in log(2) if not GAMES[r.game].by_pairing]
     counted = [r for r in results if r.status != "void" and len({s.player for s in r.seats}) > 1]
     with_all, without = _rows(rated(make, [results])), _rows(rated(make, [counted]))
     for place, row in without.items():
         other = with_all.get(place)
         if other is None or (other.rating, other.games) != (row.rating, row.games):
-            told = "is missing" if other is None else f"{other.rating:g} after {other.games} games"
-            yield Finding("nothing", f"{' '.join(place).strip()}: {told}; without void matches and self-meetings "
+            seen = "is missing" if other is None else f"{other.rating:g} after {other.games} games"
+            yield Finding("nothing", f"{' '.join(place).strip()}: {seen}; without void matches and self-play "
                           f"{row.rating:g} after {row.games}")  # fmt: skip
             break
     yield Check("nothing", len(results) - len(counted), "matches")
 
 
 def _better(make: Make) -> Found:
-    """Who wins always is rated above who loses always."""
+    """A player that always wins is rated above one that always loses."""
     plans = [
         PlannedMatch(i, 0, f"p{i}", MatchPlan(f"m{i}", "one-v0", i, dict(zip(PAIR.seats, pair, strict=True))))
         for i, pair in enumerate([("p0", "p1"), ("p1", "p0")] * 10)
@@ -182,19 +183,19 @@ def _better(make: Make) -> Found:
     ]
     rows = {row.player: row for row in rated(make, [results]).games.get("one-v0", ())}
     if not {"p0", "p1"} <= rows.keys():
-        yield Finding("better", f"the table of the game lists {', '.join(rows) or 'nobody'}; p0 and p1 played it")
+        yield Finding("better", f"the table of the game lists {', '.join(rows) or 'nobody'}, but p0 and p1 played it")
     elif not rows["p0"].rating > rows["p1"].rating:
-        told = f"p0 won 20 of 20 against p1 and is rated {rows['p0'].rating:g}, p1 {rows['p1'].rating:g}"
-        yield Finding("better", told)
+        text = f"p0 won 20 of 20 against p1 and is rated {rows['p0'].rating:g}, p1 {rows['p1'].rating:g}"
+        yield Finding("better", text)
     yield Check("better", len(results), "matches")
 
 
 def _state(make: Make) -> Found:
-    """No global generator is drawn from."""
+    """No global random generator is used."""
     drew: set[str] = set()
     with global_generators(drew):
         rated(make, [log()])
-    yield from (Finding("state", f"it draws from the global generator {name}") for name in sorted(drew))
+    yield from (Finding("state", f"uses the global generator {name}") for name in sorted(drew))
     yield Check("state", 1, "logs")
 
 
@@ -206,6 +207,6 @@ CHECKS = {
     "better": _better,
     "state": _state,
 }
-"""name -> check, in the order they are reported"""
+"""name -> check, in the order of the report"""
 
 __all__ = ["CHECKS", "check_rating"]

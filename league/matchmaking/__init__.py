@@ -1,9 +1,23 @@
-"""Who plays whom: pure generators of pairings, and the matches they stand for."""
+"""Decides who plays whom: matchmakers return pairings, `expand` turns them into planned matches."""
 
 from __future__ import annotations
 
-from league.matchmaking.expand import expand, rotations
-from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
+from league.matchmaking.match_plans import expand, rotations
+from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.registry import ids, make, register
+from league.records.game_info import GameInfo
+from league.records.matches import Result, SeatResult
 
-__all__ = ["Field", "Matchmaker", "Pairing", "expand", "ids", "make", "register", "rotations"]
+__all__ = [
+    "GameInfo",
+    "Matchmaker",
+    "Pairing",
+    "PairingContext",
+    "Result",
+    "SeatResult",
+    "expand",
+    "ids",
+    "make",
+    "register",
+    "rotations",
+]

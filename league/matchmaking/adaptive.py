@@ -1,8 +1,8 @@
-"""The frame of the matchmakers that look at results: small rounds, each planned from all results before it.
+"""Base classes of the matchmakers that depend on results. They plan small rounds, each from all earlier results.
 
-A round is about as many matches as are in flight, so that nobody waits long for its end and every choice knows
-nearly all that was played. Each choice of a round counts on the ones before it being played: they are spread over
-players and pairs instead of repeating the best one.
+A round has about as many matches as run concurrently, so that few workers wait for its end and each choice knows most
+results. Each choice assumes that the earlier choices of its round are played, which spreads a round over players and
+pairs instead of repeating the best pair.
 """
 
 from __future__ import annotations
@@ -11,125 +11,127 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from copy import copy
 from itertools import combinations
+from typing import Annotated, Literal
 
 import numpy as np
+from annotated_types import Ge, Interval
 
 from games import InputError
 from games.randomness import derive
-from league.matchmaking._arrays import Array, Generator
+from league.matchmaking.arrays import Array, Generator
 from league.matchmaking.bridging import SHARE, bridges, due
+from league.matchmaking.designs import interleave
 from league.matchmaking.groups import Group, best_group
-from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
-from league.matchmaking.posterior import Posterior, fit, information
-from league.matchmaking.table import Table, table_of
-from league.matchmaking.tables import interleave
-from league.records import Result
+from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
+from league.matchmaking.results_table import ResultsTable, table_of
+from league.matchmaking.skill_belief import SkillBelief, fit, information
+from league.records.matches import Result
 
 BATCH = 32
-"""Matches per round."""
+"""matches per round"""
+
+Batch = Annotated[int, Ge(1)]
+Share = Annotated[float, Interval(ge=0, le=1)]
+Mirrored = bool | Literal["auto"]
 
 
 class Adaptive(Matchmaker):
-    """`rounds` rounds of about `batch` matches, shared out evenly among the games (at least one pairing of each).
+    """Plans `rounds` rounds of about `batch` matches, divided evenly among the games, at least one pairing for each.
 
-    `bridge`: the share of pairings that test the gaps which the results hardly test (`bridging`), in [0, 1]; without
-    them the gap of two groups may rest on the prior alone. `explore`: the share drawn at random. `mirrored`: every
-    pairing is played with the seats rotated on one seed; False: once, everybody taking either seat of a game of two
-    equally often, or nearly. Single matches tell more each, as more pairs meet, where neither seed nor seat decides
-    much. "auto": single in a game of two sides that is not rated by pairing, until a seat shows an edge (`Table.edge`).
+    `bridge` is the share of pairings that test gaps which few results test (see `bridging`); without them the gap
+    between two groups may depend on the prior alone. `explore` is the share of pairings drawn at random.
+
+    With `mirrored`, every pairing is played once per rotation of the seats, on one seed. Without it, a pairing is one
+    match, and players take both seats of a two-sided game about equally often. Single matches let more pairs meet, so
+    they say more if neither seed nor seat decides much. "auto" plays single matches in two-sided games that are not
+    rated by pairing, until a seat shows an advantage (`ResultsTable.seat_advantage`).
     """
 
     def __init__(
-        self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True, bridge: float = 0.0
+        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = True, bridge: Share = 0.0
     ) -> None:
-        name = type(self).__name__
-        if not isinstance(batch, int) or batch < 1:
-            raise InputError(f"{name}(batch={batch}): batch is a number of matches, a whole number of at least 1")
-        for key, share in (("explore", explore), ("bridge", bridge)):
-            if isinstance(share, bool) or not isinstance(share, int | float) or not 0.0 <= share <= 1.0:
-                raise InputError(f"{name}({key}={share}): {key} is a share from 0 to 1")
         if explore + bridge > 1.0:
-            raise InputError(f"{name}(explore={explore}, bridge={bridge}): together they are at most 1")
-        if not isinstance(mirrored, bool) and mirrored != "auto":
-            raise InputError(f"{name}(mirrored={mirrored!r}): mirrored is true, false or auto")
+            name = type(self).__name__
+            raise InputError(f"{name}(explore={explore}, bridge={bridge}): their sum must be at most 1")
         self.batch, self.mirrored = batch, mirrored
         self.explore, self.bridge = float(explore), float(bridge)
 
-    def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of a round, from the results of those before it."""
-        if round >= field.rounds:
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """The pairings of a round, from the results of the earlier rounds."""
+        if round >= context.rounds:
             return None
-        return tuple(interleave([self._game(field, game, round, log) for game in field.games]))
+        return tuple(interleave([self._game(context, game, round, log) for game in context.games]))
 
-    def total(self, field: Field) -> int:
-        """Rounds times the matches of one."""
-        return field.rounds * sum(self._pairings(field, game) * self._matches(field, game) for game in field.games)
+    def total(self, context: PairingContext) -> int:
+        """The number of rounds times the matches per round."""
+        each = (self._pairings(context, game) * self._matches(context, game) for game in context.games)
+        return context.rounds * sum(each)
 
     @property
-    def told(self) -> float:
-        """What a pairing tells about each two of its players, in matches of two (for more seats a little more)."""
+    def evidence(self) -> float:
+        """How much a pairing says about two of its players, in matches of two (slightly more for more seats)."""
         return 2.0 if self.mirrored else 1.0
 
-    def _matches(self, field: Field, game: str) -> int:
-        """Of one pairing, or of those that "auto" plays in the place of a mirrored one."""
-        return field.games[game].size if self.mirrored else 1
+    def _matches(self, context: PairingContext, game: str) -> int:
+        """The matches of a pairing, or the single matches that "auto" plays instead of it."""
+        return context.games[game].size if self.mirrored else 1
 
-    def _pairings(self, field: Field, game: str) -> int:
-        return max(1, self.batch // self._matches(field, game) // len(field.games))
+    def _pairings(self, context: PairingContext, game: str) -> int:
+        return max(1, self.batch // self._matches(context, game) // len(context.games))
 
-    def _game(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
-        info, name = field.games[game], type(self).__name__
+    def _game(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
+        info, name = context.games[game], type(self).__name__
         if info.size < 2:
             raise InputError(f"{name} needs games of two or more seats; {game!r} has one")
         if not self.mirrored and info.by_pairing:
-            raise InputError(f"{game!r} is rated by whole pairings: leave out mirrored=false")
-        rng = np.random.default_rng(derive(field.seed, name, game, round))
-        table = table_of(field, game, round, log)
-        total, rule = self._pairings(field, game), self
+            raise InputError(f"{game!r} is rated by whole pairings: remove mirrored=false")
+        rng = np.random.default_rng(derive(context.seed, name, game, round))
+        table = table_of(context, game, round, log)
+        total, rule = self._pairings(context, game), self
         if self.mirrored == "auto":
             rule = copy(self)
-            rule.mirrored = info.size > 2 or info.by_pairing or table.edge
+            rule.mirrored = info.size > 2 or info.by_pairing or table.seat_advantage
             total *= 1 if rule.mirrored else info.size
         tests = due(self.bridge, round, total)
-        free = int(rng.binomial(total - tests, self.explore / (1.0 - self.bridge))) if self.explore else 0
-        groups = rule.choose(table, total - free - tests, info.size, rng)
-        groups += bridges(table.wins, tests, info.size, rule.told, rng) if tests else []
-        groups += [tuple(rng.choice(table.size, info.size, replace=False).tolist()) for _ in range(free)]
-        seated = [_by_lot(group, rng) for group in groups]
+        explored = int(rng.binomial(total - tests, self.explore / (1.0 - self.bridge))) if self.explore else 0
+        groups = rule.choose(table, total - explored - tests, info.size, rng)
+        groups += bridges(table.wins, tests, info.size, rule.evidence, rng) if tests else []
+        groups += [tuple(rng.choice(table.size, info.size, replace=False).tolist()) for _ in range(explored)]
+        seated = [_shuffled(group, rng) for group in groups]
         if not rule.mirrored and info.size == 2:
-            seated = _in_turn(seated, table.seated[:, 0] - table.seated[:, 1])
+            seated = _alternate_seats(seated, table.seated[:, 0] - table.seated[:, 1])
         return [Pairing(game, tuple(table.names[i] for i in group), bool(rule.mirrored)) for group in seated]
 
     @abstractmethod
-    def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """So many groups of `seats` different players, as places in `table.names`."""
+    def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
+        """`pairings` groups of `seats` different players, as indices into `table.names`."""
 
 
 class Greedy(Adaptive):
-    """Chooses by a worth of each pair; the best group first, then the best given that one, and so on.
+    """Chooses the group with the most valuable pairs, then the best group given the first, and so on.
 
-    Nobody sits at more tables of a round than an even share of them, rounded up, and `spare` more, but for the last to
-    be seated.
+    In one round nobody sits at more tables than an even share, rounded up, plus `spare`, except the players that fill
+    the last table.
     """
 
     spare = 0
 
     def __init__(
-        self, batch: int = BATCH, explore: float = 0.0, mirrored: bool | str = True, bridge: float = SHARE
+        self, batch: Batch = BATCH, explore: Share = 0.0, mirrored: Mirrored = True, bridge: Share = SHARE
     ) -> None:
         super().__init__(batch, explore, mirrored, bridge)
 
-    def choose(self, table: Table, pairings: int, seats: int, rng: Generator) -> list[Group]:
-        """The groups whose pairs are worth most."""
-        posterior, met = fit(table.counts), table.met.copy()
+    def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
+        """The groups whose pairs have the highest values."""
+        belief, met = fit(table.counts), table.met.copy()
         used = np.zeros(table.size)
         groups: list[Group] = []
         for _ in range(pairings):
-            worth = self.worth(posterior, met) * rng.uniform(1.0, 1.0 + 1e-9, met.shape)  # lots among equals
-            group = best_group(np.minimum(worth, worth.T), used < _share(used, pairings, seats, self.spare), seats)
-            expected = information(posterior)
+            value = self.value(belief, met) * rng.uniform(1.0, 1.0 + 1e-9, met.shape)  # random order of equals
+            group = best_group(np.minimum(value, value.T), used < _most(used, pairings, seats, self.spare), seats)
+            expected = information(belief)
             for i, j in combinations(group, 2):
-                posterior = posterior.seen(i, j, self.told * float(expected[i, j]))
+                belief = belief.after_match(i, j, self.evidence * float(expected[i, j]))
                 met[i, j] += 1
                 met[j, i] += 1
             used[list(group)] += 1
@@ -137,26 +139,27 @@ class Greedy(Adaptive):
         return groups
 
     @abstractmethod
-    def worth(self, posterior: Posterior, met: Array) -> Array:
-        """What a pairing of each two is worth, not negative: (n, n), symmetric. `met`: pairings they had."""
+    def value(self, belief: SkillBelief, met: Array) -> Array:
+        """The value of pairing each two players: (n, n), symmetric, not negative. `met` counts their pairings."""
 
 
-def _share(used: Array, pairings: int, seats: int, spare: int) -> float:
-    """The number of tables below which a player may sit at one more; enough players are always left."""
-    share = float(np.ceil(pairings * seats / len(used))) + spare
-    while (used < share).sum() < seats:
-        share += 1.0
-    return share
+def _most(used: Array, pairings: int, seats: int, spare: int) -> float:
+    """Players with fewer tables than this may take another one; at least `seats` players always may."""
+    most = float(np.ceil(pairings * seats / len(used))) + spare
+    while (used < most).sum() < seats:
+        most += 1.0
+    return most
 
 
-def _by_lot(group: Group, rng: Generator) -> Group:
-    """Who sits first is drawn by lot: the rotations make it even, the first match of a pairing would not be."""
+def _shuffled(group: Group, rng: Generator) -> Group:
+    """A group in random order. Rotations give everyone each seat, but without this the first match favours a seat."""
     return tuple(group[i] for i in rng.permutation(len(group)))
 
 
-def _in_turn(groups: Sequence[Group], lead: Array) -> list[Group]:
-    """Pairs, first who sat first less often so far; as they are where both did alike. `lead`: (n,) matches sat first
-    more than second.
+def _alternate_seats(groups: Sequence[Group], lead: Array) -> list[Group]:
+    """Pairs in which the player that sat first less often sits first; equal pairs stay as they are.
+
+    `lead` (n,) is how many more matches each player sat first than second.
     """
     lead = lead.copy()
     out: list[Group] = []

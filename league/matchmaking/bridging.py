@@ -1,9 +1,9 @@
-"""Matches that test the gaps which the results so far hardly test: those between groups that seldom meet, say.
+"""Bridging matches test gaps that few results test, such as the gap between groups of players that seldom meet.
 
-A pairing that looks for even matches stops testing the gap of two groups as soon as it is sure that one is stronger;
-how much stronger then rests on the prior. Bridging matches are chosen as if there were almost no prior: each is the one
-that is expected to shrink the summed variance of all gaps most (A-optimal design; Atkinson, Donev and Tobias, "Optimum
-experimental designs", 2007), with skills known from the results alone.
+A matchmaker that looks for even matches stops testing the gap between two groups once it knows which is stronger. The
+size of the gap then depends on the prior. Bridging matches are chosen almost without a prior: each is the one that is
+expected to reduce the summed variance of all gaps most, given skills fitted to the results alone (A-optimal design;
+Atkinson, Donev and Tobias, "Optimum experimental designs", 2007).
 """
 
 from __future__ import annotations
@@ -12,59 +12,59 @@ from itertools import combinations
 
 import numpy as np
 
-from league.matchmaking._arrays import Array, Generator
+from league.matchmaking.arrays import Array, Generator
 from league.matchmaking.groups import Group, best_group
-from league.matchmaking.posterior import Posterior, information
+from league.matchmaking.skill_belief import SkillBelief, information
 
 SHARE = 0.2
-"""Of the pairings, by default. scripts/stress.py measures what it gains in odd fields, scripts/simulate.py what it
-costs in ordinary ones; both are in scripts/RESULTS.md."""
+"""Default share of pairings. scripts/bench/stress.py measures its gain in unusual fields, scripts/bench/simulate.py its
+cost in ordinary ones; scripts/bench/RESULTS.md has both."""
 
 
 def due(share: float, round: int, pairings: int) -> int:
-    """How many of a round's pairings are bridging ones, that share of all so far, rounded down."""
+    """How many of a round's `pairings` are bridging ones, so that `share` of all so far are, rounded down."""
     before, after = (int(share * pairings * k + 1e-9) for k in (round, round + 1))
     return after - before
 
 
-def bridges(wins: Array, pairings: int, seats: int, told: float, rng: Generator) -> list[Group]:
-    """So many groups of `seats` players, as places in `wins` (n, n). Nobody sits in more of them than an even share,
-    rounded up, so that no gap is tested by one player alone.
+def bridges(wins: Array, pairings: int, seats: int, evidence: float, rng: Generator) -> list[Group]:
+    """`pairings` groups of `seats` players, as indices into `wins` (n, n).
 
-    `told`: what a pairing tells about each two of its players, in matches.
+    Nobody is in more groups than an even share, rounded up, so that no gap is tested by one player alone. `evidence` is
+    how much a pairing says about two of its players, in matches.
     """
-    posterior, n = fit_wide(wins), len(wins)
-    used, share = np.zeros(n), float(np.ceil(pairings * seats / n))
+    belief, n = fit_wide(wins), len(wins)
+    used, most = np.zeros(n), float(np.ceil(pairings * seats / n))
     groups: list[Group] = []
     for _ in range(pairings):
-        share += float((used < share).sum() < seats)
-        worth = _gain(posterior, told) * rng.uniform(1.0, 1.0 + 1e-9, (n, n))  # lots among equals
-        group = best_group(np.minimum(worth, worth.T), used < share, seats)
-        expected = information(posterior)
+        most += float((used < most).sum() < seats)
+        value = _gain(belief, evidence) * rng.uniform(1.0, 1.0 + 1e-9, (n, n))  # random order of equals
+        group = best_group(np.minimum(value, value.T), used < most, seats)
+        expected = information(belief)
         for i, j in combinations(group, 2):
-            posterior = posterior.seen(i, j, told * float(expected[i, j]))
+            belief = belief.after_match(i, j, evidence * float(expected[i, j]))
         used[list(group)] += 1
         groups.append(group)
     return groups
 
 
-def _gain(posterior: Posterior, told: float) -> Array:
-    """By how much the sum of the variances of all gaps is expected to shrink with a pairing of each two, (n, n)."""
-    centred = posterior.covariance - posterior.covariance.mean(0)
+def _gain(belief: SkillBelief, evidence: float) -> Array:
+    """The expected reduction of the summed variance of all gaps by a pairing of each two players, (n, n)."""
+    centred = belief.covariance - belief.covariance.mean(0)
     moved = centred.T @ centred
     own = np.diag(moved)
-    _, spread = posterior.gaps()
-    known = told * information(posterior)
-    gain = np.maximum(np.add.outer(own, own) - 2.0 * moved, 0.0) * known / (1.0 + known * spread)
+    _, variance = belief.gaps()
+    known = evidence * information(belief)
+    gain = np.maximum(np.add.outer(own, own) - 2.0 * moved, 0.0) * known / (1.0 + known * variance)
     return np.asarray(gain, np.float64)
 
 
-def fit_wide(wins: Array) -> Posterior:
-    """Skills by the results alone, in units of beta. `wins` (n, n): as for `posterior.fit`."""
-    from league.ratings.dependence import WIDTH, without_prior
+def fit_wide(wins: Array) -> SkillBelief:
+    """Skills fitted to the results alone, in units of beta. `wins` (n, n): as for `skill_belief.fit`."""
+    from league.ratings.fit.prior_sensitivity import WIDTH, without_prior
 
     n = len(wins)
     a, b = np.nonzero(np.triu(wins + wins.T, 1))
     counts = np.stack([wins[a, b], np.zeros(len(a)), wins[b, a]])
     found, unit = without_prior(n, a, b, counts), 2.0**0.5
-    return Posterior(found.mean * unit, found.covariance * unit * unit, WIDTH)
+    return SkillBelief(found.mean * unit, found.covariance * unit * unit, WIDTH)

@@ -1,61 +1,59 @@
-"""Single and double elimination: who has lost once, or twice, is out."""
+"""Single and double elimination: a player is out after one loss, or after two."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from dataclasses import field as default
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+from annotated_types import Ge
 
 from games import InputError
-from games.randomness import Stream, derive
-from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
-from league.matchmaking.tables import interleave
-from league.ratings import outcomes
-from league.records import Result
+from games.randomness import RandomStream, derive
+from league.matchmaking.designs import interleave
+from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
+from league.ratings import OutcomeStream
+from league.records.matches import Result
 
 REPLAYS = 3
 Tie = tuple[str, str]
-"""two players who meet until one is ahead, the better seed first"""
+"""two players who meet until one is ahead; the better seed is first"""
 
 
 class SingleElimination(Matchmaker):
-    """One bracket in each game of two seats. The best seed left meets the worst; byes go to the best seeds, in the
+    """A bracket in each game of two seats. The best remaining seed meets the worst. Byes go to the best seeds, in the
     first round only.
 
-    A tie is `rounds` pairings, each in both seat orders. Ahead is who has more points (a match won 1, drawn 1/2), then
-    the larger sum of scores; where both are level or every match was void, the tie is played again, up to `replays`
-    times, then the better seed goes on. `seeding`: `file`, the order of the players in the file, or `lot`.
+    A tie has `rounds` pairings, each in both seat orders. The player with more points is ahead (a win is 1, a draw
+    1/2), then the one with the larger sum of scores. If both are equal or all matches are void, the tie is replayed up
+    to `replays` times; then the better seed advances. `seeding` is `file`, the order of the file, or `lot`, random.
     """
 
     lives = 1
 
-    def __init__(self, seeding: str = "file", replays: int = REPLAYS) -> None:
-        if seeding not in ("file", "lot"):
-            raise InputError(f"seeding={seeding}: players are seeded by `file` (their order there) or by `lot`")
-        if not isinstance(replays, int) or replays < 0:
-            raise InputError(f"replays={replays}: a tie is played again a whole number of times, 0 or more")
+    def __init__(self, seeding: Literal["file", "lot"] = "file", replays: Annotated[int, Ge(0)] = REPLAYS) -> None:
         self.seeding, self.replays = seeding, replays
 
-    def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The open ties of every bracket, or None once each has its winner."""
-        ties = {game: self._bracket(field, game, round, log).ties for game in field.games}
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """The open ties of every bracket, or None once each bracket has a winner."""
+        ties = {game: self._bracket(context, game, round, log).ties for game in context.games}
         if not any(ties.values()):
             return None
-        lists = [[Pairing(game, tie) for _ in range(field.rounds) for tie in ties[game]] for game in ties]
+        lists = [[Pairing(game, tie) for _ in range(context.rounds) for tie in ties[game]] for game in ties]
         return tuple(interleave(lists))
 
-    def winner(self, field: Field, game: str, round: int, log: Sequence[Result]) -> str | None:
-        """Who won a game's bracket by the results before a round; None while it is open."""
-        left = self._bracket(field, game, round, log).left
+    def winner(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> str | None:
+        """The winner of a game's bracket before a round; None while it is open."""
+        left = self._bracket(context, game, round, log).left
         return left[0] if len(left) == 1 else None
 
-    def _bracket(self, field: Field, game: str, round: int, log: Sequence[Result]) -> _Bracket:
-        if field.games[game].size != 2:
-            raise InputError(f"elimination needs games of two sides; {game!r} has {field.games[game].size}")
-        seeds = list(field.entrants(game))
+    def _bracket(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> _Bracket:
+        if context.games[game].size != 2:
+            raise InputError(f"elimination needs games of two sides; {game!r} has {context.games[game].size}")
+        seeds = list(context.entrants(game))
         if self.seeding == "lot":
-            seeds = Stream(derive(field.seed, "elimination", game)).shuffled(seeds)
+            seeds = RandomStream(derive(context.seed, "elimination", game)).shuffled(seeds)
         bracket = _Bracket(seeds, self.lives)
         by_round: dict[int, list[Result]] = {}
         for result in sorted((r for r in log if r.game == game and r.round < round), key=lambda r: r.index):
@@ -63,16 +61,16 @@ class SingleElimination(Matchmaker):
         for number in range(round):
             if not bracket.ties:
                 break
-            points = _points(by_round.get(number, ()), field, game)
+            points = _points(by_round.get(number, ()), context, game)
             bracket.play(points, self.replays)
         return bracket
 
 
 class DoubleElimination(SingleElimination):
-    """As single elimination, but a player is out with its second loss.
+    """Like single elimination, but a player is out after its second loss.
 
-    Who has lost meets others who have lost, whom it has not met where that can be. The last two meet: a second time
-    where the one without a loss loses the first.
+    Players with a loss meet each other, if possible without rematches. The last two players meet in the final; if the
+    one without a loss loses it, they meet again.
     """
 
     lives = 2
@@ -82,24 +80,24 @@ class DoubleElimination(SingleElimination):
 class _Bracket:
     seeds: list[str]
     lives: int
-    losses: Counter[str] = default(default_factory=Counter)
-    byes: Counter[str] = default(default_factory=Counter)
-    met: set[frozenset[str]] = default(default_factory=set)
+    losses: Counter[str] = field(default_factory=Counter)
+    byes: Counter[str] = field(default_factory=Counter)
+    met: set[frozenset[str]] = field(default_factory=set)
     replayed: int = 0
-    ties: list[Tie] = default(default_factory=list)
-    points: dict[str, list[float]] = default(default_factory=dict)
-    """of the players of the open ties, replays included: points, then score"""
+    ties: list[Tie] = field(default_factory=list)
+    points: dict[str, list[float]] = field(default_factory=dict)
+    """[points, sum of scores] of each player of the open ties, replays included"""
 
     def __post_init__(self) -> None:
         self._draw()
 
     @property
     def left(self) -> list[str]:
-        """Who is not out, the best seed first."""
+        """The players that are not out, the best seed first."""
         return [p for p in self.seeds if self.losses[p] < self.lives]
 
     def play(self, points: dict[frozenset[str], dict[str, list[float]]], replays: int) -> None:
-        """Take in one round's results of the open ties; once all are decided, draw the next ones."""
+        """Add one round of results of the open ties; once all are decided, make the next ones."""
         again: list[Tie] = []
         for tie in self.ties:
             won = points.get(frozenset(tie), {})
@@ -119,14 +117,14 @@ class _Bracket:
     def _draw(self) -> None:
         left = self.left
         groups = [[p for p in left if self.losses[p] == lost] for lost in range(self.lives)]
-        if len(left) == 2:  # the final, whatever they lost so far
+        if len(left) == 2:  # the final, whatever their losses
             groups = [left]
         self.ties = [tie for group in groups for tie in self._pair(group)]
         self.points = {p: [0.0, 0.0] for tie in self.ties for p in tie}
         self.replayed = 0
 
     def _pair(self, group: Sequence[str]) -> list[Tie]:
-        """Best against worst; byes so that, without a loss, a power of two is left after the first round."""
+        """Pair the best with the worst. Byes leave a power of two unbeaten players after the first round."""
         if len(group) < 2:
             return []
         unbeaten = self.losses[group[0]] == 0
@@ -146,21 +144,14 @@ class _Bracket:
         return ties
 
 
-def _points(log: Iterable[Result], field: Field, game: str) -> dict[frozenset[str], dict[str, list[float]]]:
-    """Of one round: for each two that met, the points and the sum of scores of both."""
+def _points(log: Iterable[Result], context: PairingContext, game: str) -> dict[frozenset[str], dict[str, list[float]]]:
+    """Points and sum of scores of one round: pair of players -> player -> [points, scores]."""
     found: dict[frozenset[str], dict[str, list[float]]] = {}
-    for pairing in _by_pairing(log):
-        for outcome in outcomes(pairing, field.games[game]):
+    for joined in OutcomeStream(context.games).joined(log):
+        for outcome in joined.outcomes:
             players = frozenset(s.player for s in outcome.entries)
             for entry, rank in zip(outcome.entries, outcome.ranks, strict=True):
                 total = found.setdefault(players, {}).setdefault(entry.player, [0.0, 0.0])
                 total[0] += 0.5 if len(set(outcome.ranks)) == 1 else float(rank == 0)
                 total[1] = round(total[1] + entry.score, 9)
     return found
-
-
-def _by_pairing(log: Iterable[Result]) -> list[list[Result]]:
-    found: dict[str, list[Result]] = {}
-    for result in log:
-        found.setdefault(result.pairing, []).append(result)
-    return list(found.values())

@@ -1,4 +1,4 @@
-"""The contract of matchmaking: pure functions from what is known to who meets whom."""
+"""The interface of matchmakers: pure functions from players, games and results to pairings."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ import msgspec
 
 from games import InputError, UnknownName
 from league.ratings import GameInfo
-from league.records import Result
+from league.records.matches import Result
 
 
 class Pairing(msgspec.Struct, frozen=True):
-    """Who meets in which game: one player per side, which is a seat or a team of seats; or one player per seat, team by
-    team, to mix players within teams. `expand` makes its matches, one for each rotation of the sides.
+    """The players that meet in a game. `expand` makes the matches, one for each rotation of the sides.
+
+    `players` has one player per side, where a side is a seat or a team of seats. To mix players within teams, it has
+    one player per seat, team by team.
     """
 
     game: str
     players: tuple[str, ...]
     mirrored: bool = True
-    """False: one match only, seated as listed"""
+    """False: a single match, with the seats as listed"""
 
 
 @dataclass(frozen=True)
-class Field:
-    """What a run is about, the same at its start and when it is resumed.
+class PairingContext:
+    """The players, games, rounds and seed of a run; the same when the run starts and when it resumes.
 
-    `players` maps each name, in the file's order, to the games it plays (None: all). Raises InputError where a
-    game has fewer players than sides, or a player has no game.
+    `players` maps each name, in the order of the file, to the games it plays (None: all). Raises InputError if a game
+    has fewer players than sides or a player has no game.
     """
 
     players: Mapping[str, Collection[str] | None]
@@ -43,7 +45,7 @@ class Field:
                 if game not in self.games:
                     raise UnknownName(f"game of player {player!r}", game, self.games)
             if plays is not None and not plays:
-                raise InputError(f"player {player!r} plays no game; leave its `games` out to let it play all")
+                raise InputError(f"player {player!r} plays no game; remove its `games` to let it play all")
         for game, info in self.games.items():
             names = self.entrants(game)
             if len(names) < info.size:
@@ -54,27 +56,28 @@ class Field:
                 )
 
     def entrants(self, game: str) -> tuple[str, ...]:
-        """The players of a game, in the file's order."""
+        """The players of a game, in the order of the file."""
         return tuple(name for name, plays in self.players.items() if plays is None or game in plays)
 
 
 class Matchmaker(ABC):
-    """Plans a run round by round. It keeps no state: the same arguments give the same pairings, in this process or
-    the next, so a resumed run plans what an uninterrupted one would have planned.
+    """Plans a run round by round.
 
-    `ahead` says that no round depends on results, so that all rounds can be planned at the start.
+    A matchmaker keeps no state: the same arguments give the same pairings in every process. A resumed run therefore
+    plans what an uninterrupted one would have planned. `ahead` means that no round depends on results, so that all
+    rounds can be planned at the start.
     """
 
     ahead: bool = False
 
     @abstractmethod
-    def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of a round (from 0), or None where the run has ended before it.
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """The pairings of a round (the first is 0), or None if the run ends before it.
 
-        `log` holds the results of every match of the earlier rounds, void ones included, in any order; the answer
-        must not depend on that order. An `ahead` matchmaker is given an empty log.
+        `log` has the results of all matches of the earlier rounds, void ones included. The answer must not depend on
+        their order. An `ahead` matchmaker receives an empty log.
         """
 
-    def total(self, field: Field) -> int | None:
-        """The number of matches of the whole run, where it is known."""
+    def total(self, context: PairingContext) -> int | None:
+        """The number of matches of the whole run, or None if it is unknown."""
         return None

@@ -1,53 +1,42 @@
-"""Prioritised fictitious self-play: how often to meet each opponent, from the win rates against them.
-
-Vinyals et al., "Grandmaster level in StarCraft II using multi-agent reinforcement learning", Nature 2019, methods
-and the pseudocode published with it. x is the chance to beat an opponent; the weight of meeting it is
-
-    variance x (1 - x)    linear 1 - x    linear-capped min(1/2, 1 - x)    squared (1 - x)^2
-"""
+"""Prioritised fictitious self-play as a tournament pairing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+import numpy as np
 
-from games import UnknownName
-
-if TYPE_CHECKING:
-    from league.matchmaking._arrays import Array
-
-Kind = Literal["variance", "linear", "linear-capped", "squared", "uniform"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-VANISHING = 1e-10
-"""Below this sum the weights say nothing (everybody is beaten always): all opponents are equally likely."""
+from league.matchmaking.adaptive import BATCH, Adaptive, Batch, Share
+from league.matchmaking.arrays import Array, Generator, Ints
+from league.matchmaking.groups import Group
+from league.matchmaking.pfsp_weights import Kind, weights
+from league.matchmaking.results_table import ResultsTable
 
 
-def weights(win_rates: Array | Sequence[float], kind: Kind | str = "squared") -> Array:
-    """Probabilities over opponents: float (n,) summing to 1, never NaN; empty for no opponents.
+class Pfsp(Adaptive):
+    """Each player in turn meets opponents drawn by its win rates against them, weighted by `kind`."""
 
-    `win_rates`: (n,) in [0, 1], draws counted half. Raises ValueError for a rate outside that or not a number, and
-    UnknownName for an unknown kind.
-    """
-    import numpy as np
+    def __init__(self, kind: Kind = "variance", batch: Batch = BATCH, explore: Share = 0.0) -> None:
+        super().__init__(batch, explore)
+        self.kind = kind
 
-    x = np.asarray(win_rates, dtype=float)
-    if x.ndim != 1 or not np.all((x >= 0.0) & (x <= 1.0)):
-        raise ValueError(f"win rates must be one row of numbers from 0 to 1; seen: {win_rates!r}")
-    if kind == "variance":
-        f = x * (1.0 - x)
-    elif kind == "linear":
-        f = 1.0 - x
-    elif kind == "linear-capped":
-        f = np.minimum(0.5, 1.0 - x)
-    elif kind == "squared":
-        f = (1.0 - x) ** 2
-    elif kind == "uniform":
-        f = np.ones_like(x)
-    else:
-        raise UnknownName("PFSP weighting", kind, KINDS)
-    total = float(f.sum())
-    if total < VANISHING:
-        return np.full(x.shape, 1.0 / max(1, x.size))
-    p: Array = f / total
-    return p
+    def choose(self, table: ResultsTable, pairings: int, seats: int, rng: Generator) -> list[Group]:
+        """Players with the fewest pairings choose first; ties are broken at random."""
+        load = table.met.sum(1) + rng.random(table.size) * 0.5
+        groups = []
+        for _ in range(pairings):
+            player = int(np.argmin(load))
+            others = np.array([i for i in range(table.size) if i != player])
+            p = weights(table.win_rates(player)[others], self.kind)
+            group = (player, *_draw(others, p, seats - 1, rng))
+            load[list(group)] += 1.0
+            groups.append(group)
+        return groups
+
+
+def _draw(others: Ints, weight: Array, size: int, rng: Generator) -> list[int]:
+    """`size` different opponents, drawn by weight; if too few have a positive weight, the rest are drawn evenly."""
+    order = rng.permutation(len(others))
+    keys = np.full(len(others), np.inf)
+    some = weight > 0.0
+    keys[some] = rng.exponential(size=int(some.sum())) / weight[some]  # the smallest keys are a weighted sample
+    ranked = sorted(order.tolist(), key=lambda i: float(keys[i]))
+    return [int(others[i]) for i in ranked[:size]]

@@ -1,8 +1,10 @@
-"""Matchmakers by name, such as `round-robin` or `gauntlet(seeds=2)`."""
+"""Makes matchmakers from ids such as `round-robin` or `gauntlet(seeds=2)`."""
 
 from __future__ import annotations
 
-from games.registries import Registry
+from games import InputError
+from games.naming import parse_name
+from games.plugins import Registry
 from league.matchmaking.matchmaker import Matchmaker
 
 MATCHMAKERS = Registry(
@@ -10,15 +12,13 @@ MATCHMAKERS = Registry(
     "arena.matchmakers",
     Matchmaker,  # type: ignore[type-abstract]
     {
-        "alphastar": "league.matchmaking.challenge:AlphaStar",
         "double-elimination": "league.matchmaking.elimination:DoubleElimination",
-        "find-best": "league.matchmaking.best_arm:FindBest",
+        "find-best": "league.matchmaking.find_best:FindBest",
         "gauntlet": "league.matchmaking.round_robin:Gauntlet",
         "information": "league.matchmaking.information:Information",
-        "openai-five": "league.matchmaking.challenge:OpenAIFive",
-        "pfsp": "league.matchmaking.challenge:Pfsp",
-        "random": "league.matchmaking.uncertainty:Random",
-        "rank-all": "league.matchmaking.information:RankAll",
+        "pfsp": "league.matchmaking.pfsp:Pfsp",
+        "random": "league.matchmaking.random:Random",
+        "rank-all": "league.matchmaking.rank_all:RankAll",
         "round-robin": "league.matchmaking.round_robin:RoundRobin",
         "single-elimination": "league.matchmaking.elimination:SingleElimination",
         "swiss": "league.matchmaking.swiss:Swiss",
@@ -26,6 +26,18 @@ MATCHMAKERS = Registry(
     },
 )
 
+_REMOVED = ("alphastar", "openai-five")
+
 ids = MATCHMAKERS.ids
-make = MATCHMAKERS.make
 register = MATCHMAKERS.register
+
+
+def make(id: str) -> Matchmaker:
+    """The matchmaker that `id` names. Raises UnknownName or InputError."""
+    base = parse_name(id).base
+    if base in _REMOVED and base not in ids():
+        raise InputError(
+            f'pairing {base!r} was removed; set pairing = "pfsp" and a new name = for the run '
+            "(a training chooses opponents by its [opponents] table)"
+        )
+    return MATCHMAKERS.make(id)

@@ -1,96 +1,97 @@
-"""Everybody meets everybody, or the first few meet everybody else."""
+"""Matchmakers whose rounds do not depend on results: all against all, or a few against all others."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Annotated
+
+from annotated_types import Ge
 
 from games import InputError
 from games.randomness import derive
-from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
-from league.matchmaking.tables import everybody, everybody_count, interleave
-from league.records import Result
+from league.matchmaking.designs import everybody, everybody_count, interleave
+from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
+from league.records.matches import Result
 
 LIMIT = 1000
-"""Tables of a game in one round; only games of three or more seats can have more."""
+"""The most tables of a game in one round; only games of three or more seats can have more."""
 
 
 class _Fixed(Matchmaker):
-    """Rounds that do not depend on results."""
+    """Plans rounds that do not depend on results."""
 
     ahead = True
 
-    def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The same meetings in every round, the games in turn."""
-        if round >= field.rounds:
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """The pairings of a round, with the games taking turns."""
+        if round >= context.rounds:
             return None
-        return tuple(interleave([self._game(field, game, round) for game in field.games]))
+        return tuple(interleave([self._game(context, game, round) for game in context.games]))
 
-    def total(self, field: Field) -> int:
-        """Meetings times sides, each round."""
-        each = (self._count(field, game) * info.size for game, info in field.games.items())
-        return field.rounds * sum(each)
-
-    @abstractmethod
-    def _game(self, field: Field, game: str, round: int) -> list[Pairing]: ...
+    def total(self, context: PairingContext) -> int:
+        """Pairings times sides times rounds."""
+        each = (self._count(context, game) * info.size for game, info in context.games.items())
+        return context.rounds * sum(each)
 
     @abstractmethod
-    def _count(self, field: Field, game: str) -> int: ...
+    def _game(self, context: PairingContext, game: str, round: int) -> list[Pairing]: ...
+
+    @abstractmethod
+    def _count(self, context: PairingContext, game: str) -> int: ...
 
 
 class RoundRobin(_Fixed):
-    """Each round, every group of as many players as a game has seats meets once in it.
+    """In each round every group of players that fills a game meets once.
 
-    Two seats: every pair, in the order of Berger's tables. More: all groups up to `limit`, beyond it a balanced part
-    that changes from round to round (see `tables.everybody`).
+    Two seats: every pair, in the order of the Berger tables. More seats: all groups up to `limit`, otherwise a balanced
+    selection that changes from round to round (see `designs.everybody`).
     """
 
     def __init__(self, limit: int = LIMIT) -> None:
         self.limit = limit
 
-    def _game(self, field: Field, game: str, round: int) -> list[Pairing]:
-        seed = derive(field.seed, "round-robin", game, round)
-        tables = everybody(field.entrants(game), field.games[game].size, self.limit, seed)
+    def _game(self, context: PairingContext, game: str, round: int) -> list[Pairing]:
+        seed = derive(context.seed, "round-robin", game, round)
+        tables = everybody(context.entrants(game), context.games[game].size, self.limit, seed)
         return [Pairing(game, table) for table in tables]
 
-    def _count(self, field: Field, game: str) -> int:
-        return everybody_count(len(field.entrants(game)), field.games[game].size, self.limit)
+    def _count(self, context: PairingContext, game: str) -> int:
+        return everybody_count(len(context.entrants(game)), context.games[game].size, self.limit)
 
 
 class Gauntlet(_Fixed):
-    """The first `seeds` players of the file meet everybody else; the others do not meet, nor the seeds one another.
+    """The first `seeds` players of the file meet all others. Seeds do not meet each other, and neither do the others.
 
     In a game of n > 2 seats a seed meets every group of n - 1 others, up to `limit` groups.
     """
 
-    def __init__(self, seeds: int = 1, limit: int = LIMIT) -> None:
-        if not isinstance(seeds, int) or seeds < 1:
-            raise InputError(f"gauntlet(seeds={seeds}): seeds must be a whole number of at least 1")
+    def __init__(self, seeds: Annotated[int, Ge(1)] = 1, limit: int = LIMIT) -> None:
         self.seeds, self.limit = seeds, limit
 
-    def _game(self, field: Field, game: str, round: int) -> list[Pairing]:
-        seeds, others = self._split(field, game)
-        wanted = field.games[game].size - 1
-        seed = derive(field.seed, "gauntlet", game, round)
+    def _game(self, context: PairingContext, game: str, round: int) -> list[Pairing]:
+        seeds, others = self._split(context, game)
+        wanted = context.games[game].size - 1
+        seed = derive(context.seed, "gauntlet", game, round)
         groups = [(p,) for p in others] if wanted == 1 else everybody(others, wanted, self.limit, seed)
         return [Pairing(game, (one, *group)) for group in groups for one in seeds]
 
-    def _count(self, field: Field, game: str) -> int:
-        seeds, others = self._split(field, game)
-        wanted = field.games[game].size - 1
+    def _count(self, context: PairingContext, game: str) -> int:
+        seeds, others = self._split(context, game)
+        wanted = context.games[game].size - 1
         return len(seeds) * everybody_count(len(others), wanted, self.limit)
 
-    def _split(self, field: Field, game: str) -> tuple[list[str], list[str]]:
-        first = list(field.players)[: self.seeds]
-        entrants = field.entrants(game)
+    def _split(self, context: PairingContext, game: str) -> tuple[list[str], list[str]]:
+        first = list(context.players)[: self.seeds]
+        entrants = context.entrants(game)
         seeds, others = [p for p in entrants if p in first], [p for p in entrants if p not in first]
-        wanted = field.games[game].size - 1
+        wanted = context.games[game].size - 1
         if wanted < 1:
             raise InputError(f"gauntlet needs games of two or more seats; {game!r} has one")
         if not seeds:
-            raise InputError(f"gauntlet: {', '.join(first)} does not play {game!r}; list a player of it first")
+            raise InputError(f"gauntlet: {', '.join(first)} does not play {game!r}; list a player of this game first")
         if len(others) < wanted:
             raise InputError(
-                f"gauntlet(seeds={self.seeds}): {game!r} needs {wanted} players beside a seed, it has {len(others)}"
+                f"gauntlet(seeds={self.seeds}): {game!r} needs {wanted} players besides a seed, but has {len(others)}"
             )
         return seeds, others

@@ -1,4 +1,4 @@
-"""Swiss system: each round pairs players of like score that have not met; whoever is left over has a bye."""
+"""The Swiss system: each round pairs players with similar scores that have not met; a player left over has a bye."""
 
 from __future__ import annotations
 
@@ -6,94 +6,94 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Interval
 
 from games import InputError
-from games.randomness import Stream, derive
+from games.randomness import RandomStream, derive
 from league.matchmaking.bridging import bridges, due
-from league.matchmaking.matchmaker import Field, Matchmaker, Pairing
-from league.matchmaking.table import table_of
-from league.matchmaking.tables import interleave
-from league.ratings import Ledger
-from league.records import Result
+from league.matchmaking.designs import interleave
+from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
+from league.matchmaking.results_table import table_of
+from league.ratings import OnlineRatings
+from league.records.matches import Result
 
 BRIDGE = 0.1
-"""Half of what other matchmakers keep: a Swiss round has no spare tables. Measured by scripts/stress.py."""
+"""Half of the share of other matchmakers: a Swiss round has no spare tables. Measured by scripts/bench/stress.py."""
 _STEP = 1 << 40
-"""larger than any one cost below: costs are compared in order of importance, as digits"""
+"""larger than any single cost below, so that costs compare like digits, in order of importance"""
 
 
 @dataclass(frozen=True)
-class _Table:
-    """A game's table before a round."""
+class _Scores:
+    """The scores of a game before a round."""
 
     order: list[str]
-    """by points, then rating, then lot"""
+    """players by points, then rating, then at random"""
     points: dict[str, int]
-    """half points: two for a match won, one for a draw; a bye counts as a pairing won"""
+    """in half points: two for a win, one for a draw; a bye counts as a won pairing"""
     byes: dict[str, int]
     met: Counter[frozenset[str]]
 
 
 class Swiss(Matchmaker):
-    """One Swiss tournament in each game, `rounds` rounds long.
+    """A Swiss tournament in each game, with `rounds` rounds.
 
-    `bridge`: the share of the tables at which, in place of players of like score, those meet whose gap the results
-    hardly test (`bridging`): where groups of players differ much, scores alone would never pair them. It begins after
-    twice as many rounds as a knockout would take, until when a Swiss tournament is to have no rematch. 0: none.
+    `bridge` is the share of tables at which players meet whose gap few results test (see `bridging`), instead of
+    players with similar scores; scores alone would never pair groups of very different strength. Bridging starts after
+    twice as many rounds as a knockout takes; before, a Swiss tournament should have no rematch. 0 turns it off.
 
-    Two seats: the matching that, in this order, gives nobody a second bye before all had one, repeats the fewest
-    meetings, has the least squared differences of points, then of places on the table. The bye goes to the lowest.
-    Exact: a minimum-weight perfect matching with the bye as a player. More seats: tables are filled from the top,
-    each next seat by who met the table least.
+    Two seats: the pairing has these goals, in this order: no second bye before everyone had one, fewest rematches,
+    least squared differences of points, least squared differences of ranks. The bye goes to the lowest player. It is
+    an exact minimum-weight perfect matching, with the bye as a player. More seats: tables are filled from the top,
+    each next seat with the player who met the table least.
     """
 
-    def __init__(self, bridge: float = BRIDGE) -> None:
-        if isinstance(bridge, bool) or not isinstance(bridge, int | float) or not 0.0 <= bridge <= 1.0:
-            raise InputError(f"swiss(bridge={bridge}): bridge is a share from 0 to 1")
+    def __init__(self, bridge: Annotated[float, Interval(ge=0, le=1)] = BRIDGE) -> None:
         self.bridge = float(bridge)
 
-    def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
-        """The pairings of a round from the results of those before it."""
-        if round >= field.rounds:
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """The pairings of a round, from the results of the earlier rounds."""
+        if round >= context.rounds:
             return None
-        return tuple(interleave([self._game(field, game, round, log) for game in field.games]))
+        return tuple(interleave([self._game(context, game, round, log) for game in context.games]))
 
-    def total(self, field: Field) -> int:
-        """Rounds times the matches of one round."""
-        sizes = [(len(field.entrants(game)), info.size) for game, info in field.games.items()]
-        return field.rounds * sum(n // seats * seats for n, seats in sizes)
+    def total(self, context: PairingContext) -> int:
+        """The number of rounds times the matches per round."""
+        sizes = [(len(context.entrants(game)), info.size) for game, info in context.games.items()]
+        return context.rounds * sum(n // seats * seats for n, seats in sizes)
 
-    def _game(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
-        seats = field.games[game].size
+    def _game(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
+        seats = context.games[game].size
         if seats < 2:
             raise InputError(f"swiss needs games of two or more seats; {game!r} has one: use round-robin")
-        table = _table(field, game, round, [r for r in log if r.game == game and r.round < round])
-        tests = self._bridges(field, game, round, log)
+        scores = _scores(context, game, round, [r for r in log if r.game == game and r.round < round])
+        tests = self._bridges(context, game, round, log)
         tested = {player for group in tests for player in group}
-        rest = replace(table, order=[player for player in table.order if player not in tested])
+        rest = replace(scores, order=[player for player in scores.order if player not in tested])
         groups = _match(rest) if seats == 2 else _fill(rest, seats)
         return [Pairing(game, group) for group in (*tests, *groups)]
 
-    def _bridges(self, field: Field, game: str, round: int, log: Sequence[Result]) -> list[tuple[str, ...]]:
-        names, seats = field.entrants(game), field.games[game].size
+    def _bridges(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> list[tuple[str, ...]]:
+        names, seats = context.entrants(game), context.games[game].size
         late = round - 2 * len(names).bit_length()
         number = due(self.bridge, late, len(names) // seats) if late >= 0 else 0
         if not number:
             return []
         import numpy as np
 
-        rng = np.random.default_rng(derive(field.seed, "swiss bridges", game, round))
-        wins = table_of(field, game, round, log).wins
+        rng = np.random.default_rng(derive(context.seed, "swiss bridges", game, round))
+        wins = table_of(context, game, round, log).wins
         return [tuple(names[i] for i in group) for group in bridges(wins, number, seats, float(seats), rng)]
 
 
-def _table(field: Field, game: str, round: int, log: Sequence[Result]) -> _Table:
-    info, names = field.games[game], field.entrants(game)
-    ledger = Ledger({game: info}, players=names)
-    ledger.add(log)
-    rows = {row.player: row for row in ledger.standings()}
-    # A void match still took the player's round: it is no bye, and no meeting either.
+def _scores(context: PairingContext, game: str, round: int, log: Sequence[Result]) -> _Scores:
+    info, names = context.games[game], context.entrants(game)
+    ratings = OnlineRatings({game: info}, players=names)
+    ratings.add(log)
+    rows = {row.player: row for row in ratings.standings()}
+    # A void match uses the player's round, so it is not a bye; it is not a meeting either.
     present = Counter(name for _, name in {(r.round, s.player) for r in log for s in r.seats})
     meetings = {
         (r.pairing, frozenset(pair))
@@ -103,50 +103,50 @@ def _table(field: Field, game: str, round: int, log: Sequence[Result]) -> _Table
     }
     byes = {p: round - present[p] for p in names}
     points = {p: 2 * rows[p].wins + rows[p].draws + 2 * info.size * byes[p] for p in names}
-    lots = {p: i for i, p in enumerate(Stream(derive(field.seed, "swiss", game)).shuffled(names))}
-    order = sorted(names, key=lambda p: (-points[p], -rows[p].rating, lots[p]))
-    return _Table(order, points, byes, Counter(pair for _, pair in meetings))
+    random_order = {p: i for i, p in enumerate(RandomStream(derive(context.seed, "swiss", game)).shuffled(names))}
+    order = sorted(names, key=lambda p: (-points[p], -rows[p].rating, random_order[p]))
+    return _Scores(order, points, byes, Counter(pair for _, pair in meetings))
 
 
-def _match(table: _Table) -> list[tuple[str, ...]]:
+def _match(scores: _Scores) -> list[tuple[str, ...]]:
     import networkx
 
-    order = table.order
+    order = scores.order
     graph: Any = networkx.Graph()
     for i, j in combinations(range(len(order)), 2):
-        graph.add_edge(i, j, weight=_cost_of_pair(table, i, j))
+        graph.add_edge(i, j, weight=_cost_of_pair(scores, i, j))
     if len(order) < 2:
         return []
     if len(order) % 2:
         for i in range(len(order)):
-            graph.add_edge(i, len(order), weight=_cost_of_bye(table, i))
+            graph.add_edge(i, len(order), weight=_cost_of_bye(scores, i))
     pairs = sorted(sorted(pair) for pair in networkx.min_weight_matching(graph))
     return [(order[i], order[j]) for i, j in pairs if j < len(order)]
 
 
-def _cost_of_pair(table: _Table, i: int, j: int) -> int:
-    a, b = table.order[i], table.order[j]
-    again = table.met[frozenset((a, b))]
-    return (again**2 * _STEP + (table.points[a] - table.points[b]) ** 2) * _STEP + (i - j) ** 2
+def _cost_of_pair(scores: _Scores, i: int, j: int) -> int:
+    a, b = scores.order[i], scores.order[j]
+    again = scores.met[frozenset((a, b))]
+    return (again**2 * _STEP + (scores.points[a] - scores.points[b]) ** 2) * _STEP + (i - j) ** 2
 
 
-def _cost_of_bye(table: _Table, i: int) -> int:
-    player, last = table.order[i], table.order[-1]
-    extra = table.byes[player] - min(table.byes.values())
-    lead = (table.points[player] - table.points[last]) ** 2
-    return (extra * _STEP**2 + lead) * _STEP + (len(table.order) - 1 - i) ** 2
+def _cost_of_bye(scores: _Scores, i: int) -> int:
+    player, last = scores.order[i], scores.order[-1]
+    extra = scores.byes[player] - min(scores.byes.values())
+    lead = (scores.points[player] - scores.points[last]) ** 2
+    return (extra * _STEP**2 + lead) * _STEP + (len(scores.order) - 1 - i) ** 2
 
 
-def _fill(table: _Table, seats: int) -> list[tuple[str, ...]]:
-    left = list(table.order)
+def _fill(scores: _Scores, seats: int) -> list[tuple[str, ...]]:
+    left = list(scores.order)
     for _ in range(len(left) % seats):
-        fewest = min(table.byes[p] for p in left)
-        left.remove([p for p in left if table.byes[p] == fewest][-1])
+        fewest = min(scores.byes[p] for p in left)
+        left.remove([p for p in left if scores.byes[p] == fewest][-1])
     groups = []
     while left:
         group = [left.pop(0)]
         while len(group) < seats:
-            nearest = min(left, key=lambda p: sum(table.met[frozenset((p, q))] for q in group))  # first of equals
+            nearest = min(left, key=lambda p: sum(scores.met[frozenset((p, q))] for q in group))  # first of equals
             left.remove(nearest)
             group.append(nearest)
         groups.append(tuple(group))

@@ -1,17 +1,17 @@
-"""The game above the games: who beats whom, equilibria, cycles, surprises."""
+"""The meta-game of a league: who beats whom, equilibria, cycles and surprising results."""
 
 from league.metagame.cycles import Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, nash
 from league.metagame.export import payoffs, to_csv, to_json, write_png
 from league.metagame.heat_map import heat_map_panel
-from league.metagame.payoff import Payoff, from_points
+from league.metagame.payoff import PayoffMatrix, from_points
 from league.metagame.report import MetaGame, Mix, analyse
 
 __all__ = [
     "MetaGame",
     "Mix",
     "Nash",
-    "Payoff",
+    "PayoffMatrix",
     "Surprise",
     "alpha_rank",
     "analyse",

@@ -1,4 +1,4 @@
-"""How far results are from any ranking at all: the cyclic share of a payoff matrix, and its most surprising cells."""
+"""What no ranking explains: the cyclic share of a payoff matrix, and its most surprising cells."""
 
 from __future__ import annotations
 
@@ -6,39 +6,39 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from league.matchmaking.posterior import Posterior, fit
-from league.metagame.payoff import Payoff
-from league.ratings.cyclic import Hodge, hodge
+from league.matchmaking.skill_belief import SkillBelief, fit
+from league.metagame.payoff import PayoffMatrix
+from league.ratings.fit.cycles import Hodge, hodge
 
 _NODES = 41
-"""of the quadrature over a difference of skills"""
+"""quadrature nodes over a difference of skills"""
 
 
-def cyclic(payoff: Payoff) -> Hodge:
-    """How much of a payoff matrix no ranking explains."""
+def cyclic(payoff: PayoffMatrix) -> Hodge:
+    """The part of a payoff matrix that no ranking explains."""
     return hodge(payoff.points, payoff.games)
 
 
 @dataclass(frozen=True)
 class Surprise:
-    """A pair whose results the ratings do not explain. `player` did better than expected."""
+    """A pair whose results the ratings do not explain; `player` scored more than expected."""
 
     player: str
     opponent: str
     points: float
     games: float
     expected: float
-    """share of points by the ratings"""
+    """expected share of points by the ratings"""
     log10: float
-    """-log10 of the probability of such a result or a more extreme one, both ways"""
+    """-log10 of the two-sided probability of a result at least as extreme"""
 
 
-def surprises(payoff: Payoff, limit: int = 5, level: float = 0.05) -> list[Surprise]:
-    """The pairs that ratings explain worst, the most surprising first; only those that chance would show in fewer
-    than a `level` share of leagues of this size (Bonferroni).
+def surprises(payoff: PayoffMatrix, limit: int = 5, level: float = 0.05) -> list[Surprise]:
+    """The pairs that ratings explain worst, the most surprising first.
 
-    Expected: by the joint fit of all results without the pair's own, so that the pair cannot explain itself; where the
-    others say little about the two, little is a surprise.
+    Only pairs are listed that chance would produce in less than a share `level` of leagues of this size (Bonferroni).
+    The expected share comes from the joint fit of all other results, so that a pair does not explain itself. If these
+    say little about the two players, few results are surprising.
     """
     n = len(payoff.players)
     pairs = [(i, j) for i in range(n) for j in range(n) if i < j and payoff.games[i, j] > 0]
@@ -49,7 +49,7 @@ def surprises(payoff: Payoff, limit: int = 5, level: float = 0.05) -> list[Surpr
         games, points = float(payoff.games[i, j]), float(payoff.points[i, j])
         expected, _ = _predicted(whole, i, j, points, games)
         if abs(points - games * expected) < np.sqrt(games * expected * (1.0 - expected)):
-            continue  # well explained; the fit without the pair is made for the others only
+            continue  # well explained: skip the fit without this pair
         others = payoff.points.copy()
         others[i, j] = others[j, i] = 0.0
         expected, log10 = _predicted(fit(others), i, j, points, games)
@@ -60,9 +60,11 @@ def surprises(payoff: Payoff, limit: int = 5, level: float = 0.05) -> list[Surpr
     return sorted(found, key=lambda s: (-s.log10, s.player, s.opponent))[:limit]
 
 
-def _predicted(posterior: Posterior, i: int, j: int, points: float, games: float) -> tuple[float, float]:
-    """Expected share of i against j, and -log10 of the two-sided probability of such points: binomial, averaged over
-    the posterior of the difference of their skills. Half points by the binomial's continuous form.
+def _predicted(posterior: SkillBelief, i: int, j: int, points: float, games: float) -> tuple[float, float]:
+    """The expected share of i against j, and -log10 of the two-sided probability of these points.
+
+    The probability is binomial, averaged over the posterior of the difference of their skills. Half points use the
+    continuous form of the binomial distribution.
     """
     from scipy.special import betainc, ndtr
 

@@ -13,12 +13,12 @@ _EPSILON = 1e-8
 _FLOOR = 1e-200
 _ROUNDS = 200
 _EXACT = 1e-12
-"""largest constraint that the entropy's maximum may miss, relative to the largest payoff"""
+"""largest violation of a constraint at the maximum of the entropy, relative to the largest payoff"""
 
 
 @dataclass(frozen=True)
 class Nash:
-    """Mixed strategies of a zero-sum matrix game, its value to the row player, and what a deviation gains at most."""
+    """Mixed strategies of a zero-sum matrix game, its value to the row player, and the most that a deviation gains."""
 
     row: Array
     column: Array
@@ -27,15 +27,15 @@ class Nash:
 
 
 def nash(matrix: Array) -> Nash:
-    """The Nash equilibrium of maximum entropy of a zero-sum game: payoffs (n, m) to the row player.
+    """The maximum-entropy Nash equilibrium of a zero-sum game with payoffs (n, m) to the row player.
 
-    The value by the HiGHS solver. The optimal strategies of a player form a polytope, of which entropy has one maximum:
-    equal players share equally, and the order of the players does not matter (Balduzzi et al., "Re-evaluating
+    The HiGHS solver finds the value. The optimal strategies of a player form a polytope, in which entropy has a single
+    maximum: equal players get equal shares, and the order of players does not matter (Balduzzi et al., "Re-evaluating
     evaluation", 2018). Raises ValueError for payoffs that are not finite, ArithmeticError if the solver fails.
     """
     matrix = np.asarray(matrix, np.float64)
     if matrix.ndim != 2 or 0 in matrix.shape or not np.isfinite(matrix).all():
-        raise ValueError(f"payoffs must be a finite, non-empty table; seen: shape {matrix.shape}")
+        raise ValueError(f"payoffs must be a finite, non-empty table, got shape {matrix.shape}")
     if matrix.shape[0] == matrix.shape[1] and (matrix == -matrix.T).all():
         row = column = most_even(matrix, 0.0)
     else:
@@ -46,7 +46,7 @@ def nash(matrix: Array) -> Nash:
 
 
 def maximin(matrix: Array) -> Array:
-    """Some p that maximises v with p' matrix >= v."""
+    """A p that maximises v subject to p' matrix >= v."""
     from scipy.optimize import linprog
 
     n, m = matrix.shape
@@ -69,8 +69,9 @@ def most_even(matrix: Array, value: float) -> Array:
     """The p of maximum entropy with p' matrix >= value.
 
     By Lagrange, p_i is proportional to exp((matrix multipliers)_i) over the players that are in any solution. The
-    multipliers minimise a convex function: Newton's method on an active set of columns, started from those that every
-    solution meets with equality. If that does not settle, the solution inside the polytope that it started from.
+    multipliers minimise a convex function, by Newton's method on an active set of columns. The initial set has the
+    columns that every solution meets with equality. If the method does not converge, the result is a solution inside
+    the polytope.
     """
     players, columns, inside = _face(matrix, value)
     scale = max(1.0, float(np.abs(matrix).max()))
@@ -98,7 +99,7 @@ def most_even(matrix: Array, value: float) -> Array:
 
 
 def _newton(table: Array, active: list[int], multipliers: Array) -> Array | None:
-    """The p (k,) whose payoffs in the active columns are 0; changes their multipliers. None if it does not settle."""
+    """The p (k,) whose payoffs in the active columns are 0; updates their multipliers. None without convergence."""
     some = table[:, active]
     for _ in range(_ROUNDS):
         p = _softmax(table @ multipliers)
@@ -133,9 +134,10 @@ def _softmax(exponents: Array) -> Array:
 
 
 def _face(matrix: Array, value: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Array]:
-    """Which players are in some optimal strategy, which columns some optimal strategy beats, and one that does all.
+    """The players that are in some optimal strategy, the columns that some optimal strategy beats, and a strategy with
+    all of these players that beats all of these columns.
 
-    One linear program over the cone of multiples of optimal strategies: in it everything that can be positive can be 1.
+    One linear program over the cone of multiples of optimal strategies, where everything that can be positive can be 1.
     """
     from scipy.optimize import linprog
 
@@ -158,17 +160,20 @@ def _face(matrix: Array, value: float) -> tuple[NDArray[np.bool_], NDArray[np.bo
 
 
 def alpha_rank(matrix: Array, alpha: float | None = None, population: int = 50) -> Array:
-    """The share of time that evolution spends at each player: (n,) summing to 1.
+    """The share of time that evolution spends at each player: (n,), sums to 1.
 
-    Omidshafiei et al., "alpha-rank: multi-agent evaluation by evolution", 2019, one population: payoffs (n, n), sum 0.
-    A mutant r takes over a population of s with probability rho = (1 - e^-u) / (1 - e^(-m u)), u = alpha m / (m - 1)
-    payoff(r, s). `alpha=None`: the limit of strong selection, in which only better mutants take over, equal ones half
-    of the time, worse ones almost never.
+    Omidshafiei et al., "alpha-rank: multi-agent evaluation by evolution", 2019, with one population and payoffs (n, n)
+    of sum 0. A mutant r takes over a population of s with probability rho = (1 - e^-u) / (1 - e^(-m u)), where
+    u = alpha m / (m - 1) payoff(r, s). `alpha=None` is the limit of strong selection: better mutants take over, equal
+    ones half of the time, worse ones almost never.
+
+    open_spiel.python.egt.alpharank gives the same numbers, but its import loads matplotlib (5 s) and 64 players take
+    50 times as long.
     """
     matrix = np.asarray(matrix, np.float64)
     n = len(matrix)
     if matrix.shape != (n, n) or not np.allclose(matrix, -matrix.T):
-        raise ValueError(f"payoffs must be square and antisymmetric; seen: shape {matrix.shape}")
+        raise ValueError(f"payoffs must be square and antisymmetric, got shape {matrix.shape}")
     if n < 2:
         return np.ones(n)
     if alpha is None:
@@ -179,7 +184,7 @@ def alpha_rank(matrix: Array, alpha: float | None = None, population: int = 50) 
 
 
 def _fixation(u: Array, m: int) -> Array:
-    """rho of each u; 1/m at 0. Multiplied out by e^(m u) where u < 0, so that nothing overflows."""
+    """rho of each u; 1/m at 0. For u < 0 the fraction is expanded by e^(m u), so that nothing overflows."""
     small = np.abs(u) < 1e-14
     size = np.where(small, 1.0, np.abs(u))
     better = -np.expm1(-size) / -np.expm1(-m * size)
@@ -187,9 +192,10 @@ def _fixation(u: Array, m: int) -> Array:
 
 
 def stationary(transitions: Array) -> Array:
-    """The stationary distribution (n,) of an irreducible chain: rates (n, n) from row to column, diagonal ignored.
+    """The stationary distribution (n,) of an irreducible chain with rates (n, n) from row to column.
 
-    Grassmann, Taksar and Heyman 1985: elimination without a subtraction, exact to rounding however small the rates.
+    The diagonal is ignored. The elimination of Grassmann, Taksar and Heyman (1985) has no subtraction, so it is
+    accurate for rates of any size.
     """
     p = np.array(transitions, np.float64)
     np.fill_diagonal(p, 0.0)

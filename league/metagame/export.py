@@ -1,4 +1,4 @@
-"""The meta-game of a stored run, and the files it can be written to: JSON, CSV and a picture."""
+"""Computes the meta-game of a stored run and writes it as JSON, CSV or a picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from games import InputError, UnknownName
-from league.metagame.payoff import Payoff
+from league.metagame.payoff import PayoffMatrix
 from league.metagame.report import MetaGame, Mix, analyse, text
 
 if TYPE_CHECKING:
@@ -20,38 +20,38 @@ if TYPE_CHECKING:
 
 FORMATS = (".json", ".csv", ".png")
 _NUMBERED, _BOUNDED = 24, 12
-"""players up to which a picture's cells say their share, and its 95% interval"""
+"""the most players for which the cells of a picture show shares, and 95% intervals"""
 
 
-def payoffs(store: Store, run: Run) -> dict[str, Payoff]:
-    """Of each game of a run that was played, and under "" over all games; struck workers left out."""
-    from league.ratings.bulk import bulk_table
-    from league.stored import rated_games
-    from league.strikes import struck
+def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
+    """The payoff matrix of each played game of a run, and under "" that of all games; without excluded workers."""
+    from league.ratings.counts.bulk import bulk_table
+    from league.runs.excluded_workers import excluded_workers
 
-    games = rated_games(run.config)
-    counts = bulk_table(store.columns(run), games, list(run.config["plays"]), struck(store, run)).counts()
-    each = {game: Payoff.of(counts.only(game)) for game in counts.games}
-    return {"": Payoff.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}
+    _, rows = store.results_and_rows(run)
+    counts = bulk_table(rows, run.spec.games, list(run.spec.plays), excluded_workers(store, run)).counts()
+    each = {game: PayoffMatrix.of(counts.only(game)) for game in counts.games}
+    return {"": PayoffMatrix.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}
 
 
 def of_run(store: Store, run: Run, game: str = "") -> tuple[MetaGame, str]:
-    """A run's meta-game, over all games or in one, and its title. Raises InputError for a game that is not in the run,
-    or in which nobody met.
+    """The meta-game of a run, over all games or in one, and its title.
+
+    Raises InputError for a game that is not in the run, or in which no two players met.
     """
     found = payoffs(store, run)
     if game not in found:
-        if game not in run.config["rated"]:
-            raise UnknownName(f"game of {run.name}", game, run.config["rated"])
-        raise InputError(f"no match of {game} in {run.name} has rated one player against another yet")
+        if game not in run.spec.games:
+            raise UnknownName(f"game of {run.name}", game, run.spec.games)
+        raise InputError(f"no rated match of {game} in {run.name} has two different players yet")
     return analyse(found[game]), f"{run.name}: {game}" if game else run.name
 
 
 def write(meta: MetaGame, path: str | Path, title: str = "") -> None:
-    """Write a file in the format its name ends in. Raises InputError for another ending, or where it cannot."""
+    """Write a file in the format of its suffix. Raises InputError for an unknown suffix, or if writing fails."""
     path = Path(path)
     if path.suffix not in FORMATS:
-        raise InputError(f"{str(path)!r} names no format; let it end in {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
+        raise InputError(f"{str(path)!r} has no known suffix; use {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
     if path.suffix == ".png":
         return write_png(meta.payoff, path, title, meta.mix)
     try:
@@ -67,7 +67,7 @@ def dumps(meta: MetaGame) -> str:
 
 def to_json(meta: MetaGame) -> dict[str, Any]:
     """JSON-ready: `players` (nash with its 95% bootstrap interval, alpha_rank, against_mix; None where unknown),
-    `cells`, `unmet` (pairs that never met), `left_out` (players that are in no mix), `exploitability`, `cyclic`,
+    `cells`, `unmet` (pairs that never met), `left_out` (players outside of the mix), `exploitability`, `cyclic`,
     `surprises`.
     """
     mix, c = meta.mix, meta.cyclic
@@ -91,9 +91,10 @@ def to_json(meta: MetaGame) -> dict[str, Any]:
     }
 
 
-def to_csv(payoff: Payoff) -> str:
-    """One line per ordered pair: player, opponent, games, points, share, low, high; the last three are empty for two
-    that never met.
+def to_csv(payoff: PayoffMatrix) -> str:
+    """One line per ordered pair: player, opponent, games, points, share, low, high.
+
+    The last three are empty for pairs that never met.
     """
     out = io.StringIO()
     unmet = [pair for a, b in payoff.unmet for pair in ((a, b), (b, a))]
@@ -104,10 +105,10 @@ def to_csv(payoff: Payoff) -> str:
     return out.getvalue()
 
 
-def write_png(payoff: Payoff, path: str | Path, title: str = "", mix: Mix | None = None) -> None:
-    """The payoff matrix as a picture, grey with a `?` where two never met; with a `mix` its shares beside the names.
+def write_png(payoff: PayoffMatrix, path: str | Path, title: str = "", mix: Mix | None = None) -> None:
+    """The payoff matrix as a picture. Pairs that never met are grey with a `?`; shares of `mix` follow the names.
 
-    Raises InputError where matplotlib is missing or the file cannot be written.
+    Raises InputError if matplotlib is missing or the file cannot be written.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -141,15 +142,15 @@ def write_png(payoff: Payoff, path: str | Path, title: str = "", mix: Mix | None
 
 
 def _with_shares(players: Sequence[str], mix: Mix | None) -> list[str]:
-    """The names, with the shares of the Nash mix and their intervals."""
+    """The names with the shares of the Nash mix and their intervals."""
     if mix is None:
         return list(players)
     columns = zip(mix.players, mix.nash.row, mix.low, mix.high, strict=True)
-    told = {p: f"{p}\nNash {w:.0%} ({low:.0%}-{high:.0%})" for p, w, low, high in columns}
-    return [told.get(p, f"{p}\nnot in the mix") for p in players]
+    labels = {p: f"{p}\nNash {w:.0%} ({low:.0%}-{high:.0%})" for p, w, low, high in columns}
+    return [labels.get(p, f"{p}\nnot in the mix") for p in players]
 
 
-def _cells(payoff: Payoff) -> list[dict[str, Any]]:
+def _cells(payoff: PayoffMatrix) -> list[dict[str, Any]]:
     low, high = payoff.interval()
     share = payoff.share
     rows = []

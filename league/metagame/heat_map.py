@@ -1,4 +1,4 @@
-"""The payoff matrix in characters, for the live board and `arena board`."""
+"""The payoff matrix as text, for the live board and `arena board`."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from rich.cells import cell_len
 
 from league.board import Panel
 from league.board.cells import clean, pad
-from league.board.names import shortened
-from league.metagame.payoff import Payoff
+from league.board.short_names import shortened
+from league.metagame.payoff import PayoffMatrix
 
 NAME_MAX, CELL = 16, 4
 SHADES = " ░▒▓█"
 
 
-def heat_map_panel(payoff: Payoff, width: int = 100) -> Panel:
-    """A block for the board under the table: `payoff` in the order its players shall have."""
+def heat_map_panel(payoff: PayoffMatrix, width: int = 100) -> Panel:
+    """A panel for the board, in the order of the players of `payoff`."""
     return Panel("who beats whom: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
 
 
-def heat_map_lines(payoff: Payoff, width: int) -> list[str]:
-    """One line per player, cut to the first of them that `width` cells have room for.
+def heat_map_lines(payoff: PayoffMatrix, width: int) -> list[str]:
+    """One line per player; players that do not fit into `width` cells are omitted.
 
-    A cell is the share of points and a shade of it (the darker the more); `·` where two never met.
+    A cell has the share of points and a shade, darker for more points; `·` for pairs that never met.
     """
     names = shortened([clean(p) for p in payoff.players], NAME_MAX)
     label = max((cell_len(name) for name in names), default=0)

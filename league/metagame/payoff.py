@@ -14,10 +14,11 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Payoff:
-    """Points and games of every pair, row against column; a draw is half a point. Self-meetings are not in it.
+class PayoffMatrix:
+    """Points and games of every pair, row against column; a draw is half a point.
 
-    A match of k > 2 seats counts each two of its players once. A general-sum game compares players in the same seat.
+    Matches of a player with itself do not count. A match of k > 2 seats counts every two of its players once. A
+    general-sum game compares players in the same seat.
     """
 
     players: tuple[str, ...]
@@ -26,11 +27,11 @@ class Payoff:
     games: Array
     """(n, n), symmetric"""
     counts: Counts | None = field(default=None, repr=False, compare=False)
-    """where points and games come from: which comparisons belong to one pairing"""
+    """the comparisons behind points and games, with the pairing that each belongs to"""
 
     @classmethod
-    def of(cls, counts: Counts) -> Payoff:
-        """From counted comparisons, `counts.players` in their order."""
+    def of(cls, counts: Counts) -> PayoffMatrix:
+        """The payoff of counted comparisons, with players in the order of `counts.players`."""
         n = len(counts.players)
         points, games = np.zeros((n, n)), np.zeros((n, n))
         won, level, lost = counts.n.astype(np.float64) if counts.n.size else np.zeros((3, 0))
@@ -42,14 +43,14 @@ class Payoff:
 
     @property
     def share(self) -> Array:
-        """(n, n) share of points; NaN where two never met."""
+        """(n, n) share of points; NaN for pairs that never met."""
         met = self.games > 0
         return np.where(met, self.points / np.where(met, self.games, 1.0), np.nan)
 
     def interval(self, level: float = 0.95) -> tuple[Array, Array]:
-        """Bounds (n, n) of each cell's share: Jeffreys' (the beta posterior under the prior Beta(1/2, 1/2)).
+        """Bounds (n, n) of each cell's share by Jeffreys' interval, the beta posterior under the prior Beta(1/2, 1/2).
 
-        (0, 1) where two never met; 0 and 1 where all points went one way. Draws make it a little too wide.
+        (0, 1) for pairs that never met. A bound is 0 or 1 if one player took all points. Draws make it a little wide.
         """
         from scipy.special import betaincinv
 
@@ -61,23 +62,24 @@ class Payoff:
         return np.where(met, low, 0.0), np.where(met, high, 1.0)
 
     def matrix(self) -> Array:
-        """(n, n) antisymmetric payoffs 2 share - 1, 0 where two never met: the meta-game of those who all
-        met each other (`league.metagame.report`).
+        """(n, n) antisymmetric payoffs 2 share - 1, 0 for pairs that never met.
+
+        `league.metagame.report` uses it for players who all met each other.
         """
         return np.where(self.games > 0, 2.0 * np.nan_to_num(self.share, nan=0.5) - 1.0, 0.0)
 
     @property
     def unmet(self) -> list[tuple[str, str]]:
-        """Every two players that never met."""
+        """The pairs of players that never met."""
         rows, columns = np.nonzero(np.triu(self.games == 0, 1))
         return [(self.players[i], self.players[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)]
 
     def draws(self, replicates: int, seed: int = 0) -> Array:
-        """(R, n, n) payoffs as in `matrix`, had luck been different.
+        """(R, n, n) bootstrap replicates of `matrix`.
 
-        The Bayesian bootstrap (Rubin 1981): every pairing, with all its comparisons, has an exponential weight; half a
-        point for either side keeps pairs with few matches uncertain. For independent matches without draws a cell is
-        then drawn from its beta posterior under Jeffreys' prior, as in `interval`.
+        In the Bayesian bootstrap (Rubin 1981) every pairing, with all its comparisons, has an exponential weight. Half
+        a point for either side keeps pairs with few matches uncertain. For independent matches without draws, a cell
+        is then drawn from its beta posterior under Jeffreys' prior, as in `interval`.
         """
         rng, n = np.random.default_rng(seed), len(self.players)
         points = self._weighted(replicates, rng)
@@ -88,7 +90,7 @@ class Payoff:
         return out
 
     def _weighted(self, replicates: int, rng: np.random.Generator) -> Array:
-        """(R, n, n) points, each pairing with a weight of its own."""
+        """(R, n, n) points with a random weight for each pairing."""
         if self.counts is None:
             return rng.gamma(np.maximum(self.points, 1e-12), size=(replicates, *self.points.shape))
         counts, units = self.counts, self.counts.units
@@ -111,22 +113,22 @@ class Payoff:
             np.add.at(points, (b, a), lost + 0.5 * level)
         return out[:, :n, :n]
 
-    def ordered(self, players: Sequence[str]) -> Payoff:
-        """The rows and columns of some players, in this order. Raises ValueError for an unknown one."""
+    def ordered(self, players: Sequence[str]) -> PayoffMatrix:
+        """The rows and columns of these players, in this order. Raises ValueError for an unknown player."""
         place = np.array([self.players.index(p) for p in players], np.intp)
         cells = np.ix_(place, place)
-        return Payoff(tuple(players), self.points[cells], self.games[cells], self.counts)
+        return PayoffMatrix(tuple(players), self.points[cells], self.games[cells], self.counts)
 
-    def played(self) -> Payoff:
-        """Without those that met nobody."""
+    def played(self) -> PayoffMatrix:
+        """The matrix without players that met nobody."""
         return self.ordered([p for p, n in zip(self.players, self.games.sum(1), strict=True) if n > 0])
 
 
-def from_points(players: Iterable[str], points: Array) -> Payoff:
-    """A payoff from points alone, (n, n): row over column. Raises ValueError for a wrong shape or negative points."""
+def from_points(players: Iterable[str], points: Array) -> PayoffMatrix:
+    """A payoff matrix of points (n, n), row over column. Raises ValueError for a wrong shape or negative points."""
     names = tuple(players)
     points = np.asarray(points, np.float64)
     if points.shape != (len(names), len(names)) or not (points >= 0).all():
-        raise ValueError(f"points must be {len(names)} by {len(names)} and not negative; seen: shape {points.shape}")
+        raise ValueError(f"points must be {len(names)} by {len(names)} and not negative, got shape {points.shape}")
     points = points * (1.0 - np.eye(len(names)))
-    return Payoff(names, points, points + points.T)
+    return PayoffMatrix(names, points, points + points.T)

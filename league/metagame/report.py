@@ -1,4 +1,4 @@
-"""The meta-game of a league as one object, and in words."""
+"""The meta-game of a league as an object and as text."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 from games import InputError
 from league.metagame.cycles import Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, maximin, nash
-from league.metagame.payoff import Array, Payoff
-from league.ratings.cyclic import Hodge
+from league.metagame.payoff import Array, PayoffMatrix
+from league.ratings.fit.cycles import Hodge
 
 REPLICATES = 100
-"""of the bootstrap"""
+"""bootstrap replicates"""
 
 
 @dataclass(frozen=True)
 class Mix:
-    """The Nash mix of players who all met each other, and alpha-rank among them. Arrays are of these players."""
+    """The Nash mix and alpha-rank of players who all met each other. Arrays have one entry per player."""
 
     players: tuple[str, ...]
     nash: Nash
@@ -31,23 +31,23 @@ class Mix:
 
 @dataclass(frozen=True)
 class MetaGame:
-    """A league's payoff, players in order of `ranking` (best first), and what follows from it."""
+    """The payoff matrix of a league, best player first, and what follows from it."""
 
-    payoff: Payoff
+    payoff: PayoffMatrix
     mix: Mix | None
-    """None if more than half of the players would be left out, because too many pairs never met"""
+    """None if too many pairs never met, so that more than half of the players would be left out"""
     cyclic: Hodge
     surprises: tuple[Surprise, ...]
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Players that are not in `mix`, as they did not meet everybody there."""
+        """The players that are not in `mix`, because they did not meet all players in it."""
         inside = self.mix.players if self.mix else ()
         return tuple(p for p in self.payoff.players if p not in inside)
 
     @property
     def support(self) -> list[tuple[str, float]]:
-        """The players of the Nash mix, the largest share first."""
+        """The players of the Nash mix with their shares, the largest first."""
         if self.mix is None:
             return []
         rows = zip(self.mix.players, self.mix.nash.row.tolist(), strict=True)
@@ -55,8 +55,9 @@ class MetaGame:
 
     @property
     def against_mix(self) -> Array:
-        """(n,) payoff of each player against the Nash mix, -1 to 1; 0 for those in it, NaN for one that did not meet it
-        all.
+        """(n,) payoff of each player against the Nash mix, -1 to 1.
+
+        It is 0 for players in the mix, and NaN for players that did not meet all of it.
         """
         share = dict(self.support)
         weights = np.array([share.get(p, 0.0) for p in self.payoff.players])
@@ -65,13 +66,12 @@ class MetaGame:
         return np.where(met[:, weights > 0].all(1) & (self.mix is not None), out, np.nan)
 
 
-def analyse(payoff: Payoff) -> MetaGame:
-    """Everything about a payoff, of those only who met somebody where it rates. Raises InputError where nobody did."""
+def analyse(payoff: PayoffMatrix) -> MetaGame:
+    """The meta-game of the players who met another one in a rated match. Raises InputError if there are none."""
     payoff = payoff.played()
     if len(payoff.players) < 2:
         raise InputError(
-            "no match has rated one player against another yet, so there is no meta-game to show; `arena board` shows "
-            "what was played"
+            "no rated match has two different players yet, so there is no meta-game; `arena board` shows the matches"
         )
     ranking = cyclic(payoff).ranking
     order = sorted(range(len(ranking)), key=lambda i: (-ranking[i], payoff.players[i]))
@@ -79,13 +79,13 @@ def analyse(payoff: Payoff) -> MetaGame:
     return MetaGame(payoff, mix_of(payoff), cyclic(payoff), tuple(surprises(payoff)))
 
 
-def mix_of(payoff: Payoff) -> Mix | None:
-    """Equilibria among players who all met: whoever lacks most of the others is left out first."""
+def mix_of(payoff: PayoffMatrix) -> Mix | None:
+    """Equilibria of players who all met; the players with the most missing opponents are left out first."""
     met = (payoff.games > 0) | np.eye(len(payoff.players), dtype=bool)
     kept = list(range(len(met)))
     while not met[np.ix_(kept, kept)].all():
         missing = (~met[np.ix_(kept, kept)]).sum(1)
-        del kept[len(kept) - 1 - int(missing[::-1].argmax())]  # of equals the lowest ranked one
+        del kept[len(kept) - 1 - int(missing[::-1].argmax())]  # if several, the lowest ranked one
     if len(kept) < 2 or 2 * len(kept) < len(met):
         return None
     core = payoff.ordered([payoff.players[i] for i in kept])

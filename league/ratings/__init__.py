@@ -1,37 +1,41 @@
-"""What matches say about players: TrueSkill's model online and in batch, both pure functions of the log."""
+"""Ratings and leaderboards from the match log, online and by a batch fit; both are pure functions of the log."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from league.ratings.draws import draw_probability, environment
-from league.ratings.ledger import Ledger
-from league.ratings.outcomes import GameInfo, Outcome, outcomes
-from league.ratings.registry import Ratings, ids, make
-from league.ratings.trueskill import Rating, TrueSkill
+from games.lazy import lazy_attribute
+from league.ratings.method import Ratings
+from league.ratings.online import (
+    OnlineRatings,
+    Rating,
+    TrueSkill,
+    check_draw_probabilities,
+    draw_probability,
+    environment,
+)
+from league.ratings.outcomes import Outcome, OutcomeStream, pairing_outcomes
+from league.ratings.registry import ids, make, register
+from league.records.game_info import GameInfo
 
 if TYPE_CHECKING:
-    from league.ratings.batch import refine
-    from league.ratings.bootstrap import bootstrap
-    from league.ratings.bradley_terry import BradleyTerry
     from league.ratings.counts import Counts, CountTable
-    from league.ratings.fitted import Fit
-    from league.ratings.games import fit_games
-    from league.ratings.roles import fit_roles
-    from league.ratings.skill_model import SkillModel
+    from league.ratings.engine import RatingEngine
+    from league.ratings.fit import BradleyTerry, Fit, SkillModel, fit_games, fit_roles
+    from league.ratings.leaderboard import refine
 
-_BATCH = {
-    "BradleyTerry": "bradley_terry",
-    "CountTable": "counts",
-    "Counts": "counts",
-    "Fit": "fitted",
-    "SkillModel": "skill_model",
-    "bootstrap": "bootstrap",
-    "fit_games": "games",
-    "fit_roles": "roles",
-    "refine": "batch",
+_LAZY = {
+    "BradleyTerry": "league.ratings.fit",
+    "CountTable": "league.ratings.counts",
+    "Counts": "league.ratings.counts",
+    "Fit": "league.ratings.fit",
+    "RatingEngine": "league.ratings.engine",
+    "SkillModel": "league.ratings.fit",
+    "fit_games": "league.ratings.fit",
+    "fit_roles": "league.ratings.fit",
+    "refine": "league.ratings.leaderboard",
 }
-"""The batch fit imports numpy, which the online ratings do without."""
+"""Exports whose modules import numpy, which the online ratings do not need."""
 
 __all__ = [
     "BradleyTerry",
@@ -39,29 +43,26 @@ __all__ = [
     "Counts",
     "Fit",
     "GameInfo",
-    "Ledger",
+    "OnlineRatings",
     "Outcome",
+    "OutcomeStream",
     "Rating",
+    "RatingEngine",
     "Ratings",
     "SkillModel",
     "TrueSkill",
-    "bootstrap",
+    "check_draw_probabilities",
     "draw_probability",
     "environment",
     "fit_games",
     "fit_roles",
     "ids",
     "make",
-    "outcomes",
+    "pairing_outcomes",
     "refine",
+    "register",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _BATCH:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    # a function may share its module's name, and importing the module sets that name to the module
-    found = globals()[name] = getattr(import_module(f"{__name__}.{_BATCH[name]}"), name)
-    return found
+    return lazy_attribute(__name__, _LAZY, name)

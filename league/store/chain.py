@@ -1,8 +1,8 @@
-"""The hash chain of a run's results: whoever changes, removes, inserts or reorders a result leaves a break in it.
+"""The hash chain of a run's results: a result that is changed, removed, inserted or moved leaves a break in it.
 
 Each result has a digest of the digest before it, of its plan, of its own columns, of its episode as it is stored, and
-of the run's settings. It is written in the transaction of the result. Whoever can write to a database can also make the
-whole chain again: the digest of the last result, the head, is what to note elsewhere.
+of the run's settings. It is written in the transaction of the result. Anyone who can write to the database can
+also rebuild the whole chain, so keep a copy of the last digest, the head, elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ C, R = schema.chain.c, schema.results.c
 NOTHING = bytes(32)
 """the digest before the first chained result"""
 FREE = frozenset({"budget", "concurrency", "db", "named", "plugins", "ray", "stop", "workers"})
-"""keys of a configuration that may change at any time and that no digest covers"""
+"""settings that may change at any time and that no digest covers"""
 
 _LAST = select(func.max(R.seq)).where(R.run == bindparam("of_run")).scalar_subquery()
 _NEWEST = (
@@ -37,7 +37,7 @@ _MOVE = (
 
 
 class Segment(msgspec.Struct, frozen=True):
-    """Results of a run that were written under one configuration."""
+    """Results of a run that were written under the same settings."""
 
     since: int
     """`seq` of the first"""
@@ -73,7 +73,7 @@ def link(before: bytes, settings: bytes, seq: int, content: bytes) -> bytes:
 def newest(connection: Connection, run: int) -> tuple[int, Segment]:
     """`seq` of the run's last result, 0 before the first, and the segment that the next one joins."""
     row = connection.execute(_NEWEST, {"of_run": run}).first()
-    if row is None:  # somebody deleted it; the chain begins anew, and `arena verify` tells from where
+    if row is None:  # it was deleted: the chain starts again, and `arena verify` reports where
         last = connection.execute(select(func.max(R.seq)).where(R.run == run)).scalar() or 0
         return last, start(connection, run, last, NOTHING, NOTHING)
     last, *segment = row
@@ -94,7 +94,7 @@ def start(connection: Connection, run: int, last: int, digest: bytes, settings: 
 
 
 def settle(connection: Connection, run: int, settings: bytes) -> None:
-    """Have the results to come covered by these settings, the run's present ones."""
+    """Make future results covered by the run's present settings."""
     last, segment = newest(connection, run)
     if segment.settings == settings:
         return

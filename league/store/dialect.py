@@ -1,4 +1,4 @@
-"""What differs between the databases, behind one face. Nothing outside this and its two modules knows which it is."""
+"""The interface of the two database backends. Only it and the backends depend on the kind of database."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ FORMS = "sqlite:///path/to/file.db or postgresql+psycopg://user@host/name"
 
 
 class DamagedRow(ValueError):
-    """What a column holds is not what was written there."""
+    """A column does not hold what was written to it."""
 
     def __init__(self, what: str, error: object) -> None:
         super().__init__(f"{what} cannot be read ({' '.join(str(error).split())[:100]})")
 
 
-class Database(ABC):
+class DatabaseBackend(ABC):
     """An open database: connections, write transactions that wait for each other, and a lock on a run."""
 
     engine: Engine
@@ -37,7 +37,7 @@ class Database(ABC):
     shown: str
     """the URL without its password"""
     place: Path | None = None
-    """the folder of the file; None: it is on a server"""
+    """the folder of the file; None for a server"""
     shared = False
     """whether several processes may play one run"""
 
@@ -47,21 +47,21 @@ class Database(ABC):
 
     @abstractmethod
     def hold_run(self, connection: Connection, run: int) -> None:
-        """Inside a write transaction: nobody else writes to this run until it ends."""
+        """Inside a write transaction: block other writers of this run until it ends."""
 
     @abstractmethod
     def hold_schema(self, connection: Connection) -> None:
-        """Inside a write transaction: nobody else makes or changes tables until it ends."""
+        """Inside a write transaction: block others from creating or changing tables until it ends."""
 
     @abstractmethod
     def exclusive(self, run: int, name: str) -> AbstractContextManager[None]:
-        """Keep a run to this process until the context ends or the process dies. Raises InputError when taken."""
+        """Lock a run for this process until the context or the process ends. Raises InputError if it is locked."""
 
     @contextmanager
     def join(self, run: int, name: str, first: Callable[[], None]) -> Iterator[None]:
         """Play a run beside others where the database is `shared`, else keep it to this process.
 
-        `first` is called before, where nobody else plays it: leases that are left are of dead processes then.
+        `first` is called before, if no other process plays it; all leases then belong to dead processes.
         """
         with self.exclusive(run, name):
             first()
@@ -72,11 +72,11 @@ class Database(ABC):
         """Whether any process keeps or has joined a run, as far as can be seen from here; takes no lock itself."""
 
     def alone(self, run: int) -> bool:
-        """Whether nobody but the caller, who joined, plays a run."""
+        """Whether only the caller, which joined the run, plays it."""
         return True
 
     def clock(self, connection: Connection) -> float:
-        """Seconds since 1970, the same for all who share the database."""
+        """Seconds since 1970 by the clock that all users of the database share."""
         return time.time()
 
     @contextmanager
@@ -87,7 +87,7 @@ class Database(ABC):
 
     @contextmanager
     def sound(self) -> Iterator[None]:
-        """A column that cannot be read as InputError, in one line."""
+        """Raise a damaged column as InputError, in one line."""
         try:
             yield
         except DamagedRow as error:
@@ -97,7 +97,7 @@ class Database(ABC):
 
     @contextmanager
     def translated(self) -> Iterator[None]:
-        """Failures of the database as InfrastructureError, in one line."""
+        """Raise failures of the database as InfrastructureError, in one line."""
         try:
             yield
         except DBAPIError as error:
@@ -105,7 +105,7 @@ class Database(ABC):
             raise InfrastructureError(f"the database {self.shown} failed: {reason}") from error
 
     def taken(self, name: str, holder: str) -> InputError:
-        """The refusal of a run that another process plays."""
+        """The error for a run that another process plays."""
         return InputError(f"run {name!r} is already played by {holder}; `arena watch --db {self.shown}` shows it")
 
 
@@ -114,7 +114,7 @@ def parse_url(url: str) -> URL:
     try:
         parsed = make_url(url if "://" in url or url.startswith("sqlite:") else f"sqlite:///{url}")
     except (ArgumentError, ValueError):
-        raise InputError(f"{url!r} is no database URL; write {FORMS}") from None
+        raise InputError(f"{url!r} is not a database URL; write {FORMS}") from None
     backend = parsed.get_backend_name()
     if backend == "sqlite":
         if parsed.host:
@@ -127,8 +127,22 @@ def parse_url(url: str) -> URL:
     raise InputError(f"database {backend!r} of {parsed.render_as_string()!r} is not supported; write {FORMS}")
 
 
+def insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows that have every column, given to the driver as they are: SQLAlchemy's own conversion takes longer."""
+    if rows:
+        connection.exec_driver_sql(_insert(connection.dialect.name, table), rows)
+
+
+@functools.cache
+def _insert(dialect: str, table: Table) -> str:
+    name = f'"{table.name}"'
+    places = (f":{c.name}" if dialect == "sqlite" else f"%({c.name})s" for c in table.columns)
+    columns = ", ".join(f'"{c.name}"' for c in table.columns)
+    return f"INSERT INTO {name} ({columns}) VALUES ({', '.join(places)})"
+
+
 def upsert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows; where the primary key is taken, every other column takes the new value."""
+    """Insert rows. If the primary key exists, update all other columns."""
     if not rows:
         return
     connection.execute(_upsert(connection.dialect.name, table), rows)

@@ -1,4 +1,4 @@
-"""The log in formats of other tools: JSON lines (everything), PGN (to read), Parquet (a row for each turn)."""
+"""Exports of the log: JSON lines (everything), PGN (for reading), Parquet (one row per turn)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from arena.match import encode
 from games import InputError, UnknownName
-from games.text import printable_json
+from games.sanitize import printable_json
 from league.store.pgn import pgn
 from league.store.runs import Run
 from league.store.store import Store
@@ -20,10 +20,10 @@ FORMATS = ("jsonl", "pgn", "parquet")
 
 
 def export(store: Store, run: Run, format: str, out: str | Path = "-") -> int:
-    """Write every match of a run that ended, in plan order. Returns how many.
+    """Write all finished matches of a run in plan order and return their number.
 
-    `format` is jsonl, pgn or parquet; `out` a path, or "-" for standard output. A file appears only when it is whole.
-    Raises InputError for a format or path that will not do, MissingPackage for parquet without pyarrow.
+    `format` is jsonl, pgn or parquet; `out` is a path, or "-" for standard output. A file appears only when complete.
+    Raises InputError for an unusable format or path, MissingPackage for parquet without pyarrow.
     """
     if format not in FORMATS:
         raise UnknownName("export format", format, FORMATS)
@@ -42,7 +42,7 @@ def export(store: Store, run: Run, format: str, out: str | Path = "-") -> int:
 
 
 def _write_jsonl(store: Store, run: Run, file: BinaryIO) -> int:
-    """One episode a line, as it is stored: `arena.match.decode` reads it back. What does not show is escaped."""
+    """Write one episode per line, as stored; `arena.match.decode` reads it. Invisible characters are escaped."""
     n = 0
     for _, episode in store.episodes(run):
         file.write(printable_json(encode(episode).decode()).encode() + b"\n")
@@ -52,7 +52,7 @@ def _write_jsonl(store: Store, run: Run, file: BinaryIO) -> int:
 
 def _write_pgn(store: Store, run: Run, file: BinaryIO) -> int:
     n = 0
-    teams = {game: info.get("teams", ()) for game, info in run.config.get("rated", {}).items()}
+    teams = {game: info.teams for game, info in run.spec.games.items()}
     for result, episode in store.episodes(run):
         file.write(pgn(run.name, result, episode, teams.get(episode.game, ())).encode())
         n += 1
@@ -61,7 +61,7 @@ def _write_pgn(store: Store, run: Run, file: BinaryIO) -> int:
 
 @contextmanager
 def _whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its name once it is written to the end; nothing is left behind by a failure."""
+    """A file that gets its name when it is complete; a failure leaves nothing behind."""
     if path.is_dir():
         raise InputError(f"cannot write {path}: it is a folder; name a file in it")
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.part")

@@ -1,40 +1,44 @@
-"""Between an episode and the store: what cannot be stored, or could not be read again, is void and ends no run.
+"""Makes matches void whose episode cannot be stored or read again, so that they do not end the run.
 
-An episode holds what players and games of anybody's making handed over. The gates before it clean texts and refuse
-what is no JSON; this one makes sure. A match is then written as void with the reason, once and for all: the same match
-would fail in the same way after every restart.
+An episode holds data of players and games that plugins may define. The match loop cleans texts and refuses what is
+not JSON; this is the last check. The match is stored as void with the reason, because it would fail in the same way
+after every restart.
 """
 
 from __future__ import annotations
 
 import logging
 import zlib
+from itertools import chain
+from math import isfinite
+from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 from sqlalchemy.exc import DataError
 
-from arena.match import Episode, decode, encode
+from arena.match import Category, Episode, Sample, decode, encode
 from games import InputError
-from games.text import clean, one_line
-from league.records import PlannedMatch, Result, summarize
+from games.sanitize import clean, one_line
+from league.records.matches import PlannedMatch, Result, summarize
 
 log = logging.getLogger(__name__)
 
 LARGEST = 1 << 28
-"""bytes of an episode's JSON; SQLite takes a billion, PostgreSQL as many"""
+"""the most bytes of an episode's JSON; SQLite and PostgreSQL store up to a billion"""
 
 
 def checked(planned: PlannedMatch, episode: Episode) -> tuple[Result, bytes]:
-    """The result and the compressed JSON of a match that ended, as a void match where its own cannot be kept."""
+    """The result and the compressed JSON of a match that ended, or of a void match if its own cannot be stored."""
     try:
         return _packed(planned, episode)
-    except Exception as error:  # noqa: BLE001  whatever is wrong with it is a fault of this match, not of the run
+    except Exception as error:  # noqa: BLE001  any fault belongs to this match, not to the run
         log.warning("match %s is void, as its record cannot be stored: %s", planned.match.id, error)
         return refused(planned, episode, error)
 
 
 def refused(planned: PlannedMatch, episode: Episode, error: Exception) -> tuple[Result, bytes]:
-    """A void match in place of one whose record the store does not take."""
+    """A void match in place of one whose record the store refuses."""
     match = planned.match
     reason = f"its record cannot be stored: {type(error).__name__}: {error}"
     roles = {seat: clean(str(episode.roles.get(seat, seat))) for seat in match.seats}
@@ -57,12 +61,12 @@ def refused(planned: PlannedMatch, episode: Episode, error: Exception) -> tuple[
 
 
 def refuses_data(error: Exception) -> bool:
-    """Whether a database failed because of what it was given, and not because it is out of reach."""
+    """Whether a database failed because of the data, and not because it is unavailable."""
     return isinstance(error, OverflowError | UnicodeError) or isinstance(error.__cause__, DataError)
 
 
 def unpacked(data: bytes) -> bytes:
-    """The JSON in a compressed column. Raises InputError for what is none, or is larger than what is stored."""
+    """The JSON in a compressed column. Raises InputError for a damaged or too large one."""
     unzip = zlib.decompressobj()
     try:
         text = unzip.decompress(data, LARGEST)
@@ -80,8 +84,61 @@ def _packed(planned: PlannedMatch, episode: Episode) -> tuple[Result, bytes]:
     text = encode(episode)
     if len(text) > LARGEST:
         raise ValueError(f"it has {len(text):,} bytes; at most {LARGEST:,} are stored")
-    decode(text)  # a number that is none becomes null, which no reader takes
+    _check(episode, text)
     return summarize(planned, episode), zlib.compress(text, 1)
+
+
+class _Decision(msgspec.Struct):
+    """A `Decision` whose sample is skipped: its token ids take most of the time of decoding."""
+
+    action: str | None
+    category: Category = "ok"
+    text: str | None = None
+    reason: str = ""
+
+
+class _Turn(msgspec.Struct):
+    seat: str
+    role: str
+    phase: str
+    player: str
+    action: str
+    attempts: tuple[_Decision, ...]
+    latency: float = 0.0
+
+
+class _Record(msgspec.Struct):
+    """The parts of an `Episode` that players and games fill."""
+
+    roles: dict[str, str]
+    turns: tuple[_Turn, ...]
+    returns: dict[str, float]
+    reason: str = ""
+    failure: tuple[_Decision, ...] = ()
+    seconds: float = 0.0
+    facts: dict[str, Any] = {}
+    worker: str = ""
+
+
+_record = msgspec.json.Decoder(_Record)
+
+
+def _check(episode: Episode, text: bytes) -> None:
+    """Raise an error if the JSON of an episode could not be decoded again: not a number, for example, becomes null."""
+    _record.decode(text)
+    attempts = chain(episode.failure, *(turn.attempts for turn in episode.turns))
+    if not all(_is_sound(attempt.sample) for attempt in attempts if attempt.sample is not None):
+        decode(text)
+
+
+def _is_sound(sample: Sample) -> bool:
+    """Whether the ids are integers and the probabilities finite; sums find out faster than decoding."""
+    try:
+        ids = sum(sample.prompt_ids) + sum(sample.completion_ids)
+        ids += sum(sum(allowed) for allowed in sample.allowed or () if allowed is not None)
+        return type(ids) is int and isfinite(sum(sample.logprobs) + sample.temperature + sample.top_p)
+    except (TypeError, OverflowError):
+        return False
 
 
 __all__ = ["checked", "refused", "refuses_data", "unpacked"]

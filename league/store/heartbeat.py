@@ -1,4 +1,4 @@
-"""Signs of life: while a process plays, a thread of its own renews its leases."""
+"""Heartbeats: a background thread renews the leases of a playing process."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ log = logging.getLogger(__name__)
 
 @contextmanager
 def beating(beat: Callable[[], object], every: float, shown: str) -> Iterator[None]:
-    """Call `beat` every so many seconds until the context ends, whatever the main thread does meanwhile.
+    """Call `beat` at fixed intervals in a thread until the context ends.
 
-    One that fails is told of and the next is tried: a lease that ran out costs at most that a match is played twice
-    and one of its results dropped.
+    A failed call is logged and the next one is tried: if a lease expires, at worst a match is played twice and one of
+    its results is dropped.
     """
     ended = threading.Event()
 

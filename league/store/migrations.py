@@ -1,4 +1,4 @@
-"""From no tables, or the tables of an older version, to the present ones, in one transaction."""
+"""Creates the tables, or migrates those of an older version, in one transaction."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sqlalchemy import Connection, bindparam, func, inspect, select
 
 from arena.match import decode
 from games import InputError
-from league.records import transcript_of
+from league.records.matches import transcript_of
 from league.store import chain, runs, schema
-from league.store.dialect import Database
+from league.store.dialect import DatabaseBackend
 
 _PAGE = 1000
-"""episodes that a migration reads at a time"""
+"""episodes a migration reads at a time"""
 
 
 def _results_name_their_worker(connection: Connection) -> None:
@@ -33,7 +33,7 @@ def _plans_name_their_task(connection: Connection) -> None:
 
 
 def _results_are_chained(connection: Connection) -> None:
-    """Version 4: from here on every result has a digest; those that are there already are covered by none."""
+    """Version 4: new results have a digest; existing results have none."""
     _identify(connection)
     kind = "BLOB" if connection.dialect.name == "sqlite" else "BYTEA"
     connection.exec_driver_sql(f"ALTER TABLE results ADD COLUMN digest {kind}")
@@ -50,7 +50,7 @@ def _last_results(connection: Connection) -> list[tuple[runs.Run, int]]:
 
 
 def _results_hash_their_transcript(connection: Connection) -> None:
-    """Version 5: openings, and the hash of each match, from its episode, by which repeated matches are found."""
+    """Version 5: openings, and the hash of each match, which identifies repeated matches."""
     connection.exec_driver_sql("ALTER TABLE plan ADD COLUMN opening INTEGER NOT NULL DEFAULT 0")
     connection.exec_driver_sql("ALTER TABLE results ADD COLUMN transcript BIGINT NOT NULL DEFAULT 0")
     episodes, results = schema.episodes.c, schema.results
@@ -67,7 +67,7 @@ def _results_hash_their_transcript(connection: Connection) -> None:
 
 
 def _transcript(data: bytes) -> int:
-    """The hash of a stored episode; 0 where it cannot be read, which `replay` and `export` will tell."""
+    """Return the hash of a stored episode, or 0 if it cannot be read; `replay` and `export` report that."""
     try:
         return transcript_of(decode(zlib.decompress(data)))
     except (zlib.error, msgspec.MsgspecError):
@@ -80,19 +80,19 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {
     3: _results_are_chained,
     4: _results_hash_their_transcript,
 }
-"""version n -> the step that turns tables of version n into tables of version n + 1"""
+"""version n -> the function that migrates tables of version n to version n + 1"""
 
 
 def version(connection: Connection, url: str) -> int:
-    """The version of the tables, 0 where there are none yet. Raises InputError for somebody else's database."""
+    """Return the version of the tables, 0 if there are none. Raises InputError for a foreign database."""
     tables = inspect(connection).get_table_names()
     if not tables:
         return 0
     if schema.meta.name not in tables:
-        raise InputError(f"{url} is a database of something else (tables {', '.join(tables[:3])}); name another --db")
+        raise InputError(f"{url} is a database of another program (tables {', '.join(tables[:3])}); name another --db")
     found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "schema")).scalar()
     if found is None or not found.isdigit():
-        raise InputError(f"{url} does not say its schema version; it is no arena database")
+        raise InputError(f"{url} does not say its schema version; it is not an arena database")
     return int(found)
 
 
@@ -108,10 +108,10 @@ def check(connection: Connection, url: str) -> None:
         )
 
 
-def upgrade(database: Database, *, make: bool = True) -> None:
-    """Make the tables, or bring older ones up to date. Writes nothing where they are as they should be.
+def upgrade(database: DatabaseBackend, *, make: bool = True) -> None:
+    """Create the tables, or migrate older ones. Writes nothing if they are current.
 
-    Without `make` raises InputError where there are none.
+    Without `make`, raises InputError if there are no tables.
     """
     with database.read() as connection:
         found = version(connection, database.shown)
@@ -122,7 +122,7 @@ def upgrade(database: Database, *, make: bool = True) -> None:
         return
     with database.write() as connection:
         database.hold_schema(connection)
-        found = version(connection, database.shown)  # another process may have been here meanwhile
+        found = version(connection, database.shown)  # another process may have migrated in the meantime
         if found == 0:
             _create(connection)
         for step in range(found or schema.VERSION, schema.VERSION):
@@ -140,23 +140,23 @@ def _create(connection: Connection) -> None:
 
 
 def _identify(connection: Connection) -> None:
-    """Give the store the id by which this machine remembers what it may use: see `league.trust`."""
+    """Give the store an id, under which this machine stores the user's consent: see `league.trust`."""
     connection.execute(schema.meta.insert(), {"key": "id", "value": secrets.token_hex(16)})
 
 
 def id_of(connection: Connection) -> str:
-    """The id that the store was given when it was made or brought up to version 4; "" if somebody removed it."""
+    """Return the store's id, or "" if it was removed."""
     return connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == "id")).scalar() or ""
 
 
 def refuse_empty(found: int, url: str) -> None:
-    """Raise InputError where there are no tables."""
+    """Raise InputError if there are no tables."""
     if found == 0:
         raise InputError(f"{url} is empty; `arena tournament FILE.toml --db {url}` fills it")
 
 
 def refuse_newer(found: int, url: str) -> None:
-    """Raise InputError for tables of a version that this program does not know yet."""
+    """Raise InputError for tables of a newer version than this program knows."""
     if found > schema.VERSION:
         raise InputError(
             f"{url} was made by arena schema {found}, this one knows {schema.VERSION}; "

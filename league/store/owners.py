@@ -1,4 +1,4 @@
-"""Who holds a lease: a process by its host, number and start, so that one that died on this machine is known."""
+"""Owners of leases: a process, identified by host, process id and start time, so that dead ones are recognised."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import socket
 from pathlib import Path
 
 _GONE = "ZXx"
-"""states of a process that only waits to be buried, as Linux names them"""
+"""states of a terminated process on Linux"""
 
 
 def new_owner() -> str:
-    """A name for this process as an owner of leases, different at every call."""
+    """Return a name for this process as an owner of leases, different at every call."""
     start = _start(os.getpid()) or ""
     return f"{socket.gethostname()}:{os.getpid()}#{_place()}.{start}.{secrets.token_hex(3)}"
 
 
 def is_dead(owner: str) -> bool:
-    """Whether an owner was a process of this machine that has ended. False wherever that cannot be known from here."""
+    """Whether an owner was a process of this machine that has ended. False if that cannot be determined."""
     name, _, rest = owner.rpartition("#")
     place, _, rest = rest.partition(".")
     start = rest.partition(".")[0]
@@ -32,7 +32,7 @@ def is_dead(owner: str) -> bool:
 
 @functools.cache
 def _place() -> str:
-    """What tells this machine, since it was started, and the container in it from all others; "" off Linux."""
+    """Return an id of this machine's boot and of the container; "" on other systems than Linux."""
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_text()
         space = os.readlink("/proc/self/ns/pid")
@@ -42,7 +42,7 @@ def _place() -> str:
 
 
 def _start(pid: int) -> str | None:
-    """When a living process was started, in ticks since the machine was; None if there is none."""
+    """Return the start time of a living process in clock ticks since boot; None if there is no such process."""
     try:
         state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (OSError, ValueError):

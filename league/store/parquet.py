@@ -1,4 +1,4 @@
-"""A run as a Parquet table: a row for each turn, with the tokens a model read and wrote."""
+"""A run as a Parquet table: one row per turn, with the tokens a model read and wrote."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from arena.match import Decision, Episode
 from games import MissingPackage
-from league.records import Result
+from league.records.matches import Result
 
 if TYPE_CHECKING:
     from league.store.runs import Run
     from league.store.store import Store
 
 ROWS = 4096
-"""rows in a group"""
+"""rows in a row group"""
 
 
 def write_parquet(store: Store, run: Run, file: BinaryIO) -> int:
-    """Write a row for each turn. Returns the number of matches.
+    """Write one row per turn and return the number of matches.
 
-    A forfeit adds the turn that was not played, its action null; a match without turns has one row, its turn null.
+    A forfeit adds a row for the missing turn, with a null action. A match without turns has one row with a null turn.
     """
     try:
         import pyarrow as pa

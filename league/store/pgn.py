@@ -1,6 +1,6 @@
-"""Matches as text in the manner of chess's Portable Game Notation: tags in brackets, then what was played.
+"""Matches in a form of chess's Portable Game Notation: tags in brackets, then the moves.
 
-Chess becomes real PGN, which every chess program reads: OpenSpiel writes its moves in standard algebraic notation.
+Chess becomes valid PGN, because OpenSpiel writes its moves in standard algebraic notation.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from arena.match import Episode
-from games.text import one_line, printable, printable_json
-from league.records import Result
+from games.sanitize import one_line, printable, printable_json
+from league.records.matches import Result
 
 CHESS = "openspiel/chess"
 Teams = Sequence[Sequence[str]]
-"""the seats of each team; empty: every seat alone"""
+"""the seats of each team; empty if there are no teams"""
 
 
 def pgn(run: str, result: Result, episode: Episode, teams: Teams = ()) -> str:
-    """One match, ended by an empty line."""
-    chess = episode.game == CHESS  # with parameters it may start from another position
+    """Return one match, followed by an empty line."""
+    chess = episode.game == CHESS  # with parameters it may start from a different position
     tags = [*_chess_tags(run, result, episode)] if chess else [("Event", run)]
     tags += _tags(result, episode, teams)
     head = "".join(f'[{one_line(name)} "{_quoted(value)}"]\n' for name, value in tags)
@@ -28,9 +28,7 @@ def pgn(run: str, result: Result, episode: Episode, teams: Teams = ()) -> str:
 
 
 def outcome(episode: Episode, teams: Teams = ()) -> str:
-    """1-0, 0-1 or 1/2-1/2 for the seat or team that comes first against the second, by the mean of a team's returns; *
-    where PGN has no word for it.
-    """
+    """Return 1-0, 0-1 or 1/2-1/2 for the first seat or team, by its mean return; * if PGN cannot express the result."""
     sides = teams or [(seat,) for seat in _order(episode)]
     scores = [sum(episode.returns.get(seat, 0.0) for seat in side) / len(side) for side in sides]
     if len(scores) != 2 or episode.status == "void":
@@ -41,13 +39,13 @@ def outcome(episode: Episode, teams: Teams = ()) -> str:
 
 
 def _order(episode: Episode) -> list[str]:
-    """The seats, whoever moves first at the front: in chess that is White."""
+    """Return the seats with the first mover first: White in chess."""
     first = episode.turns[0].seat if episode.turns else episode.forfeited_by
     return sorted(episode.seats, key=lambda seat: seat != first) if episode.game == CHESS else list(episode.seats)
 
 
 def _chess_tags(run: str, result: Result, episode: Episode) -> Iterator[tuple[str, str]]:
-    """The seven tags that every reader of PGN wants, in their order."""
+    """Return the seven mandatory PGN tags in order."""
     white, black = _order(episode)
     yield from (("Event", run), ("Site", "?"), ("Date", "????.??.??"), ("Round", str(result.round + 1)))
     yield from (("White", episode.seats[white]), ("Black", episode.seats[black]), ("Result", outcome(episode)))
@@ -82,7 +80,7 @@ def _movetext(episode: Episode) -> str:
 
 
 def _turns(episode: Episode, result: str) -> str:
-    """A numbered line for each turn; an action of several lines is written as a JSON string."""
+    """Return a numbered line per turn; an action of several lines is written as a JSON string."""
     lines = []
     for i, turn in enumerate(episode.turns, 1):
         shows = printable(turn.action) == turn.action

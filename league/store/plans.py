@@ -1,4 +1,4 @@
-"""The plan and who plays it: matches are written down before they are played, then leased to one owner each."""
+"""The plan and its leases: matches are stored before they are played, then leased to one owner each."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.match import MatchPlan
 from games import InputError
-from league.records import PlannedMatch
+from league.records.matches import PlannedMatch
 from league.store import schema
 from league.store.dialect import DamagedRow, upsert
 from league.store.owners import is_dead
 
 SLACK = 1.0
-"""seconds by which a live lease may seem to end later than one made now"""
+"""seconds by which a live lease may appear to end later than one made now"""
 
 P, R, L = schema.plan.c, schema.results.c, schema.leases.c
 COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening)
@@ -88,11 +88,12 @@ def unfinished(connection: Connection, run: int, owner: str) -> int:
 def lease(
     connection: Connection, run: int, owner: str, n: int, *, floor: int, now: float, until: float
 ) -> tuple[list[tuple[PlannedMatch, int]], int]:
-    """The lowest `n` matches without a result or a live lease, each with the number of this attempt, and a new floor.
+    """Lease the first `n` matches without a result or a live lease; return them with their attempt number, and a floor.
 
-    A lease is alive until its time, unless that is further off than `until`: then a clock was set back since, and its
-    owner would have renewed it. That of a process which died on this machine is not. Below `floor` every match has its
-    result; it spares reading a long finished plan again. The owner's own leases are renewed, never handed out twice.
+    A lease is alive until its expiry, unless the expiry is later than `until`: then a clock was set back, and a living
+    owner would have renewed it. Leases of a process that died on this machine are not alive. All matches below `floor`
+    have a result, so a long finished plan is not read again. The owner's own leases are renewed, never handed out
+    twice.
     """
     renew(connection, run, owner, until)
     most = n + connection.execute(_TAKEN, {"in_run": run}).scalar_one()
@@ -112,7 +113,7 @@ def lease(
 def free(
     connection: Connection, run: int, *, owner: str | None = None, now: float | None = None, until: float = 0.0
 ) -> int:
-    """Take leases back: of one owner, those that are not alive `now` (see `lease`), or all. Returns how many."""
+    """Release leases: of one owner, those not alive `now` (see `lease`), or all. Returns their number."""
     which = (L.run == run) & (L.owner != "")
     if owner is not None:
         which &= L.owner == owner
@@ -129,12 +130,12 @@ def renew(connection: Connection, run: int, owner: str, until: float) -> int:
 
 
 def in_flight(connection: Connection, run: int, now: float, until: float) -> int:
-    """Matches under a lease that is alive: see `lease`."""
+    """Return the number of matches with a live lease: see `lease`."""
     return sum(n for holder, n in _holders(connection, run, now, until).items() if not is_dead(holder))
 
 
 def _holders(connection: Connection, run: int, now: float, until: float) -> dict[str, int]:
-    """Owners whose leases are alive by the clock, and how many."""
+    """Return the owners of unexpired leases, and the number of leases of each."""
     query = select(L.owner, func.count()).where(L.run == run, L.owner != "", L.until > now, L.until <= until + SLACK)
     return {owner: int(n) for owner, n in connection.execute(query.group_by(L.owner))}
 

@@ -1,4 +1,4 @@
-"""PostgreSQL: many machines on one store. Everything that only PostgreSQL knows is here."""
+"""The PostgreSQL backend: several machines on one store."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from games import InputError, MissingPackage
 from league.store import schema
-from league.store.dialect import Database
+from league.store.dialect import DatabaseBackend
 
 LOCKS = 0x6172656E
-"""first half of our advisory lock keys ("aren"); the second half is the run, 0 for the tables"""
+"""first half of the arena's advisory lock keys ("aren"); the second half is the run, or 0 for the tables"""
 WAIT = 10
-"""seconds that a process which joins a run waits for one that has it to itself for a moment, to change its settings"""
+"""seconds a joining process waits for one that briefly holds the run exclusively to change its settings"""
 
-# Who holds the lock of a run in this database.
+# The holders of a run's lock in this database.
 _HELD = (
     "FROM pg_locks AS held JOIN pg_stat_activity AS activity USING (pid) WHERE held.locktype = 'advisory' "
     "AND held.classid = :a AND held.objid = :b AND held.granted AND activity.datname = current_database()"
@@ -29,8 +29,8 @@ _HELD = (
 _NOW = text("SELECT extract(epoch FROM clock_timestamp())")
 
 
-class Postgres(Database):
-    """A PostgreSQL database. Raises MissingPackage without its driver, InputError where it cannot be reached."""
+class Postgres(DatabaseBackend):
+    """A PostgreSQL database. Raises MissingPackage without its driver, InputError if it cannot be reached."""
 
     shared = True
 
@@ -45,7 +45,7 @@ class Postgres(Database):
         except ModuleNotFoundError:
             feature = f"the database {self.shown}"
             raise MissingPackage(feature, "psycopg", "'selfplay-arena[postgres]'") from None
-        # All queries of one read see the same moment, as they do in SQLite.
+        # All queries of one read see the same snapshot, as in SQLite.
         self.reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
         try:
             self.engine.connect().close()
@@ -55,7 +55,7 @@ class Postgres(Database):
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction at the server's default isolation; `hold_run` keeps writers of one run apart."""
+        """Return a transaction at the server's default isolation; `hold_run` serialises writers of one run."""
         with self.sound(), self.translated(), self.engine.begin() as connection:
             yield connection
 
@@ -69,10 +69,10 @@ class Postgres(Database):
 
     @contextmanager
     def exclusive(self, run: int, name: str) -> Iterator[None]:
-        """Hold an advisory lock in a connection of its own; the server drops it when the connection breaks."""
+        """Hold an advisory lock in a separate connection; the server drops it if the connection breaks."""
         key = {"a": LOCKS, "b": run}
         with self.translated(), self.engine.connect() as connection:
-            # The session holds the lock, not the transaction: autocommit keeps no transaction open meanwhile.
+            # The session holds the lock, not a transaction: autocommit leaves no transaction open.
             connection.execution_options(isolation_level="AUTOCOMMIT")
             if not connection.execute(text("SELECT pg_try_advisory_lock(:a, :b)"), key).scalar():
                 raise self.taken(name, _holder(connection, run))
@@ -83,7 +83,7 @@ class Postgres(Database):
 
     @contextmanager
     def join(self, run: int, name: str, first: Callable[[], None]) -> Iterator[None]:
-        """Share the run's advisory lock; whoever has it to itself for a moment is waited for."""
+        """Share the run's advisory lock, after waiting for a process that briefly holds it exclusively."""
         key = {"a": LOCKS, "b": run}
         with self.translated(), self.engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
@@ -120,12 +120,12 @@ class Postgres(Database):
             return int(found.scalar_one())
 
     def clock(self, connection: Connection) -> float:
-        """The server's time, asked for each time: clocks of machines differ and are set, and leases end by it."""
+        """Return the server's time, which ends leases; the clocks of the machines differ."""
         return float(connection.execute(_NOW).scalar_one())
 
 
 def _unlock(connection: Connection, function: str, key: dict[str, int]) -> None:
-    with suppress(DBAPIError):  # a connection that broke has lost the lock already
+    with suppress(DBAPIError):  # a broken connection has lost the lock already
         connection.execute(text(f"SELECT {function}(:a, :b)"), key)
 
 

@@ -1,4 +1,4 @@
-"""Runs: a name, the configuration it was started with, where it stands, and what was cached or said about it."""
+"""Runs: name, settings, status, cached standings and events."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -13,6 +14,7 @@ from sqlalchemy import Connection, func, select
 
 from arena.players.seeds import new_secret
 from games import InputError, UnknownName
+from league.records.run_spec import RunSpec
 from league.store import chain, schema
 from league.store.chain import FREE
 from league.store.dialect import DamagedRow, upsert
@@ -20,20 +22,26 @@ from league.store.dialect import DamagedRow, upsert
 RunStatus = Literal["running", "finished", "interrupted"]
 
 
-class Run(msgspec.Struct, frozen=True):
+class Run(msgspec.Struct, frozen=True, dict=True):
     """One tournament or training in the store."""
 
     id: int
     name: str
-    config: dict[str, Any]
+    settings: dict[str, Any]
+    """as stored; code reads `spec`"""
     seed: int
     status: RunStatus
     created: str
     """UTC, ISO 8601"""
 
+    @cached_property
+    def spec(self) -> RunSpec:
+        """The run's settings, decoded once. Raises InputError that names a damaged one."""
+        return RunSpec.from_json(self.name, self.seed, self.settings)
+
 
 class Event(msgspec.Struct, frozen=True):
-    """A line of a run's diary: a fault, a resume. `time` is in seconds since 1970."""
+    """An event of a run, such as a fault or a resume. `time` is in seconds since 1970."""
 
     seq: int
     time: float
@@ -45,16 +53,16 @@ L = TypeVar("L")
 
 
 def read_line(event: Event, type: type[L]) -> L:
-    """What a line of the diary says, where it is JSON. Raises InputError."""
+    """Decode the JSON of an event. Raises InputError."""
     try:
         return msgspec.json.decode(event.text, type=type)
     except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
-        told = " ".join(str(error).split())
-        raise InputError(f"line {event.seq} of the run's diary ({event.kind}) is damaged: {told}") from None
+        text = " ".join(str(error).split())
+        raise InputError(f"event {event.seq} of the run ({event.kind}) is damaged: {text}") from None
 
 
 def find(connection: Connection, name: str | None, shown: str) -> Run:
-    """The run of a name, or the newest. Raises InputError where there is none."""
+    """The run of a name, or the newest. Raises InputError if there is none."""
     query = select(schema.runs).order_by(schema.runs.c.id.desc()).limit(1)
     row = connection.execute(query if name is None else query.where(schema.runs.c.name == name)).first()
     if row is not None:
@@ -66,7 +74,7 @@ def find(connection: Connection, name: str | None, shown: str) -> Run:
 
 
 def secret(connection: Connection, run: int) -> bytes:
-    """The run's secret. A run has none before it is asked for, and never another afterwards."""
+    """The run's secret, which the first call creates."""
     key = f"secret/{run}"
     found = connection.execute(select(schema.meta.c.value).where(schema.meta.c.key == key)).scalar()
     if found is None:
@@ -83,23 +91,23 @@ def all_runs(connection: Connection) -> list[Run]:
 
 
 def existing(connection: Connection, name: str) -> Run | None:
-    """The run of a name, if there is one."""
+    """The run of a name, or None."""
     row = connection.execute(select(schema.runs).where(schema.runs.c.name == name)).first()
     return None if row is None else _run(row)
 
 
 def newest_id(connection: Connection) -> int | None:
-    """The id of the newest run, if there is one."""
+    """The id of the newest run, or None."""
     return connection.execute(select(func.max(schema.runs.c.id))).scalar()
 
 
 def to_json(config: Mapping[str, Any]) -> str:
-    """A configuration as it is stored."""
+    """The stored form of settings."""
     return msgspec.json.encode(config).decode()
 
 
 def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
-    """Insert a new run. Where `seed` is None one is drawn: a large one, that nobody finds by trying."""
+    """Insert a new run. A `seed` of None is replaced by a random one, too large to be found by trying."""
     if config.get("seed", 0) is None:
         config = {**config, "seed": secrets.randbits(63)}
     row = {
@@ -117,14 +125,14 @@ def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
 
 
 def continue_with(connection: Connection, run: Run, config: Mapping[str, Any]) -> None:
-    """Set the configuration of a run; the results to come are chained under it."""
+    """Set the settings of a run; the chain covers future results with them."""
     update(connection, run.id, config=to_json(config))
-    chain.settle(connection, run.id, settings_digest(msgspec.structs.replace(run, config=dict(config))))
+    chain.settle(connection, run.id, settings_digest(msgspec.structs.replace(run, settings=dict(config))))
 
 
 def settings_digest(run: Run) -> bytes:
-    """What the chain covers of a run beside its results."""
-    return chain.settings_digest(run.name, run.seed, run.created, run.config)
+    """The digest of a run's settings for the chain."""
+    return chain.settings_digest(run.name, run.seed, run.created, run.settings)
 
 
 def update(connection: Connection, run: int, **values: Any) -> None:
@@ -132,23 +140,23 @@ def update(connection: Connection, run: int, **values: Any) -> None:
     connection.execute(schema.runs.update().where(schema.runs.c.id == run).values(**values))
 
 
-def continuation(run: Run, config: Mapping[str, Any], shown: str) -> dict[str, Any]:
-    """The configuration to continue with: JSON of `config`. Raises InputError where it is another tournament.
+def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str, Any]:
+    """The JSON of the settings to continue with. Raises InputError if they belong to another run.
 
-    The keys in FREE may change, `rounds` may grow, a key that the stored configuration lacks is new, and a `seed` of
-    None is the stored one.
+    The keys in FREE may change, `rounds` may grow, top-level keys that the stored settings lack may be added, and a
+    `seed` of None stands for the stored one.
     """
-    new: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(config))
+    new: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(settings))
     if new.get("seed", 0) is None:
         new["seed"] = run.seed
-    old = {key: value for key, value in run.config.items() if key not in FREE}
+    old = {key: value for key, value in run.settings.items() if key not in FREE}
     changed = list(differences(old, {key: new[key] for key in new if key in old}))
     grown = new.get("rounds", 0)
     planned = old.get("rounds", 0)
     changed = [d for d in changed if not d.startswith("rounds ") or grown < planned]
     if changed:
         name = run.name
-        if "training" in old:  # told in the words of the user's file, whose training keeps several runs
+        if "training" in old:  # name the keys of the training's file; it stores several runs
             name = name.removesuffix(".training").removesuffix(".gate")
             changed = [re.sub("^rounds ", "steps ", d).removeprefix("training.") for d in changed]
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
@@ -160,7 +168,7 @@ def continuation(run: Run, config: Mapping[str, Any], shown: str) -> dict[str, A
 
 
 def same_work(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether two configurations of a run differ in nothing but what may change at any time."""
+    """Whether two settings of a run differ only in keys that may change at any time."""
     return all(key in FREE or (key in old and old[key] == new[key]) for key in new)
 
 
@@ -185,12 +193,12 @@ def differences(old: Any, new: Any, where: str = "") -> Iterator[str]:
 
 
 def add_event(connection: Connection, run: int, kind: str, text: str, time: float) -> None:
-    """Write a line of the diary."""
+    """Add an event."""
     connection.execute(schema.events.insert(), {"run": run, "time": time, "kind": kind, "text": text})
 
 
 def events(connection: Connection, run: int, after: int) -> list[Event]:
-    """The diary after a line's number."""
+    """The events with a higher `seq`."""
     c = schema.events.c
     query = select(c.seq, c.time, c.kind, c.text).where(c.run == run, c.seq > after).order_by(c.seq)
     return [Event(*row) for row in connection.execute(query)]

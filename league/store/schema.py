@@ -1,7 +1,7 @@
-"""The tables. `plan`, `results` and `episodes` only grow; `leases`, `runs` and the caches are all that changes.
+"""The tables. `plan`, `results` and `episodes` only grow; only `leases`, `runs` and the caches change.
 
-The same definitions serve SQLite and PostgreSQL. Seats and configurations are kept as the JSON text that was
-written, not as a JSON type, because the order of the seats is part of them.
+SQLite and PostgreSQL share the definitions. Seats and settings are stored as JSON text rather than a JSON type, because
+the order of the seats matters.
 """
 
 from __future__ import annotations
@@ -61,10 +61,9 @@ plan = Table(
     sqlite_with_rowid=False,
 )
 
-# A match is counted once because `match` is the key. `seq` numbers a run's results in the order of commit without
-# a gap: a database's own sequence would show gaps and, with several writers, later numbers before earlier ones,
-# which a reader that remembers the last number it saw would miss. `digest` chains a result to the one before it;
-# results of before version 4 have none.
+# `match` is the key, so a match counts once. `seq` numbers a run's results in commit order without gaps: a database
+# sequence has gaps and, with several writers, can show later numbers before earlier ones, which a reader that remembers
+# the last number would miss. `digest` chains a result to the previous one; results from before version 4 have none.
 results = Table(
     "results",
     metadata,
@@ -89,8 +88,8 @@ results = Table(
     Index("results_by_status", "run", "status"),
 )
 
-# The chain of a run's results; see `league.store.chain`. A row covers the results from `since` to `seq`, which were
-# written under one configuration; `digest` is that of the last of them.
+# The chain of a run's results; see `league.store.chain`. A row covers the results from `since` to `seq`, written under
+# the same settings; `digest` is that of the last one.
 chain = Table(
     "chain",
     metadata,
@@ -108,7 +107,7 @@ episodes = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# `owner` is empty once a lease was given back: the row stays to count the attempts.
+# `owner` is empty after a lease was returned; the row remains to count the attempts.
 leases = Table(
     "leases",
     metadata,
@@ -139,8 +138,8 @@ standings_cache = Table(
     Column("data", LargeBinary, nullable=False),
 )
 
-# The pool of tasks that players set for each other. `key` is what makes two tasks the same; `step` is the training step
-# a row came from, so that a training that goes on from a checkpoint takes back what came after it.
+# The pool of tasks that players set for each other. Equal `key` means equal tasks. `step` is the training step of a
+# row, so that a training resumed from a checkpoint can remove later rows.
 tasks = Table(
     "tasks",
     metadata,

@@ -1,4 +1,4 @@
-"""SQLite: one file, WAL, any number of readers beside one writer. Everything that only SQLite knows is here."""
+"""The SQLite backend: one file in WAL mode, one writer and any number of readers."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import QueuePool
 
 from games import InputError
-from league.store.dialect import Database
+from league.store.dialect import DatabaseBackend
 
 Synchronous = Literal["FULL", "NORMAL"]
 
 WAIT = 30.0
-"""seconds a writer waits for the writer of another process"""
+"""seconds a writer waits for a writer in another process"""
 
 log = logging.getLogger(__name__)
 
 
-class Sqlite(Database):
-    """A SQLite file. Raises InputError where it cannot be opened or is no database."""
+class Sqlite(DatabaseBackend):
+    """A SQLite file. Raises InputError if it cannot be opened or is not a database."""
 
     def __init__(self, url: URL, *, read_only: bool, make: bool = True, synchronous: Synchronous = "FULL") -> None:
-        # Through symbolic links: the lock of a run lies beside the file, whatever it is called.
+        # Resolve symbolic links: the lock file of a run lies beside the real file.
         self.path = Path(os.path.realpath(Path(url.database or "").expanduser()))
         self.place = self.path.parent
         self.shown = f"sqlite:///{url.database}"
         self._synchronous = synchronous
-        self._writer = threading.RLock()  # threads queue here; SQLite's own waiting polls
+        self._writer = threading.RLock()  # threads wait here; SQLite itself would poll
         self._uri = f"file:{quote(str(self.path))}"
         if make and not read_only:
             _prepare(self.path)
@@ -65,7 +65,7 @@ class Sqlite(Database):
         return connection
 
     def _probe(self, *, wal: bool) -> None:
-        """Open the file once, to say what is wrong with it in our own words, and switch it to WAL."""
+        """Open the file once, to report errors in clear words, and switch it to WAL."""
         try:
             connection = self._connect()
             try:
@@ -79,15 +79,15 @@ class Sqlite(Database):
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that holds the file's write lock from its start."""
+        """Return a transaction that holds the file's write lock from its start."""
         with self.sound(), self.translated(), self._writer, self._write_engine.begin() as connection:
             yield connection
 
     def hold_run(self, connection: Connection, run: int) -> None:
-        """BEGIN IMMEDIATE already holds the whole file."""
+        """Do nothing: BEGIN IMMEDIATE already locks the whole file."""
 
     def hold_schema(self, connection: Connection) -> None:
-        """BEGIN IMMEDIATE already holds the whole file."""
+        """Do nothing: BEGIN IMMEDIATE already locks the whole file."""
 
     @contextmanager
     def exclusive(self, run: int, name: str) -> Iterator[None]:
@@ -116,17 +116,18 @@ class Sqlite(Database):
                 _held_files.discard(file)
 
     def played(self, run: int) -> bool:
-        """Whether the run's lock file is locked by a process of this machine; asked, because trying could refuse it to
-        one that starts just then.
+        """Whether a process of this machine holds the run's lock file.
+
+        Queries the lock instead of trying to take it, which could make another process that starts now fail.
         """
         file = self._lock_file(run)
         with _held_files_guard:
             if file in _held_files:
-                return True  # opening and closing it here would drop the lock
+                return True  # opening and closing the file in this process would drop its lock
             try:
                 handle = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
             except OSError:
-                return False  # nobody has played it yet, or not from here
+                return False  # not played from this machine yet
             try:
                 return _is_locked(handle)
             finally:
@@ -136,9 +137,9 @@ class Sqlite(Database):
         return Path(f"{self.path}.run{run}.lock")
 
 
-# A record lock (lockf) belongs to the process alone: the kernel drops it at kill -9 even while a forked child of a
-# model's engine lives on, which would keep a flock. Its price: within one process it excludes nobody and closing
-# any handle of the file drops it, so the files held are remembered here.
+# A record lock (lockf) belongs to one process: the kernel drops it at kill -9 even if a forked child of a model's
+# engine survives, which would keep a flock. In exchange, it excludes nothing within the process, and closing any
+# handle of the file drops it; hence this list of held files.
 _held_files: set[Path] = set()
 _held_files_guard = threading.Lock()
 
@@ -155,7 +156,8 @@ def _try_lock(handle: int) -> bool:
 
 def _is_locked(handle: int) -> bool:
     """Whether another process has a record lock on a file (F_GETLK of fcntl(2))."""
-    mac = platform.system() == "Darwin"  # struct flock: start, length, process, type, whence; Linux: the last two first
+    # struct flock: start, length, process, type, whence; on Linux the last two come first
+    mac = platform.system() == "Darwin"
     asked = (0, 0, 0, fcntl.F_WRLCK, os.SEEK_SET) if mac else (fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
     layout = "qqihh" if mac else "hhqqi"
     found = struct.unpack(layout, fcntl.fcntl(handle, fcntl.F_GETLK, struct.pack(layout, *asked)))
@@ -163,7 +165,7 @@ def _is_locked(handle: int) -> bool:
 
 
 def _begin(connection: Connection) -> None:
-    """A writer takes its place at BEGIN: two that upgrade a read lock halfway would refuse each other."""
+    """Make writers lock at BEGIN: two transactions that upgrade a read lock would block each other."""
     write = connection.get_execution_options().get("arena_write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
@@ -181,10 +183,10 @@ def _present(path: Path, shown: str) -> None:
 
 
 def _read_only(path: Path) -> str:
-    """How the URI of an existing file says read-only."""
+    """Return the query that makes the URI of an existing file read-only."""
     wal = Path(f"{path}-wal")
     if not os.access(path.parent, os.W_OK) and not (wal.exists() and wal.stat().st_size):
-        return "?immutable=1"  # readers of WAL need a shared-memory file, which this folder does not allow
+        return "?immutable=1"  # readers of WAL need a shared-memory file, which this folder does not permit
     return "?mode=ro"
 
 

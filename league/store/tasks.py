@@ -1,4 +1,4 @@
-"""The pool's tables: tasks with where they came from, and every trial of them."""
+"""The tables of the task pool: tasks with their origin, and every trial of them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class StoredTask(msgspec.Struct, frozen=True, gc=False):
     """A task of a run's pool."""
 
     index: int
-    """its place in the pool, from 0"""
+    """its index in the pool"""
     game: str
     key: str
-    """what makes two tasks of a game the same"""
+    """tasks of a game with the same key are equal"""
     text: str
-    """what the game is given"""
+    """the argument of `TextGame.load_task`"""
     player: str
-    """who set it"""
+    """the player that set it"""
     version: int
     """version of the policy's weights that set it"""
     match: str
@@ -58,6 +58,6 @@ def read(connection: Connection, run: int) -> tuple[list[StoredTask], list[Trial
 
 
 def forget(connection: Connection, run: int, after: int) -> int:
-    """Take back what came after a step. Returns how many tasks went."""
+    """Delete everything added after a step. Returns the number of tasks deleted."""
     connection.execute(delete(schema.task_trials).where(R.run == run, R.step > after))
     return connection.execute(delete(schema.tasks).where(T.run == run, T.step > after)).rowcount

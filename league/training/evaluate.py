@@ -1,38 +1,41 @@
-"""How good the live policy is, at intervals: exactly where the game is small, and against the anchors."""
+"""How strong a player is: the live policy at intervals during a training, and any player for `arena eval`."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import games
 from arena.evaluation import AveragePolicy, Exact, SeatScore, evaluate, play_anchor, read_table, tabulate
 from arena.evaluation.exact import Tabulated
-from arena.match import IllegalPolicy
+from arena.evaluation.report import Evaluation, measure
 from arena.players import Player
 from games import GameSpec, InputError
 from games.randomness import derive
-from league.training.config import TrainingConfig
+from league.config.training import TrainingConfig
+from league.runs import stored_players
 
 log = logging.getLogger(__name__)
 
 
-class Evaluator:
-    """Measures a policy. Keeps, per game, the average of the policies it has read so far.
+class PolicyEvaluator:
+    """Measures a policy: exactly if the game is small enough, and against the anchors.
 
-    `anchors` maps each game to the anchors that can play it.
+    Keeps, per game, the average of the policies measured so far. `anchors` maps each game to the anchors that can play
+    it.
     """
 
     def __init__(
         self, config: TrainingConfig, specs: Mapping[str, GameSpec], anchors: Mapping[str, Sequence[Player]]
     ) -> None:
         self._config, self._specs, self._anchors = config, specs, anchors
-        self._illegal = IllegalPolicy(config.illegal.retries, config.illegal.then)
-        self._walked = {id: walked for id in specs if (walked := self._walk(id)) is not None}
-        self.averages = {id: AveragePolicy(walked) for id, walked in self._walked.items() if any(walked.paths.values())}
+        self._illegal = config.illegal
+        self._tabulated = {id: found for id in specs if (found := self._tabulate(id)) is not None}
+        self.averages = {id: AveragePolicy(tab) for id, tab in self._tabulated.items() if any(tab.paths.values())}
 
-    def _walk(self, id: str) -> Tabulated | None:
+    def _tabulate(self, id: str) -> Tabulated | None:
         if not self._config.evaluation.exact or self._config.policy.decode != "choice":
             return None
         try:
@@ -42,18 +45,18 @@ class Evaluator:
             return None
 
     async def measure(self, player: Player, step: int) -> dict[str, float]:
-        """The figures of a policy now, by key: `nash_conv/GAME`, `win_rate/GAME/ANCHOR/SEAT`, ..."""
+        """The metrics of a policy: `nash_conv/GAME`, `win_rate/GAME/ANCHOR/SEAT`, ..."""
         out: dict[str, float] = {}
-        for id in self._walked:
+        for id in self._tabulated:
             out |= await self._exact(player, id, step)
         for id, anchors in self._anchors.items():
             for anchor in anchors if self._config.evaluation.matches else ():
                 for score in await self._against(player, anchor, self._specs[id], step):
-                    out |= _figures(id, score)
+                    out |= _score_metrics(id, score)
         return out
 
     async def _exact(self, player: Player, id: str, step: int) -> dict[str, float]:
-        table = await read_table(player, self._walked[id])
+        table = await read_table(player, self._tabulated[id])
         if table is None:
             return {}
         game = games.make(id)
@@ -73,7 +76,7 @@ class Evaluator:
             spec,
             self._config.evaluation.matches,
             seed=derive(self._config.seed, self._config.name, "evaluation", step),
-            policy=self._illegal,
+            illegal=self._illegal,
             concurrency=self._config.concurrency,
         )
 
@@ -82,19 +85,63 @@ class Evaluator:
         return {id: average.state_dict() for id, average in self.averages.items()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restore what `state_dict` gave."""
+        """Restore what `state_dict` returned."""
         for id, average in self.averages.items():
             if id in state:
                 average.load_state_dict(state[id])
 
 
-def _figures(id: str, score: SeatScore) -> dict[str, float]:
-    where = f"{id}/{score.anchor}/{score.seat}"
+def _score_metrics(id: str, score: SeatScore) -> dict[str, float]:
+    path = f"{id}/{score.anchor}/{score.seat}"
     return {
-        f"win_rate/{where}": score.rate,
-        f"win_rate_low/{where}": score.low,
-        f"win_rate_high/{where}": score.high,
-        f"score/{where}": score.score,
-        f"matches/{where}": score.matches,
-        f"illegal_rate/{where}": score.illegal,
+        f"win_rate/{path}": score.rate,
+        f"win_rate_low/{path}": score.low,
+        f"win_rate_high/{path}": score.high,
+        f"score/{path}": score.score,
+        f"matches/{path}": score.matches,
+        f"illegal_rate/{path}": score.illegal,
     }
+
+
+def evaluate_player(
+    player: str,
+    game: str,
+    *,
+    matches: int = 100,
+    against: Sequence[str] | None = None,
+    seed: int | None = None,
+    db: str = "",
+    trust: bool = False,
+) -> Evaluation:
+    """Measure a player, given as a player id or as its name in the store at `db`.
+
+    `trust` is as in `league.runs.stored_players.resolve`. Raises InputError.
+    """
+    make = partial(stored_players.make, db=db, trust=trust)
+    return measure(player, game, matches=matches, against=against, seed=seed, make=make)
+
+
+def evaluation_lines(report: Evaluation) -> list[str]:
+    """An evaluation as text."""
+    lines = [f"{report.player} in {report.game}"]
+    if report.exact is None:
+        lines.append(f"exact: {report.not_exact}")
+    else:
+        e = report.exact
+        lines.append(
+            f"NashConv {e.nash_conv:.4f}, exploitability {e.exploitability:.4f}, {e.decisions:,} decisions read"
+        )
+        for seat, best in e.best_responses.items():
+            lines.append(f"  {seat}: {e.values[seat]:+.4f} in self-play; the best response gets {best:+.4f}")
+    if report.seats:
+        lines.append(
+            f"{'against':<24} {'seat':<12} {'matches':>7} {'win rate':>8}  {'95%':<14} {'score':>7} {'illegal':>7}"
+        )
+    for s in report.seats:
+        interval = f"[{s.low:.3f}, {s.high:.3f}]"
+        lines.append(
+            f"{s.anchor:<24.24} {s.seat:<12.12} {s.matches:>7,} {s.rate:>8.3f}  {interval:<14} {s.score:>+7.3f} "
+            f"{s.illegal:>7.1%}"
+        )
+    lines += [f"not played against {id}: {why}" for id, why in report.skipped.items()]
+    return lines

@@ -1,83 +1,144 @@
-"""Where the figures of a training go: metrics.jsonl always, and trackers (see trackers).
+"""The metrics of one training step, computed from its episodes, its credits and the trainers' statistics.
 
-metrics.jsonl holds only what a resumed run repeats bit for bit on the CPU; wall times are in timing.jsonl.
+Keys are paths such as `reward/openspiel/kuhn_poker/first`. Nothing here depends on wall time, so a resumed run on the
+CPU repeats every value bit for bit.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
-METRICS, TIMING = "metrics.jsonl", "timing.jsonl"
-
-
-class Tracker(Protocol):
-    """An experiment tracker."""
-
-    def write(self, step: int, values: Mapping[str, float]) -> None:
-        """Take the figures of a step."""
-        ...
-
-    def close(self) -> None:
-        """Finish."""
-        ...
+from arena.learner import Credit, Estimator, Key, StepStats
+from arena.match import Decision, Episode
+from arena.players.by_role import WHOLE
+from league.tasks.pool import task_key
+from league.training.schedule import is_live
 
 
-class Metrics:
-    """Appends rows to a run's files and hands them to trackers. `step`: the row the run goes on after; -1: none."""
-
-    def __init__(self, folder: Path, step: int, trackers: Sequence[Tracker] = ()) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._trackers = trackers
-        for name in (METRICS, TIMING):
-            _cut(folder / name, step)
-        self._files = {name: (folder / name).open("a", encoding="utf-8") for name in (METRICS, TIMING)}
-
-    def write(self, step: int, values: Mapping[str, Any], timing: Mapping[str, float]) -> None:
-        """The figures of one step. Keys are paths like `reward/openspiel/kuhn_poker/first`."""
-        for name, row in ((METRICS, values), (TIMING, timing)):
-            self._files[name].write(json.dumps({"step": step, **row}, allow_nan=True) + "\n")
-            self._files[name].flush()
-        scalars = {k: float(v) for k, v in {**values, **timing}.items() if isinstance(v, int | float)}
-        for tracker in self._trackers:
-            tracker.write(step, {k: v for k, v in scalars.items() if math.isfinite(v)})
-
-    def close(self) -> None:
-        """Close files and trackers."""
-        for file in self._files.values():
-            file.close()
-        for tracker in self._trackers:
-            tracker.close()
+def step_metrics(
+    episodes: Sequence[Episode],
+    credits: Sequence[Credit],
+    advantages: Sequence[float],
+    stats: Mapping[str, StepStats],
+    estimator: Estimator,
+) -> dict[str, float]:
+    """Rewards and baselines per role, answers, seats, tasks, messages and what the trainers report."""
+    out: dict[str, float] = {"matches": len(episodes), "void": sum(e.status == "void" for e in episodes)}
+    out |= _rewards(credits, advantages)
+    baseline = getattr(estimator, "baseline", None)
+    if baseline is not None:
+        keys: tuple[Key, ...] = baseline.keys()
+        out |= {f"baseline/{'/'.join(key)}": baseline.value(key) for key in keys}
+    out |= _answers(episodes)
+    out |= _seat_wins(episodes)
+    out |= task_metrics(episodes)
+    out |= message_metrics(episodes)
+    for policy, step in stats.items():
+        out |= {name if policy == WHOLE else f"{name}/{policy}": value for name, value in step.metrics().items()}
+    return out
 
 
-def read(folder: Path) -> list[dict[str, Any]]:
-    """The rows of a run's metrics.jsonl; a line that a kill cut off is left out."""
-    path = folder / METRICS
-    return [row for row, _ in _rows(path)] if path.exists() else []
+def _rewards(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str, float]:
+    """Mean reward and mean squared advantage, per game and role."""
+    groups: dict[str, list[tuple[float, float]]] = {}
+    for credit, advantage in zip(credits, advantages, strict=True):
+        groups.setdefault(f"{credit.game}/{credit.role}", []).append((credit.reward, advantage))
+    out: dict[str, float] = {}
+    for key, pairs in sorted(groups.items()):
+        out[f"reward/{key}"] = sum(r for r, _ in pairs) / len(pairs)
+        out[f"advantage_square/{key}"] = sum(a * a for _, a in pairs) / len(pairs)
+    return out
 
 
-def _rows(path: Path) -> list[tuple[dict[str, Any], str]]:
-    rows = []
-    for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
-        try:
-            row = json.loads(line)
-        except ValueError:
-            break  # a kill cut this line off
-        if not line.endswith("\n"):
-            break
-        rows.append((row, line))
-    return rows
+def _answers(episodes: Sequence[Episode]) -> dict[str, float]:
+    """The live policy's answers: their number, mean length in tokens, and the share that was not a legal action."""
+    attempts = [a for e in episodes for a in live_attempts(e)]
+    tokens = sum(len(a.sample.completion_ids) for a in attempts if a.sample is not None)
+    illegal = sum(a.category != "ok" for a in attempts)
+    n = max(1, len(attempts))
+    return {"answers": len(attempts), "length": tokens / n, "illegal": illegal / n}
 
 
-def _cut(path: Path, step: int) -> None:
-    """Drop the rows after a step: they are of work that no checkpoint kept, and come again."""
-    if not path.exists():
-        return
-    kept = [line for row, line in _rows(path) if row["step"] <= step]
-    fresh = path.with_suffix(".tmp")
-    fresh.write_text("".join(kept), encoding="utf-8")
-    os.replace(fresh, path)
+def staleness(episodes: Sequence[Episode], version: int) -> dict[str, float]:
+    """How many updates the sampling weights lag behind `version`: the mean over all answers, and the maximum."""
+    lags = [version - a.sample.version for e in episodes for a in live_attempts(e) if a.sample is not None]
+    return {"staleness": sum(lags) / max(1, len(lags)), "staleness_max": max(lags, default=0)}
+
+
+def live_attempts(episode: Episode) -> Iterator[Decision]:
+    """Every answer of the live policy in a match, failed attempts included."""
+    for turn in episode.turns:
+        if is_live(turn.player):
+            yield from turn.attempts
+    if episode.forfeited_by and is_live(episode.seats[episode.forfeited_by]):
+        yield from episode.failure
+
+
+def _seat_wins(episodes: Sequence[Episode]) -> dict[str, float]:
+    """Each seat's share of the wins in self-play matches that have one winner."""
+    wins: dict[str, dict[str, int]] = {}
+    for episode in episodes:
+        if "rewards" in episode.facts:
+            continue  # roles have rewards of different kinds, so the highest return is not a win
+        if episode.status == "void" or not all(map(is_live, episode.seats.values())):
+            continue
+        best = max(episode.returns.values())
+        winners = [s for s, r in episode.returns.items() if r >= best - 1e-9]
+        if len(winners) == 1:
+            game = wins.setdefault(episode.game, dict.fromkeys(episode.seats, 0))
+            game[winners[0]] += 1
+    return {
+        f"seat_win/{game}/{seat}": won / sum(seats.values())
+        for game, seats in sorted(wins.items())
+        for seat, won in seats.items()
+    }
+
+
+# Diversity. A collapse shows here before it shows in rewards: fewer different tasks or messages, solve rates near 0
+# or 1, judges that no longer agree with the truth.
+
+
+def task_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
+    """Per game with tasks: shares of valid and of different proposals, mean solve rate, mean length, ..."""
+    games: dict[str, list[Mapping[str, Any]]] = {}
+    for episode in episodes:
+        if episode.status != "void" and "task" in episode.facts and "verdict" in episode.facts:
+            games.setdefault(episode.game, []).append(episode.facts)
+    return {f"{name}/{game}": v for game, facts in sorted(games.items()) for name, v in _tasks(facts).items()}
+
+
+def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    proposed = [f for f in facts if not f.get("pooled")]
+    valid = [f["task"] for f in proposed if f["verdict"] == "pass"]
+    rates = [f["solve_rate"] for f in facts if f.get("solve_rate") is not None]
+    agrees = [m["agrees"] for f in facts for m in f.get("marks", ()) if m.get("agrees") is not None]
+    labels = [f["label_right"] for f in facts if f.get("label_right") is not None]
+    found = {
+        "valid": _mean(f["verdict"] == "pass" for f in proposed),
+        "distinct": len({task_key(t) for t in valid}) / len(valid) if valid else None,
+        "task_length": _mean(len(t) for t in valid),
+        "solve_rate": _mean(rates),
+        "agreement": _mean(agrees),
+        "label_right": _mean(labels),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def message_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
+    """Per dialogue game and role: the share of different messages among those of the live policy.
+
+    Dialogue games are recognised by the facts they record. Substituted actions, drawn at random after illegal answers,
+    do not count.
+    """
+    messages: dict[str, list[str]] = {}
+    for episode in episodes:
+        for turn in episode.turns if episode.facts else ():
+            if is_live(turn.player) and not turn.substituted:
+                messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(task_key(turn.action))
+    return {name: len(set(texts)) / len(texts) for name, texts in sorted(messages.items())}
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    found = [float(v) for v in values]
+    return sum(found) / len(found) if found else None

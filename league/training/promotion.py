@@ -1,35 +1,34 @@
-"""May a snapshot join the league? A sequential test against the newest that did, on matches of its own.
+"""The promotion test: may a snapshot join the league? A sequential test against the newest member decides.
 
-The matches are planned in blocks in the run NAME.gate and looked at in the order of the plan, so the verdict follows
-from the seed and the weights alone: a gate that was interrupted goes on where it was and decides as if it never had.
+Its matches are planned in blocks in the run NAME.gate, and the results are read in plan order. So the verdict follows
+from the seed and the weights alone, and a test that was interrupted continues and decides as if it never stopped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from arena.match import MatchPlan
-from arena.runner import Plays
+from arena.runner import Runner
 from games import GameSpec, InputError
 from games.errors import InfrastructureError
-from games.randomness import Stream, derive
-from league.config import GateConfig, SprtConfig
-from league.in_order import InOrder
-from league.matchmaking.expand import seatings
-from league.playing import Playing
+from games.randomness import RandomStream, derive
+from league.config.tournament import GateConfig, SprtConfig
+from league.config.training import TrainingConfig
+from league.matchmaking.match_plans import plan_pairing, seatings
 from league.ratings import GameInfo
-from league.records import PlannedMatch, Result
-from league.stopping import Sprt
+from league.records.matches import PlannedMatch, Result
+from league.stopping.plan_order import PlanOrderBuffer
+from league.stopping.sprt_rule import Sprt
 from league.store import Run, Store
-from league.training.config import TrainingConfig
-from league.training.population import Snapshot
+from league.tournament.worker import PlanWorker
+from league.training.opponent_pool import Snapshot
 
 BLOCK = 32
 """pairs of matches that are planned together"""
 
 
 class Promotion:
-    """The gate of a training. Raises InputError where no game can decide it (`weights`)."""
+    """Tests candidates against the newest snapshot. Raises InputError if no game can decide a test (`game_weights`)."""
 
     def __init__(
         self,
@@ -37,22 +36,23 @@ class Promotion:
         rule: GateConfig,
         store: Store,
         run: Run,
-        runner: Plays,
+        runner: Runner,
         specs: Mapping[str, GameSpec],
     ) -> None:
         self._config, self._rule, self._store, self._run, self._runner = config, rule, store, run, runner
         self._games = {spec.id: GameInfo.of(spec) for spec in specs.values()}
-        self._shares = weights(config, specs)
+        self._weights = game_weights(config, specs)
         store.reclaim(run)
         self.test: Sprt | None = None
         """the newest test, open or decided"""
 
     async def decide(self, candidate: Snapshot, newest: Snapshot, stopped: Callable[[], bool]) -> bool | None:
-        """Whether the candidate may join; None where `stopped` said so before it was decided."""
-        self.test = test = self._sprt(candidate.name, newest.name)
-        mine = [p for p in self._store.planned(self._run) if p.pairing.startswith(f"{candidate.name}:")]
-        start = mine[0].index if mine else self._store.counts(self._run).planned
-        order, pairs = InOrder(start), len(mine) // 2
+        """Whether the candidate may join; None if `stopped` returned true before the test was decided."""
+        rule = SprtConfig(player=candidate.name, against=newest.name, **self._rule.model_dump())
+        self.test = test = Sprt(rule, self._games)
+        planned = [p for p in self._store.planned(self._run) if p.pairing.startswith(f"{candidate.name}:")]
+        start = planned[0].index if planned else self._store.counts(self._run).planned
+        order, pairs = PlanOrderBuffer(start), len(planned) // 2
 
         def report(results: Sequence[Result]) -> None:
             order.add(results)
@@ -62,21 +62,17 @@ class Promotion:
                 self._runner.stop()
 
         report(self._store.results(self._run))
-        playing = Playing(self._store, self._run, self._runner, report, able=lambda p: p.index >= start)
+        worker = PlanWorker(self._store, self._run, self._runner, report, able=lambda p: p.index >= start)
         while test.gate.verdict is None and not stopped():
-            await playing.run()
+            await worker.run()
             if test.gate.verdict is None and not stopped():
-                self._check(test, pairs)
+                self._check_progress(test, pairs)
                 self._store.plan(self._run, list(self._block(candidate, newest, pairs)))
                 pairs += BLOCK
         return None if test.gate.verdict is None else test.gate.verdict == "accept"
 
-    def _sprt(self, candidate: str, newest: str) -> Sprt:
-        rule = SprtConfig(player=candidate, against=newest, **self._rule.model_dump())
-        return Sprt(rule, self._games)
-
-    def _check(self, test: Sprt, pairs: int) -> None:
-        """Matches that are void for ever would make a gate without end."""
+    def _check_progress(self, test: Sprt, pairs: int) -> None:
+        """Raise InfrastructureError if most matches are void; otherwise a test of void matches never ends."""
         if pairs >= 2 * BLOCK + 2 * (test.gate.pairs + test.repeated):
             raise InfrastructureError(
                 f"{pairs} pairs of matches of the gate of {test.player} gave {test.gate.pairs} results: most "
@@ -84,29 +80,33 @@ class Promotion:
             )
 
     def _block(self, candidate: Snapshot, newest: Snapshot, first: int) -> Iterator[PlannedMatch]:
-        """Pairs of matches with the sides exchanged, each pair on a seed of its own, games by their weights."""
+        """Pairs of matches with the sides exchanged. Each pair has its own seed and a game sampled by weight."""
         index = self._store.counts(self._run).planned
-        ids, shares = list(self._shares), list(self._shares.values())
+        ids, weights = list(self._weights), list(self._weights.values())
         for n in range(first, first + BLOCK):
             seed = derive(self._config.seed, self._config.name, "gate", candidate.step, n)
-            game = ids[Stream(seed).weighted(shares)]
-            for seats in seatings(self._games[game], (candidate.name, newest.name)):
-                match = MatchPlan(f"{self._run.name}-{index}", game, seed, seats)
-                yield PlannedMatch(index, candidate.step, f"{candidate.name}:{n}", match)
-                index += 1
+            game = ids[RandomStream(seed).weighted(weights)]
+            matches = plan_pairing(
+                game,
+                seatings(self._games[game], (candidate.name, newest.name)),
+                run=self._run.name,
+                index=index,
+                round=candidate.step,
+                pairing=f"{candidate.name}:{n}",
+                seed=seed,
+            )
+            index += len(matches)
+            yield from matches
 
 
-def weights(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> dict[str, float]:
-    """How often the gate plays each game that can decide it. Raises InputError where there is none."""
+def game_weights(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> dict[str, float]:
+    """The weight of each game that can decide a promotion test. Raises InputError if there is none."""
     infos = [(spec.id, GameInfo.of(spec)) for spec in specs.values()]
     shares = zip(infos, config.games, strict=True)
     found = {id: game.weight for (id, info), game in shares if info.size == 2 and info.rated}
     if not found:
         raise InputError(
-            "snapshots.gate tests a snapshot against the one before; that needs a rated game of two sides, and there "
-            f"is none in games = {', '.join(specs)}"
+            "snapshots.gate tests a snapshot against the one before it, which needs a rated game of two sides; games = "
+            f"{', '.join(specs)} has none"
         )
     return found
-
-
-__all__ = ["Promotion", "weights"]

@@ -1,4 +1,4 @@
-"""Start a training, or go on with one: what it needs is made and opened here, and closed again."""
+"""Starts or resumes a training: checks the settings and opens what the loop needs."""
 
 from __future__ import annotations
 
@@ -10,73 +10,95 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 import games
-from arena import players, running
-from arena.collector import rare_collections
+from arena import event_loop, players
+from arena.gc_thresholds import rare_collections
 from arena.players import Player
 from games import GameSpec, InputError, chance, plugins
 from league.board import open_board
-from league.crews import give_secret
-from league.entry import refuse_equal
-from league.game_ids import kept_ids, stored_run
-from league.names import settled
-from league.ratings import draws
-from league.store import Run, Store
-from league.training.config import TrainingConfig
-from league.training.freezes import settled_freezes
-from league.training.learning import Learner
-from league.training.loop import Runs, Trained, Training
-from league.training.promotion import weights
-from league.training.rated import stored_settings
-from league.trust import Gate, of_game, of_model, of_player
+from league.config.training import TrainingConfig, load_training, parse_training
+from league.ratings import check_draw_probabilities
+from league.runs.game_ids import kept_ids, stored_run
+from league.runs.stored_players import resolve_players
+from league.store import Store
+from league.tournament.backends import give_secret
+from league.tournament.lineup import refuse_equal
+from league.training.learner import Learner
+from league.training.loop import Training, TrainingResult
+from league.training.promotion import game_weights
+from league.training.schedule import resolve_freezes
+from league.training.stored_runs import start_runs
+from league.trust import TrustGate, of_game, of_model, of_player
 
 
-def run_training(config: TrainingConfig, file: str | Path = "", *, board: str = "auto", trust: bool = False) -> Trained:
-    """Train, or go on with a training. `board`: auto, live, plain or off; `trust`: as in `run_tournament`.
+def run_training(
+    config: TrainingConfig | Mapping[str, Any] | str | Path,
+    file: str | Path = "",
+    *,
+    board: str = "auto",
+    trust: bool = False,
+) -> TrainingResult:
+    """Start a training, or resume it from its newest checkpoint.
 
-    Raises InputError before anything is played where the file, the store or the players are wrong.
+    `config` may be the settings, a dict of them or the path of a training file. `file` is the path of the file that
+    settings come from: plugins are relative to it, and messages name it. `board` is auto, live, plain or off. `trust`
+    is as in `run_tournament`. Raises InputError before any match if the settings, the store or the players are invalid.
     """
+    if isinstance(config, str | Path):
+        file = file or config
+        config = load_training(config)
+    elif not isinstance(config, TrainingConfig):
+        config = parse_training(config)
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
-    config, named = settled(config, trust=trust)
-    made = [chance.settled(games.make(g.id)) for g in config.games]
+    config, named = resolve_players(config, trust=trust)
+    specs = _make_games(config)
+    config = resolve_freezes(config, specs)
+    _create_folder(config.place)
+    with ExitStack() as stack:
+        anchors = _open_anchors(config, stack)
+        store = stack.enter_context(Store.open(config.db))
+        config = _with_seed(config, anchors.values(), store)
+        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
+        config, specs = _with_stored_ids(store, config, specs)
+        used = [of_player(a.player) for a in config.anchors] + [of_game(g.id) for g in config.games]
+        TrustGate(store).remember(chain.from_iterable([*used, of_model(config.policy.model)]), [config.place])
+        runs = start_runs(store, stack, config, specs, named)
+        give_secret(anchors.values(), store.secret(runs.rated))
+        training = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
+        stack.callback(training.close)
+        stack.enter_context(rare_collections())
+        return event_loop.run(training.run(file))
+
+
+def _make_games(config: TrainingConfig) -> dict[str, GameSpec]:
+    """The games of a training by id. Raises InputError if the settings of ratings or gate do not fit them."""
+    made = [chance.spec_with_chance(games.make(g.id)) for g in config.games]
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
-    draws.check(config.ratings, specs)
-    config = settled_freezes(config, specs)
+    check_draw_probabilities(config.ratings, specs)
     if config.snapshots.gate is not None:
-        weights(config, specs)
-    _make(config.place)
-    with ExitStack() as stack:
-        anchors = _anchors(config, stack)
-        store = stack.enter_context(Store.open(config.db))
-        config = _seeded(config, anchors.values(), store)
-        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
-        config, specs = _as_stored(store, config, specs)
-        things = [of_player(a.player) for a in config.anchors] + [of_game(g.id) for g in config.games]
-        Gate(store).remember(chain.from_iterable([*things, of_model(config.policy.model)]), [config.place])
-        runs = _runs(store, stack, config, specs, named)
-        give_secret(anchors.values(), store.secret(runs.rated))
-        work = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
-        stack.callback(work.close)
-        stack.enter_context(rare_collections())
-        return running.run(work.run(file))
+        game_weights(config, specs)
+    return specs
 
 
-def _as_stored(
+def _with_stored_ids(
     store: Store, config: TrainingConfig, specs: Mapping[str, GameSpec]
 ) -> tuple[TrainingConfig, dict[str, GameSpec]]:
-    """The settings and games under the ids that a training which goes on was started with."""
+    """The settings and games under the ids that a resumed training was started with."""
     kept = kept_ids(stored_run(store, config.name), specs)
     frozen = [f.model_copy(update={"game": kept.get(f.game or "", f.game)}) for f in config.freeze]
     renamed = (replace(spec, id=kept.get(spec.id, spec.id)) for spec in specs.values())
     return config.model_copy(update={"freeze": tuple(frozen)}), {spec.id: spec for spec in renamed}
 
 
-def _seeded(config: TrainingConfig, anchors: Iterable[Player], store: Store) -> TrainingConfig:
-    """The settings with the run's seed. With an anchor behind an endpoint and no seed in the file one is drawn when the
-    training begins: whoever serves the model must not find it by trying.
+def _with_seed(config: TrainingConfig, anchors: Iterable[Player], store: Store) -> TrainingConfig:
+    """The settings with the run's seed.
+
+    If an anchor plays through an endpoint and the file has no seed, the first start draws one at random: the operator
+    of the endpoint must not be able to guess it.
     """
     if "seed" in config.model_fields_set or not any(anchor.outside for anchor in anchors):
         return config
@@ -84,8 +106,8 @@ def _seeded(config: TrainingConfig, anchors: Iterable[Player], store: Store) -> 
     return config.model_copy(update={"seed": found[0] if found else secrets.randbits(63)})
 
 
-def _make(folder: Path) -> None:
-    """The run's folder. Raises InputError where nothing can be written there."""
+def _create_folder(folder: Path) -> None:
+    """Create the training's folder. Raises InputError if it cannot be written to."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=folder):
@@ -93,27 +115,11 @@ def _make(folder: Path) -> None:
     except OSError as error:
         raise InputError(
             f'the training cannot write to its folder {folder}: {error.strerror}; set folder = "..." in the training '
-            "file to a folder that can be written"
+            "file to a writable folder"
         ) from None
 
 
-def _runs(
-    store: Store, stack: ExitStack, config: TrainingConfig, specs: Mapping[str, GameSpec], named: Mapping[str, str]
-) -> Runs:
-    def start(name: str) -> Run:
-        settings = stored_settings(config, specs, name) | ({"named": named} if named else {})
-        run = store.start_run(name, settings)
-        stack.enter_context(store.exclusive(run))
-        return run
-
-    return Runs(
-        kept=start(f"{config.name}.training") if config.record else None,
-        gate=start(f"{config.name}.gate") if config.snapshots.gate else None,
-        rated=start(config.name),  # last: boards show the newest run
-    )
-
-
-def _anchors(config: TrainingConfig, stack: ExitStack) -> dict[str, Player]:
+def _open_anchors(config: TrainingConfig, stack: ExitStack) -> dict[str, Player]:
     made = {a.name: players.make(a.player, a.name) for a in config.anchors}
     for player in made.values():
         stack.callback(player.close)

@@ -1,6 +1,6 @@
-"""Experiment trackers: TensorBoard, trackio and wandb, where they are installed.
+"""Experiment trackers: TensorBoard, trackio and wandb, if they are installed.
 
-None of them is needed, and none may harm a training: what they print is logged, and one that fails is left alone.
+A tracker cannot harm a training: its output goes to the log, and a tracker that fails is no longer used.
 """
 
 from __future__ import annotations
@@ -17,44 +17,45 @@ from pathlib import Path
 from typing import Any
 
 from games.errors import InputError, MissingPackage
-from league.training.metrics import Tracker, read
+from league.records.metrics_file import read_metrics
+from league.training.metrics_log import Tracker
 
 log = logging.getLogger(__name__)
 
 PROJECT = "selfplay-arena"
-"""of trackio and wandb: trainings that lie in one project can be compared; WANDB_PROJECT names another one"""
+"""project in trackio and wandb, shared by all trainings so that they can be compared; WANDB_PROJECT overrides it"""
 
 
 def open_trackers(
     names: Sequence[str] | None, run: str, folder: Path, config: Mapping[str, Any], step: int = -1
 ) -> list[Tracker]:
-    """The trackers a file asks for; None: TensorBoard where it is installed.
+    """Open the trackers in `names`; None means TensorBoard if it is installed.
 
-    `step`: the one the run goes on after; -1 starts new curves. To be opened before `Metrics`, which drops the rows
-    after it. Raises MissingPackage, and InputError where a tracker does not start.
+    `step` is the step that the run resumes after; -1 starts new curves. Open the trackers before `MetricsLog`, which
+    drops the rows after `step`. Raises MissingPackage, and InputError if a tracker does not start.
     """
     if names is None:
         names = ["tensorboard"] if _installed("tensorboard") else []
     for name in names:
         if not _installed(name):
             raise MissingPackage(f"the tracker {name}", name, name)
-    told = max((int(row["step"]) for row in read(folder)), default=-1) if step >= 0 else -1
-    return [_Board(folder, step) if n == "tensorboard" else _Online(n, run, folder, config, told) for n in names]
+    sent = max((int(row["step"]) for row in read_metrics(folder)), default=-1) if step >= 0 else -1
+    return [_TensorBoard(folder, step) if n == "tensorboard" else _Online(n, run, folder, config, sent) for n in names]
 
 
 def _installed(package: str) -> bool:
-    """Whether a package is there; a folder `wandb`, which wandb leaves wherever it ran, is none."""
+    """Whether a package is installed. A folder `wandb`, which wandb leaves in the working directory, does not count."""
     spec = importlib.util.find_spec(package)
     return spec is not None and spec.origin is not None
 
 
-class _Board:
-    """Event files for TensorBoard, in the folder `tensorboard` of the run."""
+class _TensorBoard:
+    """Event files in the subfolder `tensorboard` of the training's folder."""
 
     def __init__(self, folder: Path, step: int) -> None:
         from torch.utils.tensorboard import SummaryWriter
 
-        after = step + 1 if step >= 0 else None  # what an interrupted run wrote beyond its checkpoint is hidden
+        after = step + 1 if step >= 0 else None  # hides steps after the checkpoint
         self._writer: Any = SummaryWriter(str(folder / "tensorboard"), purge_step=after, flush_secs=10)
 
     def write(self, step: int, values: Mapping[str, float]) -> None:
@@ -66,28 +67,28 @@ class _Board:
 
 
 class _Online:
-    """trackio and wandb share one interface. Neither takes a row back: those up to `told` are not sent again."""
+    """trackio or wandb, which share an interface. Neither can delete a row, so rows up to `sent` are not sent again."""
 
-    def __init__(self, package: str, run: str, folder: Path, config: Mapping[str, Any], told: int) -> None:
-        self._name, self._told = package, told
+    def __init__(self, package: str, run: str, folder: Path, config: Mapping[str, Any], sent: int) -> None:
+        self._name, self._sent = package, sent
         self._module: Any = importlib.import_module(package)
-        more = {"trackio": _trackio, "wandb": _wandb}[package](folder, resumed=told >= 0)
+        more = {"trackio": _trackio, "wandb": _wandb}[package](folder, resumed=sent >= 0)
         try:
             with _quiet(package):
                 self._module.init(name=run, config=dict(config), **more)
-        except Exception as error:  # whatever a tracker raises
+        except Exception as error:  # a tracker may raise anything
             reason = str(error).strip().partition("\n")[0].rstrip(".")
             hint = "; or set WANDB_MODE=offline" if package == "wandb" else ""
             raise InputError(f"the tracker {package} does not start: {reason}{hint}") from error
         self._open = True
 
     def write(self, step: int, values: Mapping[str, float]) -> None:
-        if not self._open or step <= self._told:
+        if not self._open or step <= self._sent:
             return
         try:
             self._module.log(dict(values), step=step)
         except Exception as error:  # noqa: BLE001  whatever a tracker raises
-            log.warning("%s does not take figures any more: %s", self._name, error)
+            log.warning("%s no longer accepts metrics: %s", self._name, error)
             self._open = False
 
     def close(self) -> None:
@@ -103,7 +104,7 @@ def _trackio(folder: Path, resumed: bool) -> dict[str, Any]:
 
 
 def _wandb(folder: Path, resumed: bool) -> dict[str, Any]:
-    """Its run is known by an id, kept in the folder. It must neither wrap the terminal nor print into it."""
+    """The run has an id, kept in the folder. wandb must neither wrap the terminal nor print to it."""
     import wandb
 
     file = folder / "wandb-id"
@@ -121,11 +122,11 @@ def _wandb(folder: Path, resumed: bool) -> dict[str, Any]:
 
 @contextmanager
 def _quiet(name: str) -> Iterator[None]:
-    """What a tracker prints goes to the log: the board owns the terminal."""
-    said = io.StringIO()
+    """Send what a tracker prints to the log: the board owns the terminal."""
+    printed = io.StringIO()
     try:
-        with redirect_stdout(said), redirect_stderr(said):
+        with redirect_stdout(printed), redirect_stderr(printed):
             yield
     finally:
-        for line in filter(None, map(str.strip, said.getvalue().splitlines())):
+        for line in filter(None, map(str.strip, printed.getvalue().splitlines())):
             log.info("%s: %s", name, line)

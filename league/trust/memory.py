@@ -1,4 +1,4 @@
-"""What the user of this machine has allowed, in a file of his own: a line of JSON for each thing, only added to."""
+"""What the user of this machine has allowed, in a file to which one line of JSON is appended for each thing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from games import neighbours
+from games import plugins
 
 log = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ FILE = "trusted.jsonl"
 
 
 def state_dir() -> Path:
-    """$ARENA_STATE, else the user's folder for what programs remember."""
+    """$ARENA_STATE, or the user's folder for the state of programs."""
     if own := os.environ.get("ARENA_STATE"):
         return Path(own).expanduser()
     import platformdirs
@@ -26,8 +26,8 @@ def state_dir() -> Path:
     return Path(platformdirs.user_state_dir("selfplay-arena"))
 
 
-class Memory:
-    """What was allowed for one store, by the id that the store was given when it was made."""
+class TrustFile:
+    """What the user allowed for one store, found by the store's id."""
 
     def __init__(self, store: str) -> None:
         self._store = store
@@ -46,22 +46,22 @@ class Memory:
 
     @property
     def plugins(self) -> list[Path]:
-        """The plugin files that were run for this store and are as they were then."""
+        """The plugin files that were loaded for this store and have not changed since."""
         return [Path(plugin) for plugin in self._plugins if self.ran(Path(plugin))]
 
     def knows(self, plugin: Path) -> bool:
-        """Whether a plugin file was run for this store, as it is now or otherwise."""
+        """Whether a plugin file was loaded for this store, in its present or an older version."""
         return str(plugin) in self._plugins
 
     def ran(self, plugin: Path) -> bool:
-        """Whether a plugin file was run for this store and neither it nor what it imported beside it has changed."""
+        """Whether a plugin file was loaded for this store, and neither it nor its imports have changed."""
         return any(
             files and all(_hash(Path(file)) == digest for file, digest in files.items())
             for files in self._plugins.get(str(plugin), ())
         )
 
     def add(self, things: Iterable[str] = (), plugins: Iterable[Path] = ()) -> None:
-        """Remember what is allowed. Where nothing can be written it is forgotten, which is logged."""
+        """Store what is allowed. If the file cannot be written, a warning is logged."""
         lines: list[dict[str, Any]] = []
         lines += [{"store": self._store, "thing": thing} for thing in dict.fromkeys(things) if thing not in self.things]
         for plugin in dict.fromkeys(plugins):
@@ -97,12 +97,12 @@ def _lines() -> Iterator[dict[str, Any]]:
 
 
 def _files(plugin: Path) -> dict[str, str]:
-    """A plugin file and what it imports of the files beside it, with their hashes."""
-    return {str(file): _hash(file) for file in neighbours.files_of(plugin)}
+    """A plugin file and the files beside it that it imports, with their hashes."""
+    return {str(file): _hash(file) for file in plugins.files_of(plugin)}
 
 
 def _hash(file: Path) -> str:
-    """The hash of a file's content; "" if it cannot be read, which is no file's hash."""
+    """The hash of a file's content, or "" if it cannot be read."""
     try:
         return hashlib.sha256(file.read_bytes()).hexdigest()
     except OSError:

@@ -1,54 +1,52 @@
-"""What an id that stands in a database would do beyond computing: load a model, ask a server, import a module."""
+"""What the ids in a database would do beyond computing: load a model, query a server, import a module."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.cache import cache_dir
 from arena.inference import adapters
-from arena.inference.models import EMBEDDED
+from arena.inference.convert import EMBEDDED
 from arena.players import registry
-from arena.players.endpoint import KEY, OPENAI
+from arena.players.endpoint.player import KEY, OPENAI
 from games import InputError, plugins
 from games.naming import Name, parse_name
+from league.records.game_info import names_a_file
 
 HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human"})
-"""kinds of player of our own that only compute, or ask the human who started them"""
-_PATHS = re.compile(r"(?i)\b\w*(?:file|path|folder|dir|root)\w*\s*=")
-"""a parameter that names a file"""
+"""our kinds of player that only compute, or ask the human who started them"""
 
 
 class Thing(NamedTuple):
-    """Something to be allowed."""
+    """Something that the user must allow."""
 
     key: str
-    """by which it is remembered"""
-    told: str
-    """what would be done, as in `it would ...`"""
+    """its key in the user's file"""
+    effect: str
+    """what it would do, as in `it would ...`"""
     folder: Path | None = None
-    """of a model: a run may use the folders of its own"""
+    """the folder of a model; a run may use its own folders"""
 
 
 def of_player(id: str) -> list[Thing]:
-    """What a player would do. Raises InputError for an id that is none."""
+    """What a player would do. Raises InputError for an invalid id."""
     return list(_of_player(parse_name(id)))
 
 
 def of_model(name: str) -> list[Thing]:
-    """What a model's name would load, with the model that an adapter belongs to."""
+    """What a model's name would load, with the base model of an adapter."""
     return list(_of_model(name, set()))
 
 
 def of_game(id: str) -> list[Thing]:
-    """What a game would do. Raises InputError for an id that is none."""
+    """What a game would do. Raises InputError for an invalid id."""
     name = parse_name(id)
     if name.base.startswith("pettingzoo/") and ":" in name.base:
         module = name.base.removeprefix("pettingzoo/").partition(":")[0]
         return [Thing(f"game {name}", f"import the Python module {module} and make the game {name}")]
-    if _PATHS.search(str(name)):
+    if names_a_file(str(name)):
         return [Thing(f"game {name}", f"read the file that the game {name} names")]
     return []
 
@@ -56,7 +54,7 @@ def of_game(id: str) -> list[Thing]:
 def _of_player(name: Name) -> Iterator[Thing]:
     entry = registry.PLAYERS.entries().get(name.base)
     if entry is None:
-        return  # unknown here: nothing can be made of it
+        return  # an unknown kind cannot be made
     if entry.origin != plugins.OWN:
         if name.params:
             yield Thing(f"player {name}", f"make the player {name} of {entry.origin}")
@@ -96,5 +94,5 @@ def _of_model(model: str, seen: set[str]) -> Iterator[Thing]:
         try:
             base = adapters.base_of(adapter)
         except InputError:
-            return  # told when it is loaded
+            return  # loading it reports the fault
         yield from _of_model(base, seen)

@@ -11,14 +11,14 @@ from league.store.runs import settings_digest
 
 
 class ChainFollower:
-    """Is given every result of a run in the order of commit; yields what does not fit, in words."""
+    """Follows every result of a run in the order of commit and describes each break in the chain."""
 
     def __init__(self, run: Run, segments: Sequence[Segment]) -> None:
         self._run, self._segments = run, segments
         self._before = chain.NOTHING
         self._seq = 0
         self.first = segments[0].since if segments else 0
-        """`seq` of the first result that is chained; 0: there is no chain"""
+        """`seq` of the first chained result; 0: there is no chain"""
 
     @property
     def head(self) -> str:
@@ -46,11 +46,11 @@ class ChainFollower:
 
     @property
     def seq(self) -> int:
-        """Of the result that was followed last."""
+        """The `seq` of the last result."""
         return self._seq
 
     def end(self, segments: Sequence[Segment]) -> Iterator[str]:
-        """What is wrong with the chain as a whole, once all results were followed. `segments`: as they are now."""
+        """Describe faults of the whole chain after all results. `segments` are the present ones."""
         self._segments = segments
         if not segments:
             yield "the chain was removed from the database"

@@ -1,19 +1,19 @@
-"""One stored match: its result against its episode, its episode against its plan and the rules of the game."""
+"""Checks one stored match: its result against its episode, and its episode against its plan and the game's rules."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 import msgspec
 
 import games
 from arena.match import Episode, MatchPlan
-from arena.match.replay import Unsettled, contradiction
+from arena.match.replay import InconclusiveReplay, contradiction
 from games import InputError, TextGame
 from games.errors import InfrastructureError
-from league.records import PlannedMatch, Result, summarize
+from league.records.matches import PlannedMatch, Result, summarize
+from league.records.run_spec import RunSpec
 from league.store.dialect import DamagedRow
 from league.store.log import Link, planned_of, result_of, unpack
 
@@ -21,19 +21,17 @@ from league.store.log import Link, planned_of, result_of, unpack
 class Records:
     """Checks the matches of one run."""
 
-    def __init__(self, config: Mapping[str, Any], allow: Callable[[str], None]) -> None:
+    def __init__(self, spec: RunSpec, allow: Callable[[str], None]) -> None:
         """`allow` raises InputError for a game that must not be made here."""
         self._allow = allow
-        illegal = config.get("training", config).get("illegal", {})
-        retries, then = illegal.get("retries"), illegal.get("then")
-        self._attempts = None if retries is None or then is None else int(retries) + 1
+        self._attempts = None if spec.illegal is None else spec.illegal.retries + 1
         self._games: dict[str, TextGame | str] = {}
         self.replayed = 0
         self.skipped: Counter[str] = Counter()
         """why matches could not be replayed -> how many"""
 
     def wrong(self, link: Link, *, replay: bool) -> tuple[str, str]:
-        """The kind of what is wrong, and what; two empty texts if nothing is."""
+        """The kind of a fault and its description; two empty strings if there is none."""
         try:
             planned, result = planned_of(link), result_of(link)
             episode = unpack(link.data if isinstance(link.data, bytes) else b"")
@@ -41,10 +39,10 @@ class Records:
             return "record", str(error)
         except (TypeError, ValueError) as error:
             return "record", f"it cannot be read: {_first_line(error)}"
-        if told := _differs(planned, result, episode):
-            return "record", told
-        told = self._replay(episode) if replay else ""
-        return ("rules" if told else ""), told
+        if fault := _differs(planned, result, episode):
+            return "record", fault
+        fault = self._replay(episode) if replay else ""
+        return ("rules" if fault else ""), fault
 
     def _replay(self, episode: Episode) -> str:
         game = self._game(episode.game)
@@ -52,18 +50,18 @@ class Records:
             self.skipped[game] += 1
             return ""
         try:
-            told = contradiction(game, episode, self._attempts)
-        except Unsettled as why:
+            fault = contradiction(game, episode, self._attempts)
+        except InconclusiveReplay as why:
             self.skipped[f"a verifier's time limit decided ({why})"] += 1
             return ""
         except (InfrastructureError, InputError) as error:
             self.skipped[str(error)] += 1
             return ""
         self.replayed += 1
-        return told
+        return fault
 
     def _game(self, id: str) -> TextGame | str:
-        """The game, or why there is none."""
+        """The game, or the reason why it cannot be made."""
         if id not in self._games:
             try:
                 self._allow(id)
@@ -74,11 +72,11 @@ class Records:
 
 
 def _differs(planned: PlannedMatch, result: Result, episode: Episode) -> str:
-    """Where plan, episode and result contradict each other; "" if they do not."""
+    """How plan, episode and result contradict each other, or ""."""
     plan = planned.match
-    told = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening)
+    played = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening)
     for name in ("id", "game", "seed", "seats", "task", "opening"):
-        one, other = getattr(plan, name), getattr(told, name)
+        one, other = getattr(plan, name), getattr(played, name)
         if one != other:
             return f"its {name} is {one!r:.200} in the plan and {other!r:.200} in the episode"
     try:

@@ -9,7 +9,7 @@ from functools import partial
 
 import msgspec
 
-from league.rebuild import compare
+from league.runs.rebuild import compare
 from league.store import Run, Store
 from league.store.chain import Segment
 from league.store.log import Link
@@ -18,43 +18,43 @@ from league.verify.chain import ChainFollower
 from league.verify.record import Records
 
 KEPT = 1000
-"""problems of a run that are named; further ones are counted"""
+"""at most this many problems of a run are listed; all are counted"""
 Progress = Callable[[int], None]
 Allow = Callable[[str], None]
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing that is not as it should be."""
+    """One fault of a run."""
 
     kind: str
     """chain, record (plan, result and episode contradict each other), rules, or standings"""
     text: str
     match: str = ""
-    """its id; "": the run as a whole"""
+    """its id; "": the whole run"""
     seq: int = 0
 
 
 class Verified(msgspec.Struct, frozen=True):
-    """What was found in a run."""
+    """The report of a run."""
 
     run: str
     matches: int
     head: str
-    """digest of the last result: note it elsewhere, and `--head` compares the log with it"""
+    """digest of the last result; a copy kept elsewhere can be compared with `--head`"""
     chained_from: int
     """the first result that the chain covers, from 1; 0: none is covered"""
     replayed: int
     not_replayed: dict[str, int]
-    """why -> how many matches"""
+    """reason -> number of matches"""
     standings: str
     wrong: int
-    """how many things are not as they should be"""
+    """the number of problems"""
     problems: tuple[Problem, ...]
     """the first of them"""
     holds_head: bool = False
-    """whether a result has the digest that was asked for"""
+    """whether a result has the requested digest"""
     unrecorded: int = 0
-    """matches of a training, at least so many once it has played all its steps, that it did not keep"""
+    """at least this many matches of a training were not stored, once it has played all its steps"""
 
 
 def verify_run(
@@ -71,10 +71,10 @@ def verify_run(
     replaying ends; `head`: a digest, or the start of one, to look for. Chain, records and standings are checked whole.
     `trust`: use the code that the run names. Raises InputError for code that this user has not allowed.
     """
-    allow = partial(allow_game, store, run.config, trust=trust)
-    for game in run.config.get("rated", ()) if sample != 0 else ():
+    allow = partial(allow_game, store, run.spec, trust=trust)
+    for game in run.spec.games if sample != 0 else ():
         allow(game)
-    find_plugins(store, run.config, trust)
+    find_plugins(store, run.spec, trust)
     return _Verification(store, run, sample, until, head, allow).all(progress)
 
 
@@ -84,7 +84,7 @@ class _Verification:
     ) -> None:
         self._store, self._run, self._until, self._wanted = store, run, until, head.lower()
         self._chain = ChainFollower(run, store.segments(run))
-        self._records = Records(run.config, allow)
+        self._records = Records(run.spec, allow)
         counts = store.counts(run)
         self._drawn = _draw(counts.finished + counts.void, sample)
         self._problems: list[Problem] = []
@@ -93,15 +93,15 @@ class _Verification:
 
     def all(self, progress: Progress) -> Verified:
         segments = self._follow(progress)
-        for told in self._chain.end(segments):
-            self._add(Problem("chain", told))
-        told, right = self._standings()
+        for fault in self._chain.end(segments):
+            self._add(Problem("chain", fault))
+        found, right = self._standings()
         if not right:
-            self._add(Problem("standings", told))
-        return self._verified(told)
+            self._add(Problem("standings", found))
+        return self._verified(found)
 
     def _follow(self, progress: Progress) -> list[Segment]:
-        """Check match after match; also those that end meanwhile. Returns the segments of the chain up to there."""
+        """Check all matches, also those that end meanwhile. Returns the segments of the chain."""
         while True:
             before = self._chain.seq
             for link in self._store.links(self._run, after=before):
@@ -113,13 +113,13 @@ class _Verification:
                 return segments
 
     def _check(self, link: Link) -> None:
-        for told in self._chain.follow(link):
-            self._add(Problem("chain", told, link.match, link.seq))
+        for fault in self._chain.follow(link):
+            self._add(Problem("chain", fault, link.match, link.seq))
         if self._wanted and link.digest is not None and link.digest.hex().startswith(self._wanted):
             self._holds_head = True
-        kind, told = self._records.wrong(link, replay=self._replays(self._matches))
+        kind, fault = self._records.wrong(link, replay=self._replays(self._matches))
         if kind:
-            self._add(Problem(kind, told, link.match, link.seq))
+            self._add(Problem(kind, fault, link.match, link.seq))
 
     def _replays(self, number: int) -> bool:
         if self._drawn is not None and number not in self._drawn:
@@ -157,30 +157,29 @@ class _Verification:
 
 
 def _draw(matches: int, sample: int | None) -> frozenset[int] | None:
-    """The places of the matches to replay, from 1, which nobody can foresee; None: all of them."""
+    """The positions of the matches to replay, from 1, drawn unpredictably; None: all."""
     if sample is None or sample >= matches:
         return None
     return frozenset(random.SystemRandom().sample(range(1, matches + 1), sample))
 
 
 def _unrecorded(store: Store, run: Run) -> int:
-    """The matches of a training that are not in the store, as far as its settings tell; 0 if they are kept."""
-    training = run.config.get("training")
-    if training is None or run.name.endswith((".training", ".gate")):
+    """The number of matches of a training that were not stored, by its settings; 0 if they are stored."""
+    if run.spec.kind != "training" or run.name.endswith(".training"):
         return 0
     if any(other.name == f"{run.name}.training" for other in store.runs()):
         return 0
-    return int(run.config["rounds"]) * int(training.get("matches_per_step", 64))
+    return run.spec.rounds * run.spec.matches_per_step
 
 
 def lines(verified: Verified, *, shown: int = 20) -> Iterator[str]:
-    """What was found, for people."""
+    """The report as text."""
     v = verified
     yield f"{v.run}: {v.matches:,} matches, {_chained(v)}"
     yield f"  replayed: {v.replayed:,}" + "".join(f"; {n:,} not: {why}" for why, n in v.not_replayed.items())
     if v.unrecorded:
-        told = f"at least {v.unrecorded:,} by its last step"
-        yield f"  its training matches, {told}, were not kept (record = false): none of them can be replayed"
+        number = f"at least {v.unrecorded:,} by its last step"
+        yield f"  its training matches, {number}, were not stored (record = false): none of them can be replayed"
     yield f"  standings: {v.standings}"
     for problem in v.problems[:shown]:
         where = f"match {problem.match} (result {problem.seq:,}): " if problem.match else ""

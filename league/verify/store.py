@@ -11,7 +11,7 @@ from league.store import Store
 from league.verify.run import Progress, Verified, verify_run
 
 ShowProgress = Callable[[str, int], AbstractContextManager[Progress]]
-"""a run's name and how many matches it has -> what is told how many are done"""
+"""a run's name and its number of matches -> a callback that receives the number checked so far"""
 
 
 def _silent(run: str, matches: int) -> AbstractContextManager[Progress]:
@@ -45,5 +45,5 @@ def verify(
                 checked = verify_run(store, run, sample=sample, until=until, head=head, progress=progress, trust=trust)
             found.append(checked)
         if not found:
-            store.run()  # says that there is none
+            store.run()  # raises if there is no run
     return found

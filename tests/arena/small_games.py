@@ -1,22 +1,22 @@
-"""Two small real games for tests of the loop: one turn-based, one simultaneous with free text."""
+"""Two small games for tests, registered by conftest.py: one turn-based, one simultaneous with free text."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from games import GameSpec, IllegalAction, Observation, TextGame
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 
 class Race(TextGame):
-    """Take 1 or 2 from a pile in turn; who takes the last wins. The pile is drawn from the seed."""
+    """Two players take 1 or 2 from a pile in turn; taking the last one wins. The seed gives the size of the pile."""
 
     spec = GameSpec(
         "race-v0", {"player_0": "first", "player_1": "second"}, "zero_sum", "Take 1 or 2.", 20, returns_range=(-1, 1)
     )
 
     def reset(self, seed: int) -> None:
-        self.pile, self.mover = 5 + Stream(seed).below(5), 0
+        self.pile, self.mover = 5 + RandomStream(seed).below(5), 0
 
     @property
     def acting(self) -> tuple[str, ...]:
@@ -43,7 +43,7 @@ class Race(TextGame):
 
 
 class Auction(TextGame):
-    """Two sealed bids in words, once; the higher one wins. Any whole number from 0 to 9 is a bid."""
+    """Both seats bid once, as free text; the higher bid wins. A bid is a whole number from 0 to 9."""
 
     spec = GameSpec(
         "auction-v0", {"left": "bidder", "right": "bidder"}, "zero_sum", "Bid 0 to 9.", 2, returns_range=(-1, 1)

@@ -1,4 +1,4 @@
-"""`to_aec`: every text game is a real PettingZoo environment."""
+"""`to_aec` makes a valid PettingZoo environment from every text game."""
 
 import contextlib
 import io
@@ -9,11 +9,11 @@ from pettingzoo import AECEnv
 
 from games import InputError, to_aec
 from games.aec import AnyText
-from games.conformance.official import official_tests
+from games.conformance.pettingzoo_tests import official_tests
 from tests.games.toys import Cards, Haggle, Shells
 
 TOYS = [Cards, Shells, Haggle]
-# What api_test says of every environment whose observations and actions are texts, or whose seats are named.
+# Warnings of api_test about all environments with text spaces or named seats.
 TEXT_WARNINGS = "not a NumPy array|should be gymnasium.spaces|We recommend agents to be named"
 
 
@@ -30,7 +30,7 @@ def test_passes_pettingzoos_own_tests_without_another_warning(toy):
 
 
 def play(env, choose=None):
-    """Play on to the end; the last reward and info of each agent."""
+    """Play to the end; return the last reward and info of each agent."""
     seen = {}
     for agent in env.agent_iter():
         _, reward, terminated, truncated, info = env.last()
@@ -127,10 +127,10 @@ def test_every_agent_is_observed_at_any_time_and_render_shows_all():
 
 def test_wrong_use_is_one_clear_line():
     env = to_aec(Cards())
-    with pytest.raises(InputError, match="call reset first"):
+    with pytest.raises(InputError, match="call reset before step"):
         env.step("bet")
     env.reset(seed=1)
-    with pytest.raises(InputError, match="an action is a text; player_0 was given 3"):
+    with pytest.raises(InputError, match="the action of player_0 must be a str, got 3"):
         env.step(3)
 
 

@@ -1,4 +1,4 @@
-"""One game, one id: `make(id).spec.id` makes the same game again, however the id was written."""
+"""`make(id).spec.id` makes the same game again, for every way of writing the id."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def stones(tmp_path: Path) -> None:
         ("stones(word='1')", "stones-v0(word='1')"),
         ("stones(word='x, y (z')", "stones-v0(word='x, y (z')"),
         ('stones(word="it\'s")', 'stones-v0(word="it\'s")'),
-        ("stones(loose=3.0)", "stones-v0(loose=3.0)"),  # not declared: the factory may tell 3.0 from 3
+        ("stones(loose=3.0)", "stones-v0(loose=3.0)"),  # no annotation: the factory can distinguish 3.0 from 3
         ("stones(loose=true)", "stones-v0(loose=True)"),
         ("stones(maybe=4,loose=3)", "stones-v0(maybe=4)"),
-        ("thirty(pile=2)", "thirty-v0(pile=2)"),  # whatever the game calls itself
+        ("thirty(pile=2)", "thirty-v0(pile=2)"),  # not the id that the game declares
     ],
 )
 def test_a_plugins_game_has_the_registrys_id(written: str, id: str) -> None:
@@ -116,7 +116,7 @@ def test_every_id_of_ours_makes_the_same_game_again() -> None:
     for id in _native():
         try:
             game = games.make(id)
-        except InputError:  # out of range, or not without another parameter
+        except InputError:  # out of range, or requires another parameter
             continue
         again = games.make(game.spec.id)
         assert again.spec == game.spec, id

@@ -1,9 +1,9 @@
-"""Whether the seed decides anything: declared, or found out by playing."""
+"""Whether the seed has an effect: declared, or found out by playing."""
 
 import pytest
 
 import games
-from games.chance import has_chance, settled
+from games.chance import has_chance, spec_with_chance
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_which_games_have_chance(id, chance):
 
 
 class Nim(games.TextGame):
-    """A game that declares nothing."""
+    """A game that does not declare `chance`."""
 
     def __init__(self, heap=lambda seed: 9):
         self.heap_of = heap
@@ -51,8 +51,8 @@ class Nim(games.TextGame):
 
 
 def test_a_game_that_declares_nothing_is_found_out():
-    assert settled(Nim()).chance is False
-    assert settled(Nim(lambda seed: 9 + seed % 2)).chance is True
+    assert spec_with_chance(Nim()).chance is False
+    assert spec_with_chance(Nim(lambda seed: 9 + seed % 2)).chance is True
 
 
 def test_a_game_that_fails_counts_as_one_with_chance():

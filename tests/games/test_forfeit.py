@@ -1,4 +1,4 @@
-"""What a forfeit pays, alone and in a team."""
+"""The returns of a forfeit, alone and in a team."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Names with parameters: what is read, what is refused, and the round trip."""
+"""Names with parameters: parsing, errors, and the round trip."""
 
 from __future__ import annotations
 

@@ -1,13 +1,15 @@
-"""What an id gives against what a factory declares."""
+"""Parameters are checked against the annotations of a factory."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pytest
+from annotated_types import Ge, Gt, Interval, Le, Lt
 
 from games import InputError, plugins
+from games.parameters import canonical
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -53,8 +55,8 @@ def test_what_fits_is_passed_on_as_it_is(key: str, value: object) -> None:
         ("share", float("nan"), "thing(share=nan): share must be a number"),
         ("flag", 1, "thing(flag=1): flag must be true or false"),
         ("text", 5, "thing(text=5): text must be text; write text='5'"),
-        ("kind", "c", "thing(kind='c'): allowed are a and b"),
-        ("kind", 1, "thing(kind=1): allowed are a and b"),
+        ("kind", "c", "thing(kind='c'): kind must be a or b"),
+        ("kind", 1, "thing(kind=1): kind must be a or b"),
         ("size", "all", "thing(size='all'): size must be a whole number or auto"),
         ("folder", 5, "thing(folder=5): folder must be text; write folder='5'"),
     ],
@@ -71,3 +73,43 @@ def test_what_the_caller_adds_is_not_judged_and_neither_is_a_name_that_cannot_be
 
     thing = Thing()
     assert plugins.call("thing", "f", factory, {"config": thing, "amount": "x"}) == (thing, "x")
+
+
+def bounded(
+    seats: Annotated[int, Interval(ge=2, le=8)] = 2,
+    rounds: Annotated[int, Ge(1)] | None = None,
+    rate: Annotated[float, Gt(0), Le(1)] = 0.5,
+    noise: Annotated[float, Lt(1)] | Literal["off"] = "off",
+) -> dict[str, object]:
+    return locals()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("seats", 2), ("seats", 8), ("rounds", 1), ("rate", 1), ("rate", 0.1), ("noise", -3), ("noise", "off")],
+)
+def test_a_number_within_its_bounds_is_accepted(key: str, value: object) -> None:
+    assert plugins.call("thing", "thing", bounded, {key: value})[key] == value
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("seats", 1, "seats must be a whole number from 2 to 8"),
+        ("seats", 9, "seats must be a whole number from 2 to 8"),
+        ("seats", 2.0, "seats must be a whole number from 2 to 8"),
+        ("rounds", 0, "rounds must be a whole number >= 1"),
+        ("rate", 0, "rate must be a number > 0 and <= 1"),
+        ("rate", 1.5, "rate must be a number > 0 and <= 1"),
+        ("rate", float("nan"), "rate must be a number > 0 and <= 1"),
+        ("noise", 1, "noise must be a number < 1 or off"),
+    ],
+)
+def test_a_number_out_of_bounds_is_refused(key: str, value: object, said: str) -> None:
+    with pytest.raises(InputError) as caught:
+        plugins.call("thing", "thing", bounded, {key: value})
+    assert str(caught.value) == f"thing({key}={value!r}): {said}"
+
+
+def test_bounds_do_not_change_the_canonical_form() -> None:
+    assert canonical(bounded, {"rate": 1, "seats": 2, "rounds": 3}) == {"rounds": 3, "rate": 1.0}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from games.randomness import Stream, derive
+from games.randomness import RandomStream, derive
 
 
 def test_splitmix64_reference_values() -> None:
-    stream = Stream(1234567)  # the reference implementation's published first outputs for this seed
+    stream = RandomStream(1234567)  # the reference implementation's published first outputs for this seed
     assert [stream.bits() for _ in range(5)] == [
         6457827717110365317,
         3203168211198807973,
@@ -17,7 +17,7 @@ def test_splitmix64_reference_values() -> None:
 
 
 def test_draws_are_uniform() -> None:
-    stream, n = Stream(3), 60_000
+    stream, n = RandomStream(3), 60_000
     counts = [0] * 6
     for _ in range(n):
         counts[stream.below(6)] += 1
@@ -27,7 +27,7 @@ def test_draws_are_uniform() -> None:
 
 
 def test_weighted_follows_the_weights_and_never_draws_zero() -> None:
-    stream = Stream(5)
+    stream = RandomStream(5)
     drawn = [stream.weighted([0.0, 3.0, 1.0, 0.0]) for _ in range(20_000)]
     assert set(drawn) == {1, 2}
     assert abs(drawn.count(1) / len(drawn) - 0.75) < 0.02
@@ -35,8 +35,8 @@ def test_weighted_follows_the_weights_and_never_draws_zero() -> None:
 
 def test_shuffled_is_a_permutation_and_leaves_its_input() -> None:
     items = list(range(20))
-    assert sorted(Stream(1).shuffled(items)) == items == list(range(20))
-    assert Stream(1).shuffled(items) != Stream(2).shuffled(items)
+    assert sorted(RandomStream(1).shuffled(items)) == items == list(range(20))
+    assert RandomStream(1).shuffled(items) != RandomStream(2).shuffled(items)
 
 
 def test_derived_seeds_differ_by_every_label() -> None:

@@ -1,4 +1,4 @@
-"""Three small real games, correct in every respect: the baseline that planted faults are put into."""
+"""Three small correct games; `mutants` plants faults into them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from games import GameSpec, IllegalAction, Observation, TextGame
 from games.game import KnownOutcome
-from games.randomness import Stream
-from games.speech import quote
+from games.quoting import quote
+from games.randomness import RandomStream
 
 RANKS = ("jack", "queen", "king")
 
 
 def only(actions: Mapping[str, str], acting: tuple[str, ...]) -> None:
-    """Refuse actions that are not exactly those of the seats that act."""
+    """Raise IllegalAction unless exactly the acting seats act."""
     if set(actions) != set(acting):
         raise IllegalAction(f"{', '.join(acting)} must act, not {', '.join(actions) or 'nobody'}")
 
 
 class Cards(TextGame):
-    """Kuhn poker of our own: hidden cards, turns, zero sum."""
+    """Kuhn poker: hidden cards, turns, zero sum."""
 
     spec = GameSpec(
         id="cards-v0",
@@ -31,7 +31,7 @@ class Cards(TextGame):
     )
 
     def reset(self, seed: int) -> None:
-        self.hands = dict(zip(self.spec.seats, Stream(seed).shuffled(RANKS), strict=False))
+        self.hands = dict(zip(self.spec.seats, RandomStream(seed).shuffled(RANKS), strict=False))
         self.log: list[str] = []
 
     @property
@@ -72,7 +72,7 @@ class Cards(TextGame):
         return () if self.over else (self.hands[seat],)
 
     def known_outcomes(self) -> Sequence[KnownOutcome]:
-        # Whoever folds loses 1, whatever the cards.
+        # A player who folds loses 1 with any cards.
         first, second = {"player_0": "bet"}, {"player_1": "pass"}
         return (
             KnownOutcome(5, (first, second), {"player_0": 1.0, "player_1": -1.0}),
@@ -85,7 +85,7 @@ class Cards(TextGame):
 
 
 class Shells(TextGame):
-    """Three rounds of rock, paper, scissors, all seats at once; each round is worth a random public stake."""
+    """Three rounds of rock, paper, scissors with simultaneous choices; each round has a random public stake."""
 
     WINS = (("rock", "scissors"), ("paper", "rock"), ("scissors", "paper"))
     spec = GameSpec(
@@ -98,7 +98,7 @@ class Shells(TextGame):
     )
 
     def reset(self, seed: int) -> None:
-        stream = Stream(seed)
+        stream = RandomStream(seed)
         self.stakes = [1 + stream.below(3) for _ in range(3)]
         self.rounds: list[dict[str, str]] = []
 
@@ -135,7 +135,7 @@ class Shells(TextGame):
 
 
 class Haggle(TextGame):
-    """Two free messages each, then the buyer says yes or no to a price of 50: words, private values, general sum."""
+    """Two free messages each, then the buyer accepts a price of 50 or not: free text, private values, general sum."""
 
     spec = GameSpec(
         id="haggle-v0",
@@ -147,7 +147,7 @@ class Haggle(TextGame):
     )
 
     def reset(self, seed: int) -> None:
-        stream = Stream(seed)
+        stream = RandomStream(seed)
         self.private = {"seller": 1 + stream.below(99), "buyer": 1 + stream.below(99)}
         self.said: list[tuple[str, str]] = []
         self.verdict = ""

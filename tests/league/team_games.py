@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games import GameSpec, IllegalAction, Observation, TextGame
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 
 class Tug(TextGame):
@@ -23,7 +23,7 @@ class Tug(TextGame):
 
     def reset(self, seed: int) -> None:
         self.pulls: list[int] = []
-        self.wind = Stream(seed).below(3) - 1
+        self.wind = RandomStream(seed).below(3) - 1
 
     @property
     def acting(self) -> tuple[str, ...]:

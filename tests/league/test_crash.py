@@ -1,4 +1,4 @@
-"""A tournament killed at random moments ends as if it had never been; the long form is scripts/crash_test.py."""
+"""A tournament killed at random moments ends as if it had never been; the long form is scripts/bench/crash_test.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "crash_test.py"
+SCRIPT = Path(__file__).parents[2] / "scripts" / "bench" / "crash_test.py"
 
 
 def test_kill_9_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:

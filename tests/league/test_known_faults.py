@@ -13,32 +13,31 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.randomness import Stream
+from games.randomness import RandomStream
 from league import matchmaking
-from league.config import RatingConfig
-from league.decisions import pairs
-from league.matchmaking import Field, expand
-from league.matchmaking.alphastar import Member, Payoff, ready
-from league.matchmaking.pfsp import KINDS
-from league.ratings import BradleyTerry, CountTable, Ledger, TrueSkill
-from league.ratings.refined import Refined
-from league.records import Result
-from league.standings import MatchCounts, Snapshot
+from league.config.tournament import RatingConfig
+from league.matchmaking import PairingContext, expand
+from league.matchmaking.pfsp_weights import KINDS
+from league.ratings import BradleyTerry, CountTable, OnlineRatings, TrueSkill
+from league.ratings.engine import RatingEngine
+from league.records.leaderboard import Leaderboard, MatchCounts
+from league.records.matches import Result
+from league.sprt import pairs
 from league.store import Store
-from league.training.opponents import Record, draw
-from tests.league.ratings.results import GAMES, NODRAW, PAIR, ZERO, result
+from league.training.opponent_pool import OpponentRecord, sample_by_rate
+from tests.league.ratings.factories import GAMES, NODRAW, PAIR, ZERO, result
 from tests.league.store.episodes import finished, planned
 
 METHODS = ("trueskill", "bradley-terry", "openskill")
 
 
-def shown(method: str, log: Sequence[Result], players: str = "abcd") -> Snapshot:
+def shown(method: str, log: Sequence[Result], players: str = "abcd") -> Leaderboard:
     """The tables of a log by a method."""
     if method == "openskill":
         pytest.importorskip("openskill")
-    ratings = Refined(GAMES, RatingConfig(method=method), players)
+    ratings = RatingEngine(GAMES, RatingConfig(method=method), players)
     ratings.add(log)
-    return ratings.settled("run", MatchCounts())
+    return ratings.final("run", MatchCounts())
 
 
 def ladder(rounds: int, seed: int = 0) -> list[Result]:
@@ -54,7 +53,7 @@ def ladder(rounds: int, seed: int = 0) -> list[Result]:
 @pytest.mark.parametrize("kind", ["variance", "linear", "linear-capped", "squared", "uniform"])
 def test_one_that_beats_everyone_does_not_break_pfsp(kind: str) -> None:
     """DI-engine: win rates of 1 give NaN weights, and the draw of an opponent raises."""
-    field = Field(dict.fromkeys("abcd"), {ZERO: GAMES[ZERO]}, 4, 1)
+    field = PairingContext(dict.fromkeys("abcd"), {ZERO: GAMES[ZERO]}, 4, 1)
     maker = matchmaking.make(f"pfsp(kind={kind})")
     log: list[Result] = []
     for round in range(4):
@@ -70,13 +69,13 @@ def test_one_that_beats_everyone_does_not_break_pfsp(kind: str) -> None:
 
 def test_one_that_beats_everyone_still_draws_opponents_in_training() -> None:
     """The same, in the population of a training."""
-    always = Record(0.99)
+    always = OpponentRecord(0.99)
     for _ in range(2000):
         always.add(1.0)
-    stream = Stream(1)
+    stream = RandomStream(1)
     for kind in KINDS:
-        assert {draw("abc", [always.rate] * 3, kind, stream) for _ in range(99)} == set("abc")
-        assert {draw("ab", [1.0, 1.0], kind, stream) for _ in range(99)} == set("ab")
+        assert {sample_by_rate("abc", [always.rate] * 3, kind, stream) for _ in range(99)} == set("abc")
+        assert {sample_by_rate("ab", [1.0, 1.0], kind, stream) for _ in range(99)} == set("ab")
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -89,7 +88,6 @@ def test_200_self_meetings_change_nothing(method: str) -> None:
 
 def test_200_self_meetings_say_nothing_to_pairing_decisions_and_meta_game(tmp_path: Path) -> None:
     mirrors = [result(i, ("a", "a"), (1, -1), pairing=f"p{i // 2}") for i in range(200)]
-    assert Payoff.of(mirrors).win_rate("a", "a") == 0.5
     assert pairs(mirrors, GAMES, "a") == []
     table = CountTable(GAMES)
     table.add(mirrors)
@@ -103,10 +101,10 @@ def test_a_draw_with_draw_probability_0_is_an_error_and_never_widens() -> None:
         rules.rate(rules.new(), rules.new(), drawn=True)
     with pytest.raises(ValueError, match="draw_probability is 0"):
         rules.rate_teams([[rules.new()] * 2, [rules.new()] * 2], (0, 0))
-    ledger = Ledger(GAMES, RatingConfig(draw_probability={NODRAW: 0.0}))
-    before = ledger.rating("a").sigma
-    ledger.add([result(0, ("a", "b"), (0, 0), NODRAW, status="truncated")])
-    assert ledger.rating("a").sigma < before
+    ratings = OnlineRatings(GAMES, RatingConfig(draw_probability={NODRAW: 0.0}))
+    before = ratings.rating("a").sigma
+    ratings.add([result(0, ("a", "b"), (0, 0), NODRAW, status="truncated")])
+    assert ratings.rating("a").sigma < before
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -145,7 +143,7 @@ def test_seats_assigned_by_name_do_not_bias_ranks() -> None:
     fit = BradleyTerry().fit(table.counts().only(ZERO))
     assert fit.seats[ZERO][0].advantage > 1.0
     assert max(fit.ratings) - min(fit.ratings) < 2.0  # of the 25 that a league usually spans
-    online = Ledger(GAMES)
+    online = OnlineRatings(GAMES)
     online.add(log)
     assert online.rating("a").mu - online.rating("d").mu > 4.0  # what the seat term takes out
     planned_ = expand([matchmaking.Pairing(ZERO, ("a", "b"))], {ZERO: GAMES[ZERO]}, run="r", seed=1, round=0, start=0)
@@ -173,20 +171,6 @@ def test_a_result_that_comes_twice_counts_once_and_a_restart_keeps_history(tmp_p
         assert store.finish([finished(planned(0))]) == []
         assert len(store.finish([finished(planned(1))])) == 1
         assert [r.seq for r in store.results(run)] == [1, 2]
-
-
-def test_nobody_to_beat_is_not_everybody_beaten() -> None:
-    """DI-star: with no historical players a learner is frozen at once."""
-    learner = Member("main", "main")
-    assert not ready(learner, [learner], Payoff(), 3_000_000_000)
-
-
-def test_a_kind_of_player_is_not_read_from_its_name() -> None:
-    """DI-star: a player is what a substring of its id says."""
-    members = matchmaking.make("alphastar(mains=1, main_exploiters=1)").members(  # type: ignore[attr-defined]
-        Field({"ME-of-MP": None, "MP": None, "LE": None}, {ZERO: GAMES[ZERO]}), ZERO
-    )
-    assert [m.kind for m in members] == ["main", "main-exploiter", "main"]
 
 
 def test_the_packages_global_environment_is_not_ours() -> None:

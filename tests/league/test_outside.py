@@ -9,18 +9,15 @@ from typing import Any
 import pytest
 
 from arena.cli import main
-from games import register
 from games.errors import RunPaused
-from games.text import printable
-from league.config import TournamentConfig
-from league.crews import SECRET, Entrants
+from games.sanitize import printable
+from league.config.tournament import TournamentConfig
 from league.store import Store
-from league.tournament import run_tournament
-from tests.arena.players.server import Handler, Server, completion, hangs, says, serving, status
-from tests.arena.small_games import Race
+from league.tournament.backends import SECRET, TournamentPlayers
+from league.tournament.run import run_tournament
+from tests.arena.players.endpoint.server import Handler, Server, completion, hangs, says, serving, status
 
 pytest.importorskip("openai")
-register("race-v0")(Race)
 
 WILD = "\ud83d\x00\x1b[31m\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b"
 
@@ -136,13 +133,13 @@ def test_a_seed_is_drawn_where_nobody_gives_one(
         assert store.run("local").seed == given.get("seed", 0)
         secret = store._db.engine.raw_connection().execute("select value from meta where key = 'secret/1'").fetchone()
     told = capsys.readouterr().out
-    assert ("seed = 7 is small: whoever serves model can find it" in told) == (not drawn)
+    assert ("seed = 7 is small: the provider of model can find it" in told) == (not drawn)
     assert secret[0] not in told
 
 
 def test_the_players_in_a_clusters_workers_are_given_the_secret(tmp_path: Path) -> None:
     with serving(hangs) as server:
-        crew = Entrants(config(tmp_path, server))
+        crew = TournamentPlayers(config(tmp_path, server))
     assert crew.describe().outside == ("model",)
     crew.update(SECRET, b"s" * 32)
     assert crew.players["model"].secret == b"s" * 32

@@ -1,4 +1,4 @@
-"""A plugin that fails is named with its file and line, and never called a fault of the arena."""
+"""A plugin that fails is named with its file and line, and never called a bug of the arena."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ plugins.register("arena.matchmakers", "bad")(Bad)
 RATING = """
 from dataclasses import dataclass
 from games import plugins
-from league.ratings import Ledger
-from league.standings import Standing
+from league.ratings import OnlineRatings
+from league.records.leaderboard import Standing
 
-class Bad(Ledger):
+class Bad(OnlineRatings):
     {body}
 
 plugins.register("arena.ratings", "bad")(Bad)
 """
 NAN = """def snapshot(self, run, matches):
-        from league.standings import Snapshot
+        from league.records.leaderboard import Leaderboard
         row = Standing("a", 1, float("nan"), 0.0, 1.0, 1, 1, 0, 0, 0)
-        return Snapshot(run, (row,), {}, {}, matches)"""
+        return Leaderboard(run, (row,), {}, {}, matches)"""
 PLAYER = """
 from arena.players import Player, register
 
@@ -62,10 +62,10 @@ class Bad(Player):
 """
 GAME = """
 from games import register
-from games.dialogue.bargain import Bargain
+from games.native.bargain import BargainGame
 
 @register("bad-v0")
-class Bad(Bargain):
+class Bad(BargainGame):
     {body}
 """
 CASES = [
@@ -77,10 +77,10 @@ CASES = [
         "names the player 'zoe'; the",
         1,
     ),
-    ("pairing", MATCHMAKER, 'return ("a", "b")', "next returned a list with 'a' in it; each is a league.matchm", 1),
+    ("pairing", MATCHMAKER, 'return ("a", "b")', "next returned a list that contains 'a'; use league.matchm", 1),
     ("pairing", MATCHMAKER, 'return {"a": "b"}["c"]', "failed in round 0: KeyError: 'c' (bad.py, line 8)", 1),
     ("pairing", MATCHMAKER, "return []", "no pairing in 1,000 rounds from 0 on", 1),
-    ("pairing", MATCHMAKER, "return 3 if round < 1 else None", "it returns a list of Pairing(game, players)", 1),
+    ("pairing", MATCHMAKER, "return 3 if round < 1 else None", "return a list of Pairing(game, players)", 1),
     (
         "method",
         RATING,
@@ -140,7 +140,7 @@ exact = false
 ADVANTAGE = """
 import numpy as np
 from games import plugins
-from arena.learner.advantage import Returns
+from arena.learner.advantages import Returns
 
 class Bad(Returns):
     def advantages(self, credits):
@@ -172,9 +172,9 @@ plugins.register("arena.roles", "player")(Bad)
 """
 LEARNING = [
     ("advantage", ADVANTAGE, "return np.zeros(3)", "array of shape (3,) for"),
-    ("advantage", ADVANTAGE, "return np.full(len(credits), np.nan)", "advantages returned nan at 0"),
+    ("advantage", ADVANTAGE, "return np.full(len(credits), np.nan)", "advantages returned nan at index 0"),
     ("advantage", ADVANTAGE, "return credits[0].nothing", "failed in advantages: AttributeError"),
-    ("loss", LOSS, "return tokens.logp", "returned Tensor; it returns losses"),
+    ("loss", LOSS, "return tokens.logp", "returned Tensor; it must return losses"),
     ("loss", LOSS, "return tokens.logp.sum(), tokens.logp > 0", "returned shapes () and ("),
     ("loss", LOSS, "return tokens.logp * float('nan'), tokens.logp > 0", "returned a loss that is not finite"),
     ("loss", LOSS, "raise KeyError(1)", "failed: KeyError: 1 (bad.py, line 7)"),

@@ -9,18 +9,18 @@ import roles
 from arena.learner import estimator
 from arena.players.registry import PLAYERS
 from games.naming import parse_name
-from games.verifiers import sandbox
-from league.config import load_tournament
-from league.training.config import load_training
-from league.training.learning import trainer_config
+from games.verifiers import python
+from league.config.tournament import load_tournament
+from league.config.training import load_training
+from league.training.learner import trainer_config
 
-SCRIPTS = Path(__file__).parents[2] / "scripts"
+SCRIPTS = Path(__file__).parents[2] / "scripts" / "examples"
 NAMES = ("psj", "math_duel", "code_io")
 
 
 def made(id):
-    if id.startswith("code-io") and sandbox.unavailable():
-        pytest.skip(str(sandbox.unavailable()))
+    if id.startswith("code-io") and python.unavailable():
+        pytest.skip(str(python.unavailable()))
     return games.make(id)
 
 

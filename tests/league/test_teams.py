@@ -13,12 +13,12 @@ from arena.match import Decision
 from arena.players import Player, View
 from games import register
 from league.board import BoardState
+from league.board.printed import to_json
 from league.board.render import render
-from league.board.text import to_json
-from league.config import TournamentConfig
-from league.rebuild import read_snapshot, rebuild
+from league.config.tournament import TournamentConfig
+from league.runs.rebuild import read_snapshot, rebuild
 from league.store import Store
-from league.tournament import run_tournament
+from league.tournament.run import run_tournament
 from tests.league.team_games import Quiz, Tug
 
 register("tug-v0")(Tug)

@@ -1,12 +1,12 @@
 """A new attacker for taboo-v0: it speaks in rhymes, and short messages are worth more."""
 
 from roles import register
-from roles.taboo import Attacker
+from roles.native.taboo import Attacker
 
 
 @register("attacker")
 class Poet(Attacker):
-    """Told to rhyme; a win is credited with 1, less 0.1 for each message beyond the first."""
+    """Speaks in rhymes; the credit for a win is 1 minus 0.1 for each message after the first."""
 
     def __init__(self, form="a couplet"):
         super().__init__()

@@ -2,8 +2,7 @@
 
 import random
 
-from games import GameSpec, IllegalAction, Observation, TextGame, register
-from games.speech import quote
+from games import GameSpec, IllegalAction, Observation, TextGame, quote, register
 from roles import Role
 from roles import register as register_role
 
@@ -15,9 +14,9 @@ WORDS = 5
 @register("whisper-v0")
 class Whisper(TextGame):
     rules = (
-        f"The writer is given one of these animals: {', '.join(ANIMALS)}. It writes a message without naming it. The "
-        f"courier passes the message on in its own words, at most {WORDS}. The reader guesses the animal. All get 1 if "
-        "the guess is right, else 0."
+        f"The writer receives one of these animals: {', '.join(ANIMALS)}. It writes a message without naming it. The "
+        f"courier passes the message on in its own words, at most {WORDS}. The reader guesses the animal. All players "
+        "get 1 if the guess is right, else 0."
     )
     spec = GameSpec("whisper-v0", SEATS, "cooperative", rules, max_turns=3, returns_range=(0, 1))
 
@@ -71,7 +70,7 @@ class Whisper(TextGame):
 
 @register_role("courier")
 class Courier(Role):
-    """Credited with the guess, less 0.1 for each word it used."""
+    """The credit is the return minus 0.1 for each word it used."""
 
     name = "courier"
 

@@ -1,12 +1,13 @@
-"""The role kit: the generic role passes; one planted fault for each check, found by that check alone."""
+"""The conformance kit of roles: the generic role passes, and only one check finds each planted fault."""
 
 import json
 
 import pytest
 
+import roles
 from roles import ParseError, Role
 from roles.conformance import CHECKS, check_role
-from roles.parsing import parse
+from roles.parsing.actions import parse
 
 
 def test_the_generic_role_passes_every_check():
@@ -17,6 +18,12 @@ def test_the_generic_role_passes_every_check():
     assert all(check.cases > 0 for check in report.checks)
     assert json.loads(report.to_json())["ok"] is True
     assert str(report).startswith("bidder: ok, Role\n")
+
+
+def test_a_plugin_author_checks_a_role_in_one_line():
+    roles.check("buyer").raise_if_failed()
+    with pytest.raises(AssertionError, match="chat"):
+        roles.check(TwoUsers("bidder")).raise_if_failed()
 
 
 class TwoUsers(Role):
@@ -151,4 +158,4 @@ def test_credit_that_reads_the_turns_is_skipped_not_failed():
 
     report = check_role(ByLength("seller"))
     assert report.ok
-    assert "it reads more of an episode than its returns (turns)" in str(report)
+    assert "it needs more of an episode than its returns (turns)" in str(report)

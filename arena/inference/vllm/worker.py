@@ -1,4 +1,4 @@
-"""What runs inside vLLM's worker: imported there before the model is loaded."""
+"""Code that vLLM's workers import before they load the model."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from vllm.model_executor.layers.vocab_parallel_embedding import ParallelLMHead
 from vllm.model_executor.model_loader.reload.layerwise import finalize_layerwise_reload, initialize_layerwise_reload
 from vllm.platforms import current_platform
 
+from arena.inference.vllm import cpu
 from arena.inference.vllm.settings import OWNER, TRANSFER
 
 
@@ -34,19 +35,19 @@ class _Update(WeightTransferUpdateInfo):  # type: ignore[misc]
 
 
 class FileTransfer(WeightTransferEngine[_Init, _Update]):  # type: ignore[misc]
-    """New weights from a safetensors file, normally in shared memory: works on every platform."""
+    """Loads new weights from a safetensors file, normally in shared memory; works on every platform."""
 
     init_info_cls, update_info_cls = _Init, _Update
 
     def init_transfer_engine(self, init_info: _Init) -> None:
-        """Nothing to set up."""
+        """Does nothing."""
 
     def start_weight_update(self) -> None:
-        """The model takes weights as they are in a checkpoint."""
+        """Prepare the model for weights in the layout of a checkpoint."""
         initialize_layerwise_reload(self.model)
 
     def update_weights(self, update_info: dict[str, Any]) -> None:
-        """Take the weights of one file; done when this returns."""
+        """Load the weights of one file before returning."""
         self.receive_weights(self.parse_update_info(update_info))
 
     def receive_weights(self, update_info: _Update) -> None:
@@ -55,42 +56,36 @@ class FileTransfer(WeightTransferEngine[_Init, _Update]):  # type: ignore[misc]
             self.model.load_weights((name, file.get_tensor(name)) for name in file.keys())  # noqa: SIM118
 
     def finish_weight_update(self) -> None:
-        """Bring the weights into the form the kernels want."""
+        """Convert the weights to the layout of the kernels."""
         finalize_layerwise_reload(self.model, self.model_config)
         for layer in self.model.modules():
-            # An output layer that is tied to the embedding got no weights of its own, and on the CPU multiplies with
-            # a packed copy of the old ones (0.32).
+            # An output layer that is tied to the embedding receives no weights, and on the CPU it multiplies with a
+            # packed copy of the old ones (0.32).
             if isinstance(layer, ParallelLMHead) and current_platform.is_cpu():
                 layer.quant_method.process_weights_after_loading(layer)
 
     def shutdown(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing."""
 
 
 def _end_with(owner: int) -> None:
-    """In a thread: vLLM's processes do not notice that the process they work for was killed, so we wait for it."""
-    core = os.getppid()  # vLLM's engine, or the owner where that runs in this process
+    """Wait for the owner process to end, then kill this worker; vLLM does not notice if its owner is killed."""
+    core = os.getppid()  # vLLM's engine process, or the owner if the engine runs in it
     try:
         handle = os.pidfd_open(owner)
         select.select([handle], [], [])
     except ProcessLookupError:
-        pass  # gone already
-    if core != owner and os.getppid() == core:  # else it is gone, and our parent is somebody else
+        pass  # it has ended already
+    if core != owner and os.getppid() == core:  # otherwise the engine has ended, and the parent is another process
         os.kill(core, signal.SIGKILL)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 class ArenaWorker:
-    """Named in the engine's arguments, so that vLLM imports this file in its workers."""
+    """Named in the engine's arguments, so that vLLM imports this module in its workers."""
 
 
 if hasattr(os, "pidfd_open") and os.environ.get(OWNER, "").isdigit():
     threading.Thread(target=_end_with, args=(int(os.environ[OWNER]),), daemon=True).start()
 WeightTransferEngineFactory.register_engine(TRANSFER, __name__, "FileTransfer")
-if current_platform.is_cpu():
-    from arena.inference.vllm import drawing_cpu, neighbours_cpu
-
-    drawing_cpu.install()
-    neighbours_cpu.install()
-    if os.environ.get("ARENA_LORA_KERNEL") != "vllm":  # for comparisons
-        type(current_platform).get_punica_wrapper = classmethod(lambda cls: "arena.inference.vllm.lora_cpu.ChunkLora")
+cpu.install()

@@ -1,9 +1,8 @@
-"""The command as it is typed: what it prints, its one-line errors, its exit codes."""
+"""The command line: its output, its one-line errors, its exit codes."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,15 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli import main
 from arena.match import decode
-from games import plugins
-
-
-def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
-    code = main(words)
-    out, err = capsys.readouterr()
-    return code, out, err
+from games.plugins import entry
+from tests.arena.cli.command import run, unread
 
 
 @pytest.mark.parametrize(
@@ -73,7 +66,7 @@ def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(
     def load() -> Callable[..., object]:
         raise ImportError("no module named cards")
 
-    plugins._registered.setdefault("arena.games", {})["torn-v0"] = plugins.Entry("torn-v0", "package torn", load)
+    entry.registered.setdefault("arena.games", {})["torn-v0"] = entry.PluginEntry("torn-v0", "package torn", load)
     out = run(capsys, "games")[1].split()
     assert "torn-v0" not in out
     assert "bargain-v0" in out
@@ -101,16 +94,6 @@ def test_a_match_as_json_is_its_whole_record(capsys: pytest.CaptureFixture[str])
     assert sum(one.returns.values()) == 0
 
 
-def unread(*words: str) -> tuple[int, str]:
-    """Exit code and standard error of the command, where nobody reads its standard output."""
-    reading, writing = os.pipe()
-    os.close(reading)
-    command = [sys.executable, "-c", "import sys; from arena.cli import main; sys.exit(main())", *words]
-    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60)
-    os.close(writing)
-    return done.returncode, done.stderr
-
-
 def test_a_reader_that_leaves_is_no_fault_of_anybody() -> None:
     assert unread("play", "pettingzoo/connect_four", "random") == (0, "")
     assert unread("play", "openspiel/matrix_rps", "random", "--json") == (0, "")
@@ -124,7 +107,7 @@ def test_another_pipe_that_breaks_is_told(capsys: pytest.CaptureFixture[str], mo
     monkeypatch.setattr("games.ids", torn)
     assert run(capsys, "games")[::2] == (
         1,
-        "arena: BrokenPipeError: a worker went away (a fault of the arena; `arena -v ...` shows where)\n",
+        "arena: BrokenPipeError: a worker went away (a bug of the arena; `arena -v ...` shows where)\n",
     )
 
 

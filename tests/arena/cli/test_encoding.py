@@ -1,4 +1,4 @@
-"""A terminal, or a pipe, of another encoding than UTF-8."""
+"""Output to a terminal or pipe whose encoding is not UTF-8."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A recorded match is shown again as it was played, on the task that it was given."""
+"""The replay of a recorded match shows the same turns, on the same task."""
 
 import pytest
 

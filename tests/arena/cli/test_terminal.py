@@ -1,4 +1,4 @@
-"""Nothing that somebody else wrote reaches a terminal raw, whatever prints it."""
+"""Untrusted text never reaches a terminal unescaped."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from arena.cli.out import PrintableFormatter, show_traceback
 from arena.cli.show import replay_lines
 from arena.match import Decision, MatchPlan, Turn, play
 from arena.players import View, register
+from arena.players.bots.random import RandomPlayer
 from arena.players.human import Human
-from arena.players.uniform import Uniform
-from games import register as register_game
-from games.text import printable
+from games.sanitize import printable
 from tests.arena.small_games import Race
 
 WILD = "\x1b[31m\x1b]0;title\x07\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b\ud83d\x00\r\x7f"
-register_game("race-v0")(Race)
 ROOT = Path(__file__).parents[3]
 
 
@@ -31,8 +29,8 @@ def tame(text: str) -> bool:
 
 
 @register("wild-says")
-class WildSays(Uniform):
-    """Writes what a terminal obeys beside a legal action."""
+class WildSays(RandomPlayer):
+    """Writes control characters beside a legal action."""
 
     name = "wild-says"
 
@@ -54,11 +52,11 @@ def test_a_match_as_it_is_played(form: list[str], capsys: pytest.CaptureFixture[
 
 
 def test_a_recorded_match_that_holds_anything(capsys: pytest.CaptureFixture[str]) -> None:
-    """A database that somebody else wrote never passed our gates."""
+    """The texts of an untrusted database were never sanitized."""
     from arena.cli.out import say, say_json
     from arena.match import encode
 
-    game, player = Race(), Uniform()
+    game, player = Race(), RandomPlayer()
     episode = play(
         game, MatchPlan("m", "race-v0", 1, {"player_0": "a", "player_1": "b"}), dict.fromkeys(game.spec.seats, player)
     )
@@ -101,8 +99,8 @@ def test_what_was_typed_comes_back_in_one_tame_line(
     assert err.count("\n") == 1
 
 
-class Raises(Uniform):
-    """Its message comes from outside."""
+class Raises(RandomPlayer):
+    """An error with an untrusted message."""
 
     def supports(self, game: Any) -> str | None:
         raise RuntimeError(f"no{WILD}")
@@ -150,10 +148,10 @@ def test_a_human_is_asked_in_tame_words() -> None:
 
 
 def test_everything_is_printed_by_what_makes_it_tame() -> None:
-    """A bare print anywhere else would be a hole in the gate."""
+    """A print elsewhere would bypass the escaping."""
     allowed = {"arena/cli/out.py", "arena/cli/__init__.py"}
     bare = re.compile(r"(?<![\w.>])print\(|typer\.(echo|secho)\(|std(out|err)\.write\(")
-    inside = ("games/proofs/coq.py", "games/openspiel/_rehearsed.py", "arena/players/human.py")
+    inside = ("games/proofs/coq.py", "games/openspiel/_preflight_child.py", "arena/players/human.py")
     found = {
         str(path.relative_to(ROOT))
         for package in ("games", "roles", "arena", "league")

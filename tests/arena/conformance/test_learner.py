@@ -1,4 +1,4 @@
-"""Every planted bug of an advantage estimator or a loss is found by the check it belongs to."""
+"""The right check finds each planted bug of an advantage estimator or a loss."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from arena.conformance.learner import ADVANTAGE_CHECKS, LOSS_CHECKS, check_advantage, check_loss
-from arena.learner.advantage import ESTIMATORS, Returns
+from arena.learner.advantages import ESTIMATORS, Returns
 from games import plugins
 
 torch = pytest.importorskip("torch")
 
-from arena.learner.loss import ClippedRatio, Reinforce  # noqa: E402
+from arena.learner.losses import ClippedRatio, Reinforce  # noqa: E402
 
 
 class Mean(Returns):
-    """Less the mean of all so far."""
+    """Reward minus the mean of all earlier rewards."""
 
     def __init__(self) -> None:
         self.total, self.n = 0.0, 0
@@ -86,7 +86,7 @@ class Words(Mean):
 
 
 @pytest.mark.parametrize("id", [*ESTIMATORS.ids(), "rae(decay=0.5)", "grpo(scale=false)"])
-def test_our_estimators_are_clean(id: str) -> None:
+def test_built_in_estimators_pass(id: str) -> None:
     report = check_advantage(id)
     assert report.ok, str(report)
     assert [check.name for check in report.checks] == list(ADVANTAGE_CHECKS)
@@ -97,12 +97,12 @@ def test_our_estimators_are_clean(id: str) -> None:
     [
         (OneTooFew, "shape", "shape (0,) for 1 credits"),
         (Column, "shape", "array of shape (0, 1) for 0 credits"),
-        (DividesByTheDeviation, "shape", "returned nan at 0"),
+        (DividesByTheDeviation, "shape", "returned nan at index 0"),
         (FailsOnNothing, "shape", "raised ValueError"),
-        (Words, "shape", "it returns 1 finite numbers"),
+        (Words, "shape", "it must return 1 finite numbers"),
         (Flipped, "direction", "rewards 1 and -1 have the advantages -1 and 1"),
-        (ForgetsItsState, "state", "a resumed run would not go on exactly"),
-        (ArrayInState, "state", "state_dict is no plain JSON"),
+        (ForgetsItsState, "state", "a resumed run would not continue exactly"),
+        (ArrayInState, "state", "state_dict is not plain JSON"),
         (Noisy, "repeats", "global generator random"),
     ],
 )
@@ -173,7 +173,7 @@ class NoisyLoss(Reinforce):
 
 
 @pytest.mark.parametrize("id", ["ppo", "reinforce"])
-def test_our_losses_are_clean(id: str) -> None:
+def test_built_in_losses_pass(id: str) -> None:
     report = check_loss(id)
     assert report.ok, str(report)
     assert [check.name for check in report.checks] == list(LOSS_CHECKS)
@@ -182,15 +182,15 @@ def test_our_losses_are_clean(id: str) -> None:
 @pytest.mark.parametrize(
     ("faulty", "check", "words"),
     [
-        (MeanLoss, "split", "without a mean or a count of its own"),
-        (Normalised, "split", "without a mean or a count of its own"),
+        (MeanLoss, "split", "a loss must be a sum over tokens, not a mean"),
+        (Normalised, "split", "a loss must be a sum over tokens, not a mean"),
         (OneNumber, "answers", "returned shapes () and (1,)"),
-        (LossAlone, "answers", "returned Tensor; it returns losses"),
+        (LossAlone, "answers", "returned Tensor; it must return losses"),
         (FloatMask, "answers", "torch.float32 and torch.float32"),
         (NoGradient, "answers", "do not depend on tokens.logp"),
-        (FlippedLoss, "gradient", "pushed against their advantage"),
-        (Explodes, "gradient", "not finite where log ratios are within 30"),
-        (InPlace, "answers", "it changed tokens.advantage"),
+        (FlippedLoss, "gradient", "has the wrong sign"),
+        (Explodes, "gradient", "not finite for log ratios within 30"),
+        (InPlace, "answers", "it modified tokens.advantage"),
         (NoisyLoss, "repeats", "global generator torch"),
     ],
 )

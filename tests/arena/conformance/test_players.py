@@ -1,4 +1,4 @@
-"""Every planted bug of a player is found by the check it belongs to; correct players are clean."""
+"""Each planted bug of a player is found by the right check; correct players pass."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from arena import players
 from arena.conformance.players import CHECKS, check_player
 from arena.match import Decision
 from arena.players import Player, View
-from arena.players.uniform import Uniform
+from arena.players.bots.random import RandomPlayer
 from games import InputError, plugins
 
 
@@ -100,7 +100,7 @@ def report(player: type[Player]):  # type: ignore[no-untyped-def]
     return check_player("tested")
 
 
-@pytest.mark.parametrize("good", [Good, GoodButSlow, Uniform])
+@pytest.mark.parametrize("good", [Good, GoodButSlow, RandomPlayer])
 def test_correct_players_are_clean(good: type[Player]) -> None:
     found = report(good)
     assert found.ok, str(found)
@@ -116,11 +116,11 @@ def test_correct_players_are_clean(good: type[Player]) -> None:
         (Raises, "decides", "error: \"KeyError: 'player_0'"),
         (NoFreeText, "decides", "bargain-v0, seed 1: error"),
         (GlobalGenerator, "state", "the global generator random; draw from view.rng"),
-        (KeepsState, "seeded", "played again, gives other actions"),
-        (OwnGenerator, "seeded", "gives other actions"),
+        (KeepsState, "seeded", "played again, gives different actions"),
+        (OwnGenerator, "seeded", "gives different actions"),
         (PlaysInTheGame, "state", "act changed the game"),
-        (NoSecondAttempt, "again", "after a refused answer act returned None"),
-        (SaysTrue, "supports", "returned True; it returns why not"),
+        (NoSecondAttempt, "again", "after a refused attempt act returned None"),
+        (SaysTrue, "supports", "returned True; it must return a reason"),
         (PlaysNothing, "supports", "nothing was verified"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Win rates by matches."""
+"""Win rates against anchors."""
 
 import asyncio
 

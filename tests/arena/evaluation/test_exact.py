@@ -1,4 +1,4 @@
-"""Exact evaluation against values that are known from the rules or from OpenSpiel's own algorithms."""
+"""Exact evaluation, compared with values known from the rules or from OpenSpiel's own algorithms."""
 
 import asyncio
 
@@ -67,7 +67,7 @@ def test_three_seats_are_summed_over():
 
 
 def test_a_player_is_asked_what_it_reads_in_play():
-    """The texts put to a player in evaluation are those of matches: same seat, same observation, same actions."""
+    """In an evaluation a player sees the same seats, observations and actions as in matches."""
     seen: dict[tuple[str, str], tuple[str, ...]] = {}
 
     class Recorder(Player):
@@ -94,7 +94,7 @@ def test_a_player_whose_policy_cannot_be_read_gives_none():
     ("id", "why"),
     [
         ("openspiel/matrix_pd", "simultaneous"),
-        ("bargain-v0", "no game of OpenSpiel"),
+        ("bargain-v0", "not a game of OpenSpiel"),
     ],
 )
 def test_a_game_that_cannot_be_evaluated_says_why(id, why):

@@ -1,4 +1,4 @@
-"""Decisions of real games as requests, and their exact policies by passes that share no cache."""
+"""Decisions of real games as requests, and their exact policies from forward passes without a cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import torch
 import games
 import roles
 from arena.inference import Completion, Request
-from arena.players._chat import memory_of
+from arena.players.chat import memory_of
 from arena.players.player import View
 from roles.prompts import written
 
@@ -22,11 +22,11 @@ SEVERAL_BRANCHES = (
     "openspiel/liars_dice",
     "openspiel/mnk(m=4,n=4,k=3)",
 )
-"""games whose actions part at several tokens"""
+"""games whose actions differ at several tokens"""
 
 
 def requests(engine: Any, game_id: str, count: int) -> list[Request]:
-    """The prompts and choices of `count` positions met by random play."""
+    """The prompts and choices of `count` positions of random play."""
     rng = random.Random(game_id)
     game, out, match = games.make(game_id), [], 0
     while len(out) < count:
@@ -52,7 +52,7 @@ def _request(engine: Any, game: games.TextGame, seat: str, legal: tuple[str, ...
 
 @torch.inference_mode()
 def exact(model: Any, request: Request) -> list[dict[int, float]]:
-    """For each choice the log probability of each of its tokens, by position; one pass over each whole sequence."""
+    """For each choice, position -> log probability of its token, from one pass over each whole sequence."""
     choices = request.choices or ()
     width, start = max(map(len, choices)), len(request.prompt_ids) - 1
     rows = torch.tensor([[*request.prompt_ids, *c, *[0] * (width - len(c))] for c in choices])
@@ -68,12 +68,12 @@ def exact(model: Any, request: Request) -> list[dict[int, float]]:
 
 
 def policy_error(expected: Sequence[dict[int, float]], found: Sequence[float]) -> float:
-    """The largest difference of a probability."""
+    """The largest error of a probability."""
     return max(abs(math.exp(sum(e.values())) - p) for e, p in zip(expected, found, strict=True))
 
 
 def sample_error(expected: Sequence[dict[int, float]], completion: Completion) -> float:
-    """The largest difference of a stored log probability."""
+    """The largest error of a stored log probability."""
     assert completion.choice is not None
     own = expected[completion.choice]
     return max(abs(own[t] - logp) for t, logp in enumerate(completion.logprobs))

@@ -1,4 +1,4 @@
-"""Adapters on disk: what the learner writes is what peft reads, and a model made of both is the merged one."""
+"""Adapters on disk: peft reads what the learner writes, and base model plus adapter equal the merged model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_snapshot_is_a_whole_model_with_its_adapter_inside(exported: Path) -> 
     assert any(not torch.equal(whole[name], base[name]) for name in whole)
 
 
-def test_what_is_missing_is_told_in_one_line(exported: Path) -> None:
+def test_a_missing_key_is_named_in_one_line(exported: Path) -> None:
     config = exported / "adapter" / adapters.CONFIG
     assert adapters.find(exported.parent) is None
     config.write_text(json.dumps({"r": 4}))

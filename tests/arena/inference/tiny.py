@@ -8,8 +8,9 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
-from arena.inference.models import Loaded, quiet
-from arena.inference.transformers_engine import TransformersEngine
+from arena.inference.huggingface import quiet
+from arena.inference.models import LoadedModel
+from arena.inference.transformers.engine import TransformersEngine
 
 TEMPLATE = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] }}<|im_end|>\n{% endfor %}"
@@ -49,25 +50,25 @@ def model(*, context: int = 512, seed: int = 0, scale: float = 0.5) -> LlamaForC
 
 
 def folder(place: Path, **options: int) -> str:
-    """What `llm(model=...)` takes."""
+    """A folder with the model, for `llm(model=...)`."""
     with quiet():
         model(**options).save_pretrained(place)
     tokenizer().save_pretrained(place)
     return str(place)
 
 
-def loaded(**options: object) -> Loaded:
-    """What `models.load` gives."""
-    return Loaded("tiny", model(**options), tokenizer(), (257,), torch.device("cpu"))
+def loaded(**options: object) -> LoadedModel:
+    """The result of `models.load`."""
+    return LoadedModel("tiny", model(**options), tokenizer(), (257,), torch.device("cpu"))
 
 
-def engine(lm: Loaded | None = None, **options: object) -> TransformersEngine:
-    """An engine over the tiny model; close it."""
+def engine(lm: LoadedModel | None = None, **options: object) -> TransformersEngine:
+    """An engine with the tiny model; the caller closes it."""
     return TransformersEngine(lm or loaded(), **options)
 
 
-def logprobs(lm: Loaded, prompt: tuple[int, ...], ids: tuple[int, ...], temperature: float = 1.0) -> list[float]:
-    """Log probability of each of `ids` after the prompt, by one plain forward pass over everything."""
+def logprobs(lm: LoadedModel, prompt: tuple[int, ...], ids: tuple[int, ...], temperature: float = 1.0) -> list[float]:
+    """The log probability of each of `ids` after the prompt, from one plain forward pass."""
     with torch.inference_mode():
         logits = lm.model(torch.tensor([[*prompt, *ids]])).logits[0, len(prompt) - 1 : -1].float()
     return torch.log_softmax(logits / temperature, -1).gather(1, torch.tensor(ids)[:, None])[:, 0].tolist()

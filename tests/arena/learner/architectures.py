@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from arena.inference.models import quiet
+from arena.inference.huggingface import quiet
 
 WINDOW = 8
 _ALL = {
@@ -36,7 +36,7 @@ COMPUTED: dict[str, dict[str, Any]] = {
         "layer_types": ["sliding_attention", "full_attention", "sliding_attention"],
     },
 }
-"""what the trainer and the engine compute; the last two see a window only"""
+"""architectures that the trainer and the engine support; the last two have a sliding window"""
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "Lfm2": ({"layer_types": ["conv", "full_attention", "conv"]}, "conv"),
     "GraniteMoeHybrid": (
@@ -53,10 +53,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "FalconH1": ({"mamba_d_ssm": 64, **_MAMBA}, "hybrid"),
     "Phimoe": (
         {"sliding_window": WINDOW, "num_local_experts": 4},
-        "a window of 8 tokens that attention is not told",
+        "a window of 8 tokens that does not reach the attention",
     ),
 }
-"""what would be computed wrong, and what is said of it"""
+"""architectures that would be computed incorrectly, and words of the error"""
 
 
 def made(name: str, **options: Any) -> Any:

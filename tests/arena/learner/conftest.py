@@ -1,4 +1,4 @@
-"""One tiny model for all tests here; each test gets a copy of its own."""
+"""A tiny model; each test gets its own copy."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from arena.inference import models
-from arena.inference.models import Loaded
-from arena.inference.trainable import TrainableEngine
+from arena.inference.models import LoadedModel
+from arena.inference.transformers.trainable import TrainableEngine
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _one_thread() -> Iterator[None]:
-    """Threads of a model this small only wait for each other, the more so where tests run side by side."""
+    """With a model this small, threads only wait for each other."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -24,30 +24,30 @@ def _one_thread() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def _origin(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+def _origin(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("models")))
         loaded = models.load("tiny(layers=2, hidden=32, heads=4)", dtype="fp32", device="cpu")
     generator = torch.Generator().manual_seed(1)
-    with torch.no_grad():  # far from uniform, so that temperature, nucleus and restriction make a difference
+    with torch.no_grad():  # not uniform, so that temperature, nucleus and restriction matter
         for param in loaded.model.parameters():
             param.add_(torch.randn(param.shape, generator=generator) * 0.08)
     return loaded
 
 
 @pytest.fixture
-def fresh(_origin: Loaded) -> Callable[[], Loaded]:
-    """Makes copies of the same model."""
+def fresh(_origin: LoadedModel) -> Callable[[], LoadedModel]:
+    """Returns copies of the same model."""
     return lambda: replace(_origin, model=copy.deepcopy(_origin.model))
 
 
 @pytest.fixture
-def loaded(fresh: Callable[[], Loaded]) -> Loaded:
+def loaded(fresh: Callable[[], LoadedModel]) -> LoadedModel:
     return fresh()
 
 
 @pytest.fixture
-def engine(loaded: Loaded) -> Iterator[TrainableEngine]:
+def engine(loaded: LoadedModel) -> Iterator[TrainableEngine]:
     made = TrainableEngine(loaded)
     yield made
     made.close()

@@ -1,4 +1,4 @@
-"""Samples for tests: drawn by the real engine, or made up."""
+"""Samples for tests: sampled by the real engine, or random."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import asyncio
 import math
 import random
 from collections.abc import Sequence
+from typing import Any
+
+import torch
 
 from arena.inference import Request
-from arena.inference.transformers_engine import TransformersEngine
+from arena.inference.transformers.engine import TransformersEngine
 from arena.learner import TurnSample
 from arena.learner.batch import Batch, offsets, pack, split
 
@@ -20,7 +23,7 @@ def chat(engine: TransformersEngine, text: str, rules: str = "Kuhn poker. Action
 
 
 def drawn(engine: TransformersEngine, requests: Sequence[Request], advantage: float = 1.0) -> list[TurnSample]:
-    """What the engine samples for some requests."""
+    """The engine's completions of some requests as samples."""
 
     async def ask() -> list[TurnSample]:
         done = await asyncio.gather(*(engine.complete(r) for r in requests))
@@ -33,7 +36,7 @@ def drawn(engine: TransformersEngine, requests: Sequence[Request], advantage: fl
 
 
 def made_up(count: int, seed: int = 0, vocabulary: int = 300) -> list[TurnSample]:
-    """Samples that begin alike, repeat each other and continue each other, free, restricted and forced."""
+    """Random samples with common prefixes, duplicates and continuations; free, restricted and forced."""
     rng = random.Random(seed)
 
     def ids(n: int) -> tuple[int, ...]:
@@ -64,3 +67,18 @@ def together(samples: Sequence[TurnSample]) -> Batch:
     """All samples in one micro-batch."""
     (groups,) = split(samples, range(len(samples)), budget=1 << 30)
     return pack(samples, groups, offsets(samples))
+
+
+def one_by_one(model: Any, sample: TurnSample) -> list[torch.Tensor]:
+    """(K,) log probabilities of the decision tokens, from a plain forward pass over one sequence."""
+    ids = torch.tensor([sample.prompt_ids + sample.completion_ids])
+    logits = model(input_ids=ids, use_cache=False).logits[0, len(sample.prompt_ids) - 1 :]
+    out = []
+    for t in sample.decided():
+        allowed = None if sample.allowed is None else sample.allowed[t]
+        row = logits[t].float() / sample.temperature
+        token = sample.completion_ids[t]
+        if allowed is not None:
+            row, token = row[list(allowed)], allowed.index(token)
+        out.append(torch.log_softmax(row, -1)[token])
+    return out

@@ -1,4 +1,4 @@
-"""Windows are kept by the trainer and the engine; layers that are not attention are refused before any play."""
+"""Trainer and engine respect sliding windows and refuse layers other than attention."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import pytest
 import torch
 
 from arena.inference.engine import EngineStats
-from arena.inference.forward import Forward
-from arena.inference.kv import Past, Slab
-from arena.inference.models import Loaded
-from arena.inference.transformers_engine import TransformersEngine
-from arena.learner import TrainerConfig, TurnSample, packable
-from arena.learner.attention import tree_attention, tree_of
-from arena.learner.packable import verify_packing
+from arena.inference.models import LoadedModel
+from arena.inference.transformers.engine import TransformersEngine
+from arena.inference.transformers.forward import Forward
+from arena.inference.transformers.kv import Past, Slab
+from arena.learner import TrainerConfig, TurnSample, attention
+from arena.learner.attention import tree_attention, tree_of, verify_packing
+from arena.learner.last_layer_pruning import pruned_last_layer
 from arena.learner.trainer import Trainer
-from arena.learner.unread import only_kept
 from games import InputError
 from tests.arena.inference import tiny
 from tests.arena.learner import architectures
@@ -32,7 +31,7 @@ def model(request: pytest.FixtureRequest) -> Any:
 
 
 def samples() -> list[TurnSample]:
-    """Sequences three to five windows long that begin alike and part at several places."""
+    """Sequences of three to five windows with common prefixes of several lengths."""
     rng = random.Random(4)
 
     def ids(n: int) -> tuple[int, ...]:
@@ -62,9 +61,9 @@ def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model: Any) -
     expected = gradients(model)
     trainer, batch = Trainer(model, TrainerConfig()), together(some)
     advantage = torch.tensor([s.advantage for s in some for _ in s.decided()])
-    with tree_attention(model), only_kept(model) as trainer._last:
+    with tree_attention(model), pruned_last_layer(model) as trainer._last:
         tree = tree_of(batch.ends, batch.positions, batch.keep, trainer._last.index)
-        spreads = trainer._spreads(batch, tree)
+        spreads = trainer._distributions(batch, tree)
         sum(
             (spread.sampled(rows) * advantage[rows.flat]).sum()
             for rows, spread in zip(batch.rows, spreads, strict=True)
@@ -73,8 +72,8 @@ def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model: Any) -
 
 
 @torch.inference_mode()
-def test_the_engines_passes_give_what_the_model_gives(model: Any) -> None:
-    """Rows of different lengths after a shared past, then token by token in a slab, all beyond the window."""
+def test_the_engines_passes_equal_those_of_the_model(model: Any) -> None:
+    """Rows of different lengths after a shared past, then single tokens in a slab, all longer than the window."""
     rng = random.Random(5)
     forward = Forward(model, CPU, EngineStats())
     contexts = [[rng.randrange(64) for _ in range(19)] for _ in range(3)]
@@ -103,7 +102,7 @@ def test_layers_that_would_be_computed_wrong_are_refused_in_one_line(name: str) 
     model = architectures.made(name, **options)
     for start in (
         lambda: Trainer(model, TrainerConfig()),
-        lambda: TransformersEngine(Loaded(name, model, tiny.tokenizer(), (257,), CPU)),
+        lambda: TransformersEngine(LoadedModel(name, model, tiny.tokenizer(), (257,), CPU)),
     ):
         with pytest.raises(InputError, match=f"{name}ForCausalLM has .*{said}.*; use a model with") as caught:
             start()
@@ -114,9 +113,9 @@ def test_an_architecture_that_says_nothing_of_its_layers_is_found_out_by_computi
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = architectures.made("Lfm2", **architectures.REFUSED["Lfm2"][0])
-    monkeypatch.setattr("arena.learner.packable.window_of", lambda model: None)
-    monkeypatch.setattr("arena.inference.forward.window_of", lambda model: None)
-    assert packable.window_of(model) is None
+    monkeypatch.setattr("arena.learner.attention.window_of", lambda model: None)
+    monkeypatch.setattr("arena.inference.transformers.forward.window_of", lambda model: None)
+    assert attention.window_of(model) is None
     with pytest.raises(InputError, match="use a model with"):
         verify_packing(model)
     with pytest.raises(InputError, match="use a model with"):

@@ -1,4 +1,4 @@
-"""RoleBaseline against the published vectors, its definition, and its own batch form."""
+"""RoleBaseline compared with the published vectors, its definition and its batch form."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_equal_rewards_have_no_advantage_after_the_first() -> None:
     assert [round(baseline.advantage(KEY, 0.7), 12) for _ in range(4)] == [0.7, 0, 0, 0]
 
 
-def test_keys_are_apart() -> None:
+def test_keys_are_independent() -> None:
     baseline = RoleBaseline()
     for _ in range(50):
         baseline.advantage(("g", "first"), 1.0)
@@ -70,7 +70,7 @@ def test_the_batch_form_equals_the_sequential_one(items: list[tuple[str, float]]
 def test_all_rewards_of_a_match_meet_the_same_baseline(
     items: list[tuple[str, float, bool]], decay: float, debias: bool
 ) -> None:
-    """Against the definition: read for the whole match, then take in reward after reward."""
+    """By definition: read the baseline once per match, then update it with each reward."""
     one, many = RoleBaseline(decay, debias), RoleBaseline(decay, debias)
     matches = np.cumsum([new for _, _, new in items]).tolist()
     expected = []

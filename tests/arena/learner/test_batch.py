@@ -1,4 +1,4 @@
-"""A packed batch computes what its samples compute one by one: values and gradients."""
+"""A packed batch has the values and gradients of its samples one by one."""
 
 from __future__ import annotations
 
@@ -11,53 +11,38 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.inference.models import Loaded
-from arena.learner import TrainerConfig, TurnSample
+from arena.inference.models import LoadedModel
+from arena.learner import OptimizerConfig, TrainerConfig, TurnSample
 from arena.learner.attention import Tree, chunks, tree_attention
 from arena.learner.batch import Batch, offsets, pack, split
 from arena.learner.trainer import Trainer
 from games import InputError
-from tests.arena.learner.drawing import KEY, made_up, together
-
-
-def one_by_one(model: Any, sample: TurnSample) -> list[torch.Tensor]:
-    """(K,) log probabilities of the decision tokens, from a plain forward pass over one sequence."""
-    ids = torch.tensor([sample.prompt_ids + sample.completion_ids])
-    logits = model(input_ids=ids, use_cache=False).logits[0, len(sample.prompt_ids) - 1 :]
-    out = []
-    for t in sample.decided():
-        allowed = None if sample.allowed is None else sample.allowed[t]
-        row = logits[t].float() / sample.temperature
-        token = sample.completion_ids[t]
-        if allowed is not None:
-            row, token = row[list(allowed)], allowed.index(token)
-        out.append(torch.log_softmax(row, -1)[token])
-    return out
+from tests.arena.learner.drawing import KEY, made_up, one_by_one, together
 
 
 def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tensor, Batch]:
-    """(K,) the same for all samples at once; `size` queries in a chunk of attention."""
+    """(K,) the same for all samples at once; `size` queries per attention chunk."""
     trainer = Trainer(model, TrainerConfig())
     batch = together(samples)
     out = torch.zeros(sum(len(s.decided()) for s in samples))
     with tree_attention(model):
         tree = Tree(chunks(batch.ends, size=size), [], None, batch.positions, int(batch.positions.max()) + 1)
-        for rows, spread in zip(batch.rows, trainer._spreads(batch, tree), strict=True):
+        for rows, spread in zip(batch.rows, trainer._distributions(batch, tree), strict=True):
             out = out.index_put((rows.flat,), spread.sampled(rows))
     return out, batch
 
 
 @pytest.mark.parametrize("size", [512, 16, 5])
-def test_packed_equals_one_by_one(loaded: Loaded, size: int) -> None:
+def test_packed_equals_one_by_one(loaded: LoadedModel, size: int) -> None:
     samples = made_up(40)
     alone = torch.stack([x for s in samples for x in one_by_one(loaded.model, s)])
     found, batch = packed(loaded.model, samples, size)
     assert (found - alone).abs().max() < 1e-5
     whole = sum(len(s.prompt_ids) + len(s.completion_ids) for s in samples)
-    assert len(batch.ids) < whole / 3  # what is shared was read once
+    assert len(batch.ids) < whole / 3  # shared tokens are read once
 
 
-def test_gradients_are_those_of_the_naive_loss(fresh: Callable[[], Loaded]) -> None:
+def test_gradients_are_those_of_the_naive_loss(fresh: Callable[[], LoadedModel]) -> None:
     samples = made_up(30, seed=3)
     weights = torch.tensor([s.advantage for s in samples for _ in s.decided()])
     naive, tree = fresh().model, fresh().model
@@ -68,12 +53,12 @@ def test_gradients_are_those_of_the_naive_loss(fresh: Callable[[], Loaded]) -> N
         assert torch.allclose(a.grad, b.grad, rtol=1e-4, atol=1e-5 * float(a.grad.abs().max() + 1)), name
 
 
-def test_micro_batches_add_up_to_the_whole(fresh: Callable[[], Loaded]) -> None:
+def test_micro_batches_sum_to_the_whole(fresh: Callable[[], LoadedModel]) -> None:
     samples = made_up(30, seed=4)
     moved = []
     for budget in (8192, 20):
         model = fresh().model
-        stats = Trainer(model, TrainerConfig(token_budget=budget)).step(samples)
+        stats = Trainer(model, TrainerConfig(optimizer=OptimizerConfig(token_budget=budget))).step(samples)
         moved.append((stats, [p.detach().clone() for p in model.parameters()]))
     (one, a), (many, b) = moved
     assert one.micro_batches == 1
@@ -101,14 +86,14 @@ def test_each_token_sees_its_own_past_and_nothing_else(pairs: list[tuple[list[in
     place = torch.arange(n)
     for chunk in chunks(batch.ends, size=size):
         visible[place[chunk.queries][:, None], place[chunk.keys]] = chunk.mask
-    for chunk in chunks(batch.ends, batch.keep, size):  # only some queries: they see the same
+    for chunk in chunks(batch.ends, batch.keep, size):  # some of the queries see the same tokens
         some = torch.zeros(len(chunk.mask), n, dtype=torch.bool)
         some[:, place[chunk.keys]] = chunk.mask
         assert torch.equal(some, visible[chunk.queries])
     pasts = [tuple(batch.ids[visible[i]].tolist()) for i in range(n)]
     assert [len(past) - 1 for past in pasts] == batch.positions.tolist()
     wanted = {(*s.prompt_ids, *s.completion_ids)[:end] for s in samples for end in range(1, _length(s))}
-    assert sorted(pasts) == sorted(wanted)  # every beginning exactly once
+    assert sorted(pasts) == sorted(wanted)  # every prefix exactly once
     (rows,) = batch.rows
     flat = [(s, t) for s in samples for t in s.decided()]
     for row, column, place in zip(rows.row.tolist(), rows.column.tolist(), rows.flat.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""A checkpoint is complete or not there: killed writers, torn files, several writers."""
+"""A checkpoint is complete or absent: killed writers, damaged files, several writers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def save(folder, step):
     tensors = {"weights": {f"layer{i}": torch.full((64, 64), float(step)) for i in range(20)}}
     checkpoint.save(folder, step, tensors=tensors, state={"step": step}, keep=2)
 
-def die_at(n):  # when the n-th file or folder is about to be flushed
+def die_at(n):  # before the n-th flush of a file or folder
     flush, left = checkpoint._flush, [n]
     def flushed(path):
         if left[0] == 0:
@@ -48,7 +48,7 @@ def save(folder: Path, step: int, keep: int = 3) -> Path:
     return checkpoint.save(folder, step, tensors=tensors, state={"step": step, "rng": [1, 2.5, "x"]}, keep=keep)
 
 
-def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+def test_a_saved_checkpoint_is_loaded(tmp_path: Path) -> None:
     place = save(tmp_path, 12)
     assert place.name == "step-00000012"
     loaded = checkpoint.load(place)
@@ -58,7 +58,7 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     assert loaded.tensors["optimizer"]["step:a"] == 12.0
 
 
-def test_the_last_k_are_kept(tmp_path: Path) -> None:
+def test_the_newest_k_are_kept(tmp_path: Path) -> None:
     for step in (1, 2, 3, 10):
         save(tmp_path, step, keep=2)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["step-00000003", "step-00000010"]
@@ -68,7 +68,7 @@ def test_the_last_k_are_kept(tmp_path: Path) -> None:
 def test_a_damaged_later_one_does_not_count_among_those_kept(tmp_path: Path) -> None:
     save(tmp_path, 1)
     (save(tmp_path, 3) / "state.json").write_text("")
-    for step in (1, 2):  # the run goes on from step 1
+    for step in (1, 2):  # the run resumes from step 1
         save(tmp_path, step, keep=1)
         assert checkpoint.latest(tmp_path) == tmp_path / f"step-{step:08d}"
     assert len(list(tmp_path.iterdir())) == 2
@@ -109,7 +109,7 @@ def test_no_checkpoint(tmp_path: Path) -> None:
         checkpoint.load(tmp_path / "step-00000001")
 
 
-def test_a_full_disk_leaves_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     good = save(tmp_path, 1)
 
     def full(*_: object) -> None:
@@ -134,6 +134,6 @@ def test_a_killed_writer_leaves_only_complete_ones(tmp_path: Path) -> None:
             assert loaded.state == {"step": loaded.step}
             assert all(torch.equal(t, expected) for t in loaded.tensors["weights"].values())
         save(tmp_path / str(n), 9, keep=1)
-        assert [p.name for p in (tmp_path / str(n)).iterdir()] == ["step-00000009"]  # the rest is cleared away
-    # 3 files, their manifest and the folder are flushed before the rename, the folder around it afterwards
+        assert [p.name for p in (tmp_path / str(n)).iterdir()] == ["step-00000009"]  # the others are deleted
+    # 3 files, the manifest and the folder are flushed before the rename, the parent folder afterwards
     assert newest == [0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2]

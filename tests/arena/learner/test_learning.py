@@ -1,4 +1,4 @@
-"""The policy moves where rewards point, and comes to rest where a magnet holds it."""
+"""The policy improves with rewards, and converges with a magnet."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from arena.inference import Request
-from arena.inference.models import Loaded
-from arena.inference.trainable import TrainableEngine
+from arena.inference.models import LoadedModel
+from arena.inference.transformers.trainable import TrainableEngine
 from arena.learner import Credit, LossConfig, OptimizerConfig, TrainerConfig, TurnSample, estimator
 from arena.learner.trainer import Trainer
 from tests.arena.learner.drawing import KEY, chat, drawn
@@ -27,7 +27,9 @@ def rewarded(samples: list[TurnSample], rewards: list[float], rae: object) -> li
 def test_a_bandit_through_the_real_engine(engine: TrainableEngine, loss: str) -> None:
     choices = engine.encode_choices(["Pass", "Bet", "Fold"])
     prompts = [chat(engine, "Card: Jack."), chat(engine, "Card: King.")]
-    trainer = Trainer(engine.model, TrainerConfig(loss=LossConfig(loss), optimizer=OptimizerConfig(lr=5e-3), epochs=2))
+    trainer = Trainer(
+        engine.model, TrainerConfig(loss=LossConfig(name=loss), optimizer=OptimizerConfig(lr=5e-3, epochs=2))
+    )
     rae = estimator("rae")
 
     def policy() -> list[list[float]]:
@@ -38,11 +40,11 @@ def test_a_bandit_through_the_real_engine(engine: TrainableEngine, loss: str) ->
         requests = [Request(prompts[i % 2], seed=1000 * step + i, choices=choices) for i in range(32)]
         samples = drawn(engine, requests)
         assert {s.version for s in samples} == {step}
-        # with a Jack "Pass" is right, with a King "Bet" is
+        # "Pass" is right with a Jack, "Bet" with a King
         rewards = [float(s.completion_ids == choices[i % 2]) for i, s in enumerate(samples)]
         with engine.updating(version=step + 1):
             stats = trainer.step(rewarded(samples, rewards, rae))
-        assert stats.mismatch_kl < 1e-9  # the engine really sampled with the weights of the step before
+        assert stats.mismatch_kl < 1e-9  # the engine sampled with the weights of the last step
     after = policy()
     assert max(before[0][0], before[1][1]) < 0.7
     assert min(after[0][0], after[1][1]) > 0.9
@@ -58,7 +60,7 @@ def test_free_text_through_the_real_engine(engine: TrainableEngine) -> None:
             engine,
             [Request(prompt, seed=100 * step + i, max_tokens=3, temperature=0.3, top_p=0.5) for i in range(32)],
         )
-        rewards = [sum(t % 2 for t in s.completion_ids) / len(s.completion_ids) for s in samples]  # odd tokens are good
+        rewards = [sum(t % 2 for t in s.completion_ids) / len(s.completion_ids) for s in samples]  # odd tokens
         means.append(sum(rewards) / len(rewards))
         with engine.updating():
             trainer.step(rewarded(samples, rewards, rae))
@@ -66,7 +68,7 @@ def test_free_text_through_the_real_engine(engine: TrainableEngine) -> None:
     assert means[-1] > 0.95
 
 
-def duel(loaded: Loaded, tau: float, steps: int) -> list[float]:
+def duel(loaded: LoadedModel, tau: float, steps: int) -> list[float]:
     """Distance from (1/3, 1/3, 1/3) after each step of self-play in rock-paper-scissors, from a biased start.
 
     Every step uses the exact policy gradient: each action is a sample whose advantage carries its probability.
@@ -75,7 +77,7 @@ def duel(loaded: Loaded, tau: float, steps: int) -> list[float]:
     prompt, choices = chat(engine, "Your action?", "Rock paper scissors."), engine.encode_choices(["1", "2", "3"])
     beats = torch.tensor([[0.0, -1.0, 1.0], [1.0, 0.0, -1.0], [-1.0, 1.0, 0.0]])
     tokens = tuple(sorted(c[0] for c in choices))
-    loss = LossConfig("reinforce", tau=tau, magnet_rate=0.02, tau_decay=False)
+    loss = LossConfig(name="reinforce", tau=tau, magnet_rate=0.02, tau_decay=False)
     o = OptimizerConfig(lr=3e-3, betas=(0.0, 0.99), schedule="inverse_sqrt", horizon=20)
     trainer = Trainer(loaded.model, TrainerConfig(loss=loss, optimizer=o))
     away = []
@@ -95,12 +97,12 @@ def duel(loaded: Loaded, tau: float, steps: int) -> list[float]:
     return away
 
 
-def test_a_magnet_makes_the_last_iterate_converge(loaded: Loaded) -> None:
+def test_a_magnet_makes_the_last_iterate_converge(loaded: LoadedModel) -> None:
     away = duel(loaded, tau=0.3, steps=140)
     assert away[3] > 0.25
     assert max(away[-20:]) < 0.15
 
 
-def test_without_a_magnet_it_goes_round_in_circles(loaded: Loaded) -> None:
+def test_without_a_magnet_it_cycles(loaded: LoadedModel) -> None:
     away = duel(loaded, tau=0.0, steps=140)
     assert max(away[-20:]) > 0.5

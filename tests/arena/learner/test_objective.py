@@ -1,4 +1,4 @@
-"""The whole loss of a step against its formula, term by term."""
+"""The loss of a step compared with its formula, term by term."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import torch
 
 from arena.learner import LossConfig, TurnSample
 from arena.learner.batch import Batch
-from arena.learner.data import StepData
-from arena.learner.loss import Spread
-from arena.learner.objective import Objective
+from arena.learner.distributions import TokenDistribution
+from arena.learner.objective import Objective, StepData
 from tests.arena.learner.drawing import KEY, together
 
 CPU = torch.device("cpu")
@@ -21,12 +20,12 @@ def free(*completion: int, advantage: float) -> TurnSample:
     return TurnSample((1, 2), completion, (-math.log(4),) * len(completion), None, advantage, 1.0, KEY)
 
 
-def spreads(batch: Batch, logits: torch.Tensor) -> list[Spread]:
-    return [Spread.of(logits, rows) for rows in batch.rows]
+def spreads(batch: Batch, logits: torch.Tensor) -> list[TokenDistribution]:
+    return [TokenDistribution.of(logits, rows) for rows in batch.rows]
 
 
 def loss_of(samples: list[TurnSample], config: LossConfig, tau: float = 0.0) -> float:
-    """Uniform over 4 tokens now; 0.7, 0.1, 0.1, 0.1 where training began and for the magnet."""
+    """The policy is uniform over 4 tokens; reference and magnet are 0.7, 0.1, 0.1, 0.1."""
     batch, data = together(samples), StepData(samples, CPU)
     m = len(batch.keep)
     before = spreads(batch, torch.tensor([[0.7, 0.1, 0.1, 0.1]]).log().repeat(m, 1))
@@ -60,7 +59,7 @@ def test_a_token_of_a_long_answer_weighs_as_much_as_one_of_a_short() -> None:
     assert loss_of([long], config) == pytest.approx(10 * loss_of([short], config), rel=1e-6)
 
 
-def test_free_and_restricted_tokens_of_one_batch_add_up() -> None:
+def test_free_and_restricted_tokens_of_one_batch_are_summed() -> None:
     choice = TurnSample((1, 2), (3,), (math.log(0.5),), ((0, 3),), 4.0, 1.0, KEY)
     other = free(0, advantage=2.0)
     both = loss_of([choice, other], LossConfig())
@@ -69,7 +68,7 @@ def test_free_and_restricted_tokens_of_one_batch_add_up() -> None:
 
 @pytest.mark.parametrize("allowed", [None, (0, 2, 3)])
 def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(allowed: tuple[int, ...] | None) -> None:
-    """Enumerated: d/dz of sum_a p(a) log(p(a) / q(a)), in double precision by finite differences; q is fixed."""
+    """Finite differences of sum_a p(a) log(p(a) / q(a)) in double precision, with q fixed."""
     logits, start = [0.3, -1.0, 1.2, 0.5], [-0.4, 0.8, 0.1, 1.5]
     samples = [TurnSample((1, 2), (3,), (math.log(0.2),), allowed and (allowed,), 0.0, 1.0, KEY)]
     batch, data = together(samples), StepData(samples, CPU)

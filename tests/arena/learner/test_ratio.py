@@ -1,4 +1,4 @@
-"""What was sampled is what is trained on: before the first update every importance ratio is 1."""
+"""The trainer reproduces the sampler: before the first update every importance ratio is 1."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from arena.inference import Request, models
-from arena.inference.trainable import TrainableEngine
+from arena.inference.transformers.trainable import TrainableEngine
 from arena.learner import TrainerConfig, TurnSample
 from arena.learner.attention import tree_attention, tree_of
 from arena.learner.trainer import Trainer
@@ -25,7 +25,7 @@ def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
     now = torch.empty_like(stored)
     tree = tree_of(batch.ends, batch.positions, batch.keep, None)
     with torch.no_grad(), tree_attention(engine.model):
-        for rows, spread in zip(batch.rows, trainer._spreads(batch, tree), strict=True):
+        for rows, spread in zip(batch.rows, trainer._distributions(batch, tree), strict=True):
             now[rows.flat] = spread.sampled(rows)
     return (now - stored).exp()
 
@@ -57,7 +57,7 @@ def test_choices_of_several_tokens(engine: TrainableEngine, temperature: float, 
     assert (ratios(engine, samples) - 1.0).abs().max() < 1e-5
 
 
-def test_ratios_leave_1_when_the_weights_have_moved(engine: TrainableEngine) -> None:
+def test_ratios_differ_from_1_after_an_update(engine: TrainableEngine) -> None:
     samples = drawn(engine, [Request(chat(engine, "Card: Jack."), seed=i, max_tokens=5) for i in range(4)])
     with torch.no_grad():
         for param in engine.model.parameters():

@@ -1,4 +1,4 @@
-"""Which completions become samples, and with which advantage."""
+"""The completions that become samples, and their advantages."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from arena.learner import Credit, credits_of, turn_samples
-from arena.match.records import Decision, Episode, Sample, Turn
+from arena.records import Decision, Episode, Sample, Turn
 from roles import Role, Scored
-from roles.credit import told
+from roles.rewards.credit import with_facts
 
 
 def decision(token: int, action: str | None = "bet", temperature: float = 1.0) -> Decision:
@@ -51,17 +51,17 @@ def test_every_attempt_of_a_credited_seat_is_a_sample() -> None:
     )  # fmt: skip
 
 
-def test_frozen_players_and_uncredited_seats_give_none() -> None:
+def test_frozen_players_and_uncredited_seats_have_no_samples() -> None:
     record = episode(turn("player_0", decision(10), trainable=False), turn("player_1", decision(11), trainable=True))
     assert turn_samples([record], [credit("player_0")], [1.0]) == []
 
 
-def test_a_substituted_turn_gives_its_attempts_and_not_the_random_action() -> None:
+def test_a_substituted_turn_has_samples_of_its_attempts_but_not_of_the_random_action() -> None:
     record = episode(turn("player_0", decision(10, None), decision(11, None), trainable=True, substituted=True))
     assert [s.completion_ids for s in turn_samples([record], [credit("player_0")], [1.0])] == [(10,), (11,)]
 
 
-def test_what_a_random_action_brought_is_no_merit_of_the_answers_it_stood_in_for() -> None:
+def test_a_random_action_gives_no_positive_advantage_to_the_failed_attempts() -> None:
     record = episode(
         turn("player_0", decision(10, None), trainable=True, substituted=True),
         turn("player_0", decision(11, None), decision(12), trainable=True),
@@ -71,7 +71,7 @@ def test_what_a_random_action_brought_is_no_merit_of_the_answers_it_stood_in_for
         assert [s.advantage for s in samples] == [replaced, advantage, advantage]
 
 
-def test_the_attempts_of_a_forfeit_are_unlearned() -> None:
+def test_the_attempts_of_a_forfeit_are_samples() -> None:
     record = episode(
         turn("player_0", decision(10), trainable=True, phase="bid"),
         forfeited_by="player_0",
@@ -84,7 +84,7 @@ def test_the_attempts_of_a_forfeit_are_unlearned() -> None:
     assert turn_samples([record], [credit("player_1")], [1.0]) == []
 
 
-def test_credit_for_a_phase_is_for_that_phase() -> None:
+def test_a_credit_for_a_phase_applies_to_that_phase() -> None:
     record = episode(
         turn("player_0", decision(10), trainable=True, phase="bid"),
         turn("player_0", decision(11), trainable=True, phase="play"),
@@ -103,7 +103,7 @@ def test_bots_and_greedy_answers_were_not_sampled() -> None:
     assert turn_samples([record], [credit("player_0")], [1.0]) == []
 
 
-def test_a_split_credit_gives_each_turn_of_the_seat_its_part() -> None:
+def test_a_split_credit_gives_each_turn_its_factor() -> None:
     played = episode(
         turn("player_0", decision(1), trainable=True),
         turn("player_1", decision(2), trainable=True),
@@ -123,7 +123,7 @@ class _Phased(Role):
         return {"clue": 0.5, "vote": -1.0}
 
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
-        return [dict.fromkeys(told(episode).roles, (1.0, 0.5)) for episode in episodes]
+        return [dict.fromkeys(with_facts(episode).roles, (1.0, 0.5)) for episode in episodes]
 
 
 def test_a_role_may_credit_phases_and_split_turns() -> None:

@@ -1,4 +1,4 @@
-"""The step: what memory, precision, adapters, interruption and bad numbers do to it."""
+"""Training steps with little memory, low precision, adapters, interruptions and invalid numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import torch
 
-from arena.inference.models import Loaded
+from arena.inference.models import LoadedModel
 from arena.learner import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig, TurnSample, checkpoint
 from arena.learner.trainer import Trainer
 from games import InputError, MissingPackage
@@ -21,9 +21,7 @@ from tests.arena.learner.drawing import KEY, made_up
 
 FULL = TrainerConfig(
     loss=LossConfig(tau=0.2, magnet_rate=0.1, tau_decay=True, kl=0.1, entropy=0.01),
-    optimizer=OptimizerConfig(lr=1e-3, schedule="inverse_sqrt", horizon=5, warmup=2),
-    epochs=2,
-    minibatches=2,
+    optimizer=OptimizerConfig(lr=1e-3, schedule="inverse_sqrt", horizon=5, warmup=2, epochs=2, minibatches=2),
 )
 
 
@@ -36,7 +34,7 @@ def same(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
 
 
 class Hungry:
-    """Raises the error of a full memory where more than `limit` tokens are read at once."""
+    """Raises an out-of-memory error if more than `limit` tokens are read at once."""
 
     def __init__(self, forward: Any, limit: int, error: type[Exception] = torch.OutOfMemoryError) -> None:
         self.forward, self.limit, self.error, self.failed = forward, limit, error, 0
@@ -50,11 +48,16 @@ class Hungry:
 
 @pytest.mark.parametrize("recompute_old", [False, True])
 def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(
-    fresh: Callable[[], Loaded], caplog: pytest.LogCaptureFixture, recompute_old: bool
+    fresh: Callable[[], LoadedModel], caplog: pytest.LogCaptureFixture, recompute_old: bool
 ) -> None:
-    samples, loss = made_up(30), LossConfig(recompute_old=recompute_old)
-    usual, short = (Trainer(fresh().model, TrainerConfig(token_budget=64, loss=loss)) for _ in range(2))
-    small = Trainer(fresh().model, TrainerConfig(token_budget=16, loss=loss))
+    samples = made_up(30)
+    usual, short, small = (
+        Trainer(
+            fresh().model,
+            TrainerConfig(optimizer=OptimizerConfig(token_budget=budget), recompute_old=recompute_old),
+        )
+        for budget in (64, 64, 16)
+    )
     expected = usual.step(samples)
     small.step(samples)
     hungry = Hungry(short.model.forward, limit=18)
@@ -68,22 +71,22 @@ def test_out_of_memory_halves_micro_batches_and_changes_nothing_else(
     assert stats.decision_tokens == expected.decision_tokens
     assert stats.entropy == pytest.approx(expected.entropy, abs=1e-5)
     assert stats.mismatch_kl == pytest.approx(expected.mismatch_kl, rel=1e-4)
-    assert same(weights(short), weights(small))  # nothing of the failed attempts is left in the gradient
+    assert same(weights(short), weights(small))  # failed attempts leave nothing in the gradient
 
 
-def test_a_sample_that_never_fits_is_an_error(loaded: Loaded) -> None:
+def test_a_sample_that_never_fits_is_an_error(loaded: LoadedModel) -> None:
     trainer = Trainer(loaded.model, TrainerConfig())
     before = weights(trainer)
     trainer.model.forward = Hungry(trainer.model.forward, limit=3)
     with pytest.raises(torch.OutOfMemoryError):
         trainer.step(made_up(6))
-    with pytest.raises(torch.OutOfMemoryError):  # samples for which the same is read cannot be taken apart
+    with pytest.raises(torch.OutOfMemoryError):  # samples that read the same tokens cannot be split
         trainer.step([made_up(1)[0]] * 5)
     assert same(weights(trainer), before)
     assert trainer.steps == 0
 
 
-def test_other_errors_are_not_taken_for_a_lack_of_memory(loaded: Loaded) -> None:
+def test_other_errors_are_not_treated_as_out_of_memory(loaded: LoadedModel) -> None:
     trainer = Trainer(loaded.model, TrainerConfig())
     trainer.model.forward = Hungry(trainer.model.forward, limit=3, error=RuntimeError)
     with pytest.raises(RuntimeError, match="out of memory"):
@@ -91,7 +94,7 @@ def test_other_errors_are_not_taken_for_a_lack_of_memory(loaded: Loaded) -> None
     assert trainer.token_budget == 8192
 
 
-def test_a_resumed_trainer_goes_on_bit_for_bit(fresh: Callable[[], Loaded], tmp_path: Path) -> None:
+def test_a_resumed_trainer_continues_bit_for_bit(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
     batches = [made_up(20, seed) for seed in range(6)]
     whole = Trainer(fresh().model, FULL)
     expected = [whole.step(b).metrics() for b in batches]
@@ -109,8 +112,8 @@ def test_a_resumed_trainer_goes_on_bit_for_bit(fresh: Callable[[], Loaded], tmp_
     assert same(list(second.magnet.values()), list(whole.magnet.values()))
 
 
-def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded: Loaded) -> None:
-    trainer = Trainer(loaded.model, TrainerConfig(minibatches=3, seed=5))
+def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded: LoadedModel) -> None:
+    trainer = Trainer(loaded.model, TrainerConfig(optimizer=OptimizerConfig(minibatches=3), seed=5))
     first, second = trainer._minibatches(10, 0), trainer._minibatches(10, 1)
     assert sorted(i for part in first for i in part) == list(range(10))
     assert sorted(map(len, first)) == [3, 3, 4]
@@ -118,29 +121,29 @@ def test_minibatches_take_every_sample_once_in_an_order_that_repeats(loaded: Loa
     assert first != second
     trainer.steps = 7
     assert first != trainer._minibatches(10, 0)
-    assert len(trainer._minibatches(2, 0)) == 2  # never an empty one
+    assert len(trainer._minibatches(2, 0)) == 2  # none is empty
 
 
-def test_each_minibatch_learns_from_its_own_samples(fresh: Callable[[], Loaded]) -> None:
-    """One sample has an advantage: only the update that holds it has a gradient (oat PR 67 fed all the same one)."""
+def test_each_minibatch_learns_from_its_own_samples(fresh: Callable[[], LoadedModel]) -> None:
+    """Only the update that contains the one sample with an advantage has a gradient (compare oat PR 67)."""
     samples = [replace(s, advantage=0.0) for s in made_up(12)]
     samples = [s for s in samples if s.decided()]
     at = len(samples) // 2
     samples[at] = replace(samples[at], advantage=3.0, logprobs=(-1.0,) * len(samples[at].logprobs))
-    trainer = Trainer(fresh().model, TrainerConfig(minibatches=4))
+    trainer = Trainer(fresh().model, TrainerConfig(optimizer=OptimizerConfig(minibatches=4)))
     parts, norms = trainer._minibatches(len(samples), 0), list[float]()
-    move = trainer._move
+    apply = trainer._apply
 
-    def told(lr: float) -> float:
-        norms.append(move(lr))
+    def recorded(lr: float) -> float:
+        norms.append(apply(lr))
         return norms[-1]
 
-    trainer._move = told  # type: ignore[method-assign]
+    trainer._apply = recorded  # type: ignore[method-assign]
     trainer.step(samples)
     assert [norm > 0 for norm in norms] == [at in part for part in parts]
 
 
-def test_a_checkpoint_of_another_model_is_refused(fresh: Callable[[], Loaded], tmp_path: Path) -> None:
+def test_a_checkpoint_of_another_model_is_refused(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
     trainer = Trainer(fresh().model, TrainerConfig())
     saved = trainer.tensors()
     saved["weights"].popitem()
@@ -149,7 +152,7 @@ def test_a_checkpoint_of_another_model_is_refused(fresh: Callable[[], Loaded], t
         trainer.load(checkpoint.load(place))
 
 
-def test_small_steps_are_not_lost_in_bfloat16(fresh: Callable[[], Loaded]) -> None:
+def test_small_steps_are_not_lost_in_bfloat16(fresh: Callable[[], LoadedModel]) -> None:
     model = fresh().model.to(torch.bfloat16)
     trainer = Trainer(model, TrainerConfig(optimizer=OptimizerConfig(lr=1e-6)))
     masters = trainer.weights.copy()
@@ -160,14 +163,14 @@ def test_small_steps_are_not_lost_in_bfloat16(fresh: Callable[[], Loaded]) -> No
         assert master.dtype == torch.float32
         assert torch.equal(trainer.weights.params[name], master.to(torch.bfloat16))
     moved = max(float((m - masters[name]).abs().max()) for name, m in trainer.weights.copy().items())
-    assert 1e-6 < moved < 5e-6  # about three steps of 1e-6, each far below what bfloat16 can add to a weight
+    assert 1e-6 < moved < 5e-6  # about three steps of 1e-6, each far below the resolution of bfloat16
     assert all(p.grad is None for p in model.parameters())
 
 
-def test_gradients_in_bfloat16_point_where_those_in_float32_do(fresh: Callable[[], Loaded]) -> None:
+def test_gradients_in_bfloat16_have_the_direction_of_those_in_float32(fresh: Callable[[], LoadedModel]) -> None:
     samples, sums = made_up(30), []
     for dtype in (torch.float32, torch.bfloat16):
-        trainer = Trainer(fresh().model.to(dtype), TrainerConfig(token_budget=20))
+        trainer = Trainer(fresh().model.to(dtype), TrainerConfig(optimizer=OptimizerConfig(token_budget=20)))
         held: list[torch.Tensor] = []
         trainer.optimizer.step = lambda t=trainer, h=held: h.extend(  # type: ignore[method-assign, misc]
             m.grad.flatten().clone() for m in t.weights.masters.values()
@@ -177,16 +180,19 @@ def test_gradients_in_bfloat16_point_where_those_in_float32_do(fresh: Callable[[
     assert torch.cosine_similarity(sums[0], sums[1], dim=0) > 0.99
 
 
-def test_gradient_checkpointing_changes_no_number(fresh: Callable[[], Loaded]) -> None:
+def test_gradient_checkpointing_changes_no_result(fresh: Callable[[], LoadedModel]) -> None:
     samples = made_up(20)
-    plain, thrifty = (Trainer(fresh().model, TrainerConfig(gradient_checkpointing=on)) for on in (False, True))
+    plain, thrifty = (
+        Trainer(fresh().model, TrainerConfig(optimizer=OptimizerConfig(gradient_checkpointing=on)))
+        for on in (False, True)
+    )
     assert plain.step(samples).metrics() == thrifty.step(samples).metrics()
     assert same(weights(plain), weights(thrifty))
     assert not thrifty.model.training
     assert thrifty.model.config._attn_implementation == plain.model.config._attn_implementation == "sdpa"
 
 
-def test_a_gradient_that_is_not_finite_moves_nothing(loaded: Loaded, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_gradient_that_is_not_finite_changes_nothing(loaded: LoadedModel, caplog: pytest.LogCaptureFixture) -> None:
     trainer = Trainer(loaded.model, TrainerConfig())
     before = weights(trainer)
     name, param = next(iter(trainer.weights.params.items()))
@@ -197,7 +203,7 @@ def test_a_gradient_that_is_not_finite_moves_nothing(loaded: Loaded, caplog: pyt
     assert same(weights(trainer), before), name
 
 
-def test_nothing_to_learn_from_leaves_the_weights(loaded: Loaded) -> None:
+def test_samples_without_decisions_change_nothing(loaded: LoadedModel) -> None:
     trainer = Trainer(loaded.model, TrainerConfig())
     before = weights(trainer)
     forced = [replace(s, allowed=tuple((t,) for t in s.completion_ids)) for s in made_up(3)]
@@ -208,18 +214,16 @@ def test_nothing_to_learn_from_leaves_the_weights(loaded: Loaded) -> None:
 
 
 @pytest.mark.parametrize("field", ["logprobs", "advantage"])
-def test_numbers_that_are_not_finite_are_refused(loaded: Loaded, field: str) -> None:
+def test_numbers_that_are_not_finite_are_refused(loaded: LoadedModel, field: str) -> None:
     samples = made_up(4)
     bad = replace(samples[0], allowed=None, **{field: float("nan") if field == "advantage" else (float("-inf"),) * 9})
     with pytest.raises(InputError, match="not finite"):
         Trainer(loaded.model, TrainerConfig()).step([bad, *samples])
 
 
-def test_old_probabilities_can_be_the_trainers_own(fresh: Callable[[], Loaded]) -> None:
-    samples = made_up(20)  # their stored probabilities are made up, far from the model's
-    usual, own = (
-        Trainer(fresh().model, TrainerConfig(loss=LossConfig(recompute_old=on))).step(samples) for on in (False, True)
-    )
+def test_old_probabilities_can_be_the_trainers_own(fresh: Callable[[], LoadedModel]) -> None:
+    samples = made_up(20)  # their stored probabilities are random, far from the model's
+    usual, own = (Trainer(fresh().model, TrainerConfig(recompute_old=on)).step(samples) for on in (False, True))
     assert usual.mismatch_kl == pytest.approx(own.mismatch_kl, rel=1e-5)
     assert usual.mismatch_kl > 0.1
     assert usual.ess < 0.9
@@ -227,7 +231,7 @@ def test_old_probabilities_can_be_the_trainers_own(fresh: Callable[[], Loaded]) 
     assert own.clip_up == own.clip_down == 0.0
 
 
-def test_the_magnet_follows_slowly_and_the_reference_stays(loaded: Loaded) -> None:
+def test_the_magnet_follows_slowly_and_the_reference_stays(loaded: LoadedModel) -> None:
     trainer = Trainer(loaded.model, FULL)
     start = weights(trainer)
     stats = [trainer.step(made_up(20, seed)) for seed in range(4)][-1]
@@ -256,7 +260,9 @@ def test_schedules() -> None:
 
 
 @pytest.mark.parametrize(("decays", "taus"), [(False, [0.5] * 4), (True, [0.5, 0.375, 0.25, 0.125])])
-def test_tau_stays_or_falls_as_the_step_size_does(fresh: Callable[[], Loaded], decays: bool, taus: list[float]) -> None:
+def test_tau_is_constant_or_follows_the_learning_rate(
+    fresh: Callable[[], LoadedModel], decays: bool, taus: list[float]
+) -> None:
     o = OptimizerConfig(lr=1e-3, schedule="linear", horizon=4)
     trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(tau=0.5, tau_decay=decays), optimizer=o))
     stats = [trainer.step(made_up(5, seed)) for seed in range(4)]
@@ -264,7 +270,7 @@ def test_tau_stays_or_falls_as_the_step_size_does(fresh: Callable[[], Loaded], d
     assert [s.lr for s in stats] == pytest.approx([1e-3, 7.5e-4, 5e-4, 2.5e-4])
 
 
-def test_at_a_step_size_of_0_weights_stay_and_the_magnet_comes_closer(fresh: Callable[[], Loaded]) -> None:
+def test_at_a_learning_rate_of_0_weights_stay_and_the_magnet_approaches(fresh: Callable[[], LoadedModel]) -> None:
     o = OptimizerConfig(lr=1e-2, schedule="linear", horizon=2)
     trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(tau=0.5, magnet_rate=0.5), optimizer=o))
     for seed in range(2):
@@ -277,12 +283,12 @@ def test_at_a_step_size_of_0_weights_stay_and_the_magnet_comes_closer(fresh: Cal
 
 
 def _lag(trainer: Trainer) -> float:
-    """How far the magnet is behind the weights."""
+    """The distance between the magnet and the weights."""
     assert trainer.magnet is not None
     return sum(float((m - trainer.weights.masters[n].detach()).norm()) for n, m in trainer.magnet.items())
 
 
-def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], Loaded], tmp_path: Path) -> None:
+def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
     pytest.importorskip("peft")
     from transformers import AutoModelForCausalLM
 
@@ -310,26 +316,26 @@ def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], Load
     assert again.step(samples).metrics() == trainer.step(samples).metrics()
 
 
-def test_lora_without_peft_names_what_to_type(loaded: Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lora_without_peft_names_the_install_command(loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install 'selfplay-arena\[lora\]'"):
         Trainer(loaded.model, TrainerConfig(lora=LoraConfig()))
 
 
-def test_metrics_are_json_without_wall_times(loaded: Loaded) -> None:
+def test_metrics_are_json_without_wall_times(loaded: LoadedModel) -> None:
     stats = Trainer(loaded.model, TrainerConfig()).step(made_up(5))
     metrics = json.loads(json.dumps(stats.metrics()))
     assert "seconds" not in metrics
     assert set(stats.seconds) == {"pack", "forward", "backward", "optimizer", "publish", "reference", "total"}
 
 
-def test_the_magnets_floor_falls_with_the_step_size(fresh: Callable[[], Loaded]) -> None:
-    """With a floor of 1 the magnet is uniform play; once the step size is 0 the magnet has no floor left."""
+def test_the_magnets_floor_falls_with_the_learning_rate(fresh: Callable[[], LoadedModel]) -> None:
+    """With a floor of 1 the magnet is uniform; at a learning rate of 0 the magnet has no floor."""
     samples = [TurnSample((1, 2, n), (30,), (math.log(0.5),), ((30, 31),), 1.0, 1.0, KEY) for n in range(10, 14)]
     loss = LossConfig(tau=0.5, magnet_rate=0.0, magnet_floor=1.0)
     trainer = Trainer(
-        fresh().model, TrainerConfig(loss=loss, optimizer=OptimizerConfig(0.1, schedule="linear", horizon=1))
+        fresh().model, TrainerConfig(loss=loss, optimizer=OptimizerConfig(lr=0.1, schedule="linear", horizon=1))
     )
     first, second = trainer.step(samples), trainer.step(samples)
     assert first.magnet_kl == pytest.approx(math.log(2) - first.entropy, abs=1e-6)
-    assert abs(second.magnet_kl - (math.log(2) - second.entropy)) > 0.005  # to the start, which is not uniform
+    assert abs(second.magnet_kl - (math.log(2) - second.entropy)) > 0.005  # the start is not uniform

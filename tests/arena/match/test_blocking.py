@@ -1,17 +1,17 @@
-"""Games that wait for something outside the process, and what they establish."""
+"""Games that block while they wait for something outside the process, and their facts."""
 
 import asyncio
 import threading
 
 from arena.match import MatchPlan
 from arena.match.loop import play_async
-from arena.players.uniform import Uniform
+from arena.players.bots.random import RandomPlayer
 from games import GameSpec, Observation, TextGame
 from games.errors import InfrastructureError
 
 
 class Judged(TextGame):
-    """One action, judged by somebody who answers when `gate` opens."""
+    """One action, judged when `gate` opens."""
 
     blocking = True
 
@@ -46,7 +46,7 @@ class Judged(TextGame):
 
 
 def match(game, id):
-    return play_async(game, MatchPlan(id, "judged", 1, {"a": "random"}), {"a": Uniform()})
+    return play_async(game, MatchPlan(id, "judged", 1, {"a": "random"}), {"a": RandomPlayer()})
 
 
 def test_matches_go_on_while_a_game_waits_and_its_facts_are_kept():

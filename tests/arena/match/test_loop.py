@@ -10,14 +10,14 @@ import pytest
 
 from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, loop, play, play_async
 from arena.players import Player, View
-from arena.players.uniform import Uniform
+from arena.players.bots.random import RandomPlayer
 from games import TextGame
 from games.errors import InfrastructureError
 from tests.arena.small_games import Auction, Race
 
 
 class Scripted(Player):
-    """Answers by a function of the view; waits if told so."""
+    """Answers with a function of the view."""
 
     def __init__(self, answer: Callable[[View], Decision], name: str = "scripted", waits: bool = False) -> None:
         self.answer, self.name, self.waits = answer, name, waits
@@ -31,7 +31,7 @@ class Scripted(Player):
 
 
 def says(*texts: str | None) -> Callable[[View], Decision]:
-    """Gives the texts attempt by attempt, the last one for ever; None: nothing could be read."""
+    """Answers one text per attempt, then repeats the last one. None: an unparsable answer."""
 
     def answer(view: View) -> Decision:
         text = texts[min(len(view.rejected), len(texts) - 1)]
@@ -40,15 +40,22 @@ def says(*texts: str | None) -> Callable[[View], Decision]:
     return answer
 
 
-def run(game: TextGame, players: list[Player], seed: int = 1, waits: bool = False, **policy: object) -> Episode:
+def run(
+    game: TextGame,
+    players: list[Player],
+    seed: int = 1,
+    waits: bool = False,
+    timeout: float | None = None,
+    **illegal: object,
+) -> Episode:
     seats = dict(zip(game.spec.seats, players, strict=True))
     plan = MatchPlan("m", game.spec.id, seed, {s: p.name for s, p in seats.items()})
-    rule = IllegalPolicy(**policy)  # type: ignore[arg-type]
-    return asyncio.run(play_async(game, plan, seats, rule)) if waits else play(game, plan, seats, rule)
+    rule = IllegalPolicy(**illegal)  # type: ignore[arg-type]
+    return asyncio.run(play_async(game, plan, seats, rule, timeout)) if waits else play(game, plan, seats, rule)
 
 
 def test_a_match_is_recorded_turn_by_turn() -> None:
-    episode = run(Race(), [Uniform(), Uniform()])
+    episode = run(Race(), [RandomPlayer(), RandomPlayer()])
     assert episode.status == "finished"
     assert sum(int(t.action) for t in episode.turns) >= 5
     assert [t.seat for t in episode.turns[:2]] == ["player_0", "player_1"]
@@ -60,7 +67,7 @@ def test_a_match_is_recorded_turn_by_turn() -> None:
 
 def test_same_seed_same_transcript_whether_players_wait_or_not() -> None:
     def actions(waits: bool, seed: int) -> list[str]:
-        bots: list[Player] = [Scripted(Uniform().act, waits=waits), Uniform()]
+        bots: list[Player] = [Scripted(RandomPlayer().act, waits=waits), RandomPlayer()]
         return [t.action for t in run(Race(), bots, seed, waits).turns]
 
     assert [actions(False, s) for s in range(20)] == [actions(True, s) for s in range(20)]
@@ -146,7 +153,7 @@ def test_a_players_own_crash_counts_against_it(caplog: pytest.LogCaptureFixture)
 @pytest.mark.parametrize("waits", [False, True])
 @pytest.mark.parametrize(
     ("answered", "told"),
-    [(None, "returned None"), ("1", "returned '1'"), (Decision(1), "the action 1 is no text")],  # type: ignore[arg-type]
+    [(None, "returned None"), ("1", "returned '1'"), (Decision(1), "action must be a str or None, got int")],  # type: ignore[arg-type]
 )
 def test_an_answer_that_is_no_decision_counts_against_the_player(waits: bool, answered: Any, told: str) -> None:
     for game in (Race(), Auction()):
@@ -163,7 +170,7 @@ def test_a_games_crash_voids_the_match(caplog: pytest.LogCaptureFixture) -> None
         def apply(self, actions: object) -> None:
             raise RuntimeError("boom")
 
-    episode = run(Broken(), [Uniform(), Uniform()])
+    episode = run(Broken(), [RandomPlayer(), RandomPlayer()])
     assert episode.status == "void"
     assert "boom" in episode.reason
     assert "boom" in caplog.text
@@ -177,7 +184,7 @@ def test_a_slow_answer_is_a_timeout() -> None:
             await asyncio.sleep(30)
             return Decision("1")
 
-    episode = run(Race(), [Slow(), Uniform()], waits=True, timeout=0.01, retries=1)
+    episode = run(Race(), [Slow(), RandomPlayer()], waits=True, timeout=0.01, retries=1)
     assert [a.category for a in episode.failure] == ["timeout", "timeout"]
     assert episode.forfeited_by == "player_0"
 
@@ -187,7 +194,7 @@ def test_a_players_own_timeout_is_its_error(caplog: pytest.LogCaptureFixture) ->
         raise TimeoutError("the database did not answer")
 
     for timeout in (None, 60.0):
-        episode = run(Race(), [Scripted(lost, waits=True), Uniform()], waits=True, timeout=timeout, retries=0)
+        episode = run(Race(), [Scripted(lost, waits=True), RandomPlayer()], waits=True, timeout=timeout, retries=0)
         assert episode.reason == "error: TimeoutError: the database did not answer"
 
 
@@ -207,7 +214,7 @@ def test_seats_that_act_at_once_each_have_their_own_latency(waits: bool, monkeyp
 
         async def act_async(self, view: View) -> Decision:
             for _ in range(3 if self.seconds else 0):
-                await asyncio.sleep(0)  # the other has answered long ago
+                await asyncio.sleep(0)  # the other seat has already answered
             return self.act(view)
 
     episode = run(Auction(), [Takes(0.0, "7"), Takes(5.0, "ten", "9")], waits=waits)
@@ -219,7 +226,7 @@ def test_a_match_that_does_not_end_is_cut_as_a_draw() -> None:
         def apply(self, actions: object) -> None:
             self.mover = 1 - self.mover
 
-    episode = run(Endless(), [Uniform(), Uniform()])
+    episode = run(Endless(), [RandomPlayer(), RandomPlayer()])
     assert (episode.status, len(episode.turns)) == ("truncated", 20)
     assert set(episode.returns.values()) == {0.0}
 

@@ -1,4 +1,4 @@
-"""Random openings: shared by the seatings of a pairing, recorded, and nobody's."""
+"""Random openings: the rotations of a pairing share one; its recorded turns have no player."""
 
 import msgspec
 import pytest
@@ -10,11 +10,11 @@ from arena.match import Decision, MatchPlan, check_opening, decode, encode, play
 from arena.match.replay import contradiction
 from arena.players.player import Player
 from games import InputError
-from league.records import PlannedMatch, summarize, transcript_of
+from league.records.matches import PlannedMatch, summarize, transcript_of
 
 
 class First(Player):
-    """Plays the first legal action and notes what it saw first."""
+    """Plays the first legal action and stores its first observation."""
 
     trainable = True
 

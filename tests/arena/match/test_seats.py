@@ -10,7 +10,7 @@ import pytest
 from arena import players
 from arena.match import Decision, MatchPlan, play, play_async
 from arena.players import Player
-from arena.players.uniform import Uniform
+from arena.players.bots.random import RandomPlayer
 from games import InputError, plugins
 from tests.arena.small_games import Race
 
@@ -30,7 +30,7 @@ class Deaf(Player):
         return Decision("1")
 
 
-class Waiting(Uniform):
+class Waiting(RandomPlayer):
     waits = True
 
     async def act_async(self, view: Any) -> Decision:
@@ -39,15 +39,21 @@ class Waiting(Uniform):
 
 SEATS = {"player_0": "alice", "player_1": "bob"}
 PLAN = MatchPlan("m", "race-v0", 1, SEATS)
-A, B = Uniform(), Uniform()
+A, B = RandomPlayer(), RandomPlayer()
 MISTAKES = [
     (Race(), PLAN, {"alice": A, "bob": B}, InputError, r"names of players; give \{seat: players\[name\] for seat"),
     (Race(), PLAN, {"player_0": A}, InputError, "one for each of the seats player_0, player_1"),
     (Race(), PLAN, {**SEATS, "player_0": A}, TypeError, r"make it with arena.players.make\('bob'\)"),
     (Race(), PLAN, {"player_0": A, "player_1": B, "x": A}, InputError, "players are given for player_0, player_1, x"),
     (Race(), PLAN, {"player_0": A, "player_1": "llm(model=m)"}, TypeError, r"make it with arena.players.make"),
-    (Race(), PLAN, {"player_0": A, "player_1": Uniform}, TypeError, r"players\['player_1'\]: <class .* is no arena"),
-    (Race(), PLAN, {"player_0": A, "player_1": None}, TypeError, "None is no arena.players.Player"),
+    (
+        Race(),
+        PLAN,
+        {"player_0": A, "player_1": RandomPlayer},
+        TypeError,
+        r"players\['player_1'\]: <class .* is not an arena",
+    ),
+    (Race(), PLAN, {"player_0": A, "player_1": None}, TypeError, "None is not an arena.players.Player"),
     (Race(), PLAN, {"player_0": A, "player_1": Silent()}, TypeError, r"Silent has no act; write act\(self, view\)"),
     (Race(), PLAN, {"player_0": A, "player_1": Deaf()}, TypeError, "Deaf has no act_async"),
     (Race(), PLAN, [A, B], TypeError, "give a mapping of each seat"),

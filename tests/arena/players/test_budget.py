@@ -1,4 +1,4 @@
-"""The budget: never passed, used up to the end, and no more than the ledger says after a crash."""
+"""The budget: never exceeded, used completely, and after a crash the store covers everything used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.errors import RunPaused
 
 
 class Book:
-    """A ledger on a list, for several budgets."""
+    """A usage store on a list, for several budgets."""
 
     def __init__(self) -> None:
         self.lines: list[Spent] = []
@@ -24,9 +24,9 @@ class Book:
 
 
 async def use(budget: Budget, most: int, used: int, price: float = 0.0) -> None:
-    async with budget.charge(Spent(most, most * price)) as charge:
+    async with budget.reserve(Spent(most, most * price)) as reservation:
         await asyncio.sleep(0)
-        charge.used = Spent(used, used * price)
+        reservation.used = Spent(used, used * price)
 
 
 async def until_paused(budget: Budget, most: int, used: int, price: float = 0.0) -> int:
@@ -51,7 +51,7 @@ def test_many_at_once_wait_for_each_other_instead_of_stopping_early() -> None:
     async def many() -> None:
         await asyncio.gather(*(use(budget, 400, 10) for _ in range(50)))
 
-    budget = Budget(tokens=900)  # room for two at their worst, and for all as they are
+    budget = Budget(tokens=900)  # holds two requests at their most, and all at their real use
     asyncio.run(many())
     assert budget.used.tokens == 500
 
@@ -73,7 +73,7 @@ def test_cost() -> None:
 
 def test_what_a_request_did_not_use_is_free_again() -> None:
     async def fails() -> None:
-        async with budget.charge(Spent(1000)):
+        async with budget.reserve(Spent(1000)):
             raise ValueError("gone")
 
     budget = Budget(tokens=1000)
@@ -85,46 +85,46 @@ def test_what_a_request_did_not_use_is_free_again() -> None:
 
 def test_no_limit_writes_once() -> None:
     book = Book()
-    budget = Budget(ledger=book)
+    budget = Budget(store=book)
     for _ in range(10):
         asyncio.run(use(budget, 1000, 7, 0.5))
     assert book.lines == []
-    budget.settle()
-    budget.settle()
+    budget.close()
+    budget.close()
     assert book.lines == [Spent(70, 35.0)]
 
 
 @pytest.mark.parametrize("limits", [{"tokens": 10_000}, {"cost": 0.01}, {"tokens": 10_000, "cost": 0.01}])
-def test_the_ledger_is_ahead_of_every_request_and_right_at_the_end(limits: dict[str, float]) -> None:
+def test_the_store_is_ahead_of_every_request_and_right_at_the_end(limits: dict[str, float]) -> None:
     async def play() -> None:
         for _ in range(200):
-            async with budget.charge(Spent(25, 25e-6)) as charge:
+            async with budget.reserve(Spent(25, 25e-6)) as reservation:
                 ahead = book.total()
                 if "tokens" in limits:
                     assert ahead.tokens >= budget.used.tokens + 25
                 if "cost" in limits:
                     assert ahead.cost >= budget.used.cost + 25e-6 - 1e-12
-                charge.used = Spent(20, 20e-6)
+                reservation.used = Spent(20, 20e-6)
 
     book = Book()
-    budget = Budget(**limits, ledger=book)  # type: ignore[arg-type]
+    budget = Budget(**limits, store=book)  # type: ignore[arg-type]
     asyncio.run(play())
     assert len(book.lines) < 60  # in blocks
-    budget.settle()
+    budget.close()
     assert book.total().tokens == 4000
     assert book.total().cost == pytest.approx(0.004)
 
 
 def test_a_second_process_goes_on_where_the_first_was_killed() -> None:
     book = Book()
-    first = Budget(tokens=1000, ledger=book)
+    first = Budget(tokens=1000, store=book)
     done = asyncio.run(_some(first, 5))
-    second = Budget(tokens=1000, ledger=book)  # the first never settled
+    second = Budget(tokens=1000, store=book)  # the first was never closed
     done += asyncio.run(until_paused(second, 50, 50))
     assert 950 <= 50 * done <= 1000
-    second.settle()
+    second.close()
     assert 50 * done <= book.total().tokens <= 1000
-    larger = Budget(tokens=2000, ledger=book)
+    larger = Budget(tokens=2000, store=book)
     assert asyncio.run(until_paused(larger, 50, 50)) == 20
 
 
@@ -139,5 +139,5 @@ def test_two_processes_at_once_share_it() -> None:
         return sum(await asyncio.gather(until_paused(one, 30, 30), until_paused(two, 30, 30)))
 
     book = Book()
-    one, two = Budget(tokens=3000, ledger=book), Budget(tokens=3000, ledger=book)
+    one, two = Budget(tokens=3000, store=book), Budget(tokens=3000, store=book)
     assert 95 <= asyncio.run(both()) <= 100

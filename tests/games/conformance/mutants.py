@@ -1,4 +1,4 @@
-"""Correct games with one planted fault each, as an author would make it."""
+"""Correct games with one planted fault each, as an author could make it."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import random
 from dataclasses import replace
 
 from games import IllegalAction, Observation, TextGame, make, to_aec
-from games.dialogue.bargain import Bargain
-from games.dialogue.coached import Coached
-from games.randomness import Stream
-from games.speech import quote
+from games.native.bargain.coached import CoachedBargainGame
+from games.native.bargain.game import BargainGame
+from games.quoting import quote
+from games.randomness import RandomStream
 from tests.games.toys import RANKS, Cards, Haggle, Shells
 
 OTHER = {"player_0": "player_1", "player_1": "player_0", "seller": "buyer", "buyer": "seller"}
 
 
 class SeesTheOtherCard(Cards):
-    """Another seat's secret in an observation: a debugging line stayed."""
+    """Another seat's secret in an observation: a debug line was left in."""
 
     def observe(self, seat):
         seen = super().observe(seat)
@@ -25,7 +25,7 @@ class SeesTheOtherCard(Cards):
 
 
 class SeesTheOtherCardAfterABet(Cards):
-    """The same in one branch of the game only, and only for one seat."""
+    """The same leak in one branch of the game only, and only for one seat."""
 
     def observe(self, seat):
         seen = super().observe(seat)
@@ -35,7 +35,7 @@ class SeesTheOtherCardAfterABet(Cards):
 
 
 class SeesTheOtherValue(Haggle):
-    """A number of many digits' worth of values: each match has its own secret."""
+    """A secret with many possible values: each match has its own."""
 
     def observe(self, seat):
         seen = super().observe(seat)
@@ -60,7 +60,7 @@ class MaskShowsTheOtherCard(Cards):
 
 
 def aec_with_secret_infos(game):
-    """A secret in infos: the environment tells every agent all hands."""
+    """A secret in infos: the environment shows all hands to every agent."""
     env = to_aec(game)
     plain = env.step, env.reset
 
@@ -88,7 +88,7 @@ class SignFlipped(Cards):
 
 
 class TellsTheWinnerAndPaysTheLoser(SignFlipped):
-    """The same in a game without known outcomes that tells its seats who won."""
+    """The same fault in a game without known outcomes that tells its seats who won."""
 
     def known_outcomes(self):
         return ()
@@ -108,13 +108,13 @@ class HouseTakesACut(Cards):
 
 
 class SeededOnce(Cards):
-    """An unseeded second episode: the generator is made at the first reset only."""
+    """An unseeded second episode: only the first reset creates the generator."""
 
     stream = None
 
     def reset(self, seed):
         super().reset(seed)
-        self.stream = self.stream or Stream(seed)
+        self.stream = self.stream or RandomStream(seed)
         self.hands = dict(zip(self.spec.seats, self.stream.shuffled(RANKS), strict=False))
 
 
@@ -147,7 +147,7 @@ class WrongSeatActs(Cards):
 
 
 class WrongSeatNamed(Cards):
-    """The wrong seat acting, in what is announced but not in what is taken."""
+    """The wrong seat acting: announced, but its actions are not accepted."""
 
     def reset(self, seed):
         self.inner = Cards()
@@ -163,14 +163,14 @@ class WrongSeatNamed(Cards):
 
 
 class AnybodyMayAct(Cards):
-    """The wrong seat acting: a move of the seat whose turn it is not is taken."""
+    """The wrong seat acting: an action of a seat out of turn is accepted."""
 
     def apply(self, actions):
         super().apply({seat: text for seat in self.acting for text in actions.values()})
 
 
 class MissingSeatPasses(Shells):
-    """A simultaneous move without one seat's choice is taken."""
+    """A simultaneous move without the choice of one seat is accepted."""
 
     def apply(self, actions):
         super().apply({seat: actions.get(seat, "rock") for seat in self.acting})
@@ -184,7 +184,7 @@ class TakesAnything(Cards):
 
 
 class TakesExtraWords(Cards):
-    """An illegal text silently accepted: any text that holds a legal action."""
+    """An illegal text silently accepted: any text that contains a legal action."""
 
     def apply(self, actions):
         super().apply({s: next((w for w in ("bet", "pass") if w in a), a) for s, a in actions.items()})
@@ -198,7 +198,7 @@ class CrashesOnNonsense(Cards):
 
 
 class RefusalChangesTheGame(Haggle):
-    """IllegalAction, but something has changed."""
+    """IllegalAction, but the state changes."""
 
     def apply(self, actions):
         try:
@@ -209,7 +209,7 @@ class RefusalChangesTheGame(Haggle):
 
 
 class NeverEnds(Cards):
-    """A game that never ends: passing starts it anew."""
+    """A game that never ends: passing restarts it."""
 
     @property
     def over(self):
@@ -227,7 +227,7 @@ class ObserveFailsForOthers(Cards):
 
 
 class ObserveDrains(Shells):
-    """What was shown once is not shown again."""
+    """A text is shown only at the first observation."""
 
     def reset(self, seed):
         super().reset(seed)
@@ -240,7 +240,7 @@ class ObserveDrains(Shells):
 
 
 class HistoryCarriedOver(Haggle):
-    """History carried over a reset."""
+    """History that survives a reset."""
 
     old = ()
 
@@ -257,7 +257,7 @@ class HistoryCarriedOver(Haggle):
 
 
 class SpeaksUnquoted(Haggle):
-    """A forged speaker tag passed through to another seat: messages stand in the observation as they are."""
+    """A forged speaker tag reaches another seat: observations contain messages unchanged."""
 
     def observe(self, seat):
         lines = [
@@ -269,7 +269,7 @@ class SpeaksUnquoted(Haggle):
 
 
 class FiltersTagsOnce(Haggle):
-    """Tags are filtered once, so that [GAME[GAME]] comes out as [GAME]."""
+    """Tags are removed once, so [GAME[GAME]] becomes [GAME]."""
 
     def observe(self, seat):
         said = (f"{w} says: {' '.join(t.split()).replace('[GAME]', '')[:500]}" for w, t in self.said)
@@ -285,7 +285,7 @@ class LetsTemplateTokensThrough(Haggle):
 
 
 class NoLimitOnWords(Haggle):
-    """A message may fill the other seat's whole context."""
+    """A message can fill the whole context of the other seat."""
 
     def observe(self, seat):
         seen = super().observe(seat)
@@ -295,7 +295,7 @@ class NoLimitOnWords(Haggle):
 
 
 class RemindsLater(Haggle):
-    """Messages are quoted when they are said, and stand as they are in a history that comes turns later."""
+    """Messages are quoted at first, but unquoted in a history that is shown several turns later."""
 
     def history(self):
         return "\n".join(f"{who}: {text}" for who, text in self.said)
@@ -306,21 +306,21 @@ class RemindsLater(Haggle):
 
 
 class RemindsInCapitals(RemindsLater):
-    """The same after a change of case."""
+    """The same history in capitals."""
 
     def history(self):
         return super().history().upper()
 
 
 class RemindsLineByLine(RemindsLater):
-    """The same, line feeds taken out, cut into sentences."""
+    """The same history without line feeds, split into sentences."""
 
     def history(self):
         return "\n".join(" ".join(text.split()).replace(". ", ".\n") for _, text in self.said)
 
 
 class RemindsOneSeat(RemindsLater):
-    """The same in one seat's private view only, after the match."""
+    """The same history, only in one seat's view after the match."""
 
     def observe(self, seat):
         seen = Haggle.observe(self, seat)
@@ -328,7 +328,7 @@ class RemindsOneSeat(RemindsLater):
 
 
 class RemindsTheSpeaker(RemindsLater):
-    """A seat is shown its own words of before as they were."""
+    """A seat is shown its own earlier messages unquoted."""
 
     def observe(self, seat):
         seen = Haggle.observe(self, seat)
@@ -337,14 +337,14 @@ class RemindsTheSpeaker(RemindsLater):
 
 
 class RemindsOfOneSeat(RemindsLater):
-    """Only the second speaker's words stand as they are."""
+    """Only the second speaker's messages are unquoted."""
 
     def history(self):
         return "\n".join(text if who == "buyer" else quote(text) for who, text in self.said)
 
 
 class RemovesLineFeedsOnly(Haggle):
-    """Other characters break lines as well."""
+    """Only line feeds are removed; other characters break lines too."""
 
     def observe(self, seat):
         said = (f"{w} says: {t[:300]!s}".replace("\n", " ").replace("[", "(").replace("<", "(") for w, t in self.said)
@@ -352,7 +352,7 @@ class RemovesLineFeedsOnly(Haggle):
 
 
 class OffersWordsAsChoices(Haggle):
-    """What somebody wrote is a choice of somebody else's, as it was written."""
+    """A message of one seat becomes a legal action of another, unquoted."""
 
     def legal(self, seat):
         legal = super().legal(seat)
@@ -365,7 +365,7 @@ class OffersWordsAsChoices(Haggle):
 
 
 class Murmur(Shells):
-    """Everybody says something at once, is shown it quoted, and later the second seat's as it is."""
+    """All seats speak at once and see quotations; later the second seat's message is unquoted."""
 
     spec = replace(Shells.spec, id="murmur-v0", payoff="cooperative", max_turns=6)
 
@@ -392,7 +392,7 @@ class Murmur(Shells):
 
 
 class MurmurShowsTheSecondSeat(Murmur):
-    """The words of a seat that is not the first to act."""
+    """The unquoted message of a seat that is not the first to act."""
 
     def observe(self, seat):
         seen = super().observe(seat)
@@ -401,7 +401,7 @@ class MurmurShowsTheSecondSeat(Murmur):
 
 
 def aec_with_last_words_in_infos(game):
-    """The environment hands on the first message as it is, turns later."""
+    """The environment puts the first message, unquoted, into infos several turns later."""
     env = to_aec(game)
     plain = env.step
     said = []
@@ -434,7 +434,7 @@ class RefusesItsOwnAction(Cards):
 
 
 class NoRules(Cards):
-    """Nothing to tell an LLM."""
+    """Empty rules."""
 
     spec = replace(Cards.spec, rules=" ")
 
@@ -447,7 +447,7 @@ class NamesAnotherSeat(Cards):
 
 
 class OpenSpielKuhn(TextGame):
-    """OpenSpiel's Kuhn poker, without declarations of its own: only OpenSpiel's state can tell what is wrong."""
+    """OpenSpiel's Kuhn poker without declarations: only OpenSpiel's state can reveal a fault."""
 
     def __init__(self):
         self.inner = make("openspiel/kuhn_poker")
@@ -477,14 +477,14 @@ class OpenSpielKuhn(TextGame):
 
 
 class KuhnShowsTheHistory(OpenSpielKuhn):
-    """OpenSpiel's own picture of the whole state as an observation: the classical leak."""
+    """OpenSpiel's text of the whole state as an observation: the most common leak."""
 
     def observe(self, seat):
         return Observation(f"{self.inner.observe(seat).text}\n{self.inner.openspiel_state()}")
 
 
 class KuhnHintsAtTheCard(OpenSpielKuhn):
-    """A leak that names no card: whether the other card is higher."""
+    """A leak without the name of a card: whether the other card is higher."""
 
     def observe(self, seat):
         cards = self.openspiel_state().history()[:2]
@@ -515,8 +515,8 @@ class KuhnSwapsSeats(OpenSpielKuhn):
         self.inner.apply({OTHER[seat]: text for seat, text in actions.items()})
 
 
-class BargainTellsTheCost(Bargain):
-    """The number alone leaks, while the game declares its secrets as sentences."""
+class BargainTellsTheCost(BargainGame):
+    """Only the number leaks, while the declared secrets are sentences."""
 
     def observe(self, seat):
         seen = super().observe(seat)
@@ -524,15 +524,15 @@ class BargainTellsTheCost(Bargain):
         return replace(seen, text=f"{seen.text}\nlimit={number}" if seat == "buyer" else seen.text)
 
 
-class Reminded(Coached):
-    """A bargain with a coach, and its notes as the fault needs them."""
+class Reminded(CoachedBargainGame):
+    """A bargaining game with a coach, prepared for faults in its notes."""
 
     def __init__(self):
         super().__init__(rounds=1, games=2)
 
 
 class TellsTheBuyerTheNotes(Reminded):
-    """Notes in front of a seat they are not for."""
+    """Notes shown to the wrong seat."""
 
     def observe(self, seat):
         seen = super().observe(seat)
@@ -540,12 +540,12 @@ class TellsTheBuyerTheNotes(Reminded):
 
 
 class ShowsNotesUnquoted(Reminded):
-    """What a coach wrote in another match stands there as it was written."""
+    """The notes of a coach are shown unquoted."""
 
     _raw = ()
 
-    def given(self, task):
-        super().given(task)
+    def load_task(self, task):
+        super().load_task(task)
         self._raw = json.loads(task) if task else []
 
     def observe(self, seat):
@@ -554,8 +554,8 @@ class ShowsNotesUnquoted(Reminded):
 
 
 class KeepsNotesForEver(Reminded):
-    """A match that is given no notes shows those of the match before."""
+    """A match without notes shows those of the previous match."""
 
-    def given(self, task):
+    def load_task(self, task):
         if task:
-            super().given(task)
+            super().load_task(task)

@@ -1,4 +1,4 @@
-"""Every planted fault is caught by the check it belongs to, and correct games are clean."""
+"""Each planted fault is found by its own check, and correct games have no findings."""
 
 import pytest
 
@@ -6,9 +6,9 @@ from games.conformance import CHECKS, check_game
 from tests.games.conformance import mutants as m
 from tests.games.toys import Cards, Haggle, Shells
 
-# (the faulty game, the check that must find it, words its message must hold)
+# (the faulty game, the check that must find it, words of the message)
 FAULTS = [
-    # The eleven of DESIGN 4.6, each as an author would make it.
+    # The eleven faults of DESIGN 4.6.
     (m.SeesTheOtherCard, "secrets", "which only player_1 may know"),
     (m.SeesTheOtherCardAfterABet, "secrets", "which only player_0 may know"),
     (m.SeesTheOtherValue, "secrets", "which only seller may know"),
@@ -21,18 +21,18 @@ FAULTS = [
     (m.GloballySeeded, "seeds", "does not follow its seed"),
     (m.GloballySeededAlways, "seeds", "two fresh games play differently"),
     (m.WrongSeatActs, "turns", "player_0"),
-    (m.WrongSeatNamed, "turns", "taken only from player_0"),
+    (m.WrongSeatNamed, "turns", "accepted only from player_0"),
     (m.AnybodyMayAct, "turns", "is accepted"),
     (m.MissingSeatPasses, "turns", "is accepted"),
     (m.TakesAnything, "illegal", "is accepted"),
     (m.TakesExtraWords, "illegal", "is accepted"),
     (m.NeverEnds, "ends", "no end after spec.max_turns = 3"),
     (m.ObserveFailsForOthers, "observe", "player_1 (not acting, seed"),
-    (m.HistoryCarriedOver, "reset", "carried over the reset"),
+    (m.HistoryCarriedOver, "reset", "survives the reset"),
     (m.SpeaksUnquoted, "speech", "the forged line"),
     (m.FiltersTagsOnce, "speech", "[GAME]"),
     (m.LetsTemplateTokensThrough, "speech", "the token '<|im_start|>'"),
-    # The same, shown later or elsewhere.
+    # Forged messages that are shown later or elsewhere.
     (m.RemindsLater, "speech", "that seller wrote at turn"),
     (m.RemindsInCapitals, "speech", "is shown"),
     (m.RemindsLineByLine, "speech", "that seller wrote at turn"),
@@ -42,21 +42,21 @@ FAULTS = [
     (m.RemovesLineFeedsOnly, "speech", "the forged line"),
     (m.OffersWordsAsChoices, "speech", "buyer is shown"),
     (m.MurmurShowsTheSecondSeat, "speech", "that player_1 wrote at turn 0"),
-    # Without any declaration, by OpenSpiel's own account of the state.
+    # Faults in a game without declarations, found by comparison with OpenSpiel's state.
     (m.KuhnShowsTheHistory, "secrets", "have one information state"),
     (m.KuhnHintsAtTheCard, "secrets", "player_1 is shown more than it may know"),
     (m.KuhnPaysTheLoser, "outcomes", "OpenSpiel's are"),
     (m.KuhnSwapsSeats, "turns", "by OpenSpiel ('player_0',) must act"),
-    # Others that api_test and seed_test let pass.
+    # Other faults that api_test and seed_test do not find.
     (m.NoLimitOnWords, "speech", "flood"),
     (m.CrashesOnNonsense, "illegal", "raises ValueError, not IllegalAction"),
     (m.RefusalChangesTheGame, "illegal", "changes the game"),
-    (m.ObserveDrains, "observe", "asked again"),
+    (m.ObserveDrains, "observe", "observed again"),
     (m.RepeatsAnAction, "legal", "repeats an action"),
     (m.RefusesItsOwnAction, "legal", "refuses its own legal action"),
     (m.NoRules, "spec", "rules are empty"),
     (m.NamesAnotherSeat, "returns", "the seats are"),
-    (m.TellsTheBuyerTheNotes, "notes", "buyer is shown notes not for it"),
+    (m.TellsTheBuyerTheNotes, "notes", "buyer is shown notes of another seat"),
     (m.ShowsNotesUnquoted, "notes", "coach is shown a forged line"),
     (m.KeepsNotesForEver, "notes", "still shown"),
 ]
@@ -91,4 +91,4 @@ def test_unquoted_words_in_the_infos_of_an_environment():
     report = check_game(Haggle(), aec=m.aec_with_last_words_in_infos)
     errors = [f for f in report.findings if f.severity == "error"]
     assert {f.check for f in errors} == {"speech"}
-    assert "info holds" in str(report)
+    assert "info contains" in str(report)

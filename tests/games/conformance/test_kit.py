@@ -1,4 +1,4 @@
-"""The kit itself: real games are clean, reports read well, nothing of the caller is disturbed."""
+"""The kit: real games have no findings, reports are readable, and the caller's state is unchanged."""
 
 import json
 import random
@@ -39,8 +39,8 @@ def test_real_games_are_clean(id):
     if "leduc_holdem" in id:
         pytest.importorskip("rlcard")
     report = check(id, episodes=60)
-    assert report.ok, str(report)
-    assert report.exit_code == 0
+    report.raise_if_failed()
+    assert (report.ok, report.exit_code) == (True, 0)
 
 
 def test_report_reads_as_one_line_for_each_check():
@@ -49,7 +49,7 @@ def test_report_reads_as_one_line_for_each_check():
     assert lines[0].startswith("cards-v0: ok, 20 matches of up to 3 decisions (limit 3)")
     assert [line.split()[1] for line in lines[1:]] == list(CHECKS)
     assert all(line.split()[0] in ("pass", "note", "skip") for line in lines[1:])
-    assert "  skip  notes      nothing to look at" in lines
+    assert "  skip  notes      nothing to check" in lines
 
 
 def test_report_of_a_failure():
@@ -65,6 +65,8 @@ def test_report_of_a_failure():
         "  skip  rewards  later",
     ]
     assert (report.ok, report.exit_code) == (False, 1)
+    with pytest.raises(AssertionError, match="x-v0: FAILED\n"):
+        report.raise_if_failed()
     loaded = json.loads(report.to_json())
     assert loaded["findings"][4] == {"check": "turns", "message": "problem 4", "severity": "error"}
     assert loaded["checks"][2] == {"name": "rewards", "cases": 0, "unit": "cases", "skipped": "later"}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from games.game import TextGame
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 
 def random_match(game: TextGame, seed: int, limit: int = 100_000, look: bool = False) -> list[object]:
     """The transcript of one random match: each turn's acting seats, legal actions and actions; then the returns."""
-    rng = Stream(seed + 17)
+    rng = RandomStream(seed + 17)
     game.reset(seed)
     told: list[object] = []
     while game.acting and len(told) < limit:

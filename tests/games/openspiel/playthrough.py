@@ -1,6 +1,6 @@
-"""Golden playthroughs: one seeded match of each game written out as every seat reads it.
+"""Golden playthroughs: the observations of all seats in one seeded match of each game.
 
-`python -m tests.games.openspiel.playthrough` writes the files anew; read the difference before you keep it.
+`python -m tests.games.openspiel.playthrough` writes the files again; read the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import games
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 FOLDER = Path(__file__).parent / "golden"
 SEED = 11
-# Turns written out; a match is played on to its end for the returns.
+# Turns that are written; the match continues to its end for the returns.
 TURNS = 10
 
 GAMES = [
@@ -59,12 +59,12 @@ def path(name: str) -> Path:
 
 
 def playthrough(name: str) -> str:
-    """The match, written out."""
+    """The text of the playthrough."""
     game = games.make(f"openspiel/{name}")
     spec = game.spec
     lines = [f"id: {spec.id}", f"seats: {dict(spec.seats)}", f"payoff: {spec.payoff}, sum {spec.payoff_sum:g}"]
     lines += [f"returns range: {spec.returns_range}", f"max turns: {spec.max_turns}", f"seed: {SEED}", "", spec.rules]
-    rng = Stream(SEED)
+    rng = RandomStream(SEED)
     game.reset(SEED)
     turn = 0
     while game.acting:

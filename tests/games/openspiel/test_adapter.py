@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 import games
 from games.errors import IllegalAction, InputError
 from games.openspiel import adapter
-from games.openspiel.outcomes import KNOWN
+from games.openspiel.known_outcomes import KNOWN
 from tests.games.openspiel.play import random_match
 
 
@@ -104,7 +104,7 @@ def test_a_pending_choice_is_hidden_in_the_turn_based_version():
 
 
 def test_matches_of_one_game_share_nothing_that_shows():
-    """Two games of one id, one move each in turn, are the same as one after the other."""
+    """Two interleaved matches of one id equal two consecutive matches."""
     for name in ("leduc_poker", "connect_four", "negotiation"):
         alone = [random_match(games.make(f"openspiel/{name}"), seed, look=True) for seed in (1, 2)]
         a, b = games.make(f"openspiel/{name}"), games.make(f"openspiel/{name}")
@@ -197,22 +197,22 @@ def test_payoff_words_and_bounds():
 def test_a_journal_cannot_be_entered_in_the_middle():
     game = games.make("openspiel/hanabi")
     game.reset(0)
-    with pytest.raises(InputError, match="remember"):
+    with pytest.raises(InputError, match="seats also see earlier observations"):
         game.place(game.openspiel_state())
 
 
 def test_a_full_tree_of_positions_changes_nothing(monkeypatch):
-    """The positions kept are a memory, not a rule: with room for 5 or none the transcripts are the same."""
-    from games.openspiel import engine
+    """The transcripts do not depend on the number of kept positions."""
+    from games.openspiel import shared_game
 
     def transcripts():
-        monkeypatch.setattr(engine, "_engines", {})
+        monkeypatch.setattr(shared_game, "_loaded", {})
         game = adapter.create("leduc_poker", {})
         return [random_match(game, seed, look=True) for seed in range(30)]
 
     plenty = transcripts()
     for room in (5, 0):
-        monkeypatch.setattr(engine, "KEPT_POSITIONS", room)
+        monkeypatch.setattr(shared_game, "KEPT_POSITIONS", room)
         assert transcripts() == plenty
 
 

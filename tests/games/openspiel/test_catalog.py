@@ -15,7 +15,7 @@ def test_catalog_is_exactly_what_openspiel_knows():
     registered = set(types())
     assert set(PLAYABLE) | set(WITH_PARAMETERS) | set(UNPLAYABLE) == registered
     assert len(PLAYABLE) + len(WITH_PARAMETERS) + len(UNPLAYABLE) == len(registered)
-    # coop_to_1p says it needs a game, but loads tiny Hanabi without one.
+    # coop_to_1p declares a required game, but loads tiny Hanabi without one.
     assert {n for n, kind in types().items() if not kind.default_loadable} == {*WITH_PARAMETERS, "coop_to_1p"}
     mean_field = {n for n, kind in types().items() if kind.dynamics.name == "MEAN_FIELD"}
     assert mean_field | {"crossword"} == set(UNPLAYABLE)

@@ -5,12 +5,12 @@ import pytest
 import games
 from games.openspiel import ids
 from games.openspiel.catalog import CONTEXTUAL
-from games.openspiel.engine import LONGEST_MATCH
+from games.openspiel.shared_game import LONGEST_MATCH
 from tests.games.openspiel.play import random_match
 
-# Their double-dummy solver takes a second and more at the end of a match.
+# Their double-dummy solver takes more than a second at the end of a match.
 SLOW = {"bridge_uncontested_bidding"}
-# Observing every seat at every turn of these takes seconds; 40 turns of it are compared.
+# Observing every seat at every turn of these takes seconds, so only 40 turns are compared.
 LONG = {"chess", "crazyhouse", "dark_chess", "kriegspiel", "rbc", "shogi", "xiangqi", "cursor_go", "go", "phantom_go"}
 
 
@@ -54,7 +54,7 @@ def test_a_seed_replays_and_the_match_keeps_its_word(name, capfd):
 
 @pytest.mark.parametrize("name", named(n for n in ids() if n not in CONTEXTUAL))
 def test_shared_action_texts_equal_the_engines(name):
-    """The table of texts by seat and number is right: fresh texts are the same at every turn of some matches."""
+    """The cached action texts equal fresh ones at every turn of some matches."""
     game = games.make(f"openspiel/{name}")
     for seed in range(3):
         game.reset(seed)

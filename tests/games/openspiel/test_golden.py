@@ -6,7 +6,7 @@ from tests.games.openspiel.playthrough import FOLDER, GAMES, path, playthrough
 
 @pytest.mark.parametrize("name", GAMES)
 def test_playthrough_is_the_golden_one(name):
-    """A difference means that rules, rendering or chance changed; the module's docstring says how to write it anew."""
+    """A difference means that rules, rendering or chance changed; `playthrough` says how to update the files."""
     assert playthrough(name) == path(name).read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""What a seat reads is one information state of OpenSpiel, no more and no less."""
+"""An observation contains exactly one information state of OpenSpiel."""
 
 import random
 
@@ -9,11 +9,11 @@ from open_spiel.python.algorithms import expected_game_score, exploitability
 
 import games
 from games.openspiel.render import raw_text
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 
 def states(state):
-    """Every state below and including `state` at which somebody has something to know."""
+    """`state` and every state below it, except chance nodes."""
     if not state.is_chance_node():
         yield state
     if state.is_terminal():
@@ -44,7 +44,7 @@ SMALL = [
 @pytest.mark.parametrize("name", SMALL)
 def test_texts_and_information_states_are_one_to_one(name):
     game = games.make(f"openspiel/{name}")
-    root = game._engine.game.new_initial_state()  # the very game, parameters included
+    root = game._shared.game.new_initial_state()  # the same game, parameters included
     to_text, to_info = {}, {}
     for state in states(root):
         game.place(state)
@@ -88,7 +88,7 @@ def test_kuhn_is_worth_minus_one_eighteenth_through_our_texts():
 
 
 def test_kuhn_value_by_playing_matches_of_the_adapter():
-    """Every deal and every pair of choices, weighted by the equilibrium, walked by `apply` alone."""
+    """Every deal and every pair of choices, weighted by the equilibrium, played by `apply` alone."""
     game = games.make("openspiel/kuhn_poker")
 
     def value(path, seed):
@@ -122,9 +122,9 @@ RESAMPLED = [
 ]
 
 
-def read(game, engine, state, player):
-    """What a player reads at a state; for games with a journal, its newest entry."""
-    if engine.source == "log":
+def read(game, shared, state, player):
+    """The text of a player at a state; for games with a journal, the newest entry."""
+    if shared.source == "log":
         return raw_text("obs", state, player)
     game.place(state)
     return game.observe(f"player_{player}").text
@@ -133,25 +133,25 @@ def read(game, engine, state, player):
 @pytest.mark.parametrize("name", RESAMPLED)
 def test_twins_that_differ_only_in_what_is_hidden_read_the_same(name):
     game = games.make(f"openspiel/{name}")
-    engine = game._engine
-    rng, twins = Stream(1), 0
+    shared = game._shared
+    rng, twins = RandomStream(1), 0
     sampler = random.Random(4)
     for seed in range(40):
-        state = engine.game.new_initial_state()
+        state = shared.game.new_initial_state()
         while not state.is_terminal() and twins < 150:
             if state.is_chance_node():
                 state.apply_action(state.chance_outcomes()[rng.below(len(state.chance_outcomes()))][0])
                 continue
             player = state.current_player()
             twin = state.resample_from_infostate(player, sampler.random)
-            assert read(game, engine, twin, player) == read(game, engine, state, player), seed
+            assert read(game, shared, twin, player) == read(game, shared, state, player), seed
             twins += 1
             state.apply_action(rng.choice(state.legal_actions()))
     assert twins >= 30
 
 
 def test_go_fish_does_not_tell_what_the_other_drew():
-    """OpenSpiel's string tells it ("0 asked -3 for 7"); ours must not."""
+    """OpenSpiel's string reveals it ("0 asked -3 for 7"); the observation must not."""
     game = games.make("openspiel/go_fish")
     leaks = draws = 0
     for seed in range(10):

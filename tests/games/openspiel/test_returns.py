@@ -1,10 +1,10 @@
-"""Our returns are OpenSpiel's: every match is played again in a bare pyspiel state."""
+"""Returns equal OpenSpiel's: every match is replayed in a pyspiel state."""
 
 import pyspiel
 import pytest
 
 import games
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 GAMES = [
     "tic_tac_toe",
@@ -48,7 +48,7 @@ def replayed(name, played, history):
 @pytest.mark.parametrize("name", GAMES)
 def test_returns_are_openspiels_over_a_thousand_matches(name):
     game = games.make(f"openspiel/{name}")
-    rng = Stream(3)
+    rng = RandomStream(3)
     for seed in range(1000):
         game.reset(seed)
         played = []

@@ -1,4 +1,4 @@
-"""Small environments of our own, written as PettingZoo asks, for what no classic environment shows."""
+"""Small PettingZoo environments for tests of what no classic environment covers."""
 
 from typing import ClassVar
 
@@ -135,7 +135,7 @@ class Countdown(AECEnv):
 
 
 class Spaces(ParallelEnv):
-    """One round; every seat has another action space and is paid 1."""
+    """One round; every seat has a different action space and gets 1."""
 
     metadata: ClassVar = {"name": "spaces_v0", "render_modes": []}
     render_mode = None
@@ -187,7 +187,7 @@ class Broken(Countdown):
 
 
 def countdown(**kwargs):
-    """As a PettingZoo module makes it, in all its checking wrappers."""
+    """The environment in all checking wrappers, as a PettingZoo module makes it."""
     env = wrappers.TerminateIllegalWrapper(Countdown(**kwargs), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 

@@ -1,4 +1,4 @@
-"""PettingZoo's own tests; the package that holds them imports a deprecated module of its own."""
+"""PettingZoo's own tests; their package imports a deprecated module."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""The adapter on environments of our own: parallel play, agents that leave, masks, other action spaces."""
+"""The adapter with test environments: parallel play, agents that leave, masks, other action spaces."""
 
 import contextlib
 import io
@@ -12,7 +12,7 @@ import games
 from games import IllegalAction
 from games.errors import InfrastructureError
 from games.pettingzoo.adapter import env_seed
-from games.randomness import Stream
+from games.randomness import RandomStream
 from tests.games.pettingzoo import envs
 from tests.games.pettingzoo.official import api_test, parallel_api_test
 
@@ -64,7 +64,7 @@ def test_parallel_matches_equal_the_environment(name):
     game = made(name)
     for seed in range(20):
         game.reset(seed)
-        env, stream = envs.Matching(), Stream(seed)
+        env, stream = envs.Matching(), RandomStream(seed)
         observations, _ = env.reset(seed=env_seed(seed))
         total = dict.fromkeys(env.possible_agents, 0.0)
         while game.acting:
@@ -88,7 +88,7 @@ def test_agents_that_leave(name):
     game = made(name)
     for seed in range(50):
         game.reset(seed)
-        stream, turns, left = Stream(seed), 0, set()
+        stream, turns, left = RandomStream(seed), 0, set()
         while game.acting:
             (seat,) = game.acting
             assert seat not in left
@@ -129,7 +129,7 @@ def test_a_failing_environment_is_a_failure_of_the_match_not_of_the_seat():
 
 
 def test_a_butterfly_environment():
-    """Four seats at once, real numbers to look at; the second match of a seed equals the first."""
+    """Four seats at once with real-valued observations; the second match of a seed equals the first."""
     game = games.make("pettingzoo/knights_archers_zombies(max_cycles=8)")
     assert game.spec.id == "pettingzoo/butterfly/knights_archers_zombies_v11(max_cycles=8)"
     transcripts = []
@@ -180,7 +180,7 @@ def test_actions_of_other_spaces_are_json(seat):
     game = made(f"Spaces(only={seat})")
     game.reset(0)
     assert game.legal(seat) is None
-    assert game.examples(seat) == made(f"Spaces(only={seat})").kit.samples(seat)
+    assert game.examples(seat) == made(f"Spaces(only={seat})").interface.samples(seat)
     assert len(game.examples(seat)) > 1
     for text in INVALID[seat] + HOSTILE:
         with pytest.raises(IllegalAction) as refused:

@@ -1,4 +1,4 @@
-"""Every classic environment that installs: matches, returns, what a seat sees, illegal texts."""
+"""Every classic environment: matches, returns, observations, illegal texts."""
 
 import warnings
 
@@ -8,7 +8,7 @@ from pettingzoo import make as pz_make
 import games
 from games import IllegalAction, pettingzoo
 from games.pettingzoo.adapter import env_seed
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 # matches to play; go and chess are slow
 MATCHES = {"go_v5(board_size=5)": 10, "go_v5": 1, "chess_v6": 2}
@@ -21,7 +21,7 @@ def made(name):
 
 
 def random_match(game, seed, watch=lambda: None):
-    stream = Stream(seed)
+    stream = RandomStream(seed)
     game.reset(seed)
     watch()
     while game.acting:
@@ -31,7 +31,7 @@ def random_match(game, seed, watch=lambda: None):
 
 
 def replay(name, params, game, seed):
-    """The same match in PettingZoo's own wrapped environment, scored as its average_total_reward does."""
+    """The same match in PettingZoo's wrapped environment, with the scores of its average_total_reward."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         env = pz_make("aec", f"classic/{name}", **params)
@@ -150,10 +150,10 @@ def test_known_outcomes(name):
 
 
 def test_two_boards_of_different_size_at_once():
-    """PettingZoo keeps the size of its go board in variables of the module."""
+    """PettingZoo keeps the size of its go board in module variables."""
     small, large = made("go_v5(board_size=5)"), made("go_v5(board_size=9)")
     alone = [random_match(made(f"go_v5(board_size={n})"), 1) for n in (5, 9)]
-    streams = {small: Stream(1), large: Stream(1)}
+    streams = {small: RandomStream(1), large: RandomStream(1)}
     for game in streams:
         game.reset(1)
     while small.acting or large.acting:

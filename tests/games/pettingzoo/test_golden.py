@@ -1,4 +1,4 @@
-"""What a seat reads, word for word."""
+"""The exact text of observations."""
 
 import pytest
 

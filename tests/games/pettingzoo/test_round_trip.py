@@ -1,4 +1,4 @@
-"""A PettingZoo environment, made a text game, exported again, is still a PettingZoo environment."""
+"""A PettingZoo environment that becomes a text game and an AEC environment again passes PettingZoo's tests."""
 
 import contextlib
 import io

@@ -1,10 +1,10 @@
-"""The OpenSpiel twin of an environment is the same game: what is legal, who moves, what it pays."""
+"""The OpenSpiel twin of an environment is the same game: legal actions, acting seats, returns."""
 
 import pytest
 
 import games
 from games import IllegalAction
-from games.randomness import Stream
+from games.randomness import RandomStream
 
 TWINS = ["connect_four_v3", "tictactoe_v3", "rps_v2", "rps_v2(max_cycles=1)"]
 
@@ -14,7 +14,7 @@ def test_twin_is_the_same_game(name):
     game = games.make(f"pettingzoo/{name}")
     seats = list(game.spec.seats)
     for seed in range(200):
-        stream = Stream(seed)
+        stream = RandomStream(seed)
         game.reset(seed)
         while game.acting:
             state = game.openspiel_state()
@@ -27,7 +27,7 @@ def test_twin_is_the_same_game(name):
                 player = seats.index(seat)
                 texts = [state.action_to_string(player, a) for a in state.legal_actions(player)]
                 assert sorted(map(game.from_openspiel, texts)) == sorted(game.legal(seat))
-            if seed % 3:  # the twin is made again from any point, not only turn by turn
+            if seed % 3:  # the twin can catch up from any point, not only turn by turn
                 game.apply({seat: stream.choice(game.legal(seat)) for seat in game.acting})
             else:
                 for _ in range(3):
@@ -40,10 +40,10 @@ def test_twin_is_the_same_game(name):
 
 @pytest.mark.parametrize("name", TWINS[:2])
 def test_a_move_chosen_in_the_twin_is_that_move(name):
-    """Playing every OpenSpiel move through its text gives the position OpenSpiel reaches."""
+    """Playing every OpenSpiel move by its text reaches OpenSpiel's position."""
     game = games.make(f"pettingzoo/{name}")
     for seed in range(20):
-        stream = Stream(seed)
+        stream = RandomStream(seed)
         game.reset(seed)
         while game.acting:
             state = game.openspiel_state()
@@ -63,10 +63,10 @@ def test_the_callers_state_is_its_own():
 
 
 def test_boards_agree():
-    """The drawn boards are equal, cell by cell (OpenSpiel's digits and ours aside)."""
+    """The printed boards are equal cell by cell, apart from coordinates."""
     game = games.make("pettingzoo/connect_four_v3")
     for seed in range(20):
-        stream = Stream(seed)
+        stream = RandomStream(seed)
         game.reset(seed)
         while game.acting:
             game.apply({game.acting[0]: stream.choice(game.legal(game.acting[0]))})

@@ -1,4 +1,4 @@
-"""Whole databases against Debian's `metamath`; the mutated ones are in scripts/fuzz_verifiers.py and its test."""
+"""Whole databases against Debian's `metamath`; the mutated ones are in scripts/bench/fuzz_verifiers.py and its test."""
 
 from __future__ import annotations
 

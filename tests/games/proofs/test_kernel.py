@@ -67,20 +67,20 @@ def test_right_proofs_are_accepted(proof: str) -> None:
         ("th $p |- ph $= th $.", "th comes after th, or is it"),
         ("th $p |- ph $= later $. later $a |- ph $.", "later comes after th, or is it"),
         ("th $p |- ph $= wph ax9 $.", "there is no 'ax9'"),
-        ("th $p |- ps $= mp.1 $.", "the hypothesis mp.1 does not hold here"),
+        ("th $p |- ps $= mp.1 $.", "the hypothesis mp.1 is not in scope here"),
         ("th $p |- ( x -> ph ) $= vx wph ax1 $.", "ax1 needs a wff, not a set"),
-        ("th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y kept apart, which th does not say"),
-        ("th $p |- A. x x = x $= vx vx ax.d $.", "ax.d needs x and x kept apart"),
-        ("${ $d x z $. th $p |- A. x x = y $= vx vy ax.d $. $}", "ax.d needs x and y kept apart"),
-        ("${ $d y z $. th $p |- A. x x = y $= ( ax.d ) ABC $. $}", "ax.d needs x and y kept apart"),
-        ("${ $d x y $. $} th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y kept apart"),
-        ("th $p |- A. x x = y $= vx vy ax.d $. ${ $d x y $. $}", "ax.d needs x and y kept apart"),
+        ("th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y to be disjoint, which th does not declare"),
+        ("th $p |- A. x x = x $= vx vx ax.d $.", "ax.d needs x and x to be disjoint"),
+        ("${ $d x z $. th $p |- A. x x = y $= vx vy ax.d $. $}", "ax.d needs x and y to be disjoint"),
+        ("${ $d y z $. th $p |- A. x x = y $= ( ax.d ) ABC $. $}", "ax.d needs x and y to be disjoint"),
+        ("${ $d x y $. $} th $p |- A. x x = y $= vx vy ax.d $.", "ax.d needs x and y to be disjoint"),
+        ("th $p |- A. x x = y $= vx vy ax.d $. ${ $d x y $. $}", "ax.d needs x and y to be disjoint"),
         ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ABC $.", "its list of labels does not end"),
         ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABCU $.", "it ends within a number"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ZABC $.", "'Z' has no place there"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABD $.", "it uses a step that is not saved"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ZABC $.", "'Z' is not allowed there"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) ABD $.", "it refers to a step that was not saved"),
         ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) AB?C $.", "it is not complete"),
-        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) abC $.", "'a' has no place there"),
+        ("th $p |- ( ph -> ( ps -> ph ) ) $= ( ax1 ) abC $.", "'a' is not allowed there"),
         ("th $p |- ( ph -> ( ps -> ph ) ) $= ( wph ax1 ) ABD $.", "its list of labels holds wph"),
         ("th $p |- ph $= ( ) UUUUUUUUUUUUUUUUUUUUUUUUUUUUA $.", "a number of a step is too large"),
         ("${ th.1 $e |- ph $. th $p |- ps $= wph wps th.1 th.1 mp $. $}", "mp needs |- ( ph -> ps ), not |- ph"),
@@ -133,13 +133,13 @@ def test_reading_takes_time_linear_in_hostile_texts() -> None:
 def test_a_variable_may_change_its_type_from_block_to_block() -> None:
     text = "$c a b $. ${ $v x $. fx $f a x $. p $a a x $. $} ${ $v x $. gx $f b x $. q $p b x $= gx $. $}"
     assert verdict(text, base="") == ""
-    assert "does not hold here" in verdict(text.replace("q $p b x $= gx", "q $p b x $= fx"), base="")
+    assert "is not in scope here" in verdict(text.replace("q $p b x $= gx", "q $p b x $= fx"), base="")
 
 
 def test_hole_12_an_unrelated_restriction_does_not_stand_for_the_needed_one() -> None:
     """metamath-py takes any strict superset of pairs for enough: dv2.mm passes there."""
     unrelated = "${ $d x z $. $d y z $. $d ph ps $. th $p |- A. x x = y $= vx vy ax.d $. $}"
-    assert "kept apart" in verdict(unrelated)
+    assert "to be disjoint" in verdict(unrelated)
 
 
 def test_hole_12_nothing_rests_on_assert() -> None:

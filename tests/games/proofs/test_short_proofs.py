@@ -69,7 +69,7 @@ def test_every_lemma_follows_from_the_short_proof_above_it() -> None:
         ("p -> p", "wp id", "pass", ""),
         ("((p -> q) -> p) -> p", "explode imim1 mp clavius syl", "pass", ""),
         ("p -> q", "id", "fail", "it proves p -> p, not this statement"),
-        ("p -> p", "ax1 ax1", "fail", "2 formulas are proved"),
+        ("p -> p", "ax1 ax1", "fail", "2 formulas are left"),
         ("p -> p", "mp", "fail", "step 1, mp, needs 2 formulas proved before it, 0 are there"),
         ("p -> p", "id id mp", "pass", ""),
         ("p -> p", "ax3 id mp ax3 mp", "fail", "step 5: mp does not fit"),
@@ -114,5 +114,5 @@ def test_no_false_statement_is_proved_by_any_short_proof() -> None:
 
 def test_the_verifier_by_name_takes_formulas() -> None:
     assert verify({"statement": "~~p -> p"}, "dneg").ok
-    with pytest.raises(InputError, match="is no formula"):
+    with pytest.raises(InputError, match="is not a formula"):
         verify({"statement": "p &"}, "id")

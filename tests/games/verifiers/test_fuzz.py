@@ -1,4 +1,4 @@
-"""A sample of scripts/fuzz_verifiers.py: hostile programs and mutated proofs, each judged as it should be."""
+"""A sample of scripts/bench/fuzz_verifiers.py: hostile programs and mutated proofs, each judged as it should be."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.games.verifiers import needs
 
-SCRIPT = Path(__file__).parents[3] / "scripts" / "fuzz_verifiers.py"
+SCRIPT = Path(__file__).parents[3] / "scripts" / "bench" / "fuzz_verifiers.py"
 
 
 def fuzz(programs: int, proofs: int, seed: int) -> str:

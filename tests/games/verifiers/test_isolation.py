@@ -10,9 +10,9 @@ import pytest
 
 from games import InputError
 from games.proofs import smt
-from games.verifiers import maths, python, sandbox
+from games.verifiers import maths, python
 from games.verifiers.python import HASH_SEEDS, UNSTEADY, Limits, call, deterministic, passes, script
-from games.verifiers.workers import Program, Turns, Workers, library
+from games.verifiers.workers import FairLock, Program, SandboxedWorkers, library
 from tests.games.verifiers.needs import mathematical, sandboxed, z3
 
 pytestmark = sandboxed
@@ -144,7 +144,7 @@ def test_cases_end_with_the_first_that_fails() -> None:
     limits = Limits(seconds=1, wall=2)
     verdicts = passes("import time\ndef f(x): time.sleep(60)", [((i,), i) for i in range(30)], limits=limits)
     assert [v.kind for v in verdicts] == ["timeout"] * 30
-    assert verdicts[7].reason == "not run: case 1 decided (it ran into the limit of time)"
+    assert verdicts[7].reason == "not run: case 1 decided (it exceeded the time limit)"
     assert time.monotonic() - began < 30 * limits.clock
 
 
@@ -194,7 +194,7 @@ def _fresh(module: object) -> object:
 @mathematical
 @pytest.mark.parametrize("what", ["files", "network", "processes"])
 def test_libraries_are_in_a_sandbox_too(what: str) -> None:
-    workers = Workers(_outside, 1)
+    workers = SandboxedWorkers(_outside, 1)
     try:
         said = workers.ask({"what": what}, 60)
     finally:
@@ -222,7 +222,7 @@ def reached(what):
 sys.argv[1:] = sys.argv[1:3]
 serve(lambda message: {'reached': [str(r) for r in reached(message['what'])]})
 """
-    real = library("games.verifiers._maths_inside", "sympy")
+    real = library("games.verifiers._maths_child", "sympy")
     return Program(("-c", source, *real.words[2:]), real.binds, real.environment)
 
 
@@ -232,12 +232,12 @@ def test_a_supervisor_that_is_gone_is_replaced() -> None:
     for process in workers._idle:
         process._process.kill()
     assert call("def f(x): return x", [[2]])[0].value == 2
-    assert sandbox.unavailable() is None
+    assert python.unavailable() is None
 
 
 def test_places_are_given_in_the_order_of_asking() -> None:
     """One who gives its place back and asks again comes after all who wait: of 1,000 programs two waited to the end."""
-    turns, served = Turns(1), []
+    turns, served = FairLock(1), []
 
     def take(name: int) -> None:
         turns.__enter__()

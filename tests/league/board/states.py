@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from league.board import BoardState
-from league.standings import MatchCounts, Snapshot, Standing
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 
 GAMES = ("openspiel/kuhn_poker", "pettingzoo/connect_four_v3", "bargain-v0")
 
@@ -43,7 +43,7 @@ def state(players: int = 3, names: list[str] | None = None, games: tuple[str, ..
     names = names or [f"player-{i}" for i in range(players)]
     per_game = {g: rows(names, i + 2) for i, g in enumerate(games)}
     roles = {g: {"first": per_game[g], "second": per_game[g]} for g in games}
-    snapshot = Snapshot("quickstart", rows(names, 1), per_game, roles, MatchCounts(2000, 1234, 2, 32, 4000))
+    snapshot = Leaderboard("quickstart", rows(names, 1), per_game, roles, MatchCounts(2000, 1234, 2, 32, 4000))
     given = {"matches_per_second": 18.2, "tokens_per_second": 1530.0, "elapsed": 68.0, "to_go": 152.0}
     return BoardState(snapshot, **(given | fields))
 

@@ -4,8 +4,8 @@ import sys
 import pytest
 
 from games import InputError
-from league.board import Panel, open_board
-from league.board.plain import Board, PlainBoard
+from league.board import Board, Panel, open_board
+from league.board.plain import PlainBoard
 from tests.league.board.states import GAMES, Clock, state
 
 

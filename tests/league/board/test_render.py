@@ -6,10 +6,12 @@ from rich.cells import cell_len
 
 from league.board import BoardState, Panel
 from league.board.cells import clean, fit, number, pad, span
-from league.board.columns import choose, game_labels, ranges
+from league.board.columns import choose
+from league.board.game_labels import game_labels
+from league.board.printed import to_json
 from league.board.render import frame, natural_width, render
-from league.board.text import to_json
-from league.standings import MatchCounts, Snapshot, Standing
+from league.board.standing_columns import rank_ranges
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from tests.league.board.states import GAMES, state
 
 SIZES = [(200, 50), (100, 30), (80, 24), (60, 20), (40, 15)]
@@ -163,7 +165,7 @@ def test_counts_of_failures_stand_out_and_the_first_rank_is_bold():
 
 def test_uneven_intervals_are_written_out():
     row = Standing("a", 1, 1500.0, 1400.0, 1550.0, 3, 1, 1, 1, 0)
-    lines = checked(BoardState(Snapshot("r", (row,), {}, {}, MatchCounts())), 80, 24)
+    lines = checked(BoardState(Leaderboard("r", (row,), {}, {}, MatchCounts())), 80, 24)
     assert any("1,500 [1,400, 1,550]" in line for line in lines)
 
 
@@ -221,7 +223,7 @@ def test_no_line_is_wider_and_no_frame_higher_than_asked(players, width, height,
     st.integers(1, 200),
 )
 def test_any_numbers_can_be_shown(standings, width):
-    checked(BoardState(Snapshot("r", tuple(standings), {}, {}, MatchCounts(5, 9, 3, 1, 4))), width, 20)
+    checked(BoardState(Leaderboard("r", tuple(standings), {}, {}, MatchCounts(5, 9, 3, 1, 4))), width, 20)
 
 
 def test_panels_stand_between_table_and_log_and_are_counted_when_hidden():
@@ -246,9 +248,9 @@ def test_ranges_are_what_intervals_allow():
         return Standing("", 0, (low + high) / 2, low, high, 1, 1, 0, 0, 0)
 
     table = [row(30, 32), row(29, 31), row(20, 29.5), row(1, 2)]
-    assert ranges(table, table) == [(1, 2), (1, 3), (2, 3), (4, 4)]
+    assert rank_ranges(table, table) == [(1, 2), (1, 3), (2, 3), (4, 4)]
     new = msgspec.structs.replace(row(24, 26), games=0)
-    assert ranges([*table, new], [*table, new]) == [(1, 2), (1, 3), (2, 4), (5, 5), (1, 5)]
+    assert rank_ranges([*table, new], [*table, new]) == [(1, 2), (1, 3), (2, 4), (5, 5), (1, 5)]
 
 
 def test_games_get_short_and_different_labels():

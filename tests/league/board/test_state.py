@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from league.board import Progress, RateMeter
 from league.board.state import time_to_go
-from league.standings import MatchCounts
+from league.records.leaderboard import MatchCounts
 from tests.league.board.states import Clock, state
 
 

@@ -7,27 +7,27 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main
-from arena.players.uniform import Uniform
+from arena.players.bots.random import RandomPlayer
 from games import InputError, UnknownName, plugins
 from league.conformance.kinds import CHECKED, check, kind_of
 from league.matchmaking.round_robin import RoundRobin
 
 ONE_OF_EACH = """
 from games import plugins
-from arena.learner.advantage import Returns
-from arena.players.uniform import Uniform
+from arena.learner.advantages import Returns
+from arena.players.bots.random import RandomPlayer
 from league.matchmaking.round_robin import RoundRobin
-from league.ratings import Ledger
+from league.ratings import OnlineRatings
 from roles import Role
 
 def loss(config):
-    from arena.learner.loss import Reinforce
+    from arena.learner.losses import Reinforce
     return Reinforce(config)
 
-plugins.register("arena.players", "my-player")(Uniform)
+plugins.register("arena.players", "my-player")(RandomPlayer)
 plugins.register("arena.roles", "my-role")(lambda: Role("my-role"))
 plugins.register("arena.matchmakers", "my-pairing")(RoundRobin)
-plugins.register("arena.ratings", "my-rating")(Ledger)
+plugins.register("arena.ratings", "my-rating")(OnlineRatings)
 plugins.register("arena.advantages", "my-advantage")(Returns)
 plugins.register("arena.losses", "my-loss")(loss)
 """
@@ -66,7 +66,7 @@ def test_a_name_of_several_kinds_needs_its_kind(capsys: pytest.CaptureFixture[st
 
 
 def test_a_plugins_name_comes_before_ours() -> None:
-    plugins.register("arena.players", "swiss")(Uniform)
+    plugins.register("arena.players", "swiss")(RandomPlayer)
     assert kind_of("swiss") == "player"
     plugins.register("arena.matchmakers", "swiss")(RoundRobin)
     with pytest.raises(InputError, match="add --kind"):

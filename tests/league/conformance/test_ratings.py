@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from games import plugins
 from league.conformance.ratings import CHECKS, check_rating
-from league.ratings import Ledger
-from league.standings import Standing
+from league.ratings import OnlineRatings
+from league.records.leaderboard import Standing
 
 
 class Wins:
@@ -61,9 +61,9 @@ class Wins:
         return {}
 
     def snapshot(self, run: Any, matches: Any) -> Any:
-        from league.standings import Snapshot
+        from league.records.leaderboard import Leaderboard
 
-        return Snapshot(run, self.standings(), self.by_game(), self.by_role(), matches)
+        return Leaderboard(run, self.standings(), self.by_game(), self.by_role(), matches)
 
 
 class CountsVoids(Wins):
@@ -140,7 +140,7 @@ class Draws(Wins):
         return super().points(player, best) + 0.001 * random.random()
 
 
-@pytest.mark.parametrize("good", [Wins, Ledger])
+@pytest.mark.parametrize("good", [Wins, OnlineRatings])
 def test_correct_methods_are_clean(good: type) -> None:
     plugins.register("arena.ratings", "tested")(good)
     report = check_rating("tested")
@@ -158,14 +158,14 @@ def test_ours_are_clean(id: str) -> None:
 @pytest.mark.parametrize(
     ("faulty", "check", "words"),
     [
-        (CountsVoids, "nothing", "without void matches and self-meetings"),
-        (InOrderOfArrival, "order", "it makes another table"),
-        (LosesWhenLookedAt, "order", "in two parts, looked at in between, it makes another table"),
+        (CountsVoids, "nothing", "without void matches and self-play"),
+        (InOrderOfArrival, "order", "the table differs"),
+        (LosesWhenLookedAt, "order", "in two parts, with tables read in between: the table differs"),
         (Infinite, "finite", "to inf"),
         (BoundsSwapped, "finite", "is not from"),
         (MiscountsGames, "finite", "losses in"),
         (UpsideDown, "better", "p0 won 20 of 20 against p1 and is rated -20"),
-        (ForgetsWhoHasNotPlayed, "tables", "it lists each player once"),
+        (ForgetsWhoHasNotPlayed, "tables", "list each player once"),
         (NoSnapshot, "tables", "snapshot returned a dict"),
         (Differs, "tables", "by_role() and snapshot() differ"),
         (FailsOnNothing, "tables", "raised ValueError"),

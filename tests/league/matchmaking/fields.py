@@ -2,16 +2,16 @@
 
 import random
 
-from league.matchmaking import Field, expand
+from league.matchmaking import PairingContext, expand
 from league.ratings import GameInfo
-from league.records import Result, SeatResult
+from league.records.matches import Result, SeatResult
 
 PAIR = GameInfo("zero_sum", ("first", "second"))
 TRIO = GameInfo("zero_sum", ("a", "b", "c"))
 
 
 def field(n, games=None, *, rounds=1, seed=7):
-    return Field({f"p{i:02d}": None for i in range(n)}, games or {"g-v0": PAIR}, rounds, seed)
+    return PairingContext({f"p{i:02d}": None for i in range(n)}, games or {"g-v0": PAIR}, rounds, seed)
 
 
 def play(planned, rng, *, void=0.0):

@@ -13,9 +13,10 @@ from scipy.special import ndtr
 
 from games import InputError
 from league.matchmaking import expand, make
-from league.matchmaking.information import RESOLUTION, bits, nearness
-from league.matchmaking.posterior import WIDTH, Posterior, fit, information
-from league.matchmaking.table import table_of
+from league.matchmaking.information import bits
+from league.matchmaking.rank_all import RESOLUTION, nearness
+from league.matchmaking.results_table import table_of
+from league.matchmaking.skill_belief import WIDTH, SkillBelief, fit, information
 from league.ratings import CountTable, GameInfo, SkillModel
 from tests.league.matchmaking.fields import PAIR, TRIO, field, play, run
 
@@ -95,7 +96,7 @@ def test_auto_plays_rotated_pairs_where_seat_or_luck_decides():
             won = lots.random() < 0.9
             seats = [msgspec.structs.replace(s, score=float(won == (s.seat == "first"))) for s in result.seats]
             log.append(msgspec.structs.replace(result, seats=tuple(seats)))
-    assert table_of(of, "g-v0", 4, log).edge
+    assert table_of(of, "g-v0", 4, log).seat_advantage
     later = pairings(PAIR, log, 4)
     assert all(p.mirrored for p in later)
     assert len(later) == 16
@@ -103,7 +104,7 @@ def test_auto_plays_rotated_pairs_where_seat_or_luck_decides():
 
 def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
     of = field(4, {"g-v0": DEAL}, rounds=1)
-    with pytest.raises(InputError, match="'g-v0' is rated by whole pairings: leave out mirrored=false"):
+    with pytest.raises(InputError, match="'g-v0' is rated by whole pairings: remove mirrored=false"):
         make("random(mirrored=false)").next(of, 0, ())
 
 
@@ -120,6 +121,12 @@ def test_single_matches_do_not_rate_what_is_rated_by_the_pairing():
 )
 def test_a_wrong_parameter_is_told(name):
     with pytest.raises(InputError, match=r"batch|explore|kind|mirrored"):
+        make(name)
+
+
+@pytest.mark.parametrize("name", ["alphastar(mains=2)", "openai-five"])
+def test_a_removed_pairing_names_its_replacement(name):
+    with pytest.raises(InputError, match='was removed; set pairing = "pfsp"'):
         make(name)
 
 
@@ -187,7 +194,7 @@ def test_the_width_of_the_prior_is_learnt():
 
 def test_information_and_bits_against_quadrature():
     gap, variance = 0.8, 1.3
-    posterior = Posterior(np.array([gap, 0.0]), np.eye(2) * variance / 2, 2.0)
+    posterior = SkillBelief(np.array([gap, 0.0]), np.eye(2) * variance / 2, 2.0)
     at = NormalDist(gap, variance**0.5)
     x = np.array([at.inv_cdf((k + 0.5) / 4000) for k in range(4000)])
     p = ndtr(x / np.sqrt(2))
@@ -204,13 +211,13 @@ def test_a_match_seen_shrinks_the_covariance_as_bayes_does():
     posterior = fit(np.array([[0.0, 2.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
     direction = np.array([1.0, -1.0, 0.0])
     expected = np.linalg.inv(np.linalg.inv(posterior.covariance) + 0.3 * np.outer(direction, direction))
-    assert posterior.seen(0, 1, 0.3).covariance == pytest.approx(expected)
+    assert posterior.after_match(0, 1, 0.3).covariance == pytest.approx(expected)
 
 
 def test_rank_all_counts_what_a_match_takes_from_the_variance_of_ranks():
     rng = np.random.default_rng(4)
     root = rng.normal(size=(5, 5))
-    posterior = Posterior(rng.normal(0.0, 2.0, 5), root @ root.T, 2.0)
+    posterior = SkillBelief(rng.normal(0.0, 2.0, 5), root @ root.T, 2.0)
     rule = make("rank-all")
     gap, spread = posterior.gaps()
     near = nearness(gap, spread + (RESOLUTION * posterior.width) ** 2)
@@ -221,9 +228,9 @@ def test_rank_all_counts_what_a_match_takes_from_the_variance_of_ranks():
         slope = np.diag(near.sum(1)) - near  # of each rank by each skill; moving all players alike changes none
         return np.trace(slope @ covariance @ slope.T)
 
-    worth = rule.worth(posterior, np.zeros((5, 5)))
+    worth = rule.value(posterior, np.zeros((5, 5)))
     for i, j in ((0, 1), (2, 4), (3, 0)):
-        after = posterior.seen(i, j, rule.told * float(information(posterior)[i, j])).covariance
+        after = posterior.after_match(i, j, rule.evidence * float(information(posterior)[i, j])).covariance
         assert worth[i, j] == pytest.approx(rank_variance(posterior.covariance) - rank_variance(after))
     assert np.allclose(worth.diagonal(), 0.0)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from games import InputError
 from games.randomness import derive
-from league.matchmaking import Field, Pairing, expand, make, rotations
-from league.matchmaking.tables import berger, everybody
+from league.matchmaking import Pairing, PairingContext, expand, make, rotations
+from league.matchmaking.designs import berger, everybody
 from tests.league.matchmaking.fields import PAIR, TRIO, field, run
 
 sizes = st.integers(2, 17)
@@ -113,7 +113,7 @@ def test_gauntlet_of_three_seats_meets_every_pair_of_others():
 
 def test_games_take_turns_and_players_keep_to_their_games():
     games = {"g-v0": PAIR, "h-v0": PAIR}
-    of = Field({"a": None, "b": ("g-v0",), "c": None, "d": ("h-v0",)}, games)
+    of = PairingContext({"a": None, "b": ("g-v0",), "c": None, "d": ("h-v0",)}, games)
     [pairings], _, _ = run(make("round-robin"), of)
     assert [p.game for p in pairings] == ["g-v0", "h-v0"] * 3
     assert {frozenset(p.players) for p in pairings if p.game == "g-v0"} == set(map(frozenset, ("ab", "ac", "bc")))
@@ -146,8 +146,8 @@ def test_rotations_that_are_the_same_are_kept_once():
     ("name", "players", "games", "message"),
     [
         ("round-robin", 2, {"g-v0": TRIO}, "has 3 seats .* and 2 of the players play it .* needs at least 3"),
-        ("gauntlet(seeds=0)", 3, None, "at least 1"),
-        ("gauntlet(seeds=3)", 3, None, "needs 1 players beside a seed, it has 0"),
+        ("gauntlet(seeds=0)", 3, None, "seeds must be a whole number >= 1"),
+        ("gauntlet(seeds=3)", 3, None, "needs 1 players besides a seed, but has 0"),
         ("gauntlet(seed=3)", 3, None, "allowed: seeds, limit"),
         ("swiss(rounds=3)", 3, None, "allowed: bridge"),
         ("roundrobin", 3, None, "unknown pairing 'roundrobin'; did you mean 'round-robin'"),
@@ -162,8 +162,8 @@ def test_bad_input_gives_one_line(name, players, games, message):
 
 def test_players_and_games_must_fit():
     with pytest.raises(InputError, match="unknown game of player 'b' 'h-v0'; did you mean 'g-v0'"):
-        Field({"a": None, "b": ("h-v0",)}, {"g-v0": PAIR})
+        PairingContext({"a": None, "b": ("h-v0",)}, {"g-v0": PAIR})
     with pytest.raises(InputError, match="player 'b' plays no game"):
-        Field({"a": None, "b": (), "c": None}, {"g-v0": PAIR})
+        PairingContext({"a": None, "b": (), "c": None}, {"g-v0": PAIR})
     with pytest.raises(InputError, match="a does not play 'g-v0'"):
-        run(make("gauntlet"), Field({"a": ("h-v0",), "b": None, "c": None}, {"g-v0": PAIR, "h-v0": PAIR}))
+        run(make("gauntlet"), PairingContext({"a": ("h-v0",), "b": None, "c": None}, {"g-v0": PAIR, "h-v0": PAIR}))

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import UnknownName
-from league.matchmaking.pfsp import KINDS, weights
+from league.matchmaking.pfsp_weights import KINDS, weights
 
 
 @pytest.mark.parametrize(

@@ -156,8 +156,8 @@ def test_swiss_needs_an_opponent():
         run(make("swiss"), field(2, {"g-v0": GameInfo("general_sum", ("only",))}))
 
 
-def test_a_file_plugin_offers_a_matchmaker(monkeypatch):
-    monkeypatch.setattr(plugins, "_registered", {})
+def test_a_file_plugin_offers_a_matchmaker():
+    plugins.forget()
 
     @register("ladder")
     class Ladder(Matchmaker):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from league.metagame import analyse, from_points, nash, to_csv, to_json
-from league.metagame.payoff import Payoff
+from league.metagame.payoff import PayoffMatrix
 from league.metagame.report import text
 from league.ratings import CountTable, GameInfo
-from league.records import Result, SeatResult
+from league.records.matches import Result, SeatResult
 
 
 def signs(n, seed):
@@ -94,7 +94,7 @@ def table(matches, seed):
                 log.append(Result(len(log), 0, f"{first}{n}", f"m{len(log)}", "g", n, "finished", "", both, 0.1))
     counted = CountTable(games)
     counted.add(log)
-    return Payoff.of(counted.counts())
+    return PayoffMatrix.of(counted.counts())
 
 
 def test_intervals_cover_the_true_mix_and_know_that_a_pairing_is_one_draw():
@@ -109,5 +109,5 @@ def test_intervals_cover_the_true_mix_and_know_that_a_pairing_is_one_draw():
     assert sum(covered) >= 10  # of 12
     payoff = table(20, 3)
     paired = payoff.draws(400).std(0)[0, 1]
-    alone = Payoff(payoff.players, payoff.points, payoff.games).draws(400).std(0)[0, 1]
+    alone = PayoffMatrix(payoff.players, payoff.points, payoff.games).draws(400).std(0)[0, 1]
     assert paired == pytest.approx(alone * 2**0.5, rel=0.15)  # both matches of a pairing always end alike here

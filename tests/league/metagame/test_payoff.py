@@ -11,7 +11,7 @@ from scipy import stats
 
 from games import InputError
 from league.metagame import (
-    Payoff,
+    PayoffMatrix,
     analyse,
     cyclic,
     export,
@@ -25,7 +25,7 @@ from league.metagame import (
 from league.metagame.report import text
 from league.ratings.counts import CountTable
 from league.store import Store
-from tests.league.ratings.results import GAMES, ZERO, logs, result
+from tests.league.ratings.factories import GAMES, ZERO, logs, result
 from tests.league.store.episodes import finished, plan_of
 
 
@@ -53,7 +53,7 @@ def test_points_of_a_log():
             result(4, "cb", (-1, 1)),
         ]
     )
-    payoff = Payoff.of(table.counts().only(ZERO)).ordered("abc")
+    payoff = PayoffMatrix.of(table.counts().only(ZERO)).ordered("abc")
     assert payoff.points.tolist() == [[0, 1.5, 0], [0.5, 0, 1], [0, 0, 0]]
     assert payoff.games.tolist() == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
     assert payoff.matrix().tolist() == [[0, 0.5, 0], [-0.5, 0, 1], [0, -1, 0]]
@@ -65,7 +65,7 @@ def test_points_of_a_log():
 def test_every_point_is_somebodys(log):
     table = CountTable(GAMES, "uvwxyz")
     table.add(log)
-    payoff = Payoff.of(table.counts())
+    payoff = PayoffMatrix.of(table.counts())
     assert (payoff.games == payoff.games.T).all()
     assert payoff.points + payoff.points.T == pytest.approx(payoff.games)
     assert not np.diag(payoff.games).any()
@@ -163,7 +163,7 @@ def test_the_best_come_first_and_idle_players_are_left_out():
     assert meta.payoff.players == ("c", "a", "b")
     assert meta.support == [("c", pytest.approx(1.0))]
     assert meta.against_mix == pytest.approx([0.0, -1.0, -1.0])
-    with pytest.raises(InputError, match="no match has rated one player"):
+    with pytest.raises(InputError, match="no rated match has two different players"):
         analyse(from_points("ab", np.zeros((2, 2))))
 
 
@@ -199,9 +199,9 @@ def test_matches_that_rate_nobody_have_no_meta_game(tmp_path):
         run = store.start_run("cup", config)
         store.plan(run, plan_of(4))
         store.finish([finished(m) for m in plan_of(4)])
-        with pytest.raises(InputError, match=r"^no match has rated one player against another yet"):
+        with pytest.raises(InputError, match=r"^no rated match has two different players yet"):
             export.of_run(store, run)
-        with pytest.raises(InputError, match=r"^no match of openspiel/kuhn_poker in cup has rated one player"):
+        with pytest.raises(InputError, match=r"^no rated match of openspiel/kuhn_poker in cup has two"):
             export.of_run(store, run, game)
         with pytest.raises(InputError, match="unknown game of cup 'kuhn'; did you mean 'openspiel/kuhn_poker'"):
             export.of_run(store, run, "kuhn")
@@ -220,7 +220,7 @@ def test_files_are_written_in_the_format_they_name(tmp_path):
     assert json.loads((tmp_path / "m.json").read_text()) == to_json(meta)
     export.write(meta, tmp_path / "m.csv")
     assert (tmp_path / "m.csv").read_text() == to_csv(meta.payoff)
-    with pytest.raises(InputError, match=r"names no format; let it end in .json, .csv or .png"):
+    with pytest.raises(InputError, match=r"has no known suffix; use .json, .csv or .png"):
         export.write(meta, tmp_path / "m.gif")
     with pytest.raises(InputError, match="cannot write"):
         export.write(meta, tmp_path / "nowhere" / "m.csv")

@@ -1,8 +1,8 @@
 """Matches and episodes that the store's tests write: real records, made from a number."""
 
 from arena.match import Decision, Episode, MatchPlan, Sample, Turn
-from games.randomness import Stream
-from league.records import PlannedMatch
+from games.randomness import RandomStream
+from league.records.matches import PlannedMatch
 
 SEATS = {"player_0": "alice", "player_1": "bob"}
 
@@ -18,7 +18,7 @@ def plan_of(size, name="m"):
 def episode(match, status="finished", salt=0):
     """Two turns, one by a model; all of it follows from the match's seed and `salt`."""
     plan = match.match
-    rng = Stream(plan.seed + salt)
+    rng = RandomStream(plan.seed + salt)
     ids = tuple(rng.below(49152) for _ in range(6))
     failed = Decision(None, "illegal", text="Fly", reason="no such action", sample=Sample(ids, ids[:1], (-0.5,)))
     played = Decision("Bet", text="\\boxed{Bet}", sample=Sample(ids, ids[:2], (-0.25, -1.5), ((1, 2), None)))

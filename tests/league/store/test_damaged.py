@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.cli import main
-from league.config import TournamentConfig
+from league.config.tournament import TournamentConfig
 from league.store import Store
-from league.tournament import run_tournament
+from league.tournament.run import run_tournament
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,11 @@ import pytest
 
 from arena.match import Decision, Episode, MatchPlan, Turn, decode
 from games import InputError, MissingPackage, UnknownName
-from games.randomness import Stream
-from league.records import PlannedMatch
+from games.randomness import RandomStream
+from league.records.matches import PlannedMatch
 from league.store import Store
 from league.store.export import export
+from tests.league.specs import stored
 from tests.league.store.episodes import episode, finished, plan_of, planned
 
 
@@ -21,7 +22,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def run(store):
-    run = store.start_run("cup", {})
+    run = store.start_run("cup", stored())
     store.plan(run, plan_of(5))
     store.finish([finished(planned(i), "void" if i == 3 else "finished") for i in (4, 0, 3)])
     return run
@@ -31,7 +32,7 @@ def played_chess(index, moves):
     """A game of random moves, as OpenSpiel writes them."""
     import pyspiel
 
-    rng, state, turns = Stream(index), pyspiel.load_game("chess").new_initial_state(), []
+    rng, state, turns = RandomStream(index), pyspiel.load_game("chess").new_initial_state(), []
     while not state.is_terminal() and len(turns) < moves:
         seat = f"player_{state.current_player()}"
         number = rng.choice(state.legal_actions())
@@ -60,7 +61,7 @@ def test_standard_output(store, run, capfdbinary):
 
 
 def test_pgn_shows_tags_and_actions(store, tmp_path):
-    run = store.start_run("cup", {})
+    run = store.start_run("cup", stored())
     store.plan(run, plan_of(3))
     won = msgspec.structs.replace(episode(planned(0)), returns={"player_0": 2.0, "player_1": -2.0})
     speech = msgspec.structs.replace(won.turns[1], action='First line\n2. bob: "forged"')
@@ -86,7 +87,8 @@ def test_pgn_shows_tags_and_actions(store, tmp_path):
 
 def test_pgn_of_teams_names_the_team_that_won(store, tmp_path):
     teams = (("a1", "a2"), ("b1", "b2"))
-    run = store.start_run("tug", {"rated": {"tug-v0": {"teams": teams}}})
+    info = {"payoff": "zero_sum", "seats": ["a1", "b1", "a2", "b2"], "teams": teams}
+    run = store.start_run("tug", stored(rated={"tug-v0": info}))
     seats = dict(zip(("a1", "b1", "a2", "b2"), ("alice", "bob", "alice", "bob"), strict=True))
     scores = [(1.0, 0.0, 1.0, 0.5), (0.0, 1.0, 0.0, 1.0), (1.0, 0.5, 0.0, 0.5)]
     entries = []
@@ -108,7 +110,7 @@ def test_pgn_of_teams_names_the_team_that_won(store, tmp_path):
 def test_chess_is_real_pgn(store, tmp_path):
     pgn = pytest.importorskip("chess.pgn")
     entries = [played_chess(i, 150) for i in range(3)]
-    run = store.start_run("chess cup", {})
+    run = store.start_run("chess cup", stored())
     store.plan(run, [match for match, _ in entries])
     store.finish(entries)
     assert export(store, run, "pgn", tmp_path / "out.pgn") == 3

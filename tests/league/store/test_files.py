@@ -56,8 +56,8 @@ def test_a_bare_relative_path_is_a_file(tmp_path, monkeypatch):
         ("sqlite://runs/x.db", "too few slashes; write sqlite:///runs/x.db"),
         ("sqlite://", "names no file"),
         ("sqlite:///:memory:", "names no file"),
-        ("://", "is no database URL"),
-        ("postgresql://me:secret@127.0.0.1:port/x", "is no database URL"),
+        ("://", "is not a database URL"),
+        ("postgresql://me:secret@127.0.0.1:port/x", "is not a database URL"),
     ],
 )
 def test_urls_that_are_no_store(url, told, capsys):
@@ -90,7 +90,7 @@ def test_somebody_elses_database_is_left_alone(tmp_path):
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE recipes (name TEXT)")
     connection.close()
-    assert "database of something else (tables recipes)" in refusal(path)
+    assert "database of another program (tables recipes)" in refusal(path)
 
 
 def read_everything(path):

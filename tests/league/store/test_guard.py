@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy.exc import DataError, OperationalError
 
-from arena.match import Decision, Episode
+from arena.match import Decision, Episode, Sample
 from games import InputError
 from games.errors import InfrastructureError
 from league.store import Store, guard
@@ -24,6 +24,13 @@ def with_text(text: str) -> Episode:
     return replace(good, turns=(turn, *good.turns[1:]))
 
 
+def with_sample(**changes: Any) -> Episode:
+    good = episode(planned(1))
+    sample = replace(Sample((1, 2), (3,), (-0.5,), allowed=((3, 4),)), **changes)
+    turn = replace(good.turns[0], attempts=(Decision("Bet", sample=sample),))
+    return replace(good, turns=(turn, *good.turns[1:]))
+
+
 def broken() -> dict[str, Episode]:
     good = episode(planned(1))
     first = replace(good.turns[0], attempts=(Decision("Bet", "great"),))  # type: ignore[arg-type]
@@ -35,6 +42,11 @@ def broken() -> dict[str, Episode]:
         "a return that is no number": replace(good, returns={"player_0": float("nan"), "player_1": 0.0}),
         "a category that is none": replace(good, turns=(first,)),
         "a seat nobody has": replace(good, turns=(replace(good.turns[0], seat="nobody"),)),
+        "a token id that is text": with_sample(prompt_ids=("1",)),
+        "a token id that is a fraction": with_sample(completion_ids=(1.5,)),
+        "an allowed id that is text": with_sample(allowed=(("3",),)),
+        "a log-probability that is not a number": with_sample(logprobs=(float("nan"),)),
+        "a temperature that is infinite": with_sample(temperature=float("inf")),
         "a role that is no text": replace(good, roles={"player_0": 7, "player_1": "x"}),  # type: ignore[dict-item]
     }
 
@@ -51,6 +63,14 @@ def test_what_cannot_be_stored_is_void_and_the_others_are_kept(store: Store, bad
     assert [kept for _, kept in store.episodes(run)][1].status == "void"
     assert store.results(run) == written
     assert store.unfinished(run, "anybody") == 0  # it does not come again
+
+
+def test_an_episode_with_samples_is_stored_as_it_is(store: Store) -> None:
+    run = store.start_run("t", {})
+    store.plan(run, plan_of(2))
+    (written,) = store.finish([(planned(1), with_sample(allowed=((3, 4), None)))])
+    assert written.status == "finished"
+    assert store.episode("m0001", run) == with_sample(allowed=((3, 4), None))
 
 
 @pytest.mark.parametrize("reason", ["a\x00b", f"a{HALF}b", "a\x1b[31mb"])
@@ -125,8 +145,8 @@ def test_a_run_keeps_one_secret(store: Store) -> None:
 
 def test_a_seed_that_is_not_given_is_drawn_once(store: Store) -> None:
     run = store.start_run("t", {"name": "t", "seed": None})
-    assert run.seed == run.config["seed"] > 1 << 40
+    assert run.seed == run.settings["seed"] > 1 << 40
     again = store.start_run("t", {"name": "t", "seed": None})
-    assert (again.seed, again.config) == (run.seed, run.config)
+    assert (again.seed, again.settings) == (run.seed, run.settings)
     with pytest.raises(InputError, match="seed was"):
         store.start_run("t", {"name": "t", "seed": 7})

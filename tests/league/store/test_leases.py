@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from league.board.state import status_now
-from league.playing import worker_name
 from league.store import Run, Store
 from league.store.owners import is_dead, new_owner
+from league.tournament.worker import worker_name
 from tests.league.store.episodes import plan_of
 
 HOLD = """

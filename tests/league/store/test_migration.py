@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import inspect
 
 from games import InputError
-from league.records import transcript_of
+from league.records.matches import transcript_of
 from league.store import Store, schema
 from tests.league.store import version_1
 from tests.league.store.episodes import episode, finished, plan_of

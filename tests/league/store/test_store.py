@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from games import InputError, UnknownName
-from league.records import summarize
-from league.standings import MatchCounts
+from league.records.leaderboard import MatchCounts
+from league.records.matches import summarize
 from league.store import Store
 from tests.league.store.episodes import episode, finished, plan_of, planned
 
@@ -167,7 +167,7 @@ def test_episodes_come_back_whole_by_id_prefix_and_index(store, run):
 def test_a_run_continues_with_the_same_configuration(store, run):
     grown = {"seed": 7, "rounds": 5, "concurrency": 2, "db": "elsewhere", "plugins": ["p.py"]}
     again = store.start_run("cup", grown)
-    assert (again.id, again.seed, again.config) == (run.id, 7, grown)
+    assert (again.id, again.seed, again.settings) == (run.id, 7, grown)
     assert store.run() == store.run("cup") == again
     assert store.runs() == [again]
     assert store.start_run("cup", grown) == again
@@ -188,7 +188,7 @@ def test_a_run_with_another_configuration_is_refused(store):
 
 
 def test_a_key_that_an_older_version_did_not_know_is_no_difference(store, run):
-    assert store.start_run("cup", {"seed": 7, "rounds": 2, "new_setting": 1}).config["new_setting"] == 1
+    assert store.start_run("cup", {"seed": 7, "rounds": 2, "new_setting": 1}).settings["new_setting"] == 1
 
 
 def test_a_run_played_elsewhere_keeps_its_configuration(store, run, url):
@@ -198,7 +198,7 @@ def test_a_run_played_elsewhere_keeps_its_configuration(store, run, url):
         pytest.raises(InputError, match="run 'cup' is already played by"),
     ):
         store.start_run("cup", {"seed": 7, "rounds": 9})
-    assert store.run("cup").config["rounds"] == 2
+    assert store.run("cup").settings["rounds"] == 2
 
 
 def test_runs_that_do_not_exist(store):

@@ -6,7 +6,8 @@ import msgspec
 from sqlalchemy import create_engine
 
 from arena.match import encode
-from league.records import SeatResult
+from league.records.matches import SeatResult
+from tests.league.specs import stored
 from tests.league.store.episodes import episode, plan_of
 
 TABLES = """
@@ -54,9 +55,10 @@ def write(url, planned, ended):
             connection.exec_driver_sql(statement)
         insert("meta", "schema", "1")
         insert("meta", "created", "2026-01-02T03:04:05+00:00")
+        settings = msgspec.json.encode(stored(seed=7)).decode()
         connection.exec_driver_sql(
             "INSERT INTO runs (name, config, seed, status, created) "
-            "VALUES ('cup', '{\"seed\":7}', 7, 'interrupted', '2026-01-02T03:04:05+00:00')"
+            f"VALUES ('cup', '{settings}', 7, 'interrupted', '2026-01-02T03:04:05+00:00')"
         )
         for i, match in enumerate(plan_of(planned)):
             m = match.match

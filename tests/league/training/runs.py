@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from league.training.config import TrainingConfig, parse_training
+from league.config.training import TrainingConfig, parse_training
 
 KUHN = "openspiel/kuhn_poker"
 
@@ -31,3 +31,11 @@ def config(folder: Path, **more: Any) -> TrainingConfig:
         "trackers": [],
     }
     return parse_training(settings | more)
+
+
+GATED: dict[str, Any] = {
+    "steps": 4,
+    "snapshots": {"every": 2, "matches": 1, "versus": 1, "gate": {"nelo1": 200.0, "max_pairs": 16}},
+    "evaluation": {"every": 4, "matches": 0, "exact": False},
+}
+"""settings of a training with a gate"""

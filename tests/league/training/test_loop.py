@@ -1,4 +1,4 @@
-"""The training loop with the real tiny model: what it leaves behind, that it resumes, that it learns."""
+"""The training loop with the tiny model: what it writes, that it resumes exactly, that it learns."""
 
 import asyncio
 import json
@@ -14,10 +14,10 @@ from arena.learner import checkpoint
 from games import InputError
 from games.errors import InfrastructureError
 from league.board import Board
+from league.records.metrics_file import METRICS, read_metrics
 from league.store import Store
-from league.training.evaluate import Evaluator
+from league.training.evaluate import PolicyEvaluator
 from league.training.loop import Training
-from league.training.metrics import METRICS, read
 from league.training.run import run_training
 from tests.league.training.runs import KUHN, config
 
@@ -27,7 +27,7 @@ def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(tmp_path):
     trained = run_training(c, board="off")
     assert trained.complete
     assert trained.step == 6
-    rows = read(c.place)
+    rows = read_metrics(c.place)
     assert [row["step"] for row in rows] == [0, 1, 2, 3, 4, 5, 6]
     for key in (
         f"nash_conv/{KUHN}",
@@ -67,7 +67,7 @@ def test_a_training_leaves_metrics_snapshots_ratings_and_its_matches(tmp_path):
         assert {t.player for t in learned} == {"live"}
         state = checkpoint.load(checkpoint.latest(c.place / "checkpoints")).state["learner"]["estimator"]
         seats = [e.roles[seat] for _, e in store.episodes(kept) for seat, p in e.seats.items() if p == "live"]
-        assert {key[1]: count for key, _, count in state["baselines"]} == Counter(seats)  # nobody else's reward
+        assert {key[1]: count for key, _, count in state["baselines"]} == Counter(seats)  # only the policy's rewards
         assert sum(row.get("samples", 0) for row in rows) == sum(len(t.attempts) for t in learned)  # and all of them
         versions = [e.attempts[-1].sample.version for e in learned]
         assert versions == sorted(versions)
@@ -84,7 +84,7 @@ def test_rows_are_numbered_by_steps_of_the_training_however_many_updates_a_step_
         snapshots={"every": 3, "matches": 0},
     )
     run_training(c, board="off")
-    rows = read(c.place)
+    rows = read_metrics(c.place)
     assert [row["step"] for row in rows] == [0, 1, 2, 3]
     assert [row["updates"] for row in rows[1:]] == [4, 8, 12]
 
@@ -105,15 +105,15 @@ def test_other_settings_do_not_continue_a_training(tmp_path):
         run_training(config(tmp_path, steps=1), board="off")
 
 
-def test_a_folder_that_cannot_be_written_is_told_before_anything_is_played(tmp_path):
+def test_a_folder_that_cannot_be_written_is_refused_before_any_match(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"cannot write to its folder .*file/run: Not a directory; set folder = "):
         run_training(config(tmp_path / "file", db=f"sqlite:///{tmp_path}/arena.db"), board="off")
     assert not (tmp_path / "arena.db").exists()
 
 
-def test_a_full_disk_ends_a_training_with_a_word_and_it_goes_on_when_there_is_room(tmp_path, monkeypatch):
-    import transformers.modeling_utils  # noqa: F401  it would keep the function below for all later tests
+def test_a_full_disk_ends_a_training_with_a_message_and_it_resumes_when_there_is_space(tmp_path, monkeypatch):
+    import transformers.modeling_utils  # noqa: F401  imported later, it would keep the patched function
     from safetensors import SafetensorError, torch
 
     with monkeypatch.context() as patch:
@@ -130,7 +130,7 @@ def test_a_full_disk_ends_a_training_with_a_word_and_it_goes_on_when_there_is_ro
             run_training(config(tmp_path, steps=4, checkpoint={"every": 1}), board="off")
     trained = run_training(config(tmp_path, steps=4, checkpoint={"every": 1}), board="off")
     assert trained.complete
-    assert [row["step"] for row in read(config(tmp_path).place)] == [0, 1, 2, 3, 4]
+    assert [row["step"] for row in read_metrics(config(tmp_path).place)] == [0, 1, 2, 3, 4]
 
 
 def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):
@@ -144,7 +144,7 @@ def test_a_training_without_its_folder_is_not_mixed_with_a_new_one(tmp_path):
 WORKER = """
 import os, signal, sys
 from pathlib import Path
-from league.training.evaluate import Evaluator
+from league.training.evaluate import PolicyEvaluator
 from league.training.loop import Training
 from league.training.run import run_training
 from tests.league.training.runs import config
@@ -170,12 +170,12 @@ def worker(folder, *more):
 
 
 def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
-    """6 steps = 5 steps, kill -9 after the row of step 5 was written, resume from the checkpoint of step 4."""
+    """6 steps equal 5 steps, a kill -9 after the row of step 5, and a resume from the checkpoint of step 4."""
     for name, when in (("whole", None), ("killed", 5)):
         (tmp_path / name).mkdir()
         done = worker(tmp_path / name, *([] if when is None else [when]))
         assert done.returncode == (0 if when is None else -signal.SIGKILL), done.stderr
-    assert [row["step"] for row in read(tmp_path / "killed/run")][-1] == 5
+    assert [row["step"] for row in read_metrics(tmp_path / "killed/run")][-1] == 5
     done = worker(tmp_path / "killed")
     assert done.returncode == 0, done.stderr
     whole, killed = (tmp_path / name / "run" for name in ("whole", "killed"))
@@ -185,10 +185,10 @@ def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
     assert rated(tmp_path / "killed") == rated(tmp_path / "whole")
 
 
-@pytest.mark.parametrize(("where", "step"), [("_keep", 0), ("_settle", 0), ("_write", 1)])
-def test_dead_before_its_second_checkpoint_it_goes_on_as_if_never_stopped(tmp_path, monkeypatch, where, step):
-    """The first checkpoint holds the row and the snapshot of step 0: neither may be made again."""
-    work = getattr(Training, where)
+@pytest.mark.parametrize(("method", "step"), [("_save_checkpoint", 0), ("_rate_snapshots", 0), ("_write", 1)])
+def test_killed_before_its_second_checkpoint_it_resumes_as_if_it_never_stopped(tmp_path, monkeypatch, method, step):
+    """The first checkpoint holds the row and the snapshot of step 0. Neither may be made again."""
+    work = getattr(Training, method)
 
     async def dies(self, *rest):
         if self.step == step:
@@ -205,7 +205,7 @@ def test_dead_before_its_second_checkpoint_it_goes_on_as_if_never_stopped(tmp_pa
         folder.mkdir()
     run_training(config(whole, steps=2), board="off")
     with monkeypatch.context() as patched:
-        patched.setattr(Training, where, dies_after if where == "_write" else dies)
+        patched.setattr(Training, method, dies_after if method == "_write" else dies)
         with pytest.raises(KilledError):
             run_training(config(parts, steps=2), board="off")
     shown = []
@@ -214,7 +214,7 @@ def test_dead_before_its_second_checkpoint_it_goes_on_as_if_never_stopped(tmp_pa
         Board, "update", lambda self, state: shown.append(state.snapshot.matches) or update(self, state)
     )
     assert run_training(config(parts, steps=2), board="off").complete
-    # What was played and lost with the process counts on both sides, so that the board is not done before its time.
+    # Matches that a killed process lost count on both sides; otherwise the board would show 100% too early.
     totals = [matches.total for matches in shown]
     assert max(totals) - min(totals) <= 2, "a step may plan a match more than it is asked for"
     assert shown[-1].planned == shown[-1].total
@@ -223,7 +223,7 @@ def test_dead_before_its_second_checkpoint_it_goes_on_as_if_never_stopped(tmp_pa
 
 
 class KilledError(Exception):
-    """Nothing after it is done."""
+    """Stands for a kill: nothing after it runs."""
 
 
 def rated(folder):
@@ -231,7 +231,7 @@ def rated(folder):
         return [(r.match, r.seats) for r in store.results_in_plan_order(store.run("kuhn"))]
 
 
-def test_interrupted_once_it_ends_the_step_and_goes_on_later_as_if_never_stopped(tmp_path, monkeypatch):
+def test_interrupted_once_it_finishes_the_step_and_resumes_as_if_it_never_stopped(tmp_path, monkeypatch):
     write = Training._write
 
     def interrupted(self, *rest):
@@ -247,23 +247,23 @@ def test_interrupted_once_it_ends_the_step_and_goes_on_later_as_if_never_stopped
         patched.setattr(Training, "_write", interrupted)
         first = run_training(config(parts), board="off")
     assert not first.complete
-    assert first.step in (3, 4)  # the signal is heard at once or after the next step began
+    assert first.step in (3, 4)  # the signal arrives at once or after the next step has started
     assert run_training(config(parts), board="off").complete
     assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
 
 
-def test_interrupted_while_it_evaluates_the_step_is_kept(tmp_path, monkeypatch):
-    measure = Evaluator.measure
+def test_interrupted_while_it_evaluates_it_saves_the_step(tmp_path, monkeypatch):
+    measure = PolicyEvaluator.measure
 
     async def interrupted(self, player, step):
         if step == 3:
             os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.sleep(0)  # the loop hears of it
+            await asyncio.sleep(0)  # lets the event loop handle the signal
         return await measure(self, player, step)
 
     c = config(tmp_path, evaluation={"every": 3, "matches": 1}, checkpoint={"every": 5})
     with monkeypatch.context() as patched:
-        patched.setattr(Evaluator, "measure", interrupted)
+        patched.setattr(PolicyEvaluator, "measure", interrupted)
         stopped = run_training(c, board="off")
     assert not stopped.complete
     newest = checkpoint.latest(c.place / "checkpoints")
@@ -279,7 +279,7 @@ def test_one_policy_for_each_role(tmp_path):
         snapshots={"every": 1, "matches": 1},
     )
     run_training(c, board="off")
-    rows = read(c.place)
+    rows = read_metrics(c.place)
     assert rows[-1]["grad_norm/first"] != rows[-1]["grad_norm/second"]
     assert sorted(p.name for p in (c.place / "snapshots/kuhn@2").iterdir()) == ["first", "second"]
     weights = [(c.place / f"snapshots/kuhn@2/{role}/model.safetensors").read_bytes() for role in ("first", "second")]
@@ -291,7 +291,7 @@ def test_a_frozen_role_is_in_neither_gradient_nor_baseline(tmp_path):
         tmp_path, steps=2, freeze=[{"role": "second"}], policy={"model": "tiny(layers=1, hidden=32)", "per_role": True}
     )
     run_training(c, board="off")
-    rows = read(c.place)
+    rows = read_metrics(c.place)
     assert f"baseline/{KUHN}/first" in rows[-1]
     assert f"baseline/{KUHN}/second" not in rows[-1]
     assert rows[-1]["samples/second"] == 0
@@ -302,7 +302,7 @@ def test_a_frozen_role_is_in_neither_gradient_nor_baseline(tmp_path):
 def test_every_estimator_trains(tmp_path, advantage):
     c = config(tmp_path, steps=2, advantage=advantage, group=2, record=False, evaluation={"every": 2, "matches": 0})
     run_training(c, board="off")
-    rows = read(c.place)[1:]
+    rows = read_metrics(c.place)[1:]
     assert max(row["grad_norm"] for row in rows) > 0
     assert max(row[f"advantage_square/{KUHN}/{role}"] for row in rows for role in ("first", "second")) > 0
     with Store.open(c.db, read_only=True) as store:

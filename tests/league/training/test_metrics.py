@@ -1,126 +1,128 @@
-"""Figures on disk, on trackers and on the board."""
-
-import json
-import math
+"""The metrics of a step, on handmade episodes."""
 
 import pytest
 
-from league.board.render import render
-from league.board.state import BoardState
-from league.standings import MatchCounts, Snapshot
-from league.training.config import AlarmConfig
-from league.training.metrics import METRICS, TIMING, Metrics, read
-from league.training.panels import History, alarms, sparkline
+from arena.learner import Credit, StepStats, estimator
+from arena.match import Decision, Episode, Sample, Turn
+from arena.players.by_role import WHOLE
+from league.training.metrics import message_metrics, staleness, step_metrics, task_metrics
+
+STATS = StepStats(*[0] * 20)
 
 
-class Collector:
-    def __init__(self):
-        self.rows, self.closed = [], False
-
-    def write(self, step, values):
-        self.rows.append((step, values))
-
-    def close(self):
-        self.closed = True
-
-
-def test_rows_are_written_and_handed_on(tmp_path):
-    tracker = Collector()
-    metrics = Metrics(tmp_path, 0, [tracker])
-    metrics.write(1, {"loss": 0.5, "bad": math.nan}, {"seconds": 2.0})
-    metrics.close()
-    assert json.loads((tmp_path / METRICS).read_text())["loss"] == 0.5
-    assert json.loads((tmp_path / TIMING).read_text()) == {"step": 1, "seconds": 2.0}
-    assert tracker.rows == [(1, {"loss": 0.5, "seconds": 2.0})]
-    assert tracker.closed
-
-
-def test_rows_after_the_checkpoint_and_half_a_row_are_dropped(tmp_path):
-    lines = [json.dumps({"step": s, "loss": s}) + "\n" for s in range(1, 6)]
-    (tmp_path / METRICS).write_text("".join(lines) + '{"step": 6, "lo')
-    assert [row["step"] for row in read(tmp_path)] == [1, 2, 3, 4, 5]
-    metrics = Metrics(tmp_path, 3)
-    metrics.write(4, {"loss": 40}, {})
-    metrics.close()
-    assert [row["loss"] for row in read(tmp_path)] == [1, 2, 3, 40]
-
-
-def test_sparklines():
-    assert sparkline([0, 1, 2, 3, 4, 5, 6, 7]) == "▁▂▃▄▅▆▇█"
-    assert sparkline([3, 3]) == "▁▁"
-    assert sparkline([0, math.nan, 7]) == "▁ █"
-    assert sparkline([]) == ""
-    assert sparkline([math.nan] * 3) == "   "
-    assert len(sparkline(list(range(1000)), 32)) == 32
-    assert sparkline(list(range(1000)), 32)[-1] == "█"
-
-
-def history(**columns):
-    return History(
-        [{"step": i, **{k: v[i] for k, v in columns.items()}} for i in range(len(next(iter(columns.values()))))]
+def decision(category="ok", version=3, tokens=2):
+    return Decision(
+        "bet", category, sample=Sample((1,), (5,) * tokens, (-0.5,) * tokens, None, 1.0, policy="live", version=version)
     )
 
 
-def test_every_alarm_fires_for_its_own_collapse_and_none_in_health():
-    steady = [1.0] * 40
-    falling = [1.0] * 20 + [0.0] * 20
-    healthy = history(
-        length=steady, entropy=steady, grad_norm=steady, illegal=[0.1] * 40, **{"seat_win/g/a": [0.6] * 40}
-    )
-    assert alarms(healthy, AlarmConfig()) == []
-    for column, word in (("length", "answers collapse"), ("entropy", "entropy"), ("grad_norm", "gradient")):
-        (line,) = alarms(history(**{column: falling}), AlarmConfig())
-        assert word in line
-    (line,) = alarms(history(illegal=[0.0] * 20 + [0.5] * 20), AlarmConfig())
-    assert "illegal answers jump: 50%" in line
-    (line,) = alarms(history(**{"seat_win/openspiel/kuhn_poker/player_1": [0.5] * 20 + [1.0] * 20}), AlarmConfig())
-    assert "kuhn_poker player_1 wins 100%" in line
-    assert alarms(history(length=[1.0] * 10 + [0.0] * 10), AlarmConfig()) == []
+def episode(match, seats, returns, *turns, **more):
+    roles = {"player_0": "first", "player_1": "second"}
+    made = [Turn(s, roles[s], "play", seats[s], "bet", attempts, 0.0) for s, attempts in turns]
+    status = more.pop("status", "finished")
+    return Episode(match, "kuhn", 0, seats, roles, tuple(made), returns, status, **more)
 
 
-def test_the_board_shows_the_training():
-    h = history(entropy=[0.7, 0.6, 0.5], **{"nash_conv/openspiel/kuhn_poker": [0.9, 0.5, 0.2]})
-    shares = {"share/learn": 0.7, "share/keep": 0.05, "share/rollout": 0.25}
-    panels = h.panels(100, AlarmConfig(), {"matches_per_second": 512.4} | shares)
-    state = BoardState(Snapshot("t", (), {}, {}, MatchCounts()), panels=panels)
-    text = render(state, 100).plain
-    assert "step 2 of 100 · 512 matches/s\n25% rollout · 70% learn · 5% keep\n" in text
-    (line,) = [x for x in text.splitlines() if x.startswith("NashConv")]
-    assert line.split() == ["NashConv", "kuhn_poker", "0.2", "█▄▁"]
+def metrics(episodes, credits=()):
+    return step_metrics(episodes, credits, [c.reward / 2 for c in credits], {WHOLE: STATS}, estimator("none"))
 
 
-@pytest.mark.parametrize("width", [20, 40, 60, 78])
-def test_a_narrow_window_shows_every_value_and_leaves_out_curves(width):
-    names = [
-        "nash_conv/openspiel/kuhn_poker",
-        "reward/openspiel/kuhn_poker/first",
-        "entropy",
-        "grad_norm",
-        "mismatch_kl",
+SELF = {"player_0": "live", "player_1": "live"}
+OTHER = {"player_0": "old", "player_1": "live"}
+
+
+def test_rewards_are_means_with_their_sign():
+    """Not of each match's best (oat logs the mean of the maximum, which hardly ever falls below 0)."""
+    credits = [
+        Credit("kuhn", role, "", "player_0", "live", "m", "", reward)
+        for role, reward in (("first", -2.0), ("first", 1.0), ("second", 0.5))
     ]
-    end = "openspiel/kuhn_poker/a-checkpoint-of-long-ago-and-far-away/player_1"
-    ends = {f"win_rate{end_}/{end}": [value] * 60 for end_, value in (("", 0.1), ("_low", 0.041), ("_high", 0.226))}
-    h = history(**{key: [1.0] * 59 + [0.125 + i] for i, key in enumerate(names)} | ends)
-    panels = h.panels(100, AlarmConfig(), {})
-    state = BoardState(Snapshot("t", (), {}, {}, MatchCounts()), panels=panels)
-    lines = render(state, width).plain.splitlines()
-    assert all(len(line) <= width for line in lines)
-    for value in ("0.125", "1.125", "2.125", "3.125", "4.125", "10% [4%, 23%]"):
-        (line,) = [x for x in lines if x.endswith(f" {value}")]
-        assert line[0].isalpha()
-    assert not any("▁" in line for line in lines)
-    assert any("▁" in line for line in render(state, 79).plain.splitlines())
+    out = metrics([], credits)
+    assert out["reward/kuhn/first"] == -0.5
+    assert out["reward/kuhn/second"] == 0.5
+    assert out["advantage_square/kuhn/first"] == (1.0 + 0.25) / 2
 
 
-def test_a_small_window_shows_the_first_curves_whole_and_counts_the_others():
-    values = {f"{key}": [i / 100 for i in range(100)] for key in ("entropy", "grad_norm", "length", "illegal", "ess")}
-    h = history(**{"nash_conv/openspiel/kuhn_poker": [1 - i / 100 for i in range(100)]} | values)
-    state = BoardState(Snapshot("t", (), {}, {}, MatchCounts()), panels=h.panels(100, AlarmConfig(), {}))
-    lines = render(state, 80, 14).plain.splitlines()
-    (curve,) = [x for x in lines if x.startswith("NashConv")]
-    assert curve.rstrip()[-1] == "▁"  # the newest value is there, and nothing is cut off
-    assert any("lines more in a taller window" in x for x in lines)
-    assert not any(x.startswith("effective") for x in lines)
-    whole = render(state, 80, 40).plain
-    assert "effective" in whole
-    assert "taller" not in whole
+def test_illegal_answers_count_in_every_seat_and_only_those_of_the_live_policy():
+    bad = decision("illegal", tokens=8)
+    record = episode(
+        "a", SELF, {"player_0": -1.0, "player_1": 1.0}, ("player_0", (bad, decision())), ("player_1", (bad, decision()))
+    )
+    met = episode(
+        "b", OTHER, {"player_0": -1.0, "player_1": 1.0}, ("player_0", (bad, bad)), ("player_1", (decision(),))
+    )
+    lost = episode(
+        "c", SELF, {"player_0": -1.0, "player_1": 1.0}, status="forfeit", forfeited_by="player_0", failure=(bad,)
+    )
+    out = metrics([record, met, lost])
+    assert (out["answers"], out["illegal"]) == (6, 3 / 6)
+    assert out["length"] == (8 + 2 + 8 + 2 + 2 + 8) / 6
+
+
+def test_seats_are_compared_in_decided_matches_against_itself():
+    wins = [episode(str(i), SELF, {"player_0": 1.0, "player_1": -1.0}) for i in range(3)]
+    others = [
+        episode("d", SELF, {"player_0": -1.0, "player_1": 1.0}),
+        episode("e", SELF, {"player_0": 0.0, "player_1": 0.0}),
+        episode("f", OTHER, {"player_0": -1.0, "player_1": 1.0}),
+        episode("g", SELF, {"player_0": -1.0, "player_1": 1.0}, status="void"),
+    ]
+    out = metrics([*wins, *others])
+    assert (out["seat_win/kuhn/player_0"], out["seat_win/kuhn/player_1"]) == (0.75, 0.25)
+    assert (out["matches"], out["void"]) == (7, 1)
+
+
+def test_an_old_opponent_does_not_make_fresh_answers_stale():
+    record = episode(
+        "a",
+        OTHER,
+        {"player_0": 1.0, "player_1": -1.0},
+        ("player_0", (decision(version=0),)),
+        ("player_1", (decision(version=8), decision(version=9))),
+    )
+    assert staleness([record], 10) == {"staleness": 1.5, "staleness_max": 2}
+
+
+def match(task, verdict="pass", rate=0.5, **more):
+    facts = {"task": task, "verdict": verdict, "solve_rate": rate, **more}
+    return Episode("m", "g", 0, {"p": "live"}, {"p": "proposer"}, (), {"p": 0.0}, "finished", facts=facts)
+
+
+def test_metrics_of_tasks():
+    marks = [{"agrees": True}, {"agrees": False}, {"agrees": None}]
+    episodes = [
+        match("1 + 1", marks=marks),
+        match("1  +  1", rate=1.0, label_right=True),
+        match("2 + 2", rate=None),
+        match("", "invalid", None),
+        match("1 + 1", pooled=True, rate=0.0),
+    ]
+    assert task_metrics(episodes) == pytest.approx(
+        {
+            "valid/g": 0.75,
+            "distinct/g": 2 / 3,
+            "task_length/g": (5 + 7 + 5) / 3,
+            "solve_rate/g": 0.5,
+            "agreement/g": 0.5,
+            "label_right/g": 1.0,
+        }
+    )
+    assert task_metrics([Episode("m", "g", 0, {}, {}, (), {}, "finished")]) == {}
+
+
+def said(role, *texts, player="live", **more):
+    turns = tuple(Turn(role, role, "play", player, text, (Decision(text),), **more) for text in texts)
+    return Episode("m", "taboo-v0", 0, {role: player}, {role: role}, turns, {}, "finished", facts={"how": "tie"})
+
+
+def test_metrics_of_messages():
+    episodes = [
+        said("attacker", "Hello.", "hello", "What is it?"),
+        said("attacker", "Hello", player="live#1"),
+        said("defender", "No.", "No."),
+        said("defender", "drawn", substituted=True),
+        said("defender", "of somebody else", player="random"),
+        Episode("m", "openspiel/kuhn_poker", 0, {"a": "live"}, {"a": "a"}, said("a", "bet").turns, {}, "finished"),
+    ]
+    found = message_metrics(episodes)
+    assert found == {"messages/taboo-v0/attacker": 0.5, "messages/taboo-v0/defender": 0.5}

@@ -1,4 +1,4 @@
-"""Play that runs ahead of learning: how old its weights are, that it is at the same time, and that it repeats."""
+"""Rollouts that run ahead of learning: the age of their weights, that both run in parallel, and that it repeats."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ import torch
 
 from arena.players.player import View
 from games import InputError, make
+from league.records.metrics_file import METRICS, read_metrics
 from league.store import Store
-from league.training.learning import Learner, trainer_config
+from league.training.learner import Learner, trainer_config
 from league.training.loop import Training
-from league.training.metrics import METRICS, read
+from league.training.replicas import ReplicaSet
 from league.training.run import run_training
-from league.training.understudy import Cast
 from tests.league.training.runs import KUHN, config
 
 PLAIN = {"snapshots": {"every": None, "win_rate": None, "matches": 0}, "opponents": {"self": 1.0}, "anchors": []}
 
 
 @pytest.mark.parametrize("overlap", [0, 1, 2])
-def test_the_weights_that_play_are_as_old_as_allowed_and_it_is_written_down(tmp_path: Path, overlap: int) -> None:
+def test_the_weights_that_play_are_as_old_as_allowed_and_metrics_say_so(tmp_path: Path, overlap: int) -> None:
     settings = config(tmp_path, steps=5, overlap=overlap, **PLAIN)
     run_training(settings, board="off")
-    rows = [row for row in read(settings.place) if "staleness" in row]
+    rows = [row for row in read_metrics(settings.place) if "staleness" in row]
     assert [row["staleness_max"] for row in rows] == [min(step, overlap) for step in range(5)]
     assert [row["staleness"] for row in rows] == [min(step, overlap) for step in range(5)]
     with Store.open(settings.db, read_only=True) as store:
@@ -39,9 +39,9 @@ def test_the_weights_that_play_are_as_old_as_allowed_and_it_is_written_down(tmp_
     assert found == {(step, max(0, step - overlap)) for step in range(5)}
 
 
-def test_old_samples_are_weighted_by_what_the_trainer_would_have_done(tmp_path: Path) -> None:
-    assert not trainer_config(config(tmp_path)).loss.recompute_old
-    assert trainer_config(config(tmp_path, overlap=1)).loss.recompute_old
+def test_old_samples_are_weighted_by_the_probabilities_of_the_trainer(tmp_path: Path) -> None:
+    assert not trainer_config(config(tmp_path)).recompute_old
+    assert trainer_config(config(tmp_path, overlap=1)).recompute_old
 
 
 def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +55,7 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkey
 
     def learning(self, *given):
         if self.version < 3:
-            assert played[self.version + 1].wait(240), "nothing was played meanwhile"
+            assert played[self.version + 1].wait(240), "nothing was played in the meantime"
         return learn(self, *given)
 
     monkeypatch.setattr(Training, "_play", playing)
@@ -63,16 +63,16 @@ def test_the_next_batch_is_played_while_the_learner_works(tmp_path: Path, monkey
     assert run_training(config(tmp_path, steps=4, overlap=1, **PLAIN), board="off").complete
 
 
-def test_the_second_set_of_weights_is_the_trainers_as_of_its_publication(tmp_path: Path) -> None:
+def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) -> None:
     settings = config(tmp_path, overlap=1)
     game = make(KUHN)
     game.reset(3)
     view = View(game, "player_0", "first", game.legal("player_0"), 3, 0)
     noise = torch.Generator().manual_seed(1)
-    learner, cast = Learner(settings, {KUHN: game.spec}), Cast(settings, [""])
+    learner, replicas = Learner(settings, {KUHN: game.spec}), ReplicaSet(settings, [""])
 
     def both() -> tuple[object, object]:
-        players = learner.policies[""].player, cast.policies[""].player
+        players = learner.policies[""].player, replicas.policies[""].player
         return tuple(asyncio.run(p.probabilities(view)) for p in players)  # type: ignore[return-value]
 
     try:
@@ -81,12 +81,12 @@ def test_the_second_set_of_weights_is_the_trainers_as_of_its_publication(tmp_pat
                 param.data.add_(torch.randn(param.shape, generator=noise), alpha=0.3)
         trainers, before = both()
         assert trainers != before
-        cast.load(learner.weights(), 7)
+        replicas.load(learner.weights(), 7)
         trainers, after = both()
         assert trainers == after
-        assert cast.policies[""].engine.version == 7
+        assert replicas.policies[""].engine.version == 7
     finally:
-        cast.close()
+        replicas.close()
         learner.close()
 
 
@@ -117,7 +117,7 @@ def worker(folder: Path, *more: int) -> int:
 
 
 def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
-    """Killed after the row of step 5, it goes on from the checkpoint of step 4, which holds what was played ahead."""
+    """Killed after the row of step 5, it resumes from the checkpoint of step 4, which holds the queued episodes."""
     for name in ("whole", "killed"):
         (tmp_path / name).mkdir()
     assert worker(tmp_path / "whole", 2) == 0
@@ -129,7 +129,7 @@ def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
         assert (killed / part).read_bytes() == (whole / part).read_bytes()
 
 
-def test_another_overlap_does_not_continue_a_training(tmp_path: Path) -> None:
+def test_a_training_does_not_resume_with_another_overlap(tmp_path: Path) -> None:
     run_training(config(tmp_path, steps=1, **PLAIN), board="off")
-    with pytest.raises(InputError, match="overlap is new: 1"):
+    with pytest.raises(InputError, match="overlap was 0, is 1"):
         run_training(config(tmp_path, steps=2, overlap=1, **PLAIN), board="off")

@@ -1,4 +1,4 @@
-"""The promotion gate: a snapshot joins only when a sequential test accepts it; interrupted, it decides the same."""
+"""The promotion test: a snapshot joins only if it is accepted; an interrupted test decides the same."""
 
 from __future__ import annotations
 
@@ -14,27 +14,36 @@ import pytest
 
 import games
 from arena import players
-from arena.runner import Runner
+from arena.match import Decision
+from arena.players import Player, View
+from arena.runner.local import LocalRunner
 from games import InputError
 from games.errors import InfrastructureError
-from league.config import GateConfig
+from league.config.tournament import GateConfig
+from league.records.metrics_file import METRICS
 from league.store import Store
-from league.training.metrics import METRICS
-from league.training.population import Snapshot
+from league.training.opponent_pool import Snapshot
 from league.training.promotion import BLOCK, Promotion
 from league.training.run import run_training
-from tests.league.test_playing import Broken
 from tests.league.training.runs import config
-from tests.league.training.test_population import GAME, frozen, population
 
 TTT = "openspiel/tic_tac_toe"
 OLD, NEW, BAD = (Snapshot(f"s@{step}", step, step) for step in (0, 4, 8))
 
 
+class Broken(Player):
+    """Its engine always fails."""
+
+    name = "broken"
+
+    def act(self, view: View) -> Decision:
+        raise InfrastructureError("the engine is gone")
+
+
 def promotion(folder: Path, store: Store, **rule: Any) -> Promotion:
     c = config(folder, games=[TTT])
     strong, weak = players.make("mcts(simulations=50)"), players.make("random")
-    runner = Runner({"s@0": weak, "s@4": strong, "s@8": weak, "s@9": Broken()}, concurrency=8)
+    runner = LocalRunner({"s@0": weak, "s@4": strong, "s@8": weak, "s@9": Broken()}, concurrency=8)
     specs = {TTT: games.make(TTT).spec}
     return Promotion(c, GateConfig(**{"nelo1": 150.0} | rule), store, store.start_run("kuhn.gate", {}), runner, specs)
 
@@ -48,7 +57,7 @@ def test_a_stronger_snapshot_is_accepted_and_a_weaker_one_refused(tmp_path: Path
         gate = promotion(tmp_path, store)
         assert decide(gate, NEW, OLD) is True
         assert gate.test is not None
-        assert gate.test.told().startswith("SPRT s@4 against s@0: accept after ")
+        assert gate.test.progress().startswith("SPRT s@4 against s@0: accept after ")
         assert decide(gate, BAD, NEW) is False
         planned = store.planned(store.run("kuhn.gate"))
         assert [p.index for p in planned] == list(range(len(planned)))
@@ -57,7 +66,7 @@ def test_a_stronger_snapshot_is_accepted_and_a_weaker_one_refused(tmp_path: Path
             assert list(one.match.seats.values()) == list(two.match.seats.values())[::-1]
 
 
-def test_stopped_and_resumed_it_decides_as_if_it_never_was(tmp_path: Path) -> None:
+def test_stopped_and_resumed_it_decides_as_if_it_never_stopped(tmp_path: Path) -> None:
     with Store.open(f"sqlite:///{tmp_path}/g.db") as store:
         whole = promotion(tmp_path, store)
         assert decide(whole, NEW, OLD) is True
@@ -98,46 +107,20 @@ def test_a_gate_needs_a_game_that_can_decide(tmp_path: Path) -> None:
         run_training(c, board="off")
 
 
-def test_a_refused_candidate_leaves_the_newest_and_comes_again_later() -> None:
-    p = population(rule={"every": None, "win_rate": 0.6, "games": 50})
-    p.add(frozen(0))
-    for _ in range(50):
-        p.record(GAME, "s@0").add(1.0)
-    assert p.due(50)
-    p.candidate = frozen(50)
-    p.settle(False)
-    assert [s.step for s in p.snapshots] == [0]
-    assert not p.due(51)  # not before as many matches again
-    again = population(rule={"every": None, "win_rate": 0.6, "games": 50})
-    again.load_state_dict(p.state_dict())
-    for _ in range(50):
-        again.record(GAME, "s@0").add(1.0)
-    assert again.due(60)
-    again.candidate = frozen(60)
-    again.settle(True)
-    assert [s.step for s in again.snapshots] == [0, 60]
-
-
-GATED: dict[str, Any] = {
-    "steps": 4,
-    "snapshots": {"every": 2, "matches": 1, "versus": 1, "gate": {"nelo1": 200.0, "max_pairs": 16}},
-    "evaluation": {"every": 4, "matches": 0, "exact": False},
-}
 WORKER = """
 import os, signal, sys
 from pathlib import Path
-from league.playing import Playing
+from league.tournament.worker import PlanWorker
 from league.training.run import run_training
-from tests.league.training.runs import config
-from tests.league.training.test_promotion import GATED
+from tests.league.training.runs import GATED, config
 if len(sys.argv) > 2:
-    left, sink = [int(sys.argv[2])], Playing._sink
+    left, sink = [int(sys.argv[2])], PlanWorker._sink
     def killed(self, episodes):
         sink(self, episodes)
         left[0] -= any("@2" in "".join(e.seats.values()) for e in episodes)
         if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-    Playing._sink = killed
+    PlanWorker._sink = killed
 run_training(config(Path(sys.argv[1]), **GATED), board="off")
 """
 
@@ -154,7 +137,7 @@ def worker(folder: Path, *more: int) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_killed_in_the_gate_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
-    told = []
+    events = []
     for name, more in (("whole", ()), ("killed", (2,))):
         folder = tmp_path / name
         folder.mkdir()
@@ -165,12 +148,12 @@ def test_killed_in_the_gate_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) 
             assert done.returncode == 0, done.stderr
         with Store.open(f"sqlite:///{folder}/arena.db", read_only=True) as store:
             run = store.run("kuhn")
-            told.append([e.text for e in store.events(run) if e.kind == "gate"])
-            assert len(told[-1]) == 2  # the candidates of steps 2 and 4, each told once
+            events.append([e.text for e in store.events(run) if e.kind == "gate"])
+            assert len(events[-1]) == 2  # the candidates of steps 2 and 4, each once
             rated = {p for r in store.results(run) for p in (s.player for s in r.seats)}
-            refused = {t.split()[0] for t in told[-1] if "is refused" in t}
+            refused = {t.split()[0] for t in events[-1] if "is refused" in t}
             assert not rated & refused
-    assert told[0] == told[1]
+    assert events[0] == events[1]
     whole, killed = (tmp_path / name / "run" for name in ("whole", "killed"))
     assert (killed / METRICS).read_bytes() == (whole / METRICS).read_bytes()
     last = "checkpoints/step-00000004/weights.safetensors"

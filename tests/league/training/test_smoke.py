@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from league.training.metrics import read
+from league.records.metrics_file import read_metrics
 from league.training.run import run_training
 from tests.league.training.runs import KUHN, config
 
@@ -30,7 +30,7 @@ def test_nash_conv_of_the_tiny_model_falls_on_kuhn_poker(tmp_path):
         record=False,
     )
     run_training(c, board="off")
-    rows = read(c.place)
+    rows = read_metrics(c.place)
     last = [row[f"nash_conv/{KUHN}"] for row in rows if f"nash_conv/{KUHN}" in row]
     average = [row[f"nash_conv_average/{KUHN}"] for row in rows if f"nash_conv_average/{KUHN}" in row]
     assert last[0] > 0.65

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.inference.batcher import Answer, Batcher, Job
-from arena.inference.transformers_engine import TransformersEngine
+from arena.inference.transformers.batcher import Answer, Batcher, Job
+from arena.inference.transformers.engine import TransformersEngine
 from league.store import Store
 from league.training.run import run_training
 from tests.league.training.runs import config

@@ -1,4 +1,4 @@
-"""Trackers: the real ones where they are installed, and what each of them may do wrong."""
+"""The real trackers, if they are installed, and how each of them may fail."""
 
 import json
 import os
@@ -10,8 +10,9 @@ from types import ModuleType
 import pytest
 
 from games.errors import InputError, MissingPackage
+from league.records.metrics_file import METRICS
 from league.training import trackers as module
-from league.training.metrics import METRICS, Metrics
+from league.training.metrics_log import MetricsLog
 from league.training.trackers import open_trackers
 
 KEY = "nash_conv/openspiel/kuhn_poker"
@@ -49,9 +50,9 @@ found = EventAccumulator(sys.argv[1]).Reload()
 print(json.dumps([[e.step, e.value] for e in found.Scalars(sys.argv[2])]))
 """
     words = [sys.executable, "-c", read, str(tmp_path / "run" / "tensorboard"), KEY]
-    told = dict(json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout))
+    logged = dict(json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout))
     rows = map(json.loads, (tmp_path / "run" / METRICS).read_text().splitlines())
-    assert told == {r["step"]: pytest.approx(r[KEY], rel=1e-6) for r in rows if KEY in r}
+    assert logged == {r["step"]: pytest.approx(r[KEY], rel=1e-6) for r in rows if KEY in r}
 
 
 @pytest.mark.skipif(not module._installed("trackio"), reason="pip install trackio")
@@ -63,8 +64,8 @@ from trackio.sqlite_storage import SQLiteStorage
 print(json.dumps([[r["step"], r["updates"]] for r in SQLiteStorage.get_logs(sys.argv[1], "kuhn") if "updates" in r]))
 """
     words = [sys.executable, "-c", read, module.PROJECT]
-    told = subprocess.run(words, env=env, capture_output=True, text=True, check=True).stdout
-    assert json.loads(told) == [[s, s] for s in range(1, 6)]
+    printed = subprocess.run(words, env=env, capture_output=True, text=True, check=True).stdout
+    assert json.loads(printed) == [[s, s] for s in range(1, 6)]
 
 
 @pytest.mark.skipif(not module._installed("wandb"), reason="pip install wandb")
@@ -127,7 +128,7 @@ def package(monkeypatch):
     return installed
 
 
-def test_figures_reach_it_and_its_greetings_do_not_reach_the_terminal(package, tmp_path, capsys):
+def test_metrics_reach_it_and_what_it_prints_does_not_reach_the_terminal(package, tmp_path, capsys):
     fake = package()
     (tracker,) = open_trackers(["trackio"], "mine", tmp_path, {"steps": 5})
     capsys.readouterr()
@@ -137,11 +138,11 @@ def test_figures_reach_it_and_its_greetings_do_not_reach_the_terminal(package, t
     assert capsys.readouterr().out == ""
 
 
-def test_rows_that_come_again_after_a_kill_are_not_sent_twice(package, tmp_path):
+def test_rows_that_are_repeated_after_a_kill_are_not_sent_twice(package, tmp_path):
     fake = package()
     (tmp_path / METRICS).write_text("".join(json.dumps({"step": s}) + "\n" for s in range(6)))
     found = open_trackers(["trackio"], "mine", tmp_path, {}, 3)
-    metrics = Metrics(tmp_path, 3, found)
+    metrics = MetricsLog(tmp_path, 3, found)
     for step in range(4, 8):
         metrics.write(step, {"loss": 1.0}, {})
     metrics.close()
@@ -149,10 +150,10 @@ def test_rows_that_come_again_after_a_kill_are_not_sent_twice(package, tmp_path)
     assert [step for name, *_, step in fake.calls[1:-1]] == [6, 7]
 
 
-def test_curves_that_go_on_after_the_untrained_policy_are_no_new_ones(package, tmp_path):
+def test_a_run_that_resumes_after_step_0_continues_its_curves(package, tmp_path):
     fake = package()
     (tmp_path / METRICS).write_text("".join(json.dumps({"step": s}) + "\n" for s in range(3)))
-    metrics = Metrics(tmp_path, 0, open_trackers(["trackio"], "mine", tmp_path, {}, 0))
+    metrics = MetricsLog(tmp_path, 0, open_trackers(["trackio"], "mine", tmp_path, {}, 0))
     for step in range(1, 5):
         metrics.write(step, {"loss": 1.0}, {})
     metrics.close()
@@ -160,19 +161,19 @@ def test_curves_that_go_on_after_the_untrained_policy_are_no_new_ones(package, t
     assert [step for name, *_, step in fake.calls[1:-1]] == [3, 4]
 
 
-def test_one_that_does_not_start_is_told_at_once(package, tmp_path):
+def test_a_tracker_that_does_not_start_is_an_error(package, tmp_path):
     package(fails=["init"])
     with pytest.raises(InputError, match=r"^the tracker trackio does not start: init has no network$"):
         open_trackers(["trackio"], "mine", tmp_path, {})
 
 
-def test_one_that_fails_later_does_not_end_the_training(package, tmp_path, caplog):
+def test_a_tracker_that_fails_later_does_not_end_the_training(package, tmp_path, caplog):
     package(fails=["log", "finish"])
-    metrics = Metrics(tmp_path, -1, open_trackers(["trackio"], "mine", tmp_path, {}))
+    metrics = MetricsLog(tmp_path, -1, open_trackers(["trackio"], "mine", tmp_path, {}))
     metrics.write(1, {"loss": 1.0}, {})
     metrics.write(2, {"loss": 1.0}, {})
     metrics.close()
     assert [r.getMessage().partition(":")[0] for r in caplog.records if r.levelname == "WARNING"] == [
-        "trackio does not take figures any more",
+        "trackio no longer accepts metrics",
         "trackio did not finish",
     ]

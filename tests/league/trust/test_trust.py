@@ -14,24 +14,25 @@ import pytest
 
 from arena.cli import main
 from games import InputError, plugins
-from league.config import TournamentConfig
-from league.names import resolve
+from league.config.tournament import TournamentConfig
+from league.runs.stored_players import resolve
 from league.store import Store
-from league.tournament import run_tournament
-from league.trust import Gate, of_game, of_model, of_player, readable
+from league.tournament.run import run_tournament
+from league.trust import TrustGate, of_game, of_model, of_player, readable
 from league.trust.memory import FILE, state_dir
+from tests.league.specs import spec, stored
 
 METHOD = """
 from pathlib import Path
 from games import plugins
-from league.ratings import Ledger
+from league.ratings import OnlineRatings
 from beside import touch
 
 touch(Path(__file__).parent)
 
 @plugins.register("arena.ratings", "mine")
 def mine(games, config, players):
-    return Ledger(games, config.model_copy(update={"method": "trueskill"}), players)
+    return OnlineRatings(games, config.model_copy(update={"method": "trueskill"}), players)
 """
 BESIDE = """
 def touch(folder):
@@ -64,17 +65,8 @@ def _somebody_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
         handler.flush()
 
 
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a process that has loaded no plugin."""
-    monkeypatch.setattr(plugins, "_registered", {})
-    monkeypatch.setattr(plugins, "_loaded_files", {})
-    from games import neighbours
-
-    monkeypatch.setattr(neighbours, "_packages", {})
-
-
 @pytest.fixture
-def played(monkeypatch: pytest.MonkeyPatch) -> Path:
+def played() -> Path:
     """A run that this user started from a file of his own, whose standings are not cached."""
     Path("mine.py").write_text(METHOD)
     Path("beside.py").write_text(BESIDE)
@@ -83,7 +75,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Path:
     with sqlite3.connect("cup.db") as connection:
         connection.execute("DELETE FROM standings_cache")
     connection.close()
-    forget(monkeypatch)
+    plugins.forget()
     Path("ran").unlink()
     return Path("cup.db").resolve()
 
@@ -127,7 +119,7 @@ def test_he_is_asked_once(
 ) -> None:
     shutil.rmtree(state_dir())
     assert main(["board", "--db", str(played), *how]) == 0
-    forget(monkeypatch)
+    plugins.forget()
     assert main(["board", "--db", str(played)]) == 0, capsys.readouterr().err
 
 
@@ -148,7 +140,7 @@ def test_another_database_that_names_the_same_file_is_not_trusted(played: Path) 
 def seated(db: Path, player: str, **config: object) -> Path:
     """Somebody else's database in which `champ` is a player."""
     with Store.open(str(db)) as store:
-        store.start_run("theirs", {"name": "theirs", "players": [{"name": "champ", "player": player}], **config})
+        store.start_run("theirs", stored(players=[{"name": "champ", "player": player}], **config))
     return db
 
 
@@ -195,7 +187,7 @@ def test_a_file_that_names_a_player_of_a_database_is_asked_too(tmp_path: Path) -
     with sqlite3.connect(db) as connection:
         connection.execute("UPDATE runs SET name = 'cup'")
         config = msgspec.json.encode(
-            {"named": {"one": "champ"}, "players": [{"name": "one", "player": "llm(model=evil/weights)"}]}
+            stored(named={"one": "champ"}, players=[{"name": "one", "player": "llm(model=evil/weights)"}])
         ).decode()
         connection.execute("UPDATE runs SET config = ?", (config,))
     connection.close()
@@ -256,7 +248,7 @@ def test_the_base_of_an_adapter_is_a_model_too(tmp_path: Path) -> None:
 
 def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
     assert of_game("openspiel/kuhn_poker(players=3)") == []
-    assert [t.told for t in of_game("pettingzoo/os:system(command=id)")] == [
+    assert [t.effect for t in of_game("pettingzoo/os:system(command=id)")] == [
         "import the Python module os and make the game pettingzoo/os:system(command=id)"
     ]
     assert of_game("openspiel/repeated_game(stage_game=nfg_game(filename=/etc/passwd),num_repetitions=2)")
@@ -294,11 +286,15 @@ def test_a_stored_match_makes_no_game_that_imports(tmp_path: Path, capsys: pytes
 
 def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path: Path) -> None:
     with Store.open(f"{tmp_path}/runs/x.db") as store:
-        assert readable(store, {"folder": str(tmp_path / "runs" / "t")})["folder"]
-        assert readable(store, {"folder": "/proc/self"})["folder"] == ""
-        assert readable(store, {"folder": str(tmp_path / "runs")})["folder"] == ""
-        Gate(store).remember(of_player("random"), [tmp_path / "far"])
-        assert readable(store, {"folder": str(tmp_path / "far")})["folder"]
+
+        def is_readable(folder: Path) -> bool:
+            return readable(store, spec(folder=str(folder))).folder != ""
+
+        assert is_readable(tmp_path / "runs" / "t")
+        assert not is_readable(Path("/proc/self"))
+        assert not is_readable(tmp_path / "runs")
+        TrustGate(store).remember(of_player("random"), [tmp_path / "far"])
+        assert is_readable(tmp_path / "far")
 
 
 def test_a_folder_that_cannot_be_written_costs_a_warning(
@@ -307,15 +303,15 @@ def test_a_folder_that_cannot_be_written_costs_a_warning(
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ARENA_STATE", str(tmp_path / "file" / "state"))
     with Store.open(f"{tmp_path}/x.db") as store:
-        Gate(store).remember(of_player("openai(model=m)"))
+        TrustGate(store).remember(of_player("openai(model=m)"))
     assert "is not remembered: cannot write" in caplog.text
 
 
 def test_a_damaged_memory_allows_nothing_and_hides_nothing(tmp_path: Path) -> None:
     with Store.open(f"{tmp_path}/x.db") as store:
-        Gate(store).remember(of_player("openai(model=m)"))
+        TrustGate(store).remember(of_player("openai(model=m)"))
         with (state_dir() / FILE).open("ab") as file:
             file.write(b'{"store": 1}\n[]\n\xff\n{"sto')
-        Gate(store).allow("it", of_player("openai(model=m)"), {})
+        TrustGate(store).allow("it", of_player("openai(model=m)"), spec())
         with pytest.raises(InputError):
-            Gate(store).allow("it", of_player("openai(model=n)"), {})
+            TrustGate(store).allow("it", of_player("openai(model=n)"), spec())

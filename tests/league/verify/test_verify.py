@@ -19,11 +19,11 @@ from arena.cli import main
 from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, play
 from arena.players import Player, View
 from games import make
-from league.config import IllegalConfig, PlayerConfig, TournamentConfig
-from league.entry import Entry
-from league.records import PlannedMatch
+from league.config.tournament import PlayerConfig, TournamentConfig
+from league.records.matches import PlannedMatch
 from league.store import Run, Store, chain
-from league.stored import stored_config
+from league.tournament.lineup import Lineup
+from league.tournament.spec import tournament_spec
 from league.verify import Verified, verify
 from league.verify.run import lines
 from tests.league.store import version_1
@@ -45,8 +45,8 @@ def play_run(path: Path, matches: int = 12, name: str = "cup") -> None:
     """A run of real matches, some of them forfeits and one void."""
     specs = {id: make(id).spec for id in GAMES}
     seated = tuple(PlayerConfig(name=player, player="random") for player in ("one", "two"))
-    file = TournamentConfig(name=name, games=GAMES, players=seated, illegal=IllegalConfig(retries=1))
-    config = stored_config(file, Entry(specs, {}, {"one": GAMES, "two": GAMES}))
+    file = TournamentConfig(name=name, games=GAMES, players=seated, illegal=IllegalPolicy(retries=1))
+    config = tournament_spec(file, Lineup(specs, {}, {"one": GAMES, "two": GAMES}), {}).to_json()
     with Store.open(str(path)) as store:
         run = store.start_run(name, config)
         entries = []
@@ -65,7 +65,7 @@ def play_run(path: Path, matches: int = 12, name: str = "cup") -> None:
         store.plan(run, [planned for planned, _ in entries])
         for i in range(0, matches, 5):
             store.finish(entries[i : i + 5])
-        from league.rebuild import compute, save
+        from league.runs.rebuild import compute, save
 
         save(store, run, compute(store, run))
         store.set_status(run, "finished")
@@ -92,7 +92,7 @@ def sql(db: Path, *statements: str) -> None:
 
 def edit(db: Path, match: str, change: Callable[[Episode], Episode]) -> None:
     """Change an episode and make its result fit, as somebody who knows the tables would."""
-    from league.records import summarize
+    from league.records.matches import summarize
     from league.store import log
 
     with Store.open(str(db)) as store:
@@ -186,11 +186,11 @@ def forfeited(episode: Episode, who: int = 1) -> Episode:
         ("cup002", lambda e: first_action(e, "x(9,9)"), "is not legal"),
         ("cup002", lambda e: msgspec.structs.replace(e, turns=e.turns[:-1]), "it says finished, but"),
         ("cup002", lambda e: msgspec.structs.replace(e, turns=e.turns + e.turns[-1:]), "the game is over before turn"),
-        ("cup002", lambda e: msgspec.structs.replace(e, turns=e.turns[1:]), "the game asks player_0"),
+        ("cup002", lambda e: msgspec.structs.replace(e, turns=e.turns[1:]), "but the turn belongs to player_0"),
         ("cup002", lambda e: msgspec.structs.replace(e, status="truncated"), "it says truncated"),
-        ("cup002", lambda e: msgspec.structs.replace(e, facts={"won": "one"}), "its facts are not"),
+        ("cup002", lambda e: msgspec.structs.replace(e, facts={"won": "one"}), "its facts differ"),
         ("cup001", forfeited, ""),
-        ("cup002", lambda e: forfeited(e, 0), "player_0 forfeits, but the game asks player_1"),
+        ("cup002", lambda e: forfeited(e, 0), "player_0 forfeits, but the turn belongs to player_1"),
     ],
 )
 def test_a_chain_made_again_does_not_hide_what_the_rules_forbid(
@@ -218,7 +218,7 @@ def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
 
     edit(db, "cup002", accuse)
     rechain(db)
-    assert "counts as failed, and the game takes it" in str(found(db).problems)
+    assert "counts as failed, but the game takes it" in str(found(db).problems)
 
 
 @pytest.mark.parametrize(
@@ -267,11 +267,11 @@ def test_a_head_that_was_noted_tells_a_chain_made_again(db: Path, capsys: pytest
     head = found(db).head
     assert found(db, head=head[:12]).holds_head
     assert main(["verify", "--db", str(db), "--head", head]) == 0
-    assert f"the log still begins with what had the head {head}" in capsys.readouterr().out
+    assert f"the log still begins with the results up to head {head}" in capsys.readouterr().out
     sql(db, "UPDATE results SET worker = 'me'")
     rechain(db)
     assert main(["verify", "--db", str(db), "--head", head]) == 1
-    assert f"has the digest {head}: the log is not the one that was noted" in capsys.readouterr().err
+    assert f"has the digest {head}: the log is not the one with that head" in capsys.readouterr().err
     assert main(["verify", "--db", str(db), "--head", "xyz"]) == 2
 
 

@@ -5,30 +5,29 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from league.matchmaking import Field, Matchmaker, Pairing
-from league.records import Result
+from league.matchmaking import Matchmaker, Pairing, PairingContext, Result
 
 
 class KingOfTheHill(Matchmaker):
     """In each game the king meets the next in the queue, `rounds` times; the first of the file begins as king.
 
-    Who has the higher returns over the seat rotations is the next king; a draw keeps the old one. A matchmaker keeps no
-    state: the hill is climbed anew from the results each time, so a resumed run goes on as if never stopped.
+    The player with the higher returns over the seat rotations becomes king; after a draw the king stays. A matchmaker
+    keeps no state: it recomputes the queue from the results each time, so a resumed run continues exactly.
     """
 
-    def next(self, field: Field, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """The king and the next challengers of every game."""
-        if round >= field.rounds:
+        if round >= context.rounds:
             return None
-        return [Pairing(game, self._table(field, game, round, log)) for game in field.games]
+        return [Pairing(game, self._table(context, game, round, log)) for game in context.games]
 
-    def total(self, field: Field) -> int:
+    def total(self, context: PairingContext) -> int:
         """One pairing per game and round, and one match for each rotation of the seats."""
-        return field.rounds * sum(len(info.seats) for info in field.games.values())
+        return context.rounds * sum(len(info.seats) for info in context.games.values())
 
-    def _table(self, field: Field, game: str, round: int, log: Sequence[Result]) -> tuple[str, ...]:
-        queue = deque(field.entrants(game))
-        seats = len(field.games[game].seats)
+    def _table(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> tuple[str, ...]:
+        queue = deque(context.entrants(game))
+        seats = len(context.games[game].seats)
         for past in range(round):
             table = [queue.popleft() for _ in range(seats)]
             scores = dict.fromkeys(table, 0.0)

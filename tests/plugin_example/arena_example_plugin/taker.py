@@ -1,4 +1,4 @@
-"""The role that both seats of nim21 have: a player who may be told the idea that wins."""
+"""The role of both seats of nim21, with an optional hint about the winning strategy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from roles import ChatMessage, Memory, Role
 
 
 class Taker(Role):
-    """`taker`, or `taker(hint=false)` for a player who has to find out alone."""
+    """`taker`, or `taker(hint=false)` without the hint."""
 
     name = "taker"
 
@@ -16,7 +16,7 @@ class Taker(Role):
         self.hint = hint
 
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
-        """The usual chat; the hint joins the system message, which stays the same at every turn."""
+        """The default chat; the hint becomes part of the system message, which is the same at every turn."""
         chat = super().messages(observation, legal, memory)
         if self.hint:
             chat[0]["content"] += "\nHint: leave your opponent a multiple of one more than the most you may take."

@@ -17,7 +17,7 @@ from tests.postgres import empty_database
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(1200)]
 
-SCRIPT = Path(__file__).parents[3] / "scripts" / "crash_workers.py"
+SCRIPT = Path(__file__).parents[3] / "scripts" / "bench" / "crash_workers.py"
 
 
 def wait_for(db: str, workers: int, *processes: subprocess.Popen[bytes]) -> None:

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from arena.workers.cluster import SLOW, STARTS
+from arena.runner.ray.cluster import SLOW, STARTS
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
 
 MEMORY = 80 << 20
-"""bytes of object store for each node; Ray takes no less"""
+"""bytes of object store per node, Ray's minimum"""
 
 
 class Nodes:
-    """A head without room for workers, and nodes with room for one each, which can be killed."""
+    """A head without room for workers, and nodes with room for one worker each that a test can kill."""
 
     def __init__(self, size: int) -> None:
         from ray.cluster_utils import Cluster
@@ -36,7 +36,7 @@ class Nodes:
         return self._start(num_cpus=1)
 
     def _start(self, **options: Any) -> Any:
-        """A node; on an overloaded machine its start may need several tries."""
+        """Start a node. On an overloaded machine this may need several attempts."""
         for left in reversed(range(STARTS)):
             try:
                 return self._cluster.add_node(object_store_memory=MEMORY, **options)
@@ -46,7 +46,7 @@ class Nodes:
         raise AssertionError
 
     def kill(self, worker: str) -> None:
-        """Kill the node that a worker (`host/node:process`) is on."""
+        """Kill the node of a worker (`host/node:process`)."""
         (node,) = [n for n in self.alive if n.node_id.startswith(worker.partition("/")[2].partition(":")[0])]
         self._cluster.remove_node(node, allow_graceful=False)
         self.alive.remove(node)

@@ -1,4 +1,4 @@
-"""Tournaments and trainings whose matches a real cluster plays, from their files to their results."""
+"""Tournaments and trainings on a real cluster, from their files to their results."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from league.config import TournamentConfig
+from league.config.tournament import TournamentConfig
+from league.records.metrics_file import read_metrics
 from league.store import Store
-from league.tournament import run_tournament
-from league.training.metrics import read
+from league.tournament.run import run_tournament
 from league.training.run import run_training
 from tests.league.training.runs import config as training
 from tests.real.ray.conftest import Nodes
@@ -36,7 +36,7 @@ player = "random"
 
 
 def standings(db: Path, tmp_path: Path, workers: str) -> tuple[object, dict[str, object], set[str]]:
-    """Plays it from the command line. The board, every match's turns and returns, and who played."""
+    """Run a tournament from the command line. Returns its board, turns and returns per match, and workers."""
     file = tmp_path / f"{db.stem}.toml"
     file.write_text(TOURNAMENT.format(db=db, workers=workers))
     command = [sys.executable, "-m", "arena.cli.main", "tournament", str(file), "--json"]
@@ -75,14 +75,14 @@ def test_a_run_begun_here_goes_on_on_a_cluster(nodes: Nodes, tmp_path: Path) -> 
 def test_a_training_on_a_cluster_learns_what_one_in_this_process_learns(
     nodes: Nodes, tmp_path: Path, overlap: int
 ) -> None:
-    """Weights, snapshots and anchors reach the workers: every match is the same, and so every figure."""
+    """Weights, snapshots and anchors reach the workers, so every match and every metric is the same."""
     for name, more in (("here", {}), ("there", {"workers": "ray", "ray": {"address": nodes.address}})):
         (tmp_path / name).mkdir()
         assert run_training(training(tmp_path / name, steps=4, overlap=overlap, **more), board="off").complete
-    here, there = (read(tmp_path / name / "run") for name in ("here", "there"))
+    here, there = (read_metrics(tmp_path / name / "run") for name in ("here", "there"))
     assert [row.keys() for row in there] == [row.keys() for row in here]
     for mine, theirs in zip(here, there, strict=True):
-        assert theirs == pytest.approx(mine, rel=1e-4, abs=1e-6)  # the threads of a worker may round otherwise
+        assert theirs == pytest.approx(mine, rel=1e-4, abs=1e-6)  # other thread counts round differently
     rated = []
     for name in ("here", "there"):
         with Store.open(f"sqlite:///{tmp_path}/{name}/arena.db", read_only=True) as store:

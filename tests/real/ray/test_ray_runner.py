@@ -1,4 +1,4 @@
-"""The runner on a real cluster: every match once, the same as in one process, whoever dies meanwhile."""
+"""The runner on a real cluster plays each match once, as one process does, even if workers die."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ import pytest
 from msgspec.structs import replace
 
 from arena.match import Decision, Episode, MatchPlan, Turn
-from arena.runner import Runner
-from arena.workers import RayRunner, Recipe
-from arena.workers.again import LOSSES
-from arena.workers.cluster import Cluster
-from arena.workers.crew import loaded_plugins
+from arena.runner.local import LocalRunner
+from arena.runner.ray import RayConfig, RayRunner, WorkerSpec
+from arena.runner.ray.runner import LOSSES
+from arena.runner.ray.worker_spec import loaded_plugins
 from games import InputError
 from games.plugins import load_file
-from league.config import TournamentConfig
-from league.crews import Entrants, cluster_panels
+from league.config.tournament import TournamentConfig
+from league.tournament.backends import TournamentPlayers, cluster_panels
 from tests.arena.inference import tiny
 from tests.real.ray.conftest import Nodes
 
@@ -67,12 +66,12 @@ class Played:
         self.episodes += episodes
 
     def check(self) -> None:
-        """Every match that was given ended once."""
+        """Each match of the source ended once."""
         assert sorted(e.match for e in self.episodes) == sorted(f"m{i}" for i in range(self.given))
 
 
 def told(episodes: Sequence[Episode]) -> dict[str, Episode]:
-    """Episodes without what depends on time and place: seconds, and the rounding of log probabilities."""
+    """Episodes without fields that depend on time and place: seconds, workers, log-probabilities."""
 
     def bare(decision: Decision) -> Decision:
         return replace(decision, sample=decision.sample and replace(decision.sample, logprobs=()))
@@ -84,15 +83,15 @@ def told(episodes: Sequence[Episode]) -> dict[str, Episode]:
 
 
 def logprobs(episodes: Sequence[Episode]) -> list[float]:
-    """Those of all tokens that were written, in the order of the matches."""
+    """The log-probabilities of all completion tokens, in the order of the matches."""
     turns = [turn for episode in sorted(episodes, key=lambda e: e.match) for turn in episode.turns]
     return [p for turn in turns for a in turn.attempts if a.sample for p in a.sample.logprobs]
 
 
 def in_one_process(players: dict[str, str], given: int) -> list[Episode]:
     played = Played(*players, size=given)
-    crew = Entrants(config(players))
-    asyncio.run(Runner(crew.players, concurrency=8).run(played.source, played.sink))
+    worker_players = TournamentPlayers(config(players))
+    asyncio.run(LocalRunner(worker_players.players, concurrency=8).run(played.source, played.sink))
     return played.episodes
 
 
@@ -101,8 +100,8 @@ def runner_of(nodes: Nodes) -> Iterator[Any]:
     made: list[RayRunner] = []
 
     def make(players: dict[str, str], actors: int | None = None, **more: Any) -> RayRunner:
-        recipe = Recipe(partial(Entrants, config(players, **more.pop("config", {}))), concurrency=8, **more)
-        made.append(RayRunner(recipe, Cluster(nodes.address, actors)))
+        spec = WorkerSpec(partial(TournamentPlayers, config(players, **more.pop("config", {}))), concurrency=8, **more)
+        made.append(RayRunner(spec, RayConfig(address=nodes.address, actors=actors)))
         return made[-1]
 
     yield make
@@ -111,7 +110,7 @@ def runner_of(nodes: Nodes) -> Iterator[Any]:
 
 
 def uneven(place: Path) -> dict[str, str]:
-    """A language model; the built-in one is uniform before it has learned, whatever it reads."""
+    """A random language model. The built-in tiny model is uniform before training, whatever it reads."""
     model = tiny.folder(place, context=4096)
     return {"tiny": f'llm(model="{model}", decode=choice, dtype=fp32)', "random": "random"}
 
@@ -137,7 +136,7 @@ def test_a_cluster_plays_what_one_process_plays(
 def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any, nodes: Nodes) -> None:
     runner = runner_of(BOTS)
     said: list[str] = []
-    runner.say = said.append
+    runner.notify = said.append
     killed: list[str] = []
 
     class KillOne(Played):
@@ -146,7 +145,7 @@ def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any,
 
         def sink(self, episodes: list[Episode]) -> None:
             super().sink(episodes)
-            busy = [name for name, flying in runner.workers() if flying]
+            busy = [name for name, in_flight in runner.workers() if in_flight]
             if not killed and len(busy) == 2:
                 killed.append(busy[0])
                 nodes.kill(busy[0])
@@ -162,7 +161,7 @@ def test_a_node_that_is_killed_costs_only_its_unfinished_matches(runner_of: Any,
 def test_a_worker_that_is_killed_comes_back(runner_of: Any) -> None:
     runner = runner_of(BOTS, actors=1)
     said: list[str] = []
-    runner.say = said.append
+    runner.notify = said.append
     names: list[str] = []
 
     class KillOne(Played):
@@ -210,7 +209,7 @@ def test_a_match_that_kills_its_workers_is_void_and_no_other(runner_of: Any, tmp
     waiting[3] = MatchPlan("m3", "deadly-v0", 3, seats)
     ended: list[Episode] = []
     said: list[str] = []
-    runner.say = said.append
+    runner.notify = said.append
     asyncio.run(runner.run(lambda room: [waiting.pop() for _ in range(min(room, len(waiting)))], ended.extend))
     assert sorted(e.match for e in ended) == sorted(f"m{i}" for i in range(20))
     void = [(e.match, e.reason) for e in ended if e.status == "void"]
@@ -229,9 +228,9 @@ def test_what_is_wrong_with_the_players_is_said_at_once(runner_of: Any) -> None:
 
 
 def test_a_cluster_without_room_is_refused(nodes: Nodes) -> None:
-    recipe = Recipe(partial(Entrants, config(BOTS)))
+    spec = WorkerSpec(partial(TournamentPlayers, config(BOTS)))
     with pytest.raises(InputError, match="no node of the cluster has room for a worker, which takes 1 CPU, 1 GPU"):
-        RayRunner(recipe, Cluster(nodes.address, gpus=1))
+        RayRunner(spec, RayConfig(address=nodes.address, gpus=1))
 
 
 @pytest.mark.parametrize(("address", "why"), [("127.0.0.1:1", "nobody answers at"), ("here", "is not like host:6379")])
@@ -241,11 +240,11 @@ def test_a_cluster_that_is_not_there_is_refused(address: str, why: str) -> None:
     if ray.is_initialized():
         ray.shutdown()
     with pytest.raises(InputError, match=why):
-        RayRunner(Recipe(partial(Entrants, config(BOTS))), Cluster(address))
+        RayRunner(WorkerSpec(partial(TournamentPlayers, config(BOTS))), RayConfig(address=address))
 
 
 class Hello(http.server.BaseHTTPRequestHandler):
-    """Answers, but not as Ray does."""
+    """An HTTP server that is not Ray."""
 
     def log_message(self, *args: object) -> None:
         """Nothing."""
@@ -255,5 +254,8 @@ def test_what_is_not_ray_is_refused_at_once() -> None:
     with http.server.HTTPServer(("127.0.0.1", 0), Hello) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InputError, match="is not Ray; start a cluster with"):
-            RayRunner(Recipe(partial(Entrants, config(BOTS))), Cluster(f"127.0.0.1:{server.server_port}"))
+            RayRunner(
+                WorkerSpec(partial(TournamentPlayers, config(BOTS))),
+                RayConfig(address=f"127.0.0.1:{server.server_port}"),
+            )
         server.shutdown()

@@ -1,4 +1,4 @@
-"""A cluster that was started by `ray start`, as the README has it, with the token that Ray then asks for."""
+"""A cluster started by `ray start`, as in the documentation, which requires a token."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ players = [{{name = "a", player = "random"}}, {{name = "b", player = "random"}}]
 
 @pytest.fixture
 def home(tmp_path: Path) -> dict[str, str]:
-    """The environment of somebody who has a token."""
+    """An environment with a token."""
     token = tmp_path / ".ray" / "auth_token"
     token.parent.mkdir()
     token.write_text(TOKEN)
@@ -39,7 +39,7 @@ def home(tmp_path: Path) -> dict[str, str]:
 
 @pytest.fixture
 def port(home: dict[str, str], tmp_path: Path) -> Iterator[int]:
-    """Where the head listens."""
+    """The port of the head."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         number = int(free.getsockname()[1])
     ray = Path(sys.executable).with_name("ray")
@@ -54,7 +54,7 @@ def port(home: dict[str, str], tmp_path: Path) -> Iterator[int]:
                 time.sleep(0.2)
             yield number
         finally:
-            head.send_signal(signal.SIGTERM)  # it ends what it has started
+            head.send_signal(signal.SIGTERM)  # it stops its child processes
             try:
                 head.wait(60)
             except subprocess.TimeoutExpired:

@@ -1,4 +1,4 @@
-"""A real vLLM for all tests of a file: started once, in float32, so that it can be compared digit by digit."""
+"""A real vLLM, started once per file, in float32 to compare it exactly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MODEL = "smollm2-135m"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """vLLM leaves sockets to the garbage collector, which may find them after the last test."""
+    """vLLM leaves sockets to the garbage collector, which may warn after the last test."""
     config.addinivalue_line("filterwarnings", "ignore:Unclosed (context|socket):ResourceWarning")
 
 
@@ -38,7 +38,7 @@ def reference() -> Iterator[Any]:
 
 @pytest.fixture(scope="session")
 def adapters(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Three snapshots of a LoRA training, each with other weights, as the learner exports them."""
+    """Three snapshots with different LoRA weights, exported by the learner."""
     import torch
 
     from arena.inference import models

@@ -1,4 +1,4 @@
-"""Choices with several branches on vLLM: exact policies and stored probabilities in games whose actions part often."""
+"""Choices with several branches on vLLM: exact policies and stored probabilities."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.inference import Completion, Request
-from arena.inference.vllm.choosing import Chooser
+from arena.inference.vllm.choice import VLLMChoiceSampler
 from tests.arena.inference import positions
 
 pytestmark = [
@@ -18,20 +18,20 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
-# In float32 two libraries add in another order: logits of SmolLM2 reach 30, of which seven digits are exact, and 30
-# layers make ten times that of it. An error of the kind that is looked for here was 0.02 to 0.47.
+# In float32 two libraries add in different orders. Logits of SmolLM2 reach 30, of which seven digits are exact, and 30
+# layers multiply the error by ten. The errors that this test looks for were 0.02 to 0.47.
 NEAR = 2e-3
 
 
-# One game: a pass without a cache for each branch of each prompt takes minutes on the CPU. The other games go through
-# the same chooser in tests/arena/inference, without vLLM.
+# One game, because a pass without a cache for each branch of each prompt takes minutes on the CPU. The tests in
+# tests/arena/inference cover the other games without vLLM.
 @pytest.mark.parametrize("game", positions.SEVERAL_BRANCHES[:1])
-def test_choices_are_those_of_passes_without_a_cache(engine: Any, reference: Any, game: str) -> None:
+def test_choices_equal_passes_without_a_cache(engine: Any, reference: Any, game: str) -> None:
     asked = positions.requests(engine, game, 3)
     model = reference._free._forward.model
     expected = [positions.exact(model, r) for r in asked]
     for rows in (1, 2, 7, 64):
-        engine._chooser = Chooser(engine._score)  # nothing is remembered
+        engine._choice = VLLMChoiceSampler(engine._score)  # without stored distributions
         batch = [asked[i % len(asked)] for i in range(rows)]
         policies, samples = asyncio.run(ask(engine, asked[:rows], batch))
         for e, policy in zip(expected, policies, strict=False):
@@ -41,7 +41,7 @@ def test_choices_are_those_of_passes_without_a_cache(engine: Any, reference: Any
 
 
 async def ask(engine: Any, read: list[Request], drawn: list[Request]) -> tuple[list[list[float]], list[Completion]]:
-    """The policies of some requests and a sample of others, all at once."""
+    """The policies of some requests and samples of others, all at once."""
     policies = asyncio.gather(*(engine.policy(r.prompt_ids, r.choices or ()) for r in read))
     samples = asyncio.gather(*(engine.complete(r) for r in drawn))
     return await policies, await samples

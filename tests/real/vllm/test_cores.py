@@ -8,14 +8,19 @@ from typing import Any
 
 import pytest
 
+from arena.inference.vllm import cpu
 from arena.inference.vllm.available import build
-from arena.inference.vllm.cores import BIND, MALLOC, all_cores, cores, in_one_process, openmp
+from arena.inference.vllm.cpu.cores import BIND, MALLOC, all_cores, cores, in_one_process, openmp
 
 pytestmark = [
     pytest.mark.vllm,
     pytest.mark.timeout(2400),
     pytest.mark.skipif(build() is None or build()[1] != "cpu", reason="for vLLM's CPU build"),  # type: ignore[index]
 ]
+
+
+def test_the_installed_version_is_tested() -> None:
+    assert cpu.enabled()
 
 
 def test_the_model_runs_in_the_engines_process_on_all_cores(engine: Any) -> None:
@@ -28,7 +33,7 @@ def test_the_model_runs_in_the_engines_process_on_all_cores(engine: Any) -> None
     assert not openmp() or "libiomp5" in Path(f"/proc/{engines[0]}/maps").read_text()
 
 
-def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     monkeypatch.setenv("MALLOC_TOP_PAD_", "4096")
     monkeypatch.delenv("LD_PRELOAD", raising=False)
@@ -41,14 +46,14 @@ def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch
     assert dict(os.environ) == before
 
 
-def test_another_openmp_that_is_preloaded_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_preloaded_openmp_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "/opt/libgomp.so.1")
     with all_cores():
         assert os.environ["LD_PRELOAD"] == "/opt/libgomp.so.1"
         assert "KMP_BLOCKTIME" not in os.environ
 
 
-def test_who_binds_threads_gets_vllms_own_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_binding_threads_selects_vllms_own_placement(monkeypatch: pytest.MonkeyPatch) -> None:
     assert in_one_process()
     monkeypatch.setenv(BIND, "0")
     before = dict(os.environ)

@@ -1,4 +1,4 @@
-"""How tokens are drawn on the CPU."""
+"""The sampler for the CPU."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ pytestmark = [
 ]
 
 
-def test_tokens_come_as_often_as_they_are_likely() -> None:
+def test_tokens_have_the_frequency_of_their_probability() -> None:
     import torch
 
-    from arena.inference.vllm.drawing_cpu import draw
+    from arena.inference.vllm.cpu.sampling import draw
 
     torch.manual_seed(0)
     logprobs = torch.tensor([0.0, 1.0, float("-inf"), 2.5, -1.0, float("-inf")]).log_softmax(-1)
@@ -33,7 +33,7 @@ def test_tokens_come_as_often_as_they_are_likely() -> None:
 def test_a_row_depends_on_its_own_generator_alone() -> None:
     import torch
 
-    from arena.inference.vllm.drawing_cpu import draw
+    from arena.inference.vllm.cpu.sampling import draw
 
     torch.manual_seed(1)
     logprobs = torch.randn(9, 300).log_softmax(-1)
@@ -47,13 +47,13 @@ def test_a_row_depends_on_its_own_generator_alone() -> None:
 
 
 @pytest.mark.parametrize("mode", ["raw_logprobs", "processed_logprobs", "processed_logits"])
-def test_it_stands_where_vllm_looks_for_it(mode: str) -> None:
+def test_it_replaces_vllms_sampler(mode: str) -> None:
     import torch
     from vllm.v1.sample.ops.topk_topp_sampler import TopKTopPSampler
 
-    from arena.inference.vllm import drawing_cpu
+    from arena.inference.vllm.cpu import sampling
 
-    drawing_cpu.install()
+    sampling.install()
     sampler = SimpleNamespace(logprobs_mode=mode)
     logits = torch.randn(3, 50)
     tokens, told = TopKTopPSampler.forward_cpu(sampler, logits.clone(), {}, torch.tensor([5, 5, 5]), None)

@@ -1,4 +1,4 @@
-"""The engine on a real vLLM: exact policies, what is stored, seeds, new weights, adapters, death."""
+"""The engine on a real vLLM: exact policies, stored probabilities, seeds, new weights, adapters, crashes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = [
 
 ROOT = Path(__file__).parents[3]
 ENV = os.environ | {"PYTHONPATH": str(ROOT)}
-NEAR = 2e-3  # of log probabilities in float32: two libraries add in another order
+NEAR = 2e-3  # of log probabilities in float32; two libraries add in different orders
 CHAT = [
     {"role": "system", "content": "You play kuhn poker against one opponent. Answer with your action."},
     {"role": "user", "content": "Your card is the king. Legal actions: bet, pass. Your action?"},
@@ -48,7 +48,7 @@ def asked(engine: Any, seed: int = 0, **changes: Any) -> Request:
 
 
 def logprobs_of(engine: Any, prompt: tuple[int, ...], ids: tuple[int, ...]) -> list[float]:
-    """What the model itself says, by transformers, one plain forward pass."""
+    """Log probabilities from one plain forward pass of transformers."""
     import torch
 
     model = engine._free._forward.model
@@ -57,7 +57,7 @@ def logprobs_of(engine: Any, prompt: tuple[int, ...], ids: tuple[int, ...]) -> l
     return torch.log_softmax(logits, -1).gather(1, torch.tensor(ids)[:, None])[:, 0].tolist()
 
 
-def test_it_says_what_it_is(engine: Any, reference: Any) -> None:
+def test_it_describes_itself(engine: Any, reference: Any) -> None:
     assert engine.about.startswith("vLLM ")
     assert engine.context <= reference.context
     assert engine.encode_chat(CHAT) == reference.encode_chat(CHAT)
@@ -82,7 +82,7 @@ def test_choices_are_drawn_as_on_transformers_and_recorded_in_full(engine: Any, 
     own, other = run(*(engine.complete(r) for r in requests)), run(*(reference.complete(r) for r in requests))
     (policy,) = run(engine.policy(requests[0].prompt_ids, choices, temperature=3.0))
     assert len({c.choice for c in own}) > 2
-    assert sum(a.choice == b.choice for a, b in zip(own, other, strict=True)) >= 38  # a draw may fall on a border
+    assert sum(a.choice == b.choice for a, b in zip(own, other, strict=True)) >= 38  # rounding may change a draw
     for completion in own:
         assert completion.ids == choices[completion.choice]
         assert math.exp(sum(completion.logprobs)) == pytest.approx(policy[completion.choice], rel=1e-6)
@@ -121,11 +121,11 @@ def test_temperature_and_nucleus_are_in_the_stored_probabilities(engine: Any, re
         probs = torch.softmax(row, -1)
         mass = float(probs[kept].sum() / probs.topk(NUCLEUS).values.sum())
         assert mass >= 0.8 - NEAR
-        assert mass - float(probs[kept].min()) < 0.8 + NEAR  # and no token more than that takes
+        assert mass - float(probs[kept].min()) < 0.8 + NEAR  # and no token more than necessary
         assert float(row[token] - torch.logsumexp(row[kept], 0)) == pytest.approx(logp, abs=NEAR)
 
 
-def test_the_coldest_text_is_the_most_probable(engine: Any, reference: Any) -> None:
+def test_temperature_zero_gives_the_most_probable_text(engine: Any, reference: Any) -> None:
     request = asked(engine, 1, max_tokens=16, temperature=0.0)
     (own,), (other,) = run(engine.complete(request)), run(reference.complete(request))
     assert (own.ids, own.text, own.finish) == (other.ids, other.text, other.finish)
@@ -142,7 +142,7 @@ def test_stop_rules(engine: Any) -> None:
     assert engine.tokenizer.decode([stop]) not in stopped.text or stop in stopped.ids[:-1]
 
 
-def test_the_seed_decides_whatever_else_is_asked(engine: Any) -> None:
+def test_the_seed_decides_in_any_batch(engine: Any) -> None:
     requests = [asked(engine, seed, max_tokens=10) for seed in range(48)]
     (alone,) = run(engine.complete(requests[7]))
     together = run(*(engine.complete(r) for r in requests))
@@ -150,8 +150,8 @@ def test_the_seed_decides_whatever_else_is_asked(engine: Any) -> None:
     assert len({c.ids for c in together}) > 40
 
 
-def test_many_beginnings_and_ways_to_sample_in_one_batch(engine: Any) -> None:
-    """vLLM's batch is sorted anew whenever a request ends and another takes its place."""
+def test_many_prefixes_and_sampling_settings_in_one_batch(engine: Any) -> None:
+    """vLLM's batch is sorted again whenever a request ends and another replaces it."""
     games = [[{"role": "system", "content": f"The rules of game {k}. " * 30}, CHAT[1]] for k in range(5)]
     requests = [
         Request(
@@ -193,7 +193,7 @@ def test_prefixes_are_read_once(engine: Any) -> None:
 
 
 def test_new_weights_answer_as_the_trainers_own(engine: Any, reference: Any) -> None:
-    """Full weights are published and taken back; what is in flight ends on the old ones."""
+    """Publish full weights and restore the old ones; running requests finish with the weights they started with."""
     import torch
 
     from arena.inference import models
@@ -223,7 +223,7 @@ def test_new_weights_answer_as_the_trainers_own(engine: Any, reference: Any) -> 
         expected = torch.log_softmax(logits, -1).gather(1, torch.tensor(completion.ids)[:, None])[:, 0]
         assert list(completion.logprobs) == pytest.approx(expected.tolist(), abs=NEAR)
         (after,) = run(engine.policy(prompt, choices))
-        assert after != pytest.approx(before, abs=0.01)  # nothing remembered
+        assert after != pytest.approx(before, abs=0.01)  # no stored distribution is reused
     finally:
         engine.publish(original, 0)
     assert run(engine.policy(prompt, choices))[0] == pytest.approx(before, abs=1e-5)
@@ -233,7 +233,7 @@ def test_adapters_share_one_vllm_and_answer_as_their_merged_weights(adapters: li
     engines = [engine_for(str(folder), "fp32", "auto", "vllm") for folder in adapters]
     merged = [engine_for(str(folder), "fp32", "auto", "transformers") for folder in adapters]
     try:
-        assert len({id(e._host) for e in engines}) == 1
+        assert len({id(e._llm) for e in engines}) == 1
         prompt, choices = engines[0].encode_chat(CHAT), engines[0].encode_choices(ACTIONS)
         own = run(*(e.policy(prompt, choices) for e in engines))
         plain = run(*(e.policy(prompt, choices) for e in merged))
@@ -250,7 +250,7 @@ def test_adapters_share_one_vllm_and_answer_as_their_merged_weights(adapters: li
             release(e)
 
 
-def test_auto_takes_vllm_where_it_pays(engine: Any) -> None:
+def test_auto_selects_vllm_if_it_is_faster(engine: Any) -> None:
     auto = engine_for("tiny(layers=1, hidden=32)", "fp32")
     assert auto.about.startswith("transformers")
     assert "faster without vLLM" in auto.about
@@ -266,8 +266,8 @@ def test_ctrl_c_leaves_the_engine_running(engine: Any) -> None:
     assert completion.ids
 
 
-def test_its_death_pauses_the_run_in_one_line(engine: Any) -> None:
-    """The last test: nobody can use the engine afterwards."""
+def test_a_crash_pauses_the_run_with_one_line(engine: Any) -> None:
+    """The last test, because the engine cannot be used afterwards."""
 
     async def write_and_die() -> None:
         writing = asyncio.create_task(engine.complete(asked(engine, 12, max_tokens=500, stop_ids=(1,))))
@@ -284,7 +284,7 @@ def test_its_death_pauses_the_run_in_one_line(engine: Any) -> None:
 
 
 def vllms() -> list[int]:
-    """vLLM's processes below ours."""
+    """vLLM's processes among the children of this one."""
     rows = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
     table = [line.split(None, 2) for line in rows.splitlines()[1:]]
     below = {os.getpid()}
@@ -307,7 +307,7 @@ if __name__ == "__main__":
 
 
 def runs(pid: int) -> bool:
-    """Not one that has ended and whose parent, in a container perhaps nobody, has not asked for its exit status."""
+    """Whether a process runs; false for a zombie, which a container may never reap."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -322,7 +322,7 @@ def test_a_killed_run_leaves_no_processes_behind(tmp_path: Path) -> None:
     left = {int(pid) for pid in done.stdout.splitlines()[-1].split()}
     assert left
     until = time.monotonic() + 1200
-    while left and time.monotonic() < until:  # they end by themselves; a second on a quiet machine
+    while left and time.monotonic() < until:  # this takes a second on an idle machine
         left = {pid for pid in left if runs(pid)}
         time.sleep(0.1)
     assert not left

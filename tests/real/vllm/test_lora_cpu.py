@@ -1,4 +1,4 @@
-"""Our kernel for adapters on the CPU, beside one product after the other for every token."""
+"""The kernel for LoRA adapters on the CPU, compared with separate products for every token."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 pytestmark = [pytest.mark.vllm, pytest.mark.timeout(2400)]
 
 SLOTS = 8
-SHAPES = {  # in, rank, outs; the kernel takes 16 numbers at a time
+SHAPES = {  # in, rank, outs; the kernel processes 16 numbers at a time
     "smaller than a vector": (12, 4, (10, 6)),
     "whole vectors": (64, 16, (48, 16, 16)),
     "whole vectors and some more": (40, 24, (33, 70)),
@@ -40,15 +40,15 @@ def batch(request: pytest.FixtureRequest) -> Any:
 @pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("dtype", "near"), [("float32", 1e-5), ("bfloat16", 1e-2)])
-def test_every_token_goes_through_its_own_adapter(batch: Any, shape: str, dtype: str, near: float) -> None:
+def test_every_token_uses_its_own_adapter(batch: Any, shape: str, dtype: str, near: float) -> None:
     import torch
 
-    from arena.inference.vllm.lora_cpu import ChunkLora, chunks
+    from arena.inference.vllm.cpu.lora import ChunkLora, chunks
 
     wide, rank, outs = SHAPES[shape]
     torch.manual_seed(len(batch))
     made = functools.partial(torch.randn, dtype=getattr(torch, dtype))
-    # Wider than the slices, as where vLLM gives out parts of larger tensors.
+    # Wider than the slices, because vLLM passes parts of larger tensors.
     y, x = made(len(batch), sum(outs) + 5)[:, : sum(outs)], made(len(batch), wide)
     a, b = tuple(made(SLOTS, 1, rank, wide) for _ in outs), tuple(made(SLOTS, 1, out + 3, rank) for out in outs)
     wanted = y.double()
@@ -65,10 +65,10 @@ def test_every_token_goes_through_its_own_adapter(batch: Any, shape: str, dtype:
     torch.testing.assert_close(y.double(), wanted, rtol=near, atol=near)
 
 
-def test_without_a_part_for_the_logits_they_stay_as_they_are() -> None:
+def test_without_an_adapter_of_the_output_layer_logits_do_not_change() -> None:
     import torch
 
-    from arena.inference.vllm.lora_cpu import ChunkLora
+    from arena.inference.vllm.cpu.lora import ChunkLora
 
     kernel = ChunkLora(16, 4, "cpu", max_loras=2, lora_config=None)
     kernel.indices_len[1] = 3
@@ -82,10 +82,10 @@ def test_without_a_part_for_the_logits_they_stay_as_they_are() -> None:
     torch.testing.assert_close(y, parts * torch.tensor([1.0, 0.0, 1.0])[:, None], rtol=1e-4, atol=1e-4)
 
 
-def test_other_numbers_are_left_to_vllm() -> None:
+def test_other_dtypes_use_vllms_code() -> None:
     import torch
 
-    from arena.inference.vllm.lora_cpu import _add, chunks
+    from arena.inference.vllm.cpu.lora import _add, chunks
 
     x, a, b = torch.randn(3, 8), torch.randn(2, 1, 4, 8), torch.randn(2, 1, 10, 4)
     found = chunks(torch.tensor([0, 1, 1]))
@@ -103,8 +103,8 @@ def test_other_numbers_are_left_to_vllm() -> None:
 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str, indirect=True)
-def test_chunks_hold_every_token_once_with_those_of_its_adapter(batch: Any) -> None:
-    from arena.inference.vllm.lora_cpu import TOKENS, chunks
+def test_chunks_contain_every_token_once_grouped_by_adapter(batch: Any) -> None:
+    from arena.inference.vllm.cpu.lora import TOKENS, chunks
 
     found = chunks(batch)
     ends = itertools.pairwise(found.first.tolist())
@@ -117,8 +117,8 @@ def test_chunks_hold_every_token_once_with_those_of_its_adapter(batch: Any) -> N
     assert len(held) == sum(-(-count // TOKENS) for count in counts.values())
 
 
-def test_what_cannot_be_compiled_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from arena.inference.vllm.native import library
+def test_a_compiler_error_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from arena.inference.vllm.cpu.compiled import library
 
     monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
     source = tmp_path / "wrong.cpp"

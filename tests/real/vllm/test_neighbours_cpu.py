@@ -15,7 +15,7 @@ pytestmark = [
 
 
 class Batch:
-    """As much of vLLM's `InputBatch` as has an order: requests, and the blocks that hold their keys and values."""
+    """The ordered part of vLLM's `InputBatch`: requests and the memory blocks of their keys and values."""
 
     def __init__(self, beginnings: list[list[int]]) -> None:
         import numpy as np
@@ -38,8 +38,8 @@ class Batch:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_who_begins_alike_stands_together(seed: int) -> None:
-    from arena.inference.vllm.neighbours_cpu import together
+def test_requests_with_a_common_prefix_are_adjacent(seed: int) -> None:
+    from arena.inference.vllm.cpu.prefix_order import together
 
     chance = random.Random(seed)
     batch = Batch([[chance.randrange(1000, 1005), chance.randrange(10), i] for i in range(chance.randrange(1, 40))])

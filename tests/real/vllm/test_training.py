@@ -1,4 +1,4 @@
-"""A training that plays on vLLM: on-policy, every turn with the weights just published, snapshots sharing one vLLM."""
+"""Training with vLLM: on-policy with the newest weights, and snapshots that share one vLLM."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_lora_training_on_vllm(tmp_path: Path) -> None:
     conf = config(tmp_path, policy=policy, opponents=opponents, snapshots=frozen, **more)
     trained = run_training(conf, board="off")
     assert trained.complete
-    # The sampler is vLLM, the trainer is torch: on-policy, their probabilities are the same up to rounding.
+    # The sampler is vLLM and the trainer torch; on-policy their probabilities are equal up to rounding.
     assert trained.metrics["ess"] > 0.99
     assert abs(trained.metrics["mismatch_kl"]) < 1e-3
     with Store.open(conf.db, read_only=True) as store:
@@ -35,4 +35,4 @@ def test_lora_training_on_vllm(tmp_path: Path) -> None:
         versions = {t.sample.version for t in turns if t.sample}
         assert versions == {0, 1}
     assert (conf.place / "snapshots/kuhn@1/adapter/adapter_model.safetensors").is_file()
-    assert set(registry._engines) == before  # all given back
+    assert set(registry._engines) == before  # all engines are released

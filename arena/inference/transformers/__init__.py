@@ -1,0 +1,1 @@
+"""Inference with the transformers library, on CPU and CUDA."""

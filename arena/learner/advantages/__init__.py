@@ -1,0 +1,24 @@
+"""Advantage estimators by id: from rewards to the weights of a gradient.
+
+To add one, write a class with the methods of `Estimator` and one line in the table of `advantages.base`. A plugin file
+uses `@register(name)`, a package an entry point in the group `arena.advantages`.
+"""
+
+from arena.learner.advantages.base import ESTIMATORS, Estimator, Returns, checked_advantages, estimator, ids, register
+from arena.learner.advantages.baselines import GlobalBaseline, RatingRelative, RoleConditioned
+from arena.learner.advantages.groups import GroupRelative, LeaveOneOut
+
+__all__ = [
+    "ESTIMATORS",
+    "Estimator",
+    "GlobalBaseline",
+    "GroupRelative",
+    "LeaveOneOut",
+    "RatingRelative",
+    "Returns",
+    "RoleConditioned",
+    "checked_advantages",
+    "estimator",
+    "ids",
+    "register",
+]

@@ -1,0 +1,90 @@
+"""The interface of advantage estimators, their registry, and the check of what a plugin returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.learner.credit import Credit
+from games.plugins import Registry
+
+
+@runtime_checkable
+class Estimator(Protocol):
+    """Computes advantages from rewards. Its state, if any, is plain JSON and is saved in checkpoints."""
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages of N credits, in order; updates the state."""
+        ...
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state as plain JSON."""
+        ...
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore the result of `state_dict`."""
+        ...
+
+
+ESTIMATORS = Registry(
+    "advantage estimator",
+    "arena.advantages",
+    Estimator,  # type: ignore[type-abstract]
+    {
+        "none": "arena.learner.advantages.base:Returns",
+        "rae": "arena.learner.advantages.baselines:RoleConditioned",
+        "global": "arena.learner.advantages.baselines:GlobalBaseline",
+        "grpo": "arena.learner.advantages.groups:GroupRelative",
+        "rloo": "arena.learner.advantages.groups:LeaveOneOut",
+        "rating-rae": "arena.learner.advantages.baselines:RatingRelative",
+    },
+)
+
+ids = ESTIMATORS.ids
+register = ESTIMATORS.register
+estimator = ESTIMATORS.make
+
+
+class Returns:
+    """The reward itself, without a baseline. Has no state."""
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) A = R."""
+        return rewards_of(credits)
+
+    def state_dict(self) -> dict[str, Any]:
+        """An empty dict."""
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Does nothing."""
+
+
+def rewards_of(credits: Sequence[Credit]) -> NDArray[np.float64]:
+    """(N,) the rewards of N credits."""
+    return np.array([c.reward for c in credits], dtype=np.float64)
+
+
+def checked_advantages(id: str, estimator: Estimator, credits: Sequence[Credit]) -> list[float]:
+    """(N,) advantages of N credits. Raises PluginError if a plugin fails or returns anything but N finite numbers."""
+    with ESTIMATORS.blamed(id, "advantages"):
+        found: object = estimator.advantages(credits)
+        values = np.asarray(found)
+    if ESTIMATORS.is_plugin(id) and (problem := problem_with_advantages(found, values, len(credits))):
+        raise ESTIMATORS.broken(id, problem)
+    return [float(value) for value in values]
+
+
+def problem_with_advantages(found: object, values: np.ndarray[Any, Any], count: int) -> str:
+    """Why `found`, as the array `values`, is not a list of `count` finite numbers; "" if it is."""
+    wanted = f"it must return {count} finite numbers, one for each credit, in order"
+    if values.dtype.kind not in "fiu":
+        return f"advantages returned {found!r:.80}; {wanted}"
+    if values.shape != (count,):
+        return f"advantages returned an array of shape {values.shape} for {count} credits; {wanted}"
+    if invalid := np.flatnonzero(~np.isfinite(values)).tolist():
+        return f"advantages returned {values[invalid[0]]} at index {invalid[0]}; {wanted}"
+    return ""

@@ -1,0 +1,77 @@
+"""Estimators that subtract a running mean of earlier rewards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.learner.advantages.base import rewards_of
+from arena.learner.baseline import Key, RoleBaseline
+from arena.learner.credit import Credit
+from games import InputError
+
+
+class RoleConditioned:
+    """RAE: the reward minus the running mean of its (game, role), or of its (game, role, phase) with `by_phase`."""
+
+    def __init__(self, decay: float = 0.95, debias: bool = True, by_phase: bool = False) -> None:
+        try:
+            self.baseline = RoleBaseline(decay, debias)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        self.by_phase = by_phase
+
+    def key(self, credit: Credit) -> Key:
+        """The baseline that a credit is compared with."""
+        whole = (credit.game, credit.role, credit.phase)
+        return whole if self.by_phase else whole[:2]
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) A = R - b; b is read before any reward of the same match updates it."""
+        return self._against_baseline(credits, rewards_of(credits))
+
+    def _against_baseline(self, credits: Sequence[Credit], values: NDArray[np.float64]) -> NDArray[np.float64]:
+        keys = [self.key(c) for c in credits]
+        return self.baseline.advantages(keys, values.tolist(), _matches(credits))
+
+    def state_dict(self) -> dict[str, Any]:
+        """The baselines."""
+        return self.baseline.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore the baselines."""
+        self.baseline.load_state_dict(state)
+
+
+class GlobalBaseline(RoleConditioned):
+    """One running mean for all roles of a game: the ablation that RAE is compared with."""
+
+    def __init__(self, decay: float = 0.95, debias: bool = True) -> None:
+        super().__init__(decay, debias)
+
+    def key(self, credit: Credit) -> Key:
+        """The game alone."""
+        return (credit.game,)
+
+
+class RatingRelative(RoleConditioned):
+    """RAE of the difference from the rating model's expectation: A = (R - E[R | players, seats]) - b."""
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages; the expectation of a credit without one is 0."""
+        surprise = rewards_of(credits) - np.array([c.expected or 0.0 for c in credits])
+        return self._against_baseline(credits, surprise)
+
+
+def _matches(credits: Sequence[Credit]) -> list[tuple[str, int]]:
+    """The match of each credit. A second credit of the same match, seat and phase counts as another match."""
+    times: Counter[tuple[str, str, str]] = Counter()
+    out = []
+    for c in credits:
+        out.append((c.match, times[c.match, c.seat, c.phase]))
+        times[c.match, c.seat, c.phase] += 1
+    return out

@@ -1,0 +1,71 @@
+"""The distributions that tokens are sampled from, computed from logits.
+
+Shapes: M tokens whose logits are kept, V vocabulary, R rows (distributions), A alternatives, K decision tokens.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from arena.learner.batch import Rows
+
+
+@dataclass(slots=True)
+class TokenDistribution:
+    """R distributions with the restriction and the temperature that sampling used."""
+
+    logps: Tensor
+    """(R, A or V) float32; 0 at padding"""
+    real: Tensor | None
+    """(R, A) bool, False at padding; None: no padding"""
+
+    @classmethod
+    def of(cls, logits: Tensor, rows: Rows) -> TokenDistribution:
+        """From logits (M, V): gather the support, divide by the temperature, normalise."""
+        selected = _selected(logits, rows).float()
+        if rows.temperature is not None:
+            selected = selected / rows.temperature[:, None]
+        if rows.real is None:
+            return cls(torch.log_softmax(selected, dim=-1), None)
+        logps = torch.log_softmax(selected.masked_fill(~rows.real, -torch.inf), dim=-1)
+        return cls(logps.masked_fill(~rows.real, 0.0), rows.real)
+
+    @property
+    def probs(self) -> Tensor:
+        """(R, A or V); 0 at padding."""
+        return self.logps.exp() if self.real is None else self.logps.exp() * self.real
+
+    def sampled(self, rows: Rows) -> Tensor:
+        """(K,) log probability of each decision token."""
+        return self.logps.flatten().index_select(0, rows.row * self.logps.shape[1] + rows.column)
+
+    def entropy(self) -> Tensor:
+        """(R,) in nats."""
+        return -(self.probs * self.logps).sum(-1)
+
+    def mixed(self, floor: float) -> TokenDistribution:
+        """(1 - floor) times these distributions plus floor times the uniform one over the same support."""
+        if floor == 0.0:
+            return self
+        size = self.logps.shape[1] if self.real is None else self.real.sum(-1, keepdim=True)
+        probs = (1.0 - floor) * self.probs + floor / size
+        return TokenDistribution(probs.log() if self.real is None else probs.log() * self.real, self.real)
+
+    def kl_to(self, other: TokenDistribution) -> Tensor:
+        """(R,) KL(self || other), exact over the support, and so is its gradient.
+
+        With the magnet rho as `other`, this is the regulariser of magnetic mirror descent, which maximises
+        E_pi[q] - tau KL(pi || rho) - KL(pi || pi_t) / eta (Sokota et al. 2023, arXiv 2206.05825). PPO's clip, or a
+        single step of bounded size, takes the place of the last term.
+        """
+        return (self.probs * (self.logps - other.logps)).sum(-1)
+
+
+def _selected(logits: Tensor, rows: Rows) -> Tensor:
+    """(M, V) -> (R, V), or (R, A) if sampling was restricted. Copies no row unnecessarily."""
+    if rows.support is None:
+        return logits if rows.at is None else logits.index_select(0, rows.at)
+    return logits.gather(1, rows.support) if rows.at is None else logits[rows.at[:, None], rows.support]

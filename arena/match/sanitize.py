@@ -1,0 +1,99 @@
+"""Cleans and checks what players and games return before an episode records it.
+
+Players and games may be plugins. Their texts are cleaned here, once, by `games.sanitize.clean`. A value that cannot be
+recorded raises TypeError: it counts against the player that returned it, or makes the game's match void.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import traceback
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from arena.players.player import Player
+from arena.records import CATEGORIES, Decision, Sample
+from games.sanitize import clean, cleaned, printable
+
+MAX_REASON = 2000
+"""characters of a reason that are recorded"""
+
+
+def sanitize_decision(decision: object, legal: tuple[str, ...] | None, player: Player) -> Decision:
+    """What a player returned, with clean texts. A legal action stays as the game wrote it. Raises TypeError."""
+    if (
+        type(decision) is Decision
+        and type(action := decision.action) is str
+        and decision.category == "ok"
+        and decision.text is None
+        and not decision.reason
+        and decision.sample is None
+        and action.isascii()
+        and action.isprintable()
+    ):
+        return decision  # fast path for bots
+    if not isinstance(decision, Decision):
+        name, method = type(player).__name__, "act_async" if player.waits else "act"
+        raise TypeError(f"{name}.{method} returned {decision!r:.80}; a player returns arena.match.Decision(action)")
+    return _cleaned(decision, legal)
+
+
+def _cleaned(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
+    action, text, reason = decision.action, decision.text, decision.reason
+    for name, value in (("action", action), ("text", text), ("reason", reason)):
+        if not isinstance(value, str | None):
+            raise TypeError(f"{name} must be a str or None, got {type(value).__name__}: {value!r:.80}")
+    if decision.category not in CATEGORIES:
+        raise TypeError(f"unknown category {decision.category!r:.40}; known: {', '.join(CATEGORIES)}")
+    if not isinstance(decision.sample, Sample | None):
+        raise TypeError(f"sample must be an arena.match.Sample or None, got {decision.sample!r:.40}")
+    if action is not None and not (legal and action in legal):
+        action = clean(str(action))
+    kept = None if text is None else clean(str(text))
+    if action is decision.action and kept is text and reason == "":
+        return decision
+    return replace(
+        decision,
+        action=None if action is None else str(action),
+        text=kept,
+        reason=clean(str(reason or ""))[:MAX_REASON],
+    )
+
+
+def sanitize_traceback(record: logging.LogRecord) -> bool:
+    """A log filter that escapes tracebacks: the message of an exception of a plugin may contain anything."""
+    if record.exc_info and not record.exc_text:
+        record.exc_text = printable("".join(traceback.format_exception(*record.exc_info)).rstrip(), lines=True)
+    return True
+
+
+def sanitize_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """A game's facts with clean texts. Raises TypeError if they cannot be written as JSON."""
+    if not facts:
+        return {}
+    kept: dict[str, Any] = cleaned(dict(facts))
+    try:
+        msgspec.json.encode(kept)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise TypeError(f"facts() cannot be written as JSON: {error}") from None
+    return kept
+
+
+def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
+    """A game's returns as one finite number per seat. Raises TypeError, ValueError."""
+    kept = dict(returns)
+    if kept.keys() == seats.keys():
+        total = sum(kept.values())
+        if (type(total) is float or type(total) is int) and math.isfinite(total):
+            return kept  # fast path for our own games
+    if missing := [seat for seat in seats if seat not in returns]:
+        raise ValueError(f"returns() has no return of {missing[0]}")
+    kept = {seat: float(returns[seat]) for seat in seats}
+    for seat, value in kept.items():
+        if not math.isfinite(value):
+            raise ValueError(f"the return of {seat} is {value}; a return is a finite number")
+    return kept

@@ -1,0 +1,52 @@
+"""Shared by the players that read a chat: a turn as the role's memory, the action in a text, sampling parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+from math import inf
+from typing import Annotated
+
+from annotated_types import Ge, Interval
+
+from arena.players.player import View
+from arena.records import Category, Decision, Sample
+from games.sanitize import clean
+from roles import ChatMessage, Exchange, Memory, ParseError, Rejected, Role
+from roles.types import Answer
+
+Temperature = Annotated[float, Interval(ge=0, lt=inf)]
+TopP = Annotated[float, Interval(gt=0, le=1)]
+MaxTokens = Annotated[int, Ge(1)]
+
+
+def memory_of(view: View, answer: Answer, show_legal: bool, exchanges: Sequence[Exchange]) -> Memory:
+    """The memory of a seat at this turn. `exchanges` are the earlier turns that the prompt shows."""
+    rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
+    return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal)
+
+
+def sendable(chat: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """A chat whose texts tokenizers and JSON can encode, whatever a plugin wrote."""
+    return [{**message, "content": clean(message["content"])} for message in chat]
+
+
+def shared_messages(role: Role, view: View, memory: Memory, chat: Sequence[ChatMessage]) -> int:
+    """The number of leading messages that do not depend on the turn: all but the last one of a first attempt."""
+    if not memory.exchanges and not memory.rejected:
+        return len(chat) - 1
+    first = role.messages(view.observation, view.legal, replace(memory, exchanges=(), rejected=()))
+    same = (one == other for one, other in zip(chat[:-1], first[:-1], strict=False))
+    return sum(takewhile(bool, same))
+
+
+def read(role: Role, text: str, cut: bool, legal: tuple[str, ...] | None, sample: Sample | None = None) -> Decision:
+    """The decision in a text. A text that was `cut` off before an action could be read is `truncated`."""
+    text = clean(text)
+    try:
+        action = role.parse(text, legal)
+    except ParseError as error:
+        category: Category = "truncated" if cut else error.category
+        return Decision(None, category, text=text, reason=str(error), sample=sample)
+    return Decision(action, text=text if text != action else None, sample=sample)

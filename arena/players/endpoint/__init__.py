@@ -1,0 +1,5 @@
+"""The player `openai`: models behind OpenAI-compatible endpoints."""
+
+from arena.players.endpoint.player import Endpoint
+
+__all__ = ["Endpoint"]

@@ -1,0 +1,191 @@
+"""The player `openai`: a model behind an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import re
+from math import inf
+from typing import TYPE_CHECKING, Annotated, Literal
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
+
+from annotated_types import Ge, Interval
+
+import roles
+from arena.players.budget import Budget
+from arena.players.chat import MaxTokens, Temperature, TopP, memory_of, read, sendable
+from arena.players.player import Player, View
+from arena.players.seeds import new_secret, outside_seed
+from arena.records import Decision
+from games import InputError, MissingPackage
+from games.parameters import check_parameters
+from games.sanitize import clean
+from roles import Role
+from roles.types import Answer
+
+if TYPE_CHECKING:
+    from arena.players.endpoint.connection import Connection
+    from arena.players.endpoint.reply import Reply
+    from roles import ChatMessage
+
+OPENAI = "https://api.openai.com/v1"
+KEY = "OPENAI_API_KEY"
+
+Amount = Annotated[float, Interval(ge=0, lt=inf)]
+
+
+class Endpoint(Player):
+    """A model behind an OpenAI-compatible endpoint, asked with the openai client.
+
+    A failure on the way never counts as a loss: it is retried, then the match is void and played later. Raises
+    InputError for a wrong parameter or a missing key.
+
+    base_url: the address; default: OpenAI.
+    key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY. A local server needs none.
+    decode: with `choice` the server restricts its answer to the legal actions, in vLLM's form or by a JSON schema. If
+        it supports neither, the model writes freely, and the log says so once.
+    answer, show_legal, memory: as for `llm`.
+    temperature, top_p: default: the server's own.
+    concurrency: concurrent requests.
+    timeout: seconds for one attempt, to the last byte of its answer.
+    retries: further attempts after a passing failure: the first after `backoff` seconds, each after twice the wait
+        before, or after the wait that the server asks for.
+    patience: requests in a row without an answer that pause the run. With the default, an outage pauses the run before
+        it makes a match void for good. A prompt that the server refuses makes its match void; after `patience` of them
+        in a row, the run is paused if the server also refuses "Say yes.".
+    price_in, price_out: cost of a million tokens read and written, for the budget.
+    answers_as: the exact model name in the server's answers, if it is neither `model` nor `model` with a date
+        (`-2024-07-18`).
+
+    The seeds of its requests reveal nothing about the match. They are derived with `secret`, which a run draws and
+    stores: they repeat when the run resumes, and in no other run unless ARENA_SEED_KEY in the environment fixes it.
+    """
+
+    waits = True
+    outside = True
+    budget: Budget
+    secret: bytes
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str = OPENAI,
+        key: str | None = None,
+        decode: Literal["choice", "free"] = "free",
+        answer: Answer | None = None,
+        temperature: Temperature | None = None,
+        top_p: TopP | None = None,
+        max_tokens: MaxTokens = 1024,
+        memory: bool = False,
+        show_legal: bool = True,
+        concurrency: Annotated[int, Ge(1)] = 16,
+        timeout: Annotated[float, Interval(gt=0, lt=inf)] = 120.0,
+        retries: Annotated[int, Ge(0)] = 5,
+        backoff: Amount = 1.0,
+        patience: Annotated[int, Ge(1)] = 3,
+        price_in: Amount = 0.0,
+        price_out: Amount = 0.0,
+        answers_as: str = "",
+    ) -> None:
+        from arena.players.endpoint.connection import EndpointSettings
+        from arena.players.endpoint.dialect import Dialect
+
+        check_parameters("openai", Endpoint, locals())  # the registry checks ids; this checks direct calls
+        answer = answer or ("bare" if decode == "choice" else "boxed")
+        if importlib.util.find_spec("openai") is None:
+            raise MissingPackage("the player openai", "openai", "'selfplay-arena[openai]'")
+        base_url = _checked_url(base_url)
+        sampling = {"temperature": temperature, "top_p": top_p}
+        self.name = f"openai(model={model})"
+        self.decode, self.answer, self.show_legal, self.remembers = decode, answer, show_legal, memory
+        self.budget = Budget()
+        self.secret = new_secret()
+        self.priced = price_in > 0 or price_out > 0
+        self._settings = EndpointSettings(
+            model,
+            base_url,
+            _key(key, base_url),
+            {name: value for name, value in sampling.items() if value is not None},
+            max_tokens,
+            concurrency,
+            float(timeout),
+            retries,
+            float(backoff),
+            patience,
+            float(price_in),
+            float(price_out),
+            answers_as,
+        )
+        self._dialect = Dialect(f"{model} at {base_url}")
+        self._connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connection] = WeakKeyDictionary()
+        self._roles: dict[str, Role] = {}
+
+    async def act_async(self, view: View) -> Decision:
+        """Decide one turn. Raises InfrastructureError if the endpoint does not answer, RunPaused if it never will."""
+        from arena.players.endpoint.connection import TooLong
+
+        role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
+        choices = tuple(map(clean, view.legal)) if self.decode == "choice" and view.legal else None
+        exchanges = view.exchanges
+
+        def chat(restricted: bool) -> list[ChatMessage]:
+            shown = self.show_legal or (choices is not None and not restricted)
+            return sendable(role.messages(view.observation, view.legal, memory_of(view, self.answer, shown, exchanges)))
+
+        while True:
+            try:
+                reply = await self._connection().ask(chat, outside_seed(self.secret, view), choices, self.budget)
+                break
+            except TooLong as error:
+                if not exchanges:
+                    return Decision(None, "error", reason=str(error))
+                exchanges = exchanges[(len(exchanges) + 1) // 2 :]  # drops the oldest half
+        decision = read(role, reply.text, reply.cut, view.legal)
+        if choices is not None:
+            self._check_restriction(reply, choices)
+        return decision
+
+    def _check_restriction(self, reply: Reply, choices: tuple[str, ...]) -> None:
+        """Detect servers that silently ignore a form of restriction that they do not know."""
+        form = reply.restricted_by
+        if form in ("structured_outputs", "guided_choice") and not reply.cut and reply.text not in choices:
+            self._dialect.reject_restriction(form)
+
+    def _connection(self) -> Connection:
+        from arena.players.endpoint.connection import Connection
+
+        loop = asyncio.get_running_loop()
+        found = self._connections.get(loop)
+        if found is None:
+            found = self._connections[loop] = Connection(self._settings, self._dialect)
+        return found
+
+
+def _key(name: str | None, base_url: str) -> str:
+    """The key. It goes from the environment into the client and nowhere else."""
+    if name is not None and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", name):
+        raise InputError(
+            "openai(key=...) is the name of an environment variable that holds the key, such as OPENAI_API_KEY; the "
+            "given text is not such a name. Never write a key into a file"
+        )
+    value = os.environ.get(name or KEY, "").strip()
+    if not value and (name is not None or base_url == OPENAI):
+        raise InputError(f"the environment variable {name or KEY} holds no key; type: export {name or KEY}=...")
+    # A key for OpenAI is never sent to another server just because the variable is set.
+    return value if name is not None or base_url == OPENAI else ""
+
+
+def _checked_url(base_url: str) -> str:
+    """The address in a canonical spelling. Raises InputError."""
+    try:
+        url = urlsplit(base_url)
+        good = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:
+        good = False
+    if not good:
+        raise InputError(f"openai(base_url={base_url!r}): write it like http://127.0.0.1:8000/v1")
+    if url.username or url.password or url.query:
+        raise InputError("openai(base_url=...): no user, password or query in it; key= names an environment variable")
+    return url._replace(netloc=url.netloc.lower(), path=url.path.rstrip("/")).geturl()

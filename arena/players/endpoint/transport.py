@@ -1,0 +1,104 @@
+"""The HTTP client of an endpoint. It limits the size of an answer before it is in memory.
+
+The openai client reads a complete answer before it parses it. A response hook therefore counts the bytes while they
+arrive and are decompressed, and ends a request whose answer is too large.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator
+from importlib import import_module
+from typing import Any
+
+from arena.players.endpoint.errors import Unreadable
+from arena.players.endpoint.redaction import Redactor, watch_logs
+
+SPARE = 1 << 20
+"""bytes of an answer beside the model's text"""
+BYTES_PER_TOKEN = 256
+"""more than any token has, including JSON escapes"""
+_PIECE = 1 << 16
+
+
+def most_bytes(max_tokens: int) -> int:
+    """The size in bytes of the largest answer that is read, far above that of any real answer."""
+    return SPARE + BYTES_PER_TOKEN * max_tokens
+
+
+def create_client(base_url: str, key: str, timeout: float, limit: int, redactor: Redactor) -> Any:
+    """Create an `openai.AsyncOpenAI` that reads at most `limit` bytes of an answer and follows no redirect.
+
+    Without a key, an organisation or project in the environment is not sent: it belongs to another server's account.
+    """
+    import openai
+
+    http = openai.DefaultAsyncHttpxClient(
+        timeout=timeout,
+        follow_redirects=False,
+        headers={"Accept-Encoding": "gzip"},
+        event_hooks={"response": [_hook(limit)]},
+    )
+    watch_logs(redactor)
+    client = openai.AsyncOpenAI(
+        api_key=key or "none", base_url=base_url, timeout=timeout, max_retries=0, http_client=http
+    )
+    if not key:
+        client.organization = client.project = None
+    return client
+
+
+def _hook(limit: int) -> Any:
+    async def limited(response: Any) -> None:
+        # The reason phrase is written by the server, and the client logs it.
+        response.extensions.pop("reason_phrase", None)
+        encoding = response.headers.pop("content-encoding", "identity").strip().lower()
+        if encoding not in ("identity", "gzip", ""):
+            raise Unreadable("its compression was not requested")
+        response.headers.pop("content-length", None)
+        response.stream = _stream(response.stream, encoding == "gzip", limit)
+
+    return limited
+
+
+def _stream(inner: Any, gzip: bool, limit: int) -> Any:
+    """`inner`, decompressed, as a stream class of the openai client's HTTP library (httpx or httpx2)."""
+    import openai
+
+    library = next(
+        c.__module__.partition(".")[0] for c in openai.DefaultAsyncHttpxClient.__mro__ if "httpx" in c.__module__
+    )
+    base: Any = import_module(library).AsyncByteStream
+
+    class Limited(base):  # type: ignore[misc]
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            async for piece in _limited(inner, gzip, limit):
+                yield piece
+
+        async def aclose(self) -> None:
+            await inner.aclose()
+
+    return Limited()
+
+
+async def _limited(stream: Any, gzip: bool, limit: int) -> AsyncIterator[bytes]:
+    unzip = zlib.decompressobj(16 + zlib.MAX_WBITS) if gzip else None
+    seen = 0
+    async for raw in stream:
+        rest = raw
+        while rest:
+            if unzip is None:
+                piece, rest = rest, b""
+            else:
+                try:
+                    piece = unzip.decompress(rest, _PIECE)
+                except zlib.error:
+                    raise Unreadable("its compressed data is damaged") from None
+                rest = unzip.unconsumed_tail
+            seen += len(piece)
+            if seen > limit:
+                raise Unreadable(f"it has more than {limit:,} bytes, more than max_tokens can need")
+            yield piece
+
+
+__all__ = ["create_client", "most_bytes"]

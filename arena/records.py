@@ -1,0 +1,125 @@
+"""The records of a match: plan, decisions, turns, episode. Token ids are stored, never recomputed from text."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Category = Literal["ok", "truncated", "empty", "unparsable", "illegal", "timeout", "error"]
+Status = Literal["finished", "forfeit", "truncated", "void"]
+CATEGORIES: tuple[Category, ...] = ("ok", "truncated", "empty", "unparsable", "illegal", "timeout", "error")
+
+
+class MatchPlan(msgspec.Struct, frozen=True, gc=False):
+    """The specification of a match: plain data that can be stored, sent and played again."""
+
+    id: str
+    game: str
+    seed: int
+    seats: dict[str, str]
+    """seat -> name of the player"""
+    task: str = ""
+    """the task that the game loads before its reset; "": the game creates its own"""
+    opening: int = 0
+    """number of random legal moves before the players' first turn, drawn from the seed (`arena.match.opening`)"""
+
+
+class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """The tokens that a model read and wrote for one decision. T = number of completion tokens."""
+
+    prompt_ids: tuple[int, ...]
+    completion_ids: tuple[int, ...]
+    """(T,)"""
+    logprobs: tuple[float, ...]
+    """(T,) log-probability of each token under the sampling distribution, with temperature and restriction applied"""
+    allowed: tuple[tuple[int, ...] | None, ...] | None = None
+    """(T,) the token ids that sampling was restricted to at each position; None: unrestricted"""
+    temperature: float = 1.0
+    top_p: float = 1.0
+    policy: str = ""
+    version: int = 0
+    """version of the weights that sampled"""
+
+
+class Decision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """A player's answer for one turn; a turn records one per attempt."""
+
+    action: str | None
+    """None if no action could be read; `category` says why"""
+    category: Category = "ok"
+    text: str | None = None
+    """the written text, if it differs from the action"""
+    reason: str = ""
+    """why it failed; the seat sees it at its next attempt"""
+    sample: Sample | None = None
+
+
+class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """One decision of one seat: the action played and all attempts. A move of an opening has no player."""
+
+    seat: str
+    role: str
+    phase: str
+    player: str
+    action: str
+    attempts: tuple[Decision, ...]
+    """the last one was played, unless the turn was forfeited or substituted"""
+    latency: float = 0.0
+    """seconds that the player took for all attempts"""
+    trainable: bool = False
+    substituted: bool = False
+    """whether a random action replaced the last failed attempt"""
+
+    @property
+    def opening(self) -> bool:
+        """Whether this is a random move of the match's opening."""
+        return not self.player
+
+    @property
+    def sample(self) -> Sample | None:
+        """The tokens of the attempt that was played; None for a substituted turn."""
+        return None if self.substituted else self.attempts[-1].sample
+
+
+class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """The complete record of a finished match."""
+
+    match: str
+    game: str
+    seed: int
+    seats: dict[str, str]
+    """seat -> name of the player"""
+    roles: dict[str, str]
+    """seat -> role"""
+    turns: tuple[Turn, ...]
+    returns: dict[str, float]
+    status: Status
+    reason: str = ""
+    forfeited_by: str = ""
+    """the seat that forfeited; "" if none did"""
+    failure: tuple[Decision, ...] = ()
+    """the attempts of the forfeited turn"""
+    seconds: float = 0.0
+    facts: dict[str, Any] = {}
+    """the game's facts beside the returns: `TextGame.facts`"""
+    worker: str = ""
+    """the worker that played it: `host:process`, or `host/node:process` on a cluster"""
+    task: str = ""
+    """`MatchPlan.task`"""
+    opening: int = 0
+    """`MatchPlan.opening`"""
+
+
+def encode(episode: Episode) -> bytes:
+    """Encode an episode as JSON."""
+    return _encoder.encode(episode)
+
+
+def decode(data: bytes) -> Episode:
+    """Decode the JSON of `encode`. Raises msgspec.ValidationError."""
+    return _decoder.decode(data)
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Episode)

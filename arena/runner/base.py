@@ -1,0 +1,43 @@
+"""The base class of runners."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from arena.match import Episode, MatchPlan
+
+Source = Callable[[int], Sequence[MatchPlan]]
+"""returns at most the given number of matches to play next; none if it has none now"""
+Sink = Callable[[list[Episode]], None]
+"""receives episodes in the order in which they ended"""
+
+
+class Runner(ABC):
+    """Plays matches. `LocalRunner` and `arena.runner.ray.RayRunner` are its implementations."""
+
+    def __init__(self) -> None:
+        self.stopping = False
+        """whether `stop` was called"""
+
+    @property
+    @abstractmethod
+    def in_flight(self) -> int:
+        """The number of matches being played now."""
+
+    def workers(self) -> list[tuple[str, int]]:
+        """The live workers, `host/node:process`, each with its matches in flight; empty for a local runner."""
+        return []
+
+    def stop(self) -> None:
+        """Start no further match. Matches in flight are played to their end."""
+        self.stopping = True
+
+    @abstractmethod
+    async def run(self, source: Source, sink: Sink) -> None:
+        """Play until `source` returns nothing while no match is in flight.
+
+        `sink` receives every episode exactly once. If the task that awaits `run` is cancelled, matches in flight are
+        abandoned and never reach the sink. A match that raises RunPaused is abandoned too: the others are played to
+        their end, then `run` raises the first RunPaused.
+        """

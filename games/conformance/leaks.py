@@ -1,0 +1,162 @@
+"""Finds declared secrets of one seat in the texts that another seat is shown.
+
+A secret w of seat A leaks to seat B if, over many matches, B's text at the same turn contains w as a whole word more
+often than in matches in which A's secret is different. It counts as a leak if this happens every time, or in many
+matches and in no other, and if chance produces it with a probability below one in a million. Matches in which w is
+also a secret of B, or was part of an earlier action, are ignored. A secret that never changes leaks if it has at least
+8 characters and occurs in B's text but not in the rules. If a secret is a phrase, its words that differ between
+matches are searched for too ("45" of "Your cost is 45.").
+
+So "K" in "the cards are J, Q, K" is not a leak, but one more "K" whenever the other seat holds it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from games.conformance.report import Finding, excerpt
+from games.game import Seat
+
+_WORD = re.compile(r"\w+")
+MAX_LOG_CHANCE = math.log(1e-6)
+MIN_CONSTANT_LENGTH = 8
+"""characters of a secret that never changes"""
+MAX_OTHERS = 80
+"""matches in which the secret is different"""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownText:
+    """What seat `to` is shown while seat `owner` has secrets."""
+
+    owner: Seat
+    to: Seat
+    turn: int
+    seed: int
+    text: str
+    secrets: tuple[str, ...]
+    own: str
+    """the secrets of `to`"""
+    said: str
+    """all earlier actions"""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """In how many of `cases` texts a secret stands out (`hits`), and the log probability that this is chance."""
+
+    word: str
+    example: ShownText
+    hits: int
+    cases: int
+    log_chance: float
+
+
+def find_leaks(check: str, what: str, shown: Sequence[ShownText], rules: str) -> Iterator[Finding]:
+    """One finding of `check` for each pair of seats with a leak; `what` names the kind of text."""
+    buckets: dict[tuple[Seat, Seat, int], list[ShownText]] = defaultdict(list)
+    for s in _with_words(shown):
+        buckets[s.owner, s.to, s.turn].append(s)
+    reported = set()
+    for (owner, to, _), bucket in sorted(buckets.items(), key=lambda item: item[0]):
+        found = (owner, to) not in reported and _leak_in(bucket, rules)
+        if found:
+            reported.add((owner, to))
+            example, word, matches = found
+            near = excerpt(_around(example.text, word))
+            yield Finding(
+                check,
+                f"{to}'s {what} shows {word!r}, which only {owner} may know (seed {example.seed}, turn "
+                f"{example.turn}, in {matches}): {near}",
+            )
+
+
+def _with_words(shown: Sequence[ShownText]) -> Iterator[ShownText]:
+    """The same texts; their secrets include the single words that differ between matches."""
+    texts: dict[Seat, set[tuple[str, ...]]] = defaultdict(set)
+    for s in shown:
+        texts[s.owner].add(s.secrets)
+    constant = {seat: set.intersection(*map(_words, found)) for seat, found in texts.items()}
+    for s in shown:
+        yield replace(s, secrets=(*s.secrets, *sorted(_words(s.secrets) - constant[s.owner] - {*s.secrets})))
+
+
+def _words(secrets: tuple[str, ...]) -> set[str]:
+    return {word for secret in secrets for word in _WORD.findall(secret)}
+
+
+def _leak_in(bucket: Sequence[ShownText], rules: str) -> tuple[ShownText, str, str] | None:
+    """The clearest leak among texts of one owner, one reader and one turn: example, secret, how often."""
+    together = []
+    for word in sorted({word for s in bucket for word in s.secrets}):
+        found = _evidence(word, bucket, rules)
+        if found is None:
+            continue
+        if found.log_chance < MAX_LOG_CHANCE:
+            return found.example, word, f"{found.hits} of {found.cases} matches where {found.example.owner} has it"
+        together.append(found)
+    hits, cases = sum(f.hits for f in together), sum(f.cases for f in together)
+    if cases and hits == cases and sum(f.log_chance for f in together) < MAX_LOG_CHANCE:
+        return together[0].example, together[0].word, f"{hits} of {cases} matches, whatever the secret"
+    return None
+
+
+def _evidence(word: str, bucket: Sequence[ShownText], rules: str) -> Evidence | None:
+    having = [s for s in bucket if word in s.secrets and _unexplained(word, s)]
+    if not having:
+        return None
+    others = list(itertools.islice((s for s in bucket if word not in s.secrets and _unexplained(word, s)), MAX_OTHERS))
+    elsewhere = [_times(word, s.text) for s in others]
+    base = min(elsewhere, default=0)
+    standing_out = [s for s in having if _times(word, s.text) > base]
+    n, hits = len(having), len(standing_out)
+    example = standing_out[0] if hits else having[0]
+    if not others:
+        certain = hits == n and len(word) >= MIN_CONSTANT_LENGTH and not _times(word, rules)
+        return Evidence(word, example, hits, n, -math.inf if certain else 0.0)
+    by_chance = sum(count > base for count in elsewhere)
+    chance = (by_chance + 1) / (len(elsewhere) + 2)
+    if hits == n:
+        return Evidence(word, example, hits, n, n * math.log(chance))
+    # In many matches and in no other: one branch of the game leaks.
+    if by_chance == 0 and len(elsewhere) >= 30 and hits >= max(8, n / 4):
+        return Evidence(word, example, hits, n, math.log(math.comb(n, hits)) + hits * math.log(chance))
+    return Evidence(word, example, hits, n, 0.0)
+
+
+def _unexplained(word: str, s: ShownText) -> bool:
+    """Whether the reader can know the word neither from its own secrets nor from earlier actions."""
+    return not _times(word, s.own) and not _times(word, s.said)
+
+
+def _times(word: str, text: str) -> int:
+    """How often `text` contains `word` as a whole word or phrase, ignoring case."""
+    if _WORD.fullmatch(word):
+        return _counts(text).get(word.casefold(), 0)
+    if word.casefold() not in text.casefold():
+        return 0
+    return len(_whole(word).findall(text))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _counts(text: str) -> Counter[str]:
+    return Counter(_WORD.findall(text.casefold()))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _whole(word: str) -> re.Pattern[str]:
+    left = r"(?<!\w)" if re.match(r"\w", word[0]) else ""
+    right = r"(?!\w)" if re.match(r"\w", word[-1]) else ""
+    return re.compile(left + re.escape(word) + right, re.IGNORECASE)
+
+
+def _around(text: str, word: str) -> str:
+    found = list(_whole(word).finditer(text))
+    at = found[-1].start() if found else 0
+    return text[max(0, at - 50) : at + 40]

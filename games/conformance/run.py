@@ -1,0 +1,40 @@
+"""Runs checks one after another; all conformance kits use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
+
+from games import plugins
+from games.conformance.report import Check, Finding, Report
+
+S = TypeVar("S")
+Found = Iterator[Finding | Check]
+
+
+def run_checks(id: str, subject: S, checks: Mapping[str, Callable[[S], Found]], summary: str = "") -> Report:
+    """Run every check on `subject` and report them in order."""
+    ran: list[Check] = []
+    findings: list[Finding] = []
+    for name, checker in checks.items():
+        found, check = run_check(name, checker(subject))
+        findings += found
+        ran.append(check)
+    return Report(id, tuple(ran), tuple(dict.fromkeys(findings)), summary)
+
+
+def run_check(name: str, items: Found) -> tuple[list[Finding], Check]:
+    """The findings of one check. An error that it raises becomes a finding, with the line of the plugin, if any."""
+    findings: list[Finding] = []
+    check = Check(name)
+    try:
+        for item in items:
+            if isinstance(item, Check):
+                check = item
+            else:
+                findings.append(item)
+    except Exception as error:  # noqa: BLE001  plugins under test can raise anything
+        place = plugins.culprit(error)
+        message = (str(error).splitlines() or [""])[0]
+        findings.append(Finding(name, f"raised {type(error).__name__}: {message}{place and f' ({place})'}"))
+    return findings, check

@@ -1,0 +1,227 @@
+"""code-io-v0: a proposer writes a program and inputs, k solvers find the output, an input, or the program.
+
+After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335): deduction (program and input given), abduction (program and
+output given), induction (a description and half of ten cases given, the other half hidden). Programs run several times
+in the sandbox of `games.verifiers`, also while answers are judged; a task that turns out not to be deterministic is
+invalid and costs its proposer 1. Answers are plain data, which is parsed and never evaluated. The rewards are those of
+the published code: -0.5 for the proposer if all or none are right; for 0, as in the paper, train with the role
+`proposer(difficulty=zero_at_zero)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
+
+from games.errors import InputError
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.code_io import programs, tasks, views
+from games.native.code_io import rules as texts
+from games.native.code_io.examples import SEEDS
+from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
+from games.native.common import rewards
+from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
+from games.quoting import quote
+from games.randomness import RandomStream, derive
+from games.verifiers import Verdict, python
+
+ID = "code-io-v0"
+PROPOSER = "proposer"
+
+
+class CodeIOGame(StagedGame):
+    """`kind`: deduction, abduction, induction, or mixed, which draws one. `solvers`: k. `cases` of an induction.
+
+    references: the number of example programs shown to the proposer. threshold above 0: the proposer plays against the
+    solvers and wins if its task is valid and 0 < p <= threshold. Raises InputError if no sandbox can run.
+    """
+
+    pools = True
+    blocking = True
+
+    def __init__(
+        self,
+        kind: Literal["mixed", "deduction", "abduction", "induction"] = "mixed",
+        solvers: Annotated[int, Interval(ge=1, le=64)] = 8,
+        cases: Annotated[int, Interval(ge=2, le=20)] = 10,
+        references: Annotated[int, Interval(ge=0, le=6)] = 2,
+        threshold: Share = 0.0,
+    ) -> None:
+        super().__init__()
+        params = {"kind": kind, "solvers": solvers, "cases": cases, "references": references, "threshold": threshold}
+        id = game_id(ID, CodeIOGame, params)
+        if why := python.unavailable():
+            raise InputError(f"{ID}: {why}")
+        self.kinds: tuple[Kind, ...] = KINDS if kind == "mixed" else (kind,)
+        self.k, self.cases, self.references, self.threshold = solvers, cases, references, float(threshold)
+        self.solvers = seats_of("solver", self.k)
+        match = self.threshold > 0
+        self.spec = GameSpec(
+            id=id,
+            seats={PROPOSER: PROPOSER} | dict.fromkeys(self.solvers, "solver"),
+            payoff="zero_sum" if match else "general_sum",
+            rules=texts.rules(self.kinds, self.k, self.threshold),
+            max_turns=1 + self.k,
+            returns_range=(-1.0, 1.0),
+            teams=((PROPOSER,), self.solvers),
+            rated=match,
+            demonstrations=texts.DEMONSTRATIONS,
+        )
+        self._given: Task | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self._stage, self._due = "over", ()
+        self._kind: Kind = self.kinds[0]
+        self._shown: tuple[int, ...] = ()
+        """the indices in SEEDS of the examples that the proposer is shown"""
+        self._task: Task | None = None
+        self._verdict = Verdict("invalid", "nothing was proposed")
+        self._verdicts: dict[Seat, Verdict] = {}
+
+    def load_task(self, task: str) -> None:
+        """Play on this task from a pool, in the form of `facts()["task"]`; "": the proposer sets one."""
+        try:
+            self._given = tasks.load(task) if task else None
+        except programs.Unfit as error:
+            raise InputError(f"{ID}: {error}") from None
+
+    def reset(self, seed: int) -> None:
+        """Draw the kind of task and the examples; run the task if one is given."""
+        self._clear()
+        stream = RandomStream(derive(seed, ID))
+        self._kind = stream.choice(self.kinds)
+        n = 1 if self._kind == "induction" else self.references
+        self._shown = tuple(stream.shuffled(range(len(SEEDS)))[:n])
+        if self._given is None:
+            self._stage, self._due = "propose", (PROPOSER,)
+        else:
+            self._kind = self._given.kind
+            self._put(self._given)
+
+    def _put(self, task: Task) -> None:
+        """Run a task and hand it to the solvers, or end the match if it is not valid."""
+        try:
+            made = tasks.made(task)
+        except programs.Unfit as error:
+            self._verdict, self._stage, self._due = Verdict("invalid", str(error)), "over", ()
+        else:
+            self._task, self._verdict = made, Verdict("pass")
+            self._stage, self._due = "solve", self.solvers
+
+    def _take(self, said: Mapping[Seat, str]) -> None:
+        if self._stage == "propose":
+            self._propose(said[PROPOSER])
+            return
+        assert self._task is not None
+        block = BLOCK[self._kind]
+        found = {seat: programs.blocks(text, block)[-1:] for seat, text in said.items()}
+        answers = {seat: blocks[0] if blocks else None for seat, blocks in found.items()}
+        try:
+            self._verdicts = tasks.verdicts(self._task, answers)
+        except programs.Unfit as error:  # judging showed that the task is invalid; it must not enter a pool
+            self._task = None
+            self._end(str(error))
+        else:
+            self._stage, self._due = "over", ()
+
+    def _propose(self, text: str) -> None:
+        inputs = tuple(programs.blocks(text, "input"))
+        if self._kind == "induction":
+            message = programs.blocks(text, "message")
+            if len(inputs) != self.cases or len(set(inputs)) < len(inputs) or not message or not message[-1]:
+                self._end(f"an induction needs {self.cases} different input blocks and a message block")
+                return
+            self._put(Task("induction", SEEDS[self._shown[0]][0], inputs, quote(message[-1])[1:-1]))
+            return
+        written = programs.blocks(text, "python")
+        if not written or not inputs:
+            self._end("a python block and an input block are needed")
+        else:
+            self._put(Task(self._kind, written[-1], inputs[-1:]))
+
+    def _end(self, why: str) -> None:
+        self._verdict, self._stage, self._due = Verdict("invalid", why), "over", ()
+
+    def _rate(self) -> float | None:
+        """p: the share of the solvers that are right."""
+        return sum(v.ok for v in self._verdicts.values()) / self.k if self._verdicts else None
+
+    def _reward(self, seat: Seat) -> float:
+        """The published reward of a seat; 0 for an idle one."""
+        if seat == PROPOSER:
+            return 0.0 if self._given or self._due else rewards.azr_proposer(self._rate())
+        return rewards.azr_solver(self._verdicts[seat].kind) if seat in self._verdicts else 0.0
+
+    def returns(self) -> Mapping[Seat, float]:
+        """The published rewards; with a threshold 1 and -1 for the two sides, shared among the solvers."""
+        if not self.threshold:
+            return {seat: self._reward(seat) for seat in self.spec.seats}
+        if self._due:
+            return dict.fromkeys(self.spec.seats, 0.0)
+        rate = self._rate()
+        sign = 1.0 if rate is not None and 0.0 < rate <= self.threshold else -1.0
+        return {PROPOSER: sign} | dict.fromkeys(self.solvers, -sign / self.k)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The task and its verdict, the verdict of each solver, the solve rate and the rewards."""
+        rate = self._rate()
+        proposal = {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0}
+        if rate is not None:
+            proposal = {"base": 0.0, "weight": 1.0, "rate": rate, "paid": rewards.azr_proposer(rate)}
+        return {
+            "task": "" if self._task is None else self._task.text(),
+            "kind": self._kind,
+            "pooled": self._given is not None,
+            "verdict": self._verdict.kind,
+            "reason": self._verdict.reason,
+            "outputs": [] if self._task is None else list(self._task.shown),
+            "solve_rate": rate,
+            "verdicts": {seat: {"kind": v.kind, "reason": v.reason} for seat, v in self._verdicts.items()},
+            "proposal": proposal,
+            "rewards": {s: self._reward(s) for s in self.spec.seats},
+            "idle": [PROPOSER] if self._given else [] if self._verdicts else list(self.solvers),
+        }
+
+    def phase(self, seat: Seat) -> str:
+        """propose or solve, followed by the kind of the task; over."""
+        return "over" if self._stage == "over" else f"{self._stage} {self._kind}"
+
+    def observe(self, seat: Seat) -> Observation:
+        """The part of the task that the seat may know, and its instruction."""
+        if self._stage == "over":
+            return Observation(joined([views.seen(self._task), self._outcome(seat)]), "over")
+        if self._stage == "propose":
+            if seat != PROPOSER:
+                return Observation("Waiting for the proposer.", self.phase(seat))
+            return Observation(views.duty(self._kind, self._shown, self.cases), self.phase(seat))
+        duty = texts.SOLVE[self._kind] if seat in self._due else "Waiting for the solvers."
+        return Observation(joined([views.seen(self._task), duty]), self.phase(seat))
+
+    def _outcome(self, seat: Seat) -> str:
+        if not self._verdicts:
+            why = f": {quote(self._verdict.reason)}" if seat == PROPOSER else ""
+            return f"The match is over: the task is not valid{why}."
+        return (
+            f"The match is over: {self._rate():.0%} of the solvers are right. Your reward: {self.returns()[seat]:.2f}."
+        )
+
+    def secrets(self, seat: Seat) -> tuple[str, ...]:
+        """The proposer's input of an abduction, which the solvers must find.
+
+        The hidden cases of an induction consist of the same small numbers as the shown ones, so no text proves a leak.
+        """
+        task = self._task
+        hides = seat == PROPOSER and task is not None and task.kind == "abduction" and self._stage != "over"
+        return (f"f({task.inputs[0]})",) if hides and task is not None else ()
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self._stage == "propose":
+            return views.proposals(self._kind, self._shown, self.cases)
+        return views.attempts(self._task)
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Matches with some of the parameters."""
+        return texts.KNOWN.get(self.spec.id, ())

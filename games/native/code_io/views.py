@@ -1,0 +1,53 @@
+"""The observations and example messages of code-io-v0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.native.code_io import programs
+from games.native.code_io import rules as texts
+from games.native.code_io.examples import INPUTS, SEEDS
+from games.native.code_io.tasks import BLOCK, Kind, Task
+from games.native.common.stages import joined
+
+
+def duty(kind: Kind, examples: Sequence[int], cases: int) -> str:
+    """The instruction of the proposer, with examples from SEEDS; for an induction with the program to describe."""
+    shown = [SEEDS[i] for i in examples]
+    if kind == "induction":
+        return texts.PROPOSE_INPUTS.format(program=programs.program(shown[0][0]), cases=cases)
+    blocks = [f"```python\n{program}\n```\n```input\n{args}\n```" for program, args, _ in shown]
+    return joined([*(f"Example:\n{block}" for block in blocks), texts.PROPOSE[kind]])
+
+
+def seen(task: Task | None) -> str:
+    """The task as a solver sees it, without the part to find."""
+    if task is None:
+        return ""
+    program = f"```python\n{task.program}\n```"
+    if task.kind == "deduction":
+        return f"{program}\nf is called with: {task.inputs[0]}"
+    if task.kind == "abduction":
+        return f"{program}\nf returned: {task.shown[0]}"
+    cases = [f"f({task.inputs[i]}) is {task.shown[i]}" for i in range(task.half)]
+    return joined([f'What f does: "{task.message}"', *cases])
+
+
+def proposals(kind: Kind, examples: Sequence[int], cases: int) -> tuple[str, ...]:
+    """Valid proposals and an invalid one."""
+    if kind == "induction":
+        seed = examples[0]
+        blocks = [f"```input\n{INPUTS[seed][i % 10]}\n```" for i in range(cases)]
+        return ("\n".join([*blocks, f"```message\n{SEEDS[seed][2]}\n```"]), "```input\n1\n```")
+    found = [f"```python\n{program}\n```\n```input\n{args}\n```" for program, args, _ in SEEDS[:4]]
+    return (*found, "```python\nimport os\ndef f(x):\n    return os.getpid()\n```\n```input\n1\n```")
+
+
+def attempts(task: Task | None) -> tuple[str, ...]:
+    """A right answer, a wrong one and an unreadable one."""
+    if task is None:
+        return ()
+    right = {"deduction": task.shown[0], "abduction": task.inputs[0], "induction": task.program}[task.kind]
+    wrong = "def f(*args):\n    return None" if task.kind == "induction" else "'nothing of the kind'"
+    block = BLOCK[task.kind]
+    return (f"```{block}\n{right}\n```", f"Let me think.\n```{block}\n{wrong}\n```", "I do not know.")

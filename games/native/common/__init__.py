@@ -1,0 +1,1 @@
+"""What several native games share: stages, tags, votes, arithmetic, rewards."""

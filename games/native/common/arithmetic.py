@@ -1,0 +1,126 @@
+"""Arithmetic questions with exact answers: parsing, random questions, and sums for closed games.
+
+Values are fractions, so 1/3 is not 0.333. A text that is not arithmetic has no known answer (None).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from fractions import Fraction
+
+from games.randomness import RandomStream
+
+_LEAD = re.compile(r"(?:what(?:'s| is)|how much is|compute|calculate|evaluate|find)? ?:?", re.IGNORECASE)
+_SUM = re.compile(r"[-+*/()\d .×·÷−]{1,200}")
+_LONGEST = 240
+"""the largest length of a question, with white space collapsed; every pattern here takes linear time"""
+WHOLE = r"(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)"
+"""a whole number, with commas only between thousands: 4,2 is two numbers, not 42"""
+_NUMBER = re.compile(rf"[-+−]?\s?\$?{WHOLE}(?:\.\d+)?(?:\s?/\s?\d+)?")
+_LATEX_FRACTION = re.compile(r"(-?)\\[dt]?frac\{(\d+)\}\{(\d+)\}")
+_SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-"})
+_DIGITS = 18
+_NODES = 60
+
+
+def value(question: str) -> Fraction | None:
+    """The exact value of a question that is one expression of + - * / on numbers; else None.
+
+    A question that is its own answer (42, 1 / 3) has no value, because copying it would solve it.
+
+    >>> value("What is 2 + 3 * 4?")
+    Fraction(14, 1)
+    """
+    asked = _asked(question)
+    found = None if asked is None else _computed(asked)
+    return None if asked is None or literal(asked) == found else found
+
+
+def _asked(question: str) -> str | None:
+    """The expression that a question consists of, with white space collapsed, or None."""
+    text = " ".join(question.split())
+    lead = _LEAD.match(text)
+    if len(text) > _LONGEST or lead is None:
+        return None
+    text = text[lead.end() :].strip()
+    if text.endswith(("?", ".", "!")):
+        text = text[:-1].rstrip()
+    text = text.removesuffix("=").strip()
+    return text if _SUM.fullmatch(text) and any(c.isdigit() for c in text) else None
+
+
+def _computed(expression: str) -> Fraction | None:
+    try:
+        tree = ast.parse(expression.translate(_SIGNS), mode="eval")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    if sum(1 for _ in ast.walk(tree)) > _NODES or not any(isinstance(n, ast.BinOp) for n in ast.walk(tree)):
+        return None
+    return _evaluated(tree.body)
+
+
+def _evaluated(node: ast.expr) -> Fraction | None:
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return Fraction(str(node.value)) if len(str(node.value)) <= _DIGITS else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+        inner = _evaluated(node.operand)
+        return inner if inner is None or isinstance(node.op, ast.UAdd) else -inner
+    if not isinstance(node, ast.BinOp):
+        return None
+    left, right = _evaluated(node.left), _evaluated(node.right)
+    if left is None or right is None:
+        return None
+    if isinstance(node.op, ast.Add):
+        return left + right
+    if isinstance(node.op, ast.Sub):
+        return left - right
+    if isinstance(node.op, ast.Mult):
+        return left * right
+    return left / right if isinstance(node.op, ast.Div) and right else None
+
+
+def number(answer: str) -> Fraction | None:
+    r"""The number that an answer consists of, or None: 7, 1,234, -3.5, 1/3, "7.", "$7", \frac{1}{3}, 1{,}234."""
+    text = answer.strip().strip("$").removesuffix(".").strip()
+    if len(text) > 40:
+        return None
+    fraction = _LATEX_FRACTION.fullmatch(text)
+    text = "{}{}/{}".format(*fraction.groups()) if fraction else text.replace("{,}", ",")
+    if not _NUMBER.fullmatch(text):
+        return None
+    text = text.translate(_SIGNS).replace(",", "").replace("$", "").replace(" ", "")
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def literal(answer: str) -> Fraction | None:
+    """As `number`, but a fraction must be in lowest terms, because 84/2 may copy the question."""
+    found = number(answer)
+    if found is None or not ("/" in answer or "frac" in answer):
+        return found
+    digits = re.findall(r"\d+", answer)
+    return found if found.denominator > 1 and int(digits[-1]) == found.denominator else None
+
+
+def right(answer: str | None, truth: Fraction) -> bool:
+    """Whether an answer is this value, written as a number and not as an expression."""
+    return answer is not None and literal(answer) == truth
+
+
+def question(stream: RandomStream) -> str:
+    """A random question with two or three small numbers."""
+    a, b, c = stream.below(90) + 10, stream.below(90) + 10, stream.below(9) + 2
+    return stream.choice((f"What is {a} + {b}?", f"What is {a} - {b} * {c}?", f"What is {a} * {c} + {b}?"))
+
+
+def closed(size: int) -> tuple[str, ...]:
+    """All questions a + b with a and b from 0 to size, for closed games."""
+    return tuple(f"{a} + {b}" for a in range(size + 1) for b in range(size + 1))
+
+
+def closed_answers(size: int) -> tuple[str, ...]:
+    """All answers to the questions of `closed`."""
+    return tuple(str(n) for n in range(2 * size + 1))

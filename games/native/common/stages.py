@@ -1,0 +1,99 @@
+"""The base class of native games: matches in stages, in which all seats of a stage act at the same time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated
+
+from annotated_types import Interval
+
+from games.errors import IllegalAction
+from games.game import Seat, TextGame
+from games.naming import Name, Value
+from games.parameters import canonical, check_parameters
+
+LONGEST = 20_000
+"""the number of characters of a message that are read; a longer one is cut and usually loses its closing tag"""
+Share = Annotated[float, Interval(ge=0, le=1)]
+"""the type of a parameter from 0 to 1"""
+
+
+def seats_of(role: str, n: int) -> tuple[Seat, ...]:
+    """The seats of one role: solver_0, solver_1, ..."""
+    return tuple(f"{role}_{i}" for i in range(n))
+
+
+def game_id(
+    name: str,
+    factory: Callable[..., TextGame],
+    params: Mapping[str, Value],
+    defaults: Mapping[str, Value] = MappingProxyType({}),
+) -> str:
+    """The canonical id of a game with these parameters, which leaves out the default values.
+
+    `defaults` replaces those of the signature of `factory`. Raises InputError if a parameter has a wrong type or is out
+    of bounds.
+    """
+    check_parameters(name, factory, params)
+    return str(Name(name, canonical(factory, params, defaults)))
+
+
+class StagedGame(TextGame):
+    """A game of stages.
+
+    A subclass sets `_due` to the seats of the next stage, () at the end, and handles their messages in `_take`. If it
+    sets `closed`, the seats choose from `_messages`; otherwise any text is legal and `_messages` are examples.
+    """
+
+    closed: bool = False
+
+    def __init__(self) -> None:
+        self._due: tuple[Seat, ...] = ()
+
+    @property
+    def acting(self) -> tuple[Seat, ...]:
+        """The seats of the stage."""
+        return self._due
+
+    def legal(self, seat: Seat) -> tuple[str, ...] | None:
+        """The listed messages in a closed game; None, which allows any text, in an open one."""
+        if seat not in self._due:
+            return ()
+        return self._messages(seat) if self.closed else None
+
+    def examples(self, seat: Seat) -> tuple[str, ...]:
+        """The listed messages, or typical messages of an open game: good, bad and unreadable ones."""
+        return self._messages(seat) if seat in self._due else ()
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Play the messages of a stage.
+
+        In an open game any text is legal: an unreadable one is an invalid answer, not an illegal action.
+        """
+        if not self._due or actions.keys() != set(self._due):
+            raise IllegalAction(f"expected one message each of {', '.join(self._due) or 'nobody: the match is over'}")
+        for seat, text in actions.items():
+            if not isinstance(text, str):
+                raise IllegalAction("a message must be a text", seat)
+            if self.closed and text not in (options := self._messages(seat)):
+                raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
+        self._take({seat: actions[seat][:LONGEST] for seat in self._due})
+
+    @property
+    def _over(self) -> bool:
+        return not self._due
+
+    @abstractmethod
+    def _take(self, said: Mapping[Seat, str]) -> None:
+        """Play the messages of the stage, in seat order, and set the next stage."""
+
+    @abstractmethod
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        """The messages that an acting seat may choose in a closed game; examples in an open one."""
+
+
+def joined(lines: Sequence[str]) -> str:
+    """The lines of an observation without the empty ones."""
+    return "\n".join(line for line in lines if line)

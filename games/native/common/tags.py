@@ -1,0 +1,64 @@
+"""Reads tags such as <question>...</question> and boxes in one seat's own text, and computes the format reward.
+
+Only the seat's own text is read: a reward that counts tags in prompt and answer would change with the prompt.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_SCORE = re.compile(r"\s*(10|[1-9])\s*", re.ASCII)
+_BOX = re.compile(r"\\boxed\s{0,8}\{")
+
+
+class TaggedText(NamedTuple):
+    """`content` of the last pair of tags, None if missing or blank. `form`: 1 for one pair, 0.5 for more, else 0."""
+
+    content: str | None
+    form: float
+
+
+def read(text: str, tag: str) -> TaggedText:
+    """The last <tag>content</tag> of a text and its format reward (MAE: 1, 0.5 for several balanced pairs, 0)."""
+    start, end = f"<{tag}>", f"</{tag}>"
+    opened, closed = text.count(start), text.count(end)
+    last = text.rfind(end)
+    first = text.rfind(start, 0, max(last, 0))
+    content = text[first + len(start) : last].strip() if first >= 0 else ""
+    if not content:
+        return TaggedText(None, 0.0)
+    if opened != closed:
+        return TaggedText(content, 0.0)
+    return TaggedText(content, 1.0 if opened == 1 else 0.5)
+
+
+def score(text: str) -> TaggedText:
+    """A judge's score, <score>1</score> to <score>10</score>; 95, 7.5 or words are not scores."""
+    found = read(text, "score")
+    match = _SCORE.fullmatch(found.content or "")
+    return TaggedText(match[1], found.form) if match else TaggedText(None, 0.0)
+
+
+def boxed(text: str) -> TaggedText:
+    r"""The last \boxed{...} with balanced braces. `form` is 1 for exactly one box, else 0.5 or 0."""
+    starts = [m.end() for m in _BOX.finditer(text)]
+    ends = _closed(text)
+    for start in reversed(starts):
+        end = ends.get(start - 1, len(text))
+        if end < min(len(text), start + 2000):
+            content = text[start:end].strip()
+            return TaggedText(content, 1.0 if len(starts) == 1 else 0.5) if content else TaggedText(None, 0.0)
+    return TaggedText(None, 0.0)
+
+
+def _closed(text: str) -> dict[int, int]:
+    """The position of each opening brace -> that of its closing brace, in one pass."""
+    waiting: list[int] = []
+    closed = {}
+    for at, c in enumerate(text):
+        if c == "{":
+            waiting.append(at)
+        elif c == "}" and waiting:
+            closed[waiting.pop()] = at
+    return closed

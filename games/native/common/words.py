@@ -1,0 +1,59 @@
+"""The word list of taboo-v0 and spy-v0: words with hints, and whether a text mentions a word."""
+
+from __future__ import annotations
+
+import functools
+import re
+from importlib import resources
+from typing import NamedTuple
+
+from games.native.common.messages import tokens
+
+
+class Word(NamedTuple):
+    """A word, the forms that count as saying it, and hints that describe it."""
+
+    text: str
+    forms: frozenset[str]
+    hints: tuple[str, ...]
+
+
+def mentions(text: str, word: Word) -> bool:
+    """Whether a text contains a form of the word as a whole word. SPAG searches for a substring instead."""
+    return not word.forms.isdisjoint(tokens(text))
+
+
+@functools.cache
+def word_list() -> tuple[Word, ...]:
+    """All words, in the order of the list."""
+    return tuple(_word(line) for line in lines_of("games.native.common", "words.txt"))
+
+
+def lines_of(package: str, file: str) -> list[str]:
+    """The lines of a data file in a package, without empty lines and comments."""
+    text = resources.files(package).joinpath(file).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def _word(line: str) -> Word:
+    head, _, hints = line.partition(": ")
+    text, _, plural = head.partition("/")
+    return Word(text, forms(text, plural), tuple(hints.split(", ")))
+
+
+def forms(word: str, plural: str = "") -> frozenset[str]:
+    """The word, its plural, its -ing and its -ed form: the derived forms of SPAG (Cheng et al. 2024), spelled by rule.
+
+    >>> sorted(forms("map"))
+    ['map', 'mapped', 'mapping', 'maps']
+    """
+    if word[-1] == "y" and word[-2] not in "aeiou":
+        many, past, doing = word[:-1] + "ies", word[:-1] + "ied", word + "ing"
+    elif word[-1] == "e":
+        many, past, doing = word + "s", word + "d", word[:-1] + "ing"
+    else:
+        many = word + ("es" if word.endswith(("s", "x", "z", "ch", "sh")) else "s")
+        doubled = len(word) <= 4 and re.search(r"[^aeiou][aeiou][^aeiouwxy]$", word)
+        stem = word + word[-1] if doubled else word
+        past, doing = stem + "ed", stem + "ing"
+    return frozenset({word, plural or many, past, doing})

@@ -1,0 +1,209 @@
+"""conjecture-v0: a conjecturer states a formula that should be just provable, and k provers try to prove it.
+
+After STP (Dong and Ma 2025, arXiv 2502.00212): the conjecturer is shown a target, which may be unproved, and a lemma to
+use; it is paid if 0 < p < 0.25 of the provers prove its statement with that lemma. Then the provers try the target. SGS
+(Bailey et al. 2026, arXiv 2604.20209) asks a language model whether a conjecture is relevant to the target, redundant
+or too complex; here that is computed. The Metamath kernel checks the proofs, and truth tables distinguish a false
+statement from an unproved one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from annotated_types import Interval
+
+from games.errors import IllegalAction, InputError
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
+from games.native.conjecture import rules as texts
+from games.native.conjecture.outcome import ConjectureOutcome, quoted
+from games.proofs.formula import NotAFormula, parse, refutation, show
+from games.proofs.judge import judge
+from games.randomness import RandomStream, derive
+
+ID = "conjecture-v0"
+CONJECTURER, PROVER = "conjecturer", "prover"
+_LONGEST_PROOF = 2000  # characters
+_NO_LEMMA = 1 / 3  # share of matches without a prescribed lemma
+
+
+class ConjectureGame(StagedGame):
+    """`provers`: k. threshold: a statement is barely provable if it is proved at a lower rate. targets: the provers
+    also try the target. size: the largest number of names and connectives in a conjecture. closed: statements and
+    proofs are chosen from a list.
+    """
+
+    pools = True
+
+    def __init__(
+        self,
+        provers: Annotated[int, Interval(ge=1, le=64)] = 8,
+        threshold: Share = 0.25,
+        targets: bool = True,
+        size: Annotated[int, Interval(ge=3, le=200)] = 40,
+        closed: bool = False,
+    ) -> None:
+        super().__init__()
+        params = {"provers": provers, "threshold": threshold, "targets": targets, "size": size, "closed": closed}
+        id = game_id(ID, ConjectureGame, params)
+        self.k, self.threshold, self.targets = provers, float(threshold), targets
+        self.largest, self.closed = size, closed
+        self.provers = seats_of(PROVER, self.k)
+        self.spec = GameSpec(
+            id=id,
+            seats={CONJECTURER: CONJECTURER} | dict.fromkeys(self.provers, PROVER),
+            payoff="general_sum",
+            rules=texts.rules(self.k, self.threshold, targets, closed),
+            max_turns=1 + 2 * self.k,
+            returns_range=(0.0, 1.0),
+            teams=((CONJECTURER,), self.provers),
+            rated=False,
+            demonstrations=texts.DEMONSTRATIONS,
+        )
+        self._given = ""
+        self._clear()
+
+    def _clear(self) -> None:
+        self._stage, self._due = "over", ()
+        self._out = ConjectureOutcome(self.closed)
+
+    def load_task(self, task: str) -> None:
+        """Prove this statement from a pool; "": the conjecturer states one."""
+        if task:
+            try:
+                parse(task, self.largest)
+            except NotAFormula as error:
+                raise InputError(f"{ID}: {task[:60]!r} is not a formula: {error}") from None
+            if self.closed and task not in texts.closed_statements():
+                raise InputError(f"{ID}: {task!r} is not one of the statements of a closed game")
+        self._given = task
+
+    def reset(self, seed: int) -> None:
+        """Draw the target and the lemma."""
+        self._clear()
+        stream = RandomStream(derive(seed, ID))
+        self._out.target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if self.closed else None])
+        if not self.closed and stream.random() >= _NO_LEMMA:
+            self._out.lemma = stream.choice(texts.lemmas())
+        self._stage, self._due = "conjecture", (CONJECTURER,)
+        if self._given:
+            self._state(self._given)
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Play the messages of a stage. Raises IllegalAction for a message that is too long."""
+        for seat, text in actions.items():
+            if seat in self._due and isinstance(text, str) and len(text) > _LONGEST_PROOF:
+                raise IllegalAction(f"write at most {_LONGEST_PROOF} characters", seat)
+        super().apply(actions)
+
+    def _take(self, said: Mapping[Seat, str]) -> None:
+        if self._stage == "conjecture":
+            self._state(said[CONJECTURER])
+        elif self._stage == "prove":
+            self._out.tried = {seat: judge(self._out.statement, text) for seat, text in said.items()}
+            self._next()
+        else:
+            target = parse(self._out.target)
+            self._out.on_target = {seat: judge(target, text) for seat, text in said.items()}
+            self._stage, self._due = "over", ()
+
+    def _state(self, text: str) -> None:
+        """Read a conjecture; the provers try only a true one."""
+        try:
+            self._out.statement = parse(text, self.largest)
+        except NotAFormula as error:
+            self._out.verdict, self._out.reason = "invalid", f"it is not a formula: {error}"
+            return self._next()
+        refuted = refutation(self._out.statement)
+        if refuted is None:
+            self._out.verdict, self._stage, self._due = "pass", "prove", self.provers
+            return None
+        values = " and ".join(f"{name} is {str(value).lower()}" for name, value in refuted.items())
+        self._out.verdict, self._out.reason = "fail", f"it is false if {values}"
+        return self._next()
+
+    def _next(self) -> None:
+        self._stage, self._due = ("target", self.provers) if self.targets else ("over", ())
+
+    def returns(self) -> Mapping[Seat, float]:
+        """1 for a barely provable conjecture; for a prover the share of its formulas that it proved."""
+        paid = {
+            CONJECTURER: float(self._out.verdict == "pass" and not self._given and self._out.barely(self.threshold))
+        }
+        asked = [tried for tried in (self._out.tried, self._out.on_target) if tried]
+        for seat in self.provers:
+            paid[seat] = sum(tried[seat].verdict.ok for tried in asked) / len(asked) if asked else 0.0
+        return paid
+
+    def facts(self) -> Mapping[str, Any]:
+        """The conjecture with its verdict, attempts and solve rate, and the input of filters and quality scores."""
+        given = bool(self._given)
+        more = {"pooled": given, "threshold": self.threshold, "idle": [CONJECTURER] if given else []}
+        return self._out.facts() | more
+
+    def phase(self, seat: Seat) -> str:
+        """conjecture, prove, target or over."""
+        return self._stage
+
+    def observe(self, seat: Seat) -> Observation:
+        """The state of the match as far as the seat may know it, and its instruction."""
+        lines = self._seen(seat)
+        if self._stage == "over":
+            lines.append(f"The match is over. Your reward is {self.returns()[seat]:.2f}.")
+        elif seat in self._due:
+            lines.append(self._duty())
+        else:
+            lines.append("Waiting for the provers." if self._stage != "conjecture" else "Waiting for the conjecturer.")
+        return Observation(joined(lines), self._stage)
+
+    def _seen(self, seat: Seat) -> list[str]:
+        """The part of the match that a seat may know."""
+        lines = []
+        if seat == CONJECTURER:
+            lines.append(f"The target: {self._out.target}")
+            lines.append(f"The lemma to use: {texts.rule_line(self._out.lemma)}" if self._out.lemma else "")
+        if self._out.statement is not None and (seat == CONJECTURER or self._out.verdict == "pass"):
+            lines.append(f"The conjecture: {show(self._out.statement)}")
+        if self._out.reason and seat == CONJECTURER:
+            lines.append(f"No prover tries it: {self._out.reason}.")
+        for tried, what in ((self._out.tried, "conjecture"), (self._out.on_target, "target")):
+            if seat in tried:
+                lines.append(f"Your proof of the {what}: {quoted(str(tried[seat].verdict))}")
+            elif tried and seat == CONJECTURER:
+                lines.append(f"Proofs of the {what}: {sum(j.verdict.ok for j in tried.values())} of {self.k}")
+        return lines
+
+    def _duty(self) -> str:
+        if self._stage == "conjecture":
+            return "Choose a statement." if self.closed else texts.STATE
+        what = show(self._out.statement) if self._stage == "prove" else self._out.target
+        return f"Prove: {what}" if self.closed else f"Prove: {what}\n{texts.LABELS}"
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self.closed:
+            return texts.closed_statements() if self._stage == "conjecture" else texts.closed_proofs()
+        if self._stage == "conjecture":
+            return (*texts.TARGETS, *texts.FALSE, texts.UNREADABLE[0])
+        return ("id", "ax1 ax1 mpd", "id a1i", "ax1 dnegi syl", "mp", texts.UNREADABLE[0])
+
+    def spectate(self) -> str:
+        """The target, the lemma, the conjecture and every proof."""
+        lines = [f"target: {self._out.target}", f"lemma: {self._out.lemma or 'any'}"]
+        if self._out.verdict:
+            stated = "nothing readable" if self._out.statement is None else show(self._out.statement)
+            lines.append(
+                f"conjecture: {stated} ({self._out.verdict}{f': {self._out.reason}' if self._out.reason else ''})"
+            )
+        for what, tried in (("conjecture", self._out.tried), ("target", self._out.on_target)):
+            lines += [
+                f"{s} on the {what}: [{quoted(' '.join(j.labels))}] {quoted(str(j.verdict))}" for s, j in tried.items()
+            ]
+        if self._stage == "over":
+            lines.append(f"returns: {', '.join(f'{s} {r:g}' for s, r in self.returns().items())}")
+        return "\n".join(lines)
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Matches with some of the parameters."""
+        return texts.KNOWN.get(self.spec.id, ())

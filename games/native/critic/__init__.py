@@ -1,0 +1,5 @@
+"""critic-v0: a sneaky player writes a wrong step of a solution, a critic judges the step."""
+
+from games.native.critic.game import CriticGame
+
+__all__ = ["CriticGame"]

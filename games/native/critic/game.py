@@ -1,0 +1,208 @@
+"""critic-v0: a sneaky player writes a wrong step of a solution, a critic says whether the step it sees is correct.
+
+The game of SPC (Chen et al. 2025, arXiv 2504.19162) on arithmetic, so that every step can be recomputed exactly; the
+paper estimates whether a step is correct by completing the solution many times. In some matches the critic is shown the
+correct step, so that always answering "incorrect" does not pay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from annotated_types import Interval
+
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common.arithmetic import number, value
+from games.native.common.stages import StagedGame, game_id
+from games.native.critic.rules import DEMONSTRATIONS, rules
+from games.randomness import RandomStream, derive
+
+SNEAKY, CRITIC = "sneaky", "critic"
+_STEP = re.compile(r"([-+*/×÷−()\d\s.]{1,80})=([-−\d\s./]{1,30})", re.ASCII)
+_VERDICT = re.compile(r"(?:<answer>)?\s*(correct|incorrect)\s*(?:\.\s*)?(?:</answer>)?", re.IGNORECASE)
+StepVerdict = Literal["right", "wrong", "invalid"]
+
+
+def recomputed(step: str, result: Fraction) -> StepVerdict:
+    """`right` if both sides of the step are equal to `result`, `invalid` if the text is not a step, else `wrong`."""
+    match = _STEP.fullmatch(" ".join(step.split()))
+    left, right = (value(match[1]), number(match[2])) if match else (None, None)
+    if left is None or right is None:
+        return "invalid"
+    return "right" if left == right == result else "wrong"
+
+
+def judged(text: str) -> bool | None:
+    """Whether the critic calls the step correct; None if the text is anything but one of the two words."""
+    match = _VERDICT.fullmatch(text.strip())
+    return None if match is None else match[1].lower() == "correct"
+
+
+class CriticGame(StagedGame):
+    """`steps` of the solution. `control`: the share of matches in which the critic is shown the correct step.
+
+    `closed`: steps and verdicts are chosen from lists.
+    """
+
+    def __init__(
+        self,
+        steps: Annotated[int, Interval(ge=1, le=12)] = 4,
+        # int as well, so that ids in older stores (control=0) stay canonical
+        control: Annotated[int | float, Interval(ge=0, le=1)] = 0.5,
+        closed: bool = False,
+    ) -> None:
+        super().__init__()
+        id = game_id("critic-v0", CriticGame, {"steps": steps, "control": control, "closed": closed})
+        self.steps, self.control, self.closed = steps, control, closed
+        self.spec = GameSpec(
+            id=id,
+            seats={SNEAKY: SNEAKY, CRITIC: CRITIC},
+            payoff="general_sum",
+            rules=rules(closed),
+            max_turns=2,
+            returns_range=(-1.0, 1.0),
+            demonstrations=DEMONSTRATIONS,
+        )
+        self._problem = ""
+        self._before: list[str] = []
+        self._true, self._shown = "", ""
+        self._result = Fraction(0)
+        self._options: dict[Seat, tuple[str, ...]] = {}
+        self._plain = False
+        """the critic is shown the correct step"""
+        self._verdict: StepVerdict = "right"
+        self._called_correct: bool | None = None
+
+    def reset(self, seed: int) -> None:
+        """Draw a problem, the step in question, and whether the critic is shown the correct one."""
+        stream = RandomStream(derive(seed, "critic-v0"))
+        start = now = 2 + stream.below(40)
+        asked, lines, results, sides = [f"Start with {start}."], [], [], []
+        for _ in range(self.steps):
+            words, sign, by = _operation(stream, now)
+            asked.append(f"{words} {by}.")
+            after = {"+": now + by, "-": now - by, "*": now * by}[sign]
+            lines.append(f"{now} {sign} {by} = {after}")
+            results.append(after)
+            sides.append((now, sign, by))
+            now = after
+        at = stream.below(self.steps)
+        self._problem = " ".join([*asked, "What is the result?"])
+        self._before, self._true, self._result = lines[:at], lines[at], Fraction(results[at])
+        self._options = {SNEAKY: _spoiled(*sides[at], results[at], stream), CRITIC: ("correct", "incorrect")}
+        self._plain = stream.random() < self.control
+        self._verdict, self._called_correct = "right", None
+        self._shown = self._true if self._plain else ""
+        self._due = (CRITIC,) if self._plain else (SNEAKY,)
+
+    def phase(self, seat: Seat) -> str:
+        """`spoil` for the sneaky player, `judge` for the critic."""
+        return "spoil" if seat == SNEAKY else "judge"
+
+    def observe(self, seat: Seat) -> Observation:
+        """The problem, the solution so far, and the correct step (sneaky player) or the step to judge (critic)."""
+        lines = [f"Problem: {self._problem}", "Solution so far:", *(self._before or ["(nothing yet)"])]
+        if seat == SNEAKY:
+            lines.append(f"The correct next step: {self._true}")
+        if self._shown and (seat == CRITIC or not self._plain):
+            lines.append(f"The step to judge: {self._shown}")
+        if self._over:
+            lines.append("The match is over.")
+        return Observation("\n".join(lines), self.phase(seat))
+
+    def returns(self) -> Mapping[Seat, float]:
+        """1 or -1 by whether the critic is right; -1 for an unreadable verdict or step; 0 for an idle sneaky player."""
+        out = {SNEAKY: 0.0, CRITIC: 0.0}
+        if not self._over:
+            return out
+        if self._verdict != "wrong" and not self._plain:
+            out[SNEAKY] = -1.0  # a correct step or no step at all: the critic is not asked
+        elif self._called_correct is None:
+            out[CRITIC] = -1.0
+        else:
+            out[CRITIC] = 1.0 if self._called_correct == self._plain else -1.0
+            out[SNEAKY] = 0.0 if self._plain else -out[CRITIC]
+        return out
+
+    def facts(self) -> Mapping[str, Any]:
+        """Both steps, the idle seat, the verdict of the recomputation and that of the critic."""
+        return {
+            "true": self._true,
+            "shown": self._shown,
+            "idle": [SNEAKY] if self._plain else [],
+            "verdict": self._verdict,
+            "found_correct": self._called_correct,
+        }
+
+    def spectate(self) -> str:
+        """The problem, both steps and the verdicts."""
+        verdict = {None: "no verdict", True: "correct", False: "incorrect"}[self._called_correct]
+        end = f"step {self._verdict}, critic: {verdict}" if self._over else "not over"
+        kind = "shown as it is" if self._plain else f"shown: {self._shown}"
+        return "\n".join([self._problem, *self._before, f"true: {self._true}", kind, end])
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Seven matches with the default parameters."""
+        return _known() if self.spec.id == "critic-v0" else ()
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        return self._options[seat]
+
+    def _take(self, said: Mapping[Seat, str]) -> None:
+        ((seat, text),) = said.items()
+        if seat == CRITIC:
+            self._called_correct, self._due = judged(text), ()
+            return
+        self._verdict = recomputed(text, self._result)
+        if self._verdict == "wrong":
+            self._shown, self._due = " ".join(text.split()), (CRITIC,)
+        else:
+            self._due = ()
+
+
+def _operation(stream: RandomStream, now: int) -> tuple[str, str, int]:
+    """The words, sign and number of a step. It multiplies only numbers below 100, so results stay small."""
+    kinds = [("Add", "+"), ("Subtract", "-")] + ([("Multiply by", "*")] if 0 < now < 100 else [])
+    words, sign = stream.choice(kinds)
+    return words, sign, 2 + stream.below(8 if sign == "*" else 40)
+
+
+def _spoiled(now: int, sign: str, by: int, result: int, stream: RandomStream) -> tuple[str, ...]:
+    """Steps with a wrong result, operand or operation, and the correct step, shuffled."""
+    other = "-" if sign == "+" else "+"
+    moved = {"+": now + by, "-": now - by}[other]
+    shifted = {"+": now + 1 + by, "-": now + 1 - by, "*": (now + 1) * by}[sign]
+    steps = [
+        f"{now} {sign} {by} = {result}",
+        f"{now} {sign} {by} = {result + 1}",
+        f"{now} {sign} {by} = {result + 10}",
+        f"{now} {other} {by} = {moved}",
+        f"{now + 1} {sign} {by} = {shifted}",
+    ]
+    return tuple(stream.shuffled(list(dict.fromkeys(steps))))
+
+
+def _known() -> tuple[KnownOutcome, ...]:
+    game = CriticGame()
+    sneaky = next(seed for seed in range(100) if not _plain(game, seed))
+    plain = next(seed for seed in range(100) if _plain(game, seed))
+    game.reset(sneaky)
+    left, _, result = game._true.rpartition(" = ")
+    wrong = {SNEAKY: f"{left} = {int(result) + 2}"}
+    return (
+        KnownOutcome(sneaky, (wrong, {CRITIC: "incorrect"}), {SNEAKY: -1.0, CRITIC: 1.0}),
+        KnownOutcome(sneaky, (wrong, {CRITIC: "Correct."}), {SNEAKY: 1.0, CRITIC: -1.0}),
+        KnownOutcome(sneaky, (wrong, {CRITIC: "Not correct"}), {SNEAKY: 0.0, CRITIC: -1.0}),
+        KnownOutcome(sneaky, ({SNEAKY: game._true},), {SNEAKY: -1.0, CRITIC: 0.0}),
+        KnownOutcome(sneaky, ({SNEAKY: "It is wrong."},), {SNEAKY: -1.0, CRITIC: 0.0}),
+        KnownOutcome(plain, ({CRITIC: "correct"},), {SNEAKY: 0.0, CRITIC: 1.0}),
+        KnownOutcome(plain, ({CRITIC: "<answer>Incorrect</answer>"},), {SNEAKY: 0.0, CRITIC: -1.0}),
+    )
+
+
+def _plain(game: CriticGame, seed: int) -> bool:
+    game.reset(seed)
+    return game._plain

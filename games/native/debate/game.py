@@ -1,0 +1,184 @@
+"""debate-v0: debaters argue for answers to a question before a judge, who may stop early and names an answer.
+
+After multi-agent debate: opinions exchanged in rounds (Du et al. 2023, arXiv 2305.14325), and sides argued before a
+judge who stops when convinced (MAD, Liang et al. 2023, arXiv 2305.19118). The question has a known answer, which
+decides the judge's reward. The parameter `reward` says what the debaters are paid for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from annotated_types import Interval
+
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common.arithmetic import question, value
+from games.native.common.messages import said
+from games.native.common.stages import StagedGame, game_id, seats_of
+from games.native.debate.rules import DEMONSTRATIONS, Reward, rules
+from games.randomness import RandomStream, derive
+
+JUDGE = "judge"
+CONTINUE = "continue"
+_LETTERS = "ABCD"
+_STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
+_VERDICT = re.compile(r"(?:answer\s*)?\(?([A-D])\)?\.?|(continue)\.?", re.IGNORECASE)
+
+
+class DebateGame(StagedGame):
+    """`debaters`, one for each possible answer. `rounds`: speeches of each. `reward` of the debaters:
+
+    verdict: each argues for its own answer and gets 1 if the judge names it, else -1 / (debaters - 1). truth: a debater
+    may change its mind and gets 1 if its last answer is correct, else -1. consensus: it gets the share of the others
+    with the same last answer. `closed`: speeches and verdicts are chosen from lists.
+    """
+
+    def __init__(
+        self,
+        debaters: Annotated[int, Interval(ge=2, le=4)] = 2,
+        rounds: Annotated[int, Interval(ge=1, le=10)] = 2,
+        reward: Reward = "verdict",
+        closed: bool = False,
+    ) -> None:
+        super().__init__()
+        params = {"debaters": debaters, "rounds": rounds, "reward": reward, "closed": closed}
+        id = game_id("debate-v0", DebateGame, params)
+        self.n, self.rounds, self.reward, self.closed = debaters, rounds, reward, closed
+        self.debaters = seats_of("debater", debaters)
+        self.spec = GameSpec(
+            id=id,
+            seats=dict.fromkeys(self.debaters, "debater") | {JUDGE: "debate-judge"},
+            payoff="general_sum",
+            rules=rules(debaters, rounds, reward, closed),
+            max_turns=rounds * (debaters + 1),
+            returns_range=(-1.0, 1.0),
+            demonstrations=DEMONSTRATIONS,
+        )
+        self._question = ""
+        self._answers: dict[str, str] = {}
+        self._right = ""
+        self._stance: dict[Seat, str] = {}
+        self._lines: list[str] = []
+        self._round = 0
+        self._named: str | None = None
+
+    def reset(self, seed: int) -> None:
+        """Draw the question, wrong answers close to the correct one, the letters and the debaters' sides."""
+        stream = RandomStream(derive(seed, "debate-v0"))
+        self._question = question(stream)
+        truth = value(self._question)
+        assert truth is not None
+        near = stream.shuffled([-10, -2, -1, 1, 2, 10])[: self.n - 1]
+        texts = stream.shuffled([str(truth), *(str(truth + d) for d in near)])
+        self._answers = dict(zip(_LETTERS, texts, strict=False))
+        self._right = next(letter for letter, text in self._answers.items() if text == str(truth))
+        letters = stream.shuffled(list(self._answers))
+        self._stance = dict(zip(self.debaters, letters, strict=True))
+        self._lines, self._round, self._named = [], 0, None
+        self._due = self.debaters
+
+    def phase(self, seat: Seat) -> str:
+        """`argue` for debaters, `judge` for the judge."""
+        return "judge" if seat == JUDGE else "argue"
+
+    def observe(self, seat: Seat) -> Observation:
+        """The question, the answers, the side of the seat and all speeches."""
+        lines = [self._question, *(f"{letter}: {text}" for letter, text in self._answers.items())]
+        if seat != JUDGE:
+            lines.append(f"You argue for answer {self._stance[seat]}.")
+        lines += self._lines
+        if self._over:
+            lines.append(f"The match is over: {self._ending()}.")
+        else:
+            left = self.rounds - self._round
+            lines.append("This is the last round." if left == 1 else f"{left} rounds are left, including this one.")
+        return Observation("\n".join(lines), self.phase(seat))
+
+    def returns(self) -> Mapping[Seat, float]:
+        """Debaters by `reward`; the judge gets 1 for the correct answer, -1 for a wrong one or none."""
+        if not self._over:
+            return dict.fromkeys(self.spec.seats, 0.0)
+        return {seat: self._paid(seat) for seat in self.debaters} | {JUDGE: 1.0 if self._named == self._right else -1.0}
+
+    def facts(self) -> Mapping[str, Any]:
+        """The question, the correct answer, the verdict (None: no answer), the last answers, the rounds played."""
+        return {
+            "question": self._question,
+            "truth": self._answers.get(self._right),
+            "right": self._right,
+            "verdict": self._named,
+            "stances": dict(self._stance),
+            "rounds": self._round,
+        }
+
+    def spectate(self) -> str:
+        """The question, sides, speeches and verdict."""
+        sides = ", ".join(f"{seat} for {letter}" for seat, letter in self._stance.items())
+        answers = ", ".join(f"{letter}: {text}" for letter, text in self._answers.items())
+        head = f"{self._question} {answers}; right: {self._right}; {sides}"
+        return "\n".join([head, *self._lines, self._ending() if self._over else "not over"])
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Four matches with the default parameters."""
+        return _known() if self.spec.id == "debate-v0" else ()
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if seat == JUDGE:
+            return (*self._answers, CONTINUE) if self._round + 1 < self.rounds else tuple(self._answers)
+        mine = (self._stance[seat],) if self.reward == "verdict" else tuple(self._answers)
+        return tuple(
+            f"{letter}: {speech}" for letter in mine for speech in ("I worked it out twice.", "The others are wrong.")
+        )
+
+    def _take(self, said_by: Mapping[Seat, str]) -> None:
+        if JUDGE in said_by:
+            self._hear_judge(said_by[JUDGE])
+            return
+        for seat, text in said_by.items():
+            stance = _STANCE.match(text)
+            if self.reward != "verdict" and stance and stance[1] in self._answers:
+                self._stance[seat] = stance[1]
+        self._lines += [said(f"{seat}, for {self._stance[seat]}", text, 400) for seat, text in said_by.items()]
+        self._due = (JUDGE,)
+
+    def _hear_judge(self, text: str) -> None:
+        """A single letter names the answer; anything else continues the debate, or names none after the last round."""
+        found = _VERDICT.fullmatch(text.strip())
+        letter = found[1].upper() if found and found[1] else ""
+        self._named = letter if letter in self._answers else None
+        self._round += 1
+        self._lines.append(f"[{JUDGE}] {f'names {self._named}' if self._named else 'names no answer'}")
+        self._due = () if self._named or self._round >= self.rounds else self.debaters
+
+    def _paid(self, seat: Seat) -> float:
+        mine = self._stance[seat]
+        if self.reward == "truth":
+            return 1.0 if mine == self._right else -1.0
+        if self.reward == "consensus":
+            return sum(self._stance[other] == mine for other in self.debaters if other != seat) / (self.n - 1)
+        if self._named is None:
+            return 0.0
+        return 1.0 if mine == self._named else -1.0 / (self.n - 1)
+
+    def _ending(self) -> str:
+        return f"the judge named {self._named}" if self._named else "the judge named no answer"
+
+
+def _known() -> tuple[KnownOutcome, ...]:
+    game = DebateGame()
+    game.reset(0)
+    speeches: dict[Seat, str] = dict.fromkeys(game.debaters, "Trust me.")
+    right = game._right
+    wrong = next(letter for letter in game._answers if letter != right)
+    side = {letter: seat for seat, letter in game._stance.items()}
+    won = {side[right]: 1.0, side[wrong]: -1.0}
+    return (
+        KnownOutcome(0, (speeches, {JUDGE: right}), won | {JUDGE: 1.0}),
+        KnownOutcome(0, (speeches, {JUDGE: f"Answer {wrong}."}), {s: -v for s, v in won.items()} | {JUDGE: -1.0}),
+        KnownOutcome(0, (speeches, {JUDGE: CONTINUE}, speeches, {JUDGE: right}), won | {JUDGE: 1.0}),
+        KnownOutcome(
+            0, (speeches, {JUDGE: "A and B"}, speeches, {JUDGE: CONTINUE}), dict.fromkeys(won, 0.0) | {JUDGE: -1.0}
+        ),
+    )

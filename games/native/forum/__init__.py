@@ -1,0 +1,5 @@
+"""forum-v0: solvers post answers, an evaluator looks for errors, a scorer marks the answers."""
+
+from games.native.forum.game import ForumGame
+
+__all__ = ["ForumGame"]

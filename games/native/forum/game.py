@@ -1,0 +1,183 @@
+"""forum-v0: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
+
+CoMAS (Xue et al. 2025, arXiv 2510.08529): the mark divides a reward between solver and evaluator; a scorer is only
+punished for unreadable marks; the correct answer is recorded but pays nobody. Every round draws anew who reads whose
+answer. The published code accepts any digit of a text as a mark; here a mark is the whole message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+from annotated_types import Interval
+
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common.arithmetic import WHOLE, number, question, value
+from games.native.common.messages import said
+from games.native.common.rewards import comas
+from games.native.common.stages import StagedGame, game_id, seats_of
+from games.native.forum import rules as texts
+from games.randomness import RandomStream, derive
+
+_MARK = re.compile(r"(?:<score>)?\s*([123])\s*(?:\.\s*)?(?:</score>)?", re.IGNORECASE | re.ASCII)
+_LAST = re.compile(rf"[-−]?{WHOLE}(?!\d)(?:[./]\d+)?")
+_SEEN = 2  # earlier answers that a solver is shown
+
+
+class Post(NamedTuple):
+    """One answer with its evaluation and mark."""
+
+    round: int
+    solver: Seat
+    evaluator: Seat
+    scorer: Seat
+    solution: str
+    evaluation: str
+    score: int | None
+
+
+class ForumGame(StagedGame):
+    """`agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: as in StagedGame."""
+
+    def __init__(
+        self,
+        agents: Annotated[int, Interval(ge=1, le=8)] = 2,
+        rounds: Annotated[int, Interval(ge=1, le=8)] = 2,
+        closed: bool = False,
+    ) -> None:
+        super().__init__()
+        id = game_id("forum-v0", ForumGame, {"agents": agents, "rounds": rounds, "closed": closed})
+        self.n, self.rounds, self.closed = agents, rounds, closed
+        self.solvers, self.evaluators, self.scorers = (seats_of(r, agents) for r in ("solver", "evaluator", "scorer"))
+        seats = dict.fromkeys(self.solvers, "forum-solver") | dict.fromkeys(self.evaluators, "evaluator")
+        self.spec = GameSpec(
+            id=id,
+            seats=seats | dict.fromkeys(self.scorers, "scorer"),
+            payoff="general_sum",
+            rules=texts.rules(agents, rounds, closed),
+            max_turns=3 * agents * rounds,
+            returns_range=(-float(rounds), float(rounds)),
+            demonstrations=texts.DEMONSTRATIONS,
+        )
+        self._question = ""
+        self._posts: list[Post] = []
+        self._drafts: dict[Seat, str] = {}
+        """solver -> its answer of this round"""
+        self._evaluations: dict[Seat, str] = {}
+        """solver -> the evaluation of its answer"""
+        self._reads: dict[Seat, Seat] = {}
+        """evaluator or scorer -> the solver whose answer it reads"""
+        self._shown: dict[Seat, tuple[int, ...]] = {}
+        """solver -> the earlier posts it is shown"""
+        self._stream = RandomStream(0)
+
+    def reset(self, seed: int) -> None:
+        """Draw the question and who reads whose first answer."""
+        self._stream = RandomStream(derive(seed, "forum-v0"))
+        self._question = question(self._stream)
+        self._posts = []
+        self._open_round()
+
+    def phase(self, seat: Seat) -> str:
+        """`solve`, `evaluate` or `score`."""
+        role = self.spec.seats[seat]
+        return {"forum-solver": "solve", "evaluator": "evaluate"}.get(role, "score")
+
+    def observe(self, seat: Seat) -> Observation:
+        """The question; earlier answers for solvers, the present answer for evaluators and scorers."""
+        lines = [self._question]
+        if seat in self.solvers:
+            for i in self._shown.get(seat, ()):
+                lines += [
+                    said("earlier answer", self._posts[i].solution),
+                    said("evaluation", self._posts[i].evaluation),
+                ]
+            lines.append("Write your answer. The last number in it counts.")
+        else:
+            solver = self._reads[seat]
+            posted = solver in self._drafts
+            lines.append(said("answer", self._drafts[solver]) if posted else "No answer has been posted yet.")
+            if seat in self.scorers and solver in self._evaluations:
+                lines.append(said("evaluation", self._evaluations[solver]))
+        if not self._due:
+            lines.append("The match is over.")
+        return Observation("\n".join(lines), self.phase(seat))
+
+    def returns(self) -> Mapping[Seat, float]:
+        """Sums of n = (mark - 1) / 2 for the solver, 1 - n for the evaluator, -1 for an unreadable mark."""
+        out = dict.fromkeys(self.spec.seats, 0.0)
+        for post in self._posts:
+            for seat, reward in zip((post.solver, post.evaluator, post.scorer), comas(post.score), strict=True):
+                out[seat] += reward
+        return out
+
+    def facts(self) -> Mapping[str, Any]:
+        """The question and its answer; every post with its mark (None: unreadable) and correctness."""
+        truth = value(self._question)
+        posts = [post._asdict() | {"right": _final(post.solution) == truth} for post in self._posts]
+        return {"question": self._question, "truth": str(truth), "posts": posts}
+
+    def spectate(self) -> str:
+        """The question and all posts."""
+        lines = [self._question]
+        for post in self._posts:
+            lines += [said(f"{post.solver}, round {post.round}", post.solution), said(post.evaluator, post.evaluation)]
+            lines.append(f"[{post.scorer}] gives {post.score if post.score else 'no mark'}")
+        return "\n".join([*lines, "not over" if self._due else "over"])
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Matches of one agent of each kind and one round."""
+        return texts.KNOWN if self.spec.id == "forum-v0(agents=1,rounds=1)" else ()
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if seat in self.scorers:
+            return ("1", "2", "3")
+        if seat in self.evaluators:
+            return ("I find no error.", "The result is wrong.")
+        truth = value(self._question)
+        assert truth is not None
+        return tuple(f"The answer is {truth + d}." for d in (0, 1, 10))
+
+    def _open_round(self) -> None:
+        """Draw who reads whose answer, and which earlier answers each solver is shown."""
+        self._drafts, self._evaluations = {}, {}
+        for seats in (self.evaluators, self.scorers):
+            self._reads |= zip(seats, self._stream.shuffled(self.solvers), strict=True)
+        earlier = range(len(self._posts))
+        self._shown = {s: tuple(sorted(self._stream.shuffled(earlier)[:_SEEN])) for s in self.solvers}
+        self._due = self.solvers
+
+    def _take(self, said_by: Mapping[Seat, str]) -> None:
+        if self._due == self.solvers:
+            self._drafts, self._due = dict(said_by), self.evaluators
+        elif self._due == self.evaluators:
+            self._evaluations = {self._reads[seat]: text for seat, text in said_by.items()}
+            self._due = self.scorers
+        else:
+            self._close_round({self._reads[seat]: (seat, mark(text)) for seat, text in said_by.items()})
+
+    def _close_round(self, marks: Mapping[Seat, tuple[Seat, int | None]]) -> None:
+        now = len(self._posts) // self.n + 1
+        evaluator = {self._reads[seat]: seat for seat in self.evaluators}
+        for solver in self.solvers:
+            scorer, score = marks[solver]
+            texts = self._drafts[solver], self._evaluations[solver]
+            self._posts.append(Post(now, solver, evaluator[solver], scorer, *texts, score))
+        if now < self.rounds:
+            self._open_round()
+        else:
+            self._due = ()
+
+
+def mark(text: str) -> int | None:
+    """The mark from 1 to 3 that the message consists of, or None."""
+    found = _MARK.fullmatch(text.strip())
+    return int(found[1]) if found else None
+
+
+def _final(solution: str) -> object:
+    """The last number in an answer, or None."""
+    numbers = _LAST.findall(solution)
+    return number(numbers[-1]) if numbers else None

@@ -1,0 +1,217 @@
+r"""math-duel-v0: a challenger asks, k solvers answer at once, and the most frequent answer counts as correct.
+
+After R-Zero (Huang et al. 2025, arXiv 2508.05004). The challenger is paid for a split vote; the role
+`roles.native.proposer_solver.Challenger`, which sees the batch, subtracts a penalty for duplicate questions. Private
+reasoning never reaches a game, so the format reward is for the box alone. The exact answer of an arithmetic question
+is known, and the facts say whether the vote was correct.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Any
+
+from annotated_types import Interval
+
+from games.errors import InputError
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common import arithmetic, rewards, tags, votes
+from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
+from games.native.math_duel import rules as texts
+from games.quoting import quote
+
+ID = "math-duel-v0"
+CHALLENGER = texts.CHALLENGER
+KEPT = (0.3, 0.8)
+"""R-Zero's script keeps a question for training if the majority's share is in this range"""
+_LONGEST = 1000
+
+
+class MathDuelGame(StagedGame):
+    """`solvers`: k. `size` above 0: questions are chosen among a + b with a and b up to `size`, answers among numbers.
+
+    `threshold` above 0: the challenger plays against the solvers and wins if the exact answer is known and is given by
+    0 < p <= threshold of them.
+    """
+
+    pools = True
+
+    def __init__(
+        self,
+        solvers: Annotated[int, Interval(ge=2, le=64)] = 10,
+        size: Annotated[int, Interval(ge=0, le=9)] = 0,
+        threshold: Share = 0.0,
+    ) -> None:
+        super().__init__()
+        id = game_id(ID, MathDuelGame, {"solvers": solvers, "size": size, "threshold": threshold})
+        self.k, self.size, self.threshold = solvers, size, float(threshold)
+        self.closed = size > 0
+        self.blocking = not self.closed
+        self.solvers = seats_of("solver", self.k)
+        match = self.threshold > 0
+        self.spec = GameSpec(
+            id=id,
+            seats={CHALLENGER: CHALLENGER} | dict.fromkeys(self.solvers, "solver"),
+            payoff="zero_sum" if match else "general_sum",
+            rules=texts.rules(self.k, self.size, self.threshold),
+            max_turns=1 + self.k,
+            returns_range=(-1.0, 1.0),
+            teams=((CHALLENGER,), self.solvers),
+            rated=match,
+            demonstrations=texts.DEMONSTRATIONS,
+        )
+        self._given = ""
+        self._clear()
+
+    _truth: Fraction | None
+
+    def _clear(self) -> None:
+        self._stage, self._due = "over", ()
+        self._task, self._shown, self._verdict, self._truth = "", "", "", None
+        self._own: str | None = None
+        self._answers: dict[Seat, str | None] = {}
+        self._forms: dict[Seat, float] = {}
+        self._clusters: dict[Seat, int | None] = {}
+        self._right: dict[Seat, bool] = {}
+        """solver -> whether its answer is the exact one; empty if that is unknown"""
+
+    def load_task(self, task: str) -> None:
+        """Play on this question from a pool; "": the challenger asks."""
+        if task and self.size and task not in arithmetic.closed(self.size):
+            raise InputError(f"{ID}: {task!r} is not a question of size {self.size}; write a sum such as 0 + 1")
+        self._given = task
+
+    def reset(self, seed: int) -> None:
+        """Draws nothing: the game has no chance."""
+        self._clear()
+        if self._given:
+            self._put(self._given)
+            self._stage, self._due = "vote", self.solvers
+        else:
+            self._stage, self._due = "ask", (CHALLENGER,)
+
+    def _put(self, question: str) -> None:
+        self._shown = quote(question, _LONGEST)
+        self._task = self._shown[1:-1]
+        self._truth = arithmetic.value(question)
+
+    def _take(self, said: Mapping[Seat, str]) -> None:
+        if self._stage == "ask":
+            self._ask(said[CHALLENGER])
+        else:
+            self._solve(said)
+
+    def _ask(self, text: str) -> None:
+        question = tags.TaggedText(text, 1.0) if self.size else tags.read(text, "question")
+        box = tags.TaggedText("", 1.0) if self.size else tags.boxed(text)
+        self._forms[CHALLENGER] = min(question.form, box.form)
+        if question.content is not None and box.content is not None:
+            self._put(question.content)
+            self._own = box.content or None
+        if self._task:
+            self._stage, self._due = "vote", self.solvers
+        else:
+            self._verdict, self._stage, self._due = "invalid", "over", ()
+
+    def _solve(self, said: Mapping[Seat, str]) -> None:
+        answers: dict[Seat, str | None] = {}
+        forms = {}
+        for seat, text in said.items():
+            found = tags.TaggedText(text, 1.0) if self.size else tags.boxed(text)
+            answers[seat], forms[seat] = found.content, found.form
+        self._clusters = votes.clusters(answers)
+        if self._truth is not None:
+            self._right = {seat: arithmetic.right(answer, self._truth) for seat, answer in answers.items()}
+        self._answers, self._forms = answers, self._forms | forms
+        self._verdict, self._stage, self._due = "pass", "over", ()
+
+    def _vote(self) -> tuple[int | None, float]:
+        return votes.majority(list(self._clusters.values()))
+
+    def _right_share(self) -> float | None:
+        return sum(self._right.values()) / self.k if self._right else None
+
+    def _reward(self, seat: Seat) -> float:
+        """The published reward of a seat; 0 for an idle one."""
+        label, agreed = self._vote()
+        if seat == CHALLENGER:
+            if self._given or self._due:
+                return 0.0
+            return rewards.r_zero_challenger(agreed if self._verdict == "pass" else None)
+        if seat not in self._clusters:
+            return 0.0
+        return rewards.r_zero_solver(label is not None and self._clusters[seat] == label, self._forms[seat])
+
+    def returns(self) -> Mapping[Seat, float]:
+        """The published rewards; with a threshold 1 and -1 for the two sides, shared among the solvers."""
+        if not self.threshold:
+            return {seat: self._reward(seat) for seat in self.spec.seats}
+        if self._due:
+            return dict.fromkeys(self.spec.seats, 0.0)
+        solved = self._right_share()
+        sign = 1.0 if solved is not None and 0.0 < solved <= self.threshold else -1.0
+        return {CHALLENGER: sign} | dict.fromkeys(self.solvers, -sign / self.k)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The question, the vote, whether it was correct if that is known, and the rewards."""
+        label, agreed = self._vote()
+        asked = bool(self._clusters)
+        voter = next((s for s, c in self._clusters.items() if c == label and label is not None), None)
+        proposal = {"base": 0.0, "weight": 1.0, "rate": agreed, "paid": rewards.r_zero_challenger(agreed)}
+        if self._verdict != "pass":
+            proposal = {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0}
+        return {
+            "task": self._task,
+            "pooled": bool(self._given),
+            "verdict": self._verdict,
+            "solve_rate": agreed if asked else None,
+            "kept": asked and KEPT[0] <= agreed <= KEPT[1],
+            "label": None if voter is None else quote(self._answers[voter] or "")[1:-1],
+            "label_right": None if voter is None else self._right.get(voter),
+            "own_answer": None if self._own is None else quote(self._own)[1:-1],
+            "truth": None if self._truth is None else str(self._truth),
+            "right_share": self._right_share(),
+            "form": dict(self._forms),
+            "answers": {s: None if a is None else quote(a)[1:-1] for s, a in self._answers.items()},
+            "clusters": dict(self._clusters),
+            "proposal": proposal,
+            "rewards": {s: self._reward(s) for s in self.spec.seats},
+            "idle": [CHALLENGER] if self._given else [] if asked else list(self.solvers),
+        }
+
+    def phase(self, seat: Seat) -> str:
+        """ask, vote or over."""
+        return self._stage
+
+    def observe(self, seat: Seat) -> Observation:
+        """The question and the instruction of the seat; at the end the vote."""
+        asked = f"The question: {self._shown}" if self._task else ""
+        if self._stage == "over":
+            return Observation(joined([asked, self._outcome(seat)]), "over")
+        if seat not in self._due:
+            who = "challenger" if self._stage == "ask" else "solvers"
+            return Observation(joined([asked, f"Waiting for the {who}."]), self._stage)
+        duty = (texts.CHOICE if self.size else texts.DUTY)[self._stage]
+        return Observation(joined([asked, duty]), self._stage)
+
+    def _outcome(self, seat: Seat) -> str:
+        if self._verdict != "pass":
+            return "The match is over: no question with an answer could be read."
+        label, agreed = self._vote()
+        said = "nobody gave a readable answer" if label is None else f"{agreed:.0%} of the solvers agree"
+        return f"The match is over: {said}. Your reward is {self.returns()[seat]:.2f}."
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self.closed:
+            return arithmetic.closed(self.size) if self._stage == "ask" else arithmetic.closed_answers(self.size)
+        return texts.QUESTIONS if self._stage == "ask" else texts.ANSWERS
+
+    def secrets(self, seat: Seat) -> tuple[str, ...]:
+        """The seat's own answer."""
+        own = self._own if seat == CHALLENGER else self._answers.get(seat)
+        return (own,) if own else ()
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Matches with some of the parameters."""
+        return texts.KNOWN.get(self.spec.id, ())

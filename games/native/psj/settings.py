@@ -1,0 +1,53 @@
+"""The settings of psj-v0: which parameters go together, and the seats and rules that follow from them."""
+
+from __future__ import annotations
+
+from games.errors import InputError
+from games.game import GameSpec
+from games.native.common.stages import seats_of
+from games.native.psj import rules as texts
+
+ID = "psj-v0"
+PROPOSER = "proposer"
+
+
+class PsjSettings:
+    """The parameters of `games.native.psj.PSJGame` and the seats. Raises InputError for contradictory parameters."""
+
+    def __init__(
+        self,
+        solvers: int,
+        votes: int,
+        grade: str,
+        size: int,
+        threshold: float,
+        references: float,
+        calibrate: bool,
+    ) -> None:
+        if grade == "judge" and (size or threshold):
+            raise InputError(f"{ID}: size and threshold need the exact answer; leave grade out or write grade=truth")
+        if grade == "judge" and not votes:
+            raise InputError(f"{ID}: without judges (votes=0) write grade=truth")
+        if threshold and votes:
+            raise InputError(f"{ID}: with a threshold the proposer plays against the solvers alone; write votes=0")
+        self.k, self.votes, self.grade, self.size = solvers, votes, grade, size
+        self.threshold, self.references, self.calibrate = float(threshold), float(references), calibrate
+        self.solvers = seats_of("solver", self.k)
+        self.judges = seats_of("judge", self.k * self.votes)
+
+    def spec(self, id: str) -> GameSpec:
+        """The spec of a game with these settings."""
+        roles = {PROPOSER: PROPOSER} | dict.fromkeys(self.solvers, "solver") | dict.fromkeys(self.judges, "judge")
+        match = self.threshold > 0
+        question_votes = self.votes if self.grade == "judge" else 0
+        return GameSpec(
+            id=id,
+            seats=roles,
+            payoff="zero_sum" if match else "general_sum",
+            rules=texts.rules(self.k, len(self.judges), self.grade, self.size, self.threshold),
+            max_turns=1 + question_votes + self.k + len(self.judges),
+            returns_range=(-1.0, 1.0) if match else (0.0, 1.0),
+            teams=tuple(side for side in ((PROPOSER,), self.solvers, self.judges) if side),
+            rated=match,
+            demonstrations=texts.DEMONSTRATIONS,
+        )

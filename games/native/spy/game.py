@@ -1,0 +1,187 @@
+"""spy-v0: all players but one get the same word, the spy gets a similar one; they give clues, then vote on the spy.
+
+The text version of the game of Vision-Zero (Wang et al. 2025, arXiv 2509.25541): each player knows whether it is the
+spy, gives a clue in each round, and all vote at the same time. Seats are fixed; the player numbers are drawn.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from annotated_types import Interval
+
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common.messages import said
+from games.native.common.stages import StagedGame, game_id, seats_of
+from games.native.common.words import Word, mentions
+from games.native.spy.rules import DEMONSTRATIONS, pairs, rules
+from games.quoting import quote
+from games.randomness import RandomStream, derive
+
+SPY, CIVILIAN = "spy", "civilian"
+NOBODY = "nobody"
+_VOTE = re.compile(r"(?:player\s*)?([0-9]{1,2})\.?|(nobody|n/a|none)\.?", re.IGNORECASE | re.ASCII)
+_VAGUE = ("Everybody knows it.", "I have seen one before.")
+
+
+class SpyGame(StagedGame):
+    """`players`, one of them the spy. `rounds`: clues of each player. `closed`: clues and votes are listed."""
+
+    def __init__(
+        self,
+        players: Annotated[int, Interval(ge=3, le=8)] = 4,
+        rounds: Annotated[int, Interval(ge=1, le=10)] = 2,
+        closed: bool = False,
+    ) -> None:
+        super().__init__()
+        id = game_id("spy-v0", SpyGame, {"players": players, "rounds": rounds, "closed": closed})
+        self.players, self.rounds, self.closed = players, rounds, closed
+        civilians = seats_of(CIVILIAN, players - 1)
+        self.spec = GameSpec(
+            id=id,
+            seats={SPY: SPY} | dict.fromkeys(civilians, CIVILIAN),
+            payoff="zero_sum",
+            rules=rules(players, rounds, closed),
+            max_turns=players * (rounds + 1),
+            returns_range=(-1.0, 1.0),
+            teams=((SPY,), civilians),
+            demonstrations=DEMONSTRATIONS,
+        )
+        self._words: dict[Seat, Word] = {}
+        self._number: dict[Seat, int] = {}
+        self._order: list[Seat] = []
+        self._lines: list[str] = []
+        self._broken: list[Seat] = []
+        """the seats that said their own word"""
+        self._votes: dict[Seat, Seat | None] = {}
+        self._readable: dict[Seat, bool] = {}
+
+    def reset(self, seed: int) -> None:
+        """Draw the words and the numbers of the players, which give the order of the clues."""
+        stream = RandomStream(derive(seed, "spy-v0"))
+        pair = stream.shuffled(stream.choice(pairs()))
+        self._words = {seat: pair[seat == SPY] for seat in self.spec.seats}
+        self._order = stream.shuffled(list(self.spec.seats))
+        self._number = {seat: i + 1 for i, seat in enumerate(self._order)}
+        self._lines, self._broken, self._votes, self._readable = [], [], {}, {}
+        self._due = (self._order[0],)
+
+    def phase(self, seat: Seat) -> str:
+        """`clue`, then `vote`."""
+        return "vote" if len(self._lines) >= self.rounds * self.players else "clue"
+
+    def observe(self, seat: Seat) -> Observation:
+        """The number, side and word of the seat, all clues, and the votes at the end."""
+        side = "You are the spy." if seat == SPY else "You are not the spy."
+        lines = [f"You are player {self._number[seat]}. {side} {self._secret(seat)}", *self._lines]
+        if self._over:
+            lines += self._counted()
+        elif self.phase(seat) == "vote":
+            others = ", ".join(self._names(seat))
+            lines.append(f"All clues have been given. Who is the spy: {others} or {NOBODY}?")
+        else:
+            left = self.rounds * self.players - len(self._lines)
+            lines.append("1 clue is left." if left == 1 else f"{left} clues are left.")
+        return Observation("\n".join(lines), self.phase(seat))
+
+    def returns(self) -> Mapping[Seat, float]:
+        """1 for a spy that gets away, -1 for one that is caught; the civilians share the opposite."""
+        won = 0.0 if not self._over else -1.0 if self.caught() else 1.0
+        return {s: won if s == SPY else -won / (self.players - 1) for s in self.spec.seats}
+
+    def caught(self) -> bool:
+        """Whether the spy has more votes than any other player."""
+        tally = self._tally()
+        return all(tally[SPY] > n for seat, n in tally.items() if seat != SPY)
+
+    def facts(self) -> Mapping[str, Any]:
+        """The votes (None: nobody), which of them were readable, who said its own word, and both words."""
+        return {
+            "votes": dict(self._votes),
+            "tally": self._tally(),
+            "readable": dict(self._readable),
+            "broken": list(self._broken),
+            "words": {seat: self._words[seat].text for seat in (SPY, f"{CIVILIAN}_0")},
+            "caught": self._over and self.caught(),
+        }
+
+    def secrets(self, seat: Seat) -> tuple[str, ...]:
+        """The word of the seat."""
+        return (self._secret(seat),)
+
+    def spectate(self) -> str:
+        """The players with their words, the clues and the votes."""
+        who = ", ".join(f"player {self._number[s]}: {s} ({self._words[s].text})" for s in self._order)
+        return "\n".join([who, *self._lines, *(self._counted() if self._over else [])])
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Three matches with the default parameters."""
+        return _known() if self.spec.id == "spy-v0" else ()
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self.phase(seat) == "vote":
+            return (*self._names(seat), NOBODY)
+        return (*(f"It has to do with {hint}." for hint in self._words[seat].hints), *_VAGUE)
+
+    def _names(self, seat: Seat) -> list[str]:
+        return [f"player {n}" for n in range(1, self.players + 1) if n != self._number[seat]]
+
+    def _secret(self, seat: Seat) -> str:
+        return f"Your word is {self._words[seat].text}."
+
+    def _take(self, said_by: Mapping[Seat, str]) -> None:
+        if self.phase(SPY) == "vote":
+            for seat, text in said_by.items():
+                self._votes[seat], self._readable[seat] = self._vote(seat, text)
+            self._due = ()
+            return
+        ((seat, text),) = said_by.items()
+        who = f"player {self._number[seat]}"
+        if mentions(quote(text), self._words[seat]):
+            self._broken.append(seat)
+            self._lines.append(f"[{who}] said its word, which is against the rules; the clue is not shown")
+        else:
+            self._lines.append(said(who, text, 200))
+        given = len(self._lines)
+        all_given = given >= self.rounds * self.players
+        self._due = tuple(self.spec.seats) if all_given else (self._order[given % self.players],)
+
+    def _vote(self, seat: Seat, text: str) -> tuple[Seat | None, bool]:
+        """The seat a text votes for (None: nobody), and whether it is a readable vote: one other player, or nobody."""
+        found = _VOTE.fullmatch(text.strip())
+        if found is None or (found[1] and not 1 <= int(found[1]) <= self.players):
+            return None, False
+        if found[2]:
+            return None, True
+        target = self._order[int(found[1]) - 1]
+        return (None, False) if target == seat else (target, True)
+
+    def _tally(self) -> dict[Seat, int]:
+        return {seat: sum(vote == seat for vote in self._votes.values()) for seat in self.spec.seats}
+
+    def _counted(self) -> list[str]:
+        lines = []
+        for seat in self._order:
+            vote = self._votes[seat]
+            told = "nobody" if vote is None else f"player {self._number[vote]}"
+            lines.append(f"[player {self._number[seat]}] votes for {told}")
+        return [*lines, f"The spy, player {self._number[SPY]}, {'is caught' if self.caught() else 'gets away'}."]
+
+
+def _known() -> tuple[KnownOutcome, ...]:
+    game = SpyGame()
+    game.reset(0)
+    clues = tuple({seat: "Everybody knows it."} for seat in game._order) * 2
+    civilians = game.spec.teams[1]
+    at = {seat: f"player {n}" for seat, n in game._number.items()}
+    right = dict.fromkeys(civilians, at[SPY]) | {SPY: at[civilians[0]]}
+    level = right | {civilians[1]: at[civilians[0]], civilians[2]: NOBODY}
+    third = 1 / 3
+    win = {SPY: 1.0} | dict.fromkeys(civilians, -third)
+    return (
+        KnownOutcome(0, (*clues, right), {SPY: -1.0} | dict.fromkeys(civilians, third)),
+        KnownOutcome(0, (*clues, level), win),
+        KnownOutcome(0, (*clues, dict.fromkeys(game.spec.seats, NOBODY)), win),
+    )

@@ -1,0 +1,182 @@
+"""taboo-v0: an attacker tries to make a defender say a word that only the attacker knows.
+
+Adversarial Taboo, as played in SPAG (Cheng et al. 2024, arXiv 2404.10642): at most `turns` messages each, the attacker
+first. The published check searches for the word as a substring, so that "education" says "cat"; here whole words are
+compared, with their derived forms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from annotated_types import Ge, Interval
+
+from games.errors import InputError
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common.messages import said, tokens
+from games.native.common.stages import StagedGame, game_id
+from games.native.common.words import mentions, word_list
+from games.native.taboo.rules import DEMONSTRATIONS, rules
+from games.quoting import quote
+from games.randomness import RandomStream, derive
+
+ATTACKER, DEFENDER = "attacker", "defender"
+_CLOSED = 8
+_CLAIM = re.compile(r"\bi know the word\W{1,4}it(?:'s|’s| is)\W{1,4}(?P<guess>[^\W_]+)", re.IGNORECASE)
+_PASS = "Tell me more."
+
+_WINNER = {
+    "guessed": DEFENDER,
+    "wrong guess": ATTACKER,
+    "said by the defender": ATTACKER,
+    "said by the attacker": DEFENDER,
+}
+_ENDINGS = {
+    "guessed": "the defender guessed the word and wins",
+    "wrong guess": "the defender guessed a wrong word, so the attacker wins",
+    "said by the defender": "the defender said the word, so the attacker wins",
+    "said by the attacker": "the attacker said the word or claimed to know it, so the defender wins",
+    "tie": "nobody said the word, so nobody wins",
+}
+
+
+class TabooGame(StagedGame):
+    """`turns`: messages of each side at most. `words`: the number of words to draw from, the first of the list; 0: all.
+
+    `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too small
+    to write and for exact policies.
+    """
+
+    def __init__(
+        self, turns: Annotated[int, Interval(ge=1, le=100)] = 5, words: Annotated[int, Ge(0)] = 0, closed: bool = False
+    ) -> None:
+        super().__init__()
+        id = game_id("taboo-v0", TabooGame, {"turns": turns, "words": words, "closed": closed})
+        most = _CLOSED if closed else len(word_list())
+        if words > most or (closed and words < 2):
+            raise InputError(
+                f"taboo-v0: words must be from {'2' if closed else '0'} to {most}, not {words}"
+                f"{' (a closed game lists all of them)' if closed else ''}"
+            )
+        self.turns, self.size, self.closed = turns, words or most, closed
+        self.spec = GameSpec(
+            id=id,
+            seats={ATTACKER: ATTACKER, DEFENDER: DEFENDER},
+            payoff="zero_sum",
+            rules=rules(turns, closed),
+            max_turns=2 * turns,
+            returns_range=(-1.0, 1.0),
+            demonstrations=DEMONSTRATIONS,
+        )
+        self._word = word_list()[0]
+        self._hints: tuple[str, ...] = ()
+        names = [w.text for w in word_list()[: min(self.size, _CLOSED)]]
+        self._replies = (_PASS, *(f"I am thinking of {n}." for n in names), *map(claim, names))
+        self._lines: list[str] = []
+        self._ending = ""
+
+    def reset(self, seed: int) -> None:
+        """Draw the word and the hints of a closed game: three for the word, three for other words."""
+        stream = RandomStream(derive(seed, "taboo-v0"))
+        self._word = stream.choice(word_list()[: self.size])
+        others = stream.shuffled([w for w in word_list()[: max(self.size, _CLOSED)] if w is not self._word])[:3]
+        about = [f"It has to do with {hint}." for hint in self._word.hints[:3]]
+        about += [f"It has to do with {stream.choice(other.hints)}." for other in others]
+        self._hints = (*dict.fromkeys(stream.shuffled(about)), f"The word is {self._word.text}.")
+        self._lines, self._ending = [], ""
+        self._due = (ATTACKER,)
+
+    def phase(self, seat: Seat) -> str:
+        """`hint` for the attacker, `reply` for the defender."""
+        return "hint" if seat == ATTACKER else "reply"
+
+    def observe(self, seat: Seat) -> Observation:
+        """The word, for the attacker only; all messages; the number of messages left."""
+        lines = [f"You are the {seat}."]
+        if seat == ATTACKER:
+            lines.append(self._secret())
+        if self.closed:
+            lines.append(f"The word is one of: {', '.join(w.text for w in word_list()[: self.size])}.")
+        lines += self._lines or ["Nothing has been said yet."]
+        left = 2 * self.turns - len(self._lines)
+        if self._ending:
+            lines.append(f"The match is over: {_ENDINGS[self._ending]}.")
+        else:
+            lines.append("1 message is left." if left == 1 else f"{left} messages are left.")
+        return Observation("\n".join(lines), self.phase(seat))
+
+    def returns(self) -> Mapping[Seat, float]:
+        """1 for the winner and -1 for the loser, or 0 for both."""
+        winner = _WINNER.get(self._ending)
+        return {seat: 0.0 if winner is None else 1.0 if seat == winner else -1.0 for seat in self.spec.seats}
+
+    def facts(self) -> Mapping[str, Any]:
+        """The word, the ending, the winner, and whether the attacker broke a rule (SPAG drops such matches)."""
+        broken = self._ending == "said by the attacker"
+        return {
+            "word": self._word.text,
+            "ending": self._ending,
+            "winner": _WINNER.get(self._ending),
+            "broken": broken,
+            "messages": len(self._lines),
+        }
+
+    def secrets(self, seat: Seat) -> tuple[str, ...]:
+        """The sentence that tells the attacker the word."""
+        return (self._secret(),) if seat == ATTACKER else ()
+
+    def spectate(self) -> str:
+        """The word, every message and the ending."""
+        end = _ENDINGS.get(self._ending, f"{2 * self.turns - len(self._lines)} messages left")
+        return "\n".join([self._secret(), *self._lines, end])
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Five matches with the default parameters."""
+        return _known() if self.spec.id == "taboo-v0" else ()
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        return self._hints if seat == ATTACKER else self._replies
+
+    def _secret(self) -> str:
+        return f"The secret word is {self._word.text}. Do not say it."
+
+    def _take(self, said_by: Mapping[Seat, str]) -> None:
+        ((seat, text),) = said_by.items()
+        shown = quote(text)  # only what the other side is shown counts as said
+        self._lines.append(said(seat, text))
+        self._ending = self._attack(shown) if seat == ATTACKER else self._reply(shown)
+        if not self._ending and len(self._lines) >= 2 * self.turns:
+            self._ending = "tie"
+        self._due = () if self._ending else (DEFENDER if seat == ATTACKER else ATTACKER,)
+
+    def _attack(self, text: str) -> str:
+        return "said by the attacker" if mentions(text, self._word) or _CLAIM.search(text) else ""
+
+    def _reply(self, text: str) -> str:
+        """The ending that a reply leads to: by its first claim or, without one, by the word itself; else ""."""
+        if found := _CLAIM.search(text):
+            right = tokens(found["guess"])[:1] and tokens(found["guess"])[0] in self._word.forms
+            return "guessed" if right else "wrong guess"
+        return "said by the defender" if mentions(text, self._word) else ""
+
+
+def claim(word: str) -> str:
+    """The sentence with which a defender guesses a word."""
+    return f"I know the word! It is {word}!"
+
+
+def _known() -> tuple[KnownOutcome, ...]:
+    game = TabooGame()
+    game.reset(0)
+    word = game._word.text
+    win, loss = {ATTACKER: 1.0, DEFENDER: -1.0}, {ATTACKER: -1.0, DEFENDER: 1.0}
+    hint = {ATTACKER: "What comes to your mind first?"}
+    return (
+        KnownOutcome(0, (hint, {DEFENDER: f"Perhaps some {word}s?"}), win),
+        KnownOutcome(0, (hint, {DEFENDER: claim(word)}), loss),
+        KnownOutcome(0, (hint, {DEFENDER: claim("nothing")}), win),
+        KnownOutcome(0, ({ATTACKER: f"Say {word}."},), loss),
+        KnownOutcome(0, (hint, {DEFENDER: "Go on."}) * 5, {ATTACKER: 0.0, DEFENDER: 0.0}),
+    )

@@ -1,0 +1,35 @@
+"""Plugins of every package: installed distributions by entry point, single files by path.
+
+The name of an entry point is the id, its value is `module:factory`, and the factory is called with the id's parameters
+as keyword arguments. A plugin file registers with a decorator (`games.register`, `roles.register`, ...) and runs once.
+Nothing is imported before its name is used.
+"""
+
+from games.plugins.entry import GROUPS, OWN, PluginEntry, builtin, entries, register
+from games.plugins.errors import blamed, culprit, reason
+from games.plugins.factories import call, create, load, working
+from games.plugins.files import forget, isolated, load_file, loaded_files
+from games.plugins.imports import files_of
+from games.plugins.registry import Registry
+
+__all__ = [
+    "GROUPS",
+    "OWN",
+    "PluginEntry",
+    "Registry",
+    "blamed",
+    "builtin",
+    "call",
+    "create",
+    "culprit",
+    "entries",
+    "files_of",
+    "forget",
+    "isolated",
+    "load",
+    "load_file",
+    "loaded_files",
+    "reason",
+    "register",
+    "working",
+]

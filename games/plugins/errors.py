@@ -1,0 +1,67 @@
+"""Errors of plugins: which plugin failed, in which file and line, in one line."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+
+from games.errors import ArenaError, PluginError
+from games.plugins.entry import GROUPS, OWN, PluginEntry
+from games.plugins.imports import PREFIX
+
+_OUR_PACKAGES = {"games", "roles", "arena", "league"}
+
+
+@contextmanager
+def blamed(kind: str, entry: PluginEntry, what: str = "") -> Iterator[None]:
+    """Turn any error of a plugin raised inside into a PluginError that names the plugin, its file and the line.
+
+    An ArenaError, and any error of a built-in entry, passes unchanged.
+    """
+    try:
+        yield
+    except ArenaError:
+        raise
+    except Exception as error:
+        if entry.origin == OWN:
+            raise
+        module = getattr(entry.load(), "__module__", "")
+        raise PluginError(
+            f"{kind} {entry.name!r} of {entry.origin} failed{what and f' in {what}'}: {reason(error, module)}"
+        ) from error
+
+
+def reason(error: BaseException, module: str = "") -> str:
+    """An error in one line: type, first line of the message, and the last place in the top package of `module`."""
+    line = f"{type(error).__name__}: {error}".splitlines()[0]
+    place = ""
+    if isinstance(error, SyntaxError) and error.filename:
+        place = f"{Path(error.filename).name}, line {error.lineno}"
+    if module:
+        place = _last_place(error, {_top(module)}) or place
+    return f"{line} ({place})" if place and place not in line else line
+
+
+def culprit(error: BaseException) -> str:
+    """The last plugin file and line in the traceback of an error, `stones.py, line 12`; "" without one."""
+    points = [
+        p for group in metadata.entry_points().groups if group in GROUPS for p in metadata.entry_points(group=group)
+    ]
+    return _last_place(error, {_top(point.value.partition(":")[0]) for point in points} - _OUR_PACKAGES, PREFIX)
+
+
+def _last_place(error: BaseException, packages: set[str], prefix: str | None = None) -> str:
+    """File and line of the last frame of a traceback that runs in one of the top packages, or under the prefix."""
+    place = ""
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        package = _top(str(frame.f_globals.get("__name__", "")))
+        if package in packages or (prefix is not None and package.startswith(prefix)):
+            place = f"{Path(frame.f_code.co_filename).name}, line {number}"
+    return place
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]

@@ -1,0 +1,114 @@
+"""Panels for what the table of standings cannot show: warnings, and mean returns of unrated games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rich.cells import cell_len
+
+from league.board.cells import clean, pad
+from league.board.columns import NAME_MAX
+from league.board.standing_columns import mean_interval, mean_score
+from league.board.state import Panel
+from league.records.leaderboard import Cycle, Leaderboard, Standing
+
+REPEATED = 0.01
+"""the share of repeated matches of a game from which the board warns"""
+_LISTED = 8
+"""players named in a line"""
+
+
+def leaderboard_panels(snapshot: Leaderboard) -> tuple[Panel, ...]:
+    """All panels that follow from a snapshot."""
+    warnings = (_apart, _pools, _prior, _repeats, _cycles)
+    return (*(panel for make in warnings if (panel := make(snapshot)) is not None), *_returns(snapshot))
+
+
+def _apart(snapshot: Leaderboard) -> Panel | None:
+    """The players without an overall rank."""
+    if not snapshot.apart:
+        return None
+    title = "no overall rank: each of these shares no game with some other player; see the tables per game"
+    return Panel(title, (_list(snapshot.apart),))
+
+
+def _pools(snapshot: Leaderboard) -> Panel | None:
+    """A warning if players form groups that never met."""
+    if not snapshot.pools:
+        return None
+    title = "these groups never met, directly or through others: ratings do not compare their players"
+    return Panel(title, tuple(_list(pool) for pool in snapshot.pools))
+
+
+def _list(players: Sequence[str]) -> str:
+    return ", ".join(players[:_LISTED]) + (f" and {len(players) - _LISTED} more" if len(players) > _LISTED else "")
+
+
+def _prior(snapshot: Leaderboard) -> Panel | None:
+    """A warning if the size of a rating gap depends on the prior."""
+    if not snapshot.prior:
+        return None
+    return Panel("the size of a gap depends on the prior; the order does not", (clean(snapshot.prior),))
+
+
+def _repeats(snapshot: Leaderboard) -> Panel | None:
+    """A warning if matches of a game repeat earlier ones."""
+    lines = [
+        f"{game}: {found.repeats:,} of {found.matches:,} matches ({found.share:.0%})"
+        for game, found in snapshot.repetition.items()
+        if found.share >= REPEATED
+    ]
+    if not lines:
+        return None
+    lines.append("`openings = 2` (or more) in the file of a new run starts its matches from different positions")
+    return Panel("matches that repeat earlier ones move for move; they count once as evidence", tuple(lines))
+
+
+def _cycles(snapshot: Leaderboard) -> Panel | None:
+    """A warning if players of a game beat each other in cycles."""
+    lines = [
+        f"{game}: {found.share:.0%} of who beats whom (p = {found.p_value:.1g}); a second dimension explains "
+        f"{found.explained:.0%} of what one number misses{_cycle(found)}"
+        for game, found in snapshot.cycles.items()
+    ]
+    title = "cycles: one number cannot order these players; ranks and `above next` are less certain than shown"
+    return Panel(title, tuple(lines)) if lines else None
+
+
+def _cycle(found: Cycle) -> str:
+    if not found.players:
+        return ""
+    return f"; {' beats '.join((*found.players, found.players[0]))}, each with at least {found.win_rate:.0%}"
+
+
+def _returns(snapshot: Leaderboard) -> tuple[Panel, ...]:
+    """A panel for each unrated game: mean return, interval and matches, by player and role."""
+    unrated = (game for game, rows in snapshot.games.items() if rows and not any(row.rated for row in rows))
+    return tuple(
+        Panel(f"{game}: mean return in each role, 95%, matches (not rated)", _role_table(snapshot.roles.get(game, {})))
+        for game in unrated
+    )
+
+
+def _role_table(roles: Mapping[str, Sequence[Standing]]) -> tuple[str, ...]:
+    """A header of roles and a line for each player; the best mean over the roles comes first."""
+    by_player: dict[str, dict[str, Standing]] = {}
+    for role, rows in roles.items():
+        for row in rows:
+            by_player.setdefault(row.player, {})[role] = row
+    order = sorted(by_player, key=lambda p: (-_mean(by_player[p].values()), p))
+    table = [["", *roles], *([p, *(_cell(by_player[p].get(role)) for role in roles)] for p in order)]
+    widths = [min(NAME_MAX, max(cell_len(clean(row[i])) for row in table)) for i in range(len(roles) + 1)]
+    return tuple(
+        "  ".join(pad(clean(text), width, right=i > 0) for i, (text, width) in enumerate(zip(row, widths, strict=True)))
+        for row in table
+    )
+
+
+def _mean(rows: Iterable[Standing]) -> float:
+    means = [row.score or 0.0 for row in rows]
+    return sum(means) / len(means)
+
+
+def _cell(row: Standing | None) -> str:
+    return "·" if row is None else f"{mean_score(row)} {mean_interval(row)} ({row.games:,})"

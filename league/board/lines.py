@@ -1,0 +1,37 @@
+"""Styled lines, from which boards are composed.
+
+A frame is one preformatted rich Text: laying out a rich Table of 64 players would take longer than a frame may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Span, Text
+
+from league.board.cells import fit
+
+Line = tuple[str, list[tuple[int, int, str]]]
+"""a line's text and its (start, end, style) in characters"""
+
+
+def styled(text: str, style: str) -> Line:
+    """A line in one style."""
+    return text, [(0, len(text), style)]
+
+
+def crop(line: Line, width: int) -> Line:
+    """A line in at most `width` cells."""
+    text, styles = line
+    if (cut := fit(text, width)) == text:
+        return line
+    return cut, [(a, min(b, len(cut)), style) for a, b, style in styles if a < len(cut)]
+
+
+def to_text(lines: Sequence[Line]) -> Text:
+    """Lines and their styles as one Text that is never wrapped."""
+    spans, at = [], 0
+    for text, styles in lines:
+        spans += [Span(at + a, at + b, style) for a, b, style in styles]
+        at += len(text) + 1
+    return Text("\n".join(text for text, _ in lines), spans=spans, no_wrap=True, overflow="crop", end="")

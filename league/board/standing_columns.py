@@ -1,0 +1,234 @@
+"""The columns of the leaderboard and their legend.
+
+To add a column, add it to `all_columns` at the position of its importance, and explain it in `LEGEND`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+from rich.cells import cell_len
+
+from league.board.cells import clean, fit, number, pad
+from league.board.game_labels import LABEL_MAX, game_labels
+from league.records.leaderboard import Standing
+
+GAP = 2
+CATEGORIES = ("illegal", "unparsable", "empty", "truncated", "timeout", "error")
+
+Games = Mapping[str, Mapping[str, Standing]]
+"""game -> player -> standing"""
+
+LEGEND = (
+    (
+        "rating, 95%",
+        "skill by TrueSkill's model, fitted to all results at once, relative to an average of 25. It is in the "
+        "interval with 95% probability under the model. Over several games it is the skill that a player brings to all "
+        "of them: it is less certain for games in which skill shows less, and for players of fewer games",
+    ),
+    (
+        "#, rank range",
+        "rank by that rating, and the best and worst rank; with 95% probability all ranges hold at once. Rows with "
+        "overlapping ranges may be equal. – instead of a rank: the player shares no game with some other player",
+    ),
+    ("batch fit", "shown beside the ratings of another method: rating and interval by TrueSkill's model, all results"),
+    ("above next", "probability of being better than the next row, from the fit that orders the rows"),
+    (
+        "online",
+        "TrueSkill updated match by match; its intervals are too narrow if results choose the opponents",
+    ),
+    ("P best", "probability of being the best of all, from the same fit"),
+    ("W D L", "matches won, drawn and lost, forfeits included; unrated matches count as draws"),
+    ("games", "matches that count; `?`: less than a third of the median, so the rank may still change much"),
+    ("distinct", "matches that do not repeat an earlier one move for move; ratings and intervals use only these"),
+    ("forfeits", "matches lost because every retry failed to give a legal answer"),
+    ("faults", "failed answers, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
+    ("mean score", "mean return per match, as the game defines it; unrated games have only this, in each role"),
+    (
+        "game columns",
+        "the rating in that game alone, · if not played; `--game ID` shows its intervals and numbers of games. A wide "
+        "window shows the intervals of scores and games beside them, `--json` always does",
+    ),
+)
+"""header -> explanation, printed below the table by `arena board`"""
+
+
+class Column(msgspec.Struct):
+    """A column: two header lines, and a cell and a style for each row."""
+
+    key: str
+    head: tuple[str, str]
+    cells: list[str]
+    place: int
+    """columns are sorted by it from left to right"""
+    right: bool = True
+    gap: int = GAP
+    styles: list[str] | None = None
+    width: int = 0
+
+    def __post_init__(self) -> None:
+        self.width = max(map(cell_len, (*self.head, *self.cells)))
+
+    def padded(self, texts: Sequence[str]) -> list[str]:
+        """`texts` in the width of this column, with the gap before each."""
+        before = " " * self.gap
+        return [before + pad(text, self.width, self.right) for text in texts]
+
+
+def all_columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> list[Column]:
+    """All columns, the most important first. A narrow board omits the last ones."""
+    return list(_columns(rows, everyone, games) if any(r.rated for r in rows) else _unrated_columns(rows))
+
+
+def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Games) -> Iterator[Column]:
+    yield _rank(rows)
+    yield _player(rows)
+    yield Column("rating", ("", "rating"), [number(r.rating) if r.rated else "–" for r in rows], 3)
+    yield Column("interval", ("", "95%"), _intervals(rows), 4, right=False, gap=1)
+    # The intervals of the batch fit hold if those of another method do not, so it comes early.
+    if not all(r.bt_rating in (None, r.rating) for r in rows):
+        yield Column("batch", ("batch", "fit, 95%"), [_estimate(r.bt_rating, r.bt_high) for r in rows], 5)
+    yield _games(rows)
+    if any(r.distinct is not None and r.distinct < r.games for r in rows):
+        cells = [f"{r.games if r.distinct is None else r.distinct:,}" for r in rows]
+        yield Column("distinct", ("", "distinct"), cells, 6)
+    yield Column("wdl", *_win_draw_loss(rows), 7)
+    yield from _failures(rows)
+    if _has_scores(rows):
+        yield Column("score", ("mean", "score"), [mean_score(r) for r in rows], 20)
+    labels = game_labels(list(games))
+    for i, (game, by_player) in enumerate(games.items()):
+        cells = [number(by_player[r.player].rating) if r.player in by_player else "·" for r in rows]
+        yield Column(f"game:{game}", labels[game], cells, 30 + i)
+    yield from _fault_categories(rows)
+    ranges = zip(rows, rank_ranges(rows, everyone), strict=True)
+    cells = ["–".join(map(str, pair)) if r.rated and r.rank else "" for r, pair in ranges]
+    yield Column("range", ("rank", "range"), cells, 1)
+    if any(r.above_next is not None for r in rows):
+        yield Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5)
+    if any(r.p_best is not None for r in rows):
+        yield Column("best", ("P", "best"), [_chance(r.p_best) for r in rows], 5)
+    if any(r.online_rating is not None for r in rows):
+        cells = [_estimate(r.online_rating, r.online_high) if r.rated else "" for r in rows]
+        yield Column("online", ("online", "95%"), cells, 5)
+    yield from _score_and_game_intervals(rows, games)
+
+
+def _unrated_columns(rows: Sequence[Standing]) -> Iterator[Column]:
+    """The columns of a game that is not rated."""
+    yield _rank(rows)
+    yield _player(rows)
+    if _has_scores(rows):
+        yield Column("score", ("mean", "score"), [mean_score(r) for r in rows], 3)
+        yield Column("score interval", ("", "95%"), [mean_interval(r) for r in rows], 4, right=False, gap=1)
+    yield _games(rows)
+    yield from _failures(rows)
+
+
+def _rank(rows: Sequence[Standing]) -> Column:
+    return Column("rank", ("", "#"), ["–" if r.rank is None else str(r.rank) for r in rows], 0)
+
+
+def _player(rows: Sequence[Standing]) -> Column:
+    return Column("player", ("", "player"), [clean(r.player) for r in rows], 2, right=False)
+
+
+def _games(rows: Sequence[Standing]) -> Column:
+    return Column("games", ("", "games"), [f"{r.games:,}{'?' if r.provisional else ''}" for r in rows], 6)
+
+
+def _failures(rows: Sequence[Standing]) -> Iterator[Column]:
+    yield _counts("forfeits", [r.forfeits for r in rows], 8, "red")
+    yield _counts("faults", [sum(r.faults.values()) for r in rows], 9, "yellow")
+
+
+def _fault_categories(rows: Sequence[Standing]) -> Iterator[Column]:
+    seen = {category for r in rows for category, count in r.faults.items() if count}
+    known = [c for c in CATEGORIES if c in seen] + sorted(seen.difference(CATEGORIES))
+    for i, category in enumerate(known):
+        yield _counts(category, [r.faults.get(category, 0) for r in rows], 10 + i, "yellow")
+
+
+def _score_and_game_intervals(rows: Sequence[Standing], games: Games) -> Iterator[Column]:
+    """The intervals of the mean score and of each game's rating, each to the right of its column."""
+    found = [Column("score interval", ("", "95%"), [mean_interval(r) for r in rows], 20, right=False, gap=1)]
+    for i, (game, by_player) in enumerate(games.items()):
+        played = [by_player[r.player] for r in rows if r.player in by_player]
+        interval = dict(zip((r.player for r in played), _intervals(played), strict=True))
+        cells = [interval.get(r.player, "") for r in rows]
+        found.append(Column(f"interval:{game}", ("", "95%"), cells, 30 + i, right=False, gap=1))
+    return (column for column in found if any(column.cells))
+
+
+def _has_scores(rows: Sequence[Standing]) -> bool:
+    """Whether a mean score is known. Over several games there is none, as their returns have different scales."""
+    return any(r.score is not None for r in rows)
+
+
+def _estimate(rating: float | None, high: float | None) -> str:
+    """A rating and half of its interval, `25.0 ±1.8`."""
+    return "" if rating is None or high is None else f"{number(rating)} ±{number(high - rating)}"
+
+
+def _chance(p: float | None) -> str:
+    """A probability in whole percent; `>99%` instead of 100%, because nothing is certain."""
+    if p is None:
+        return ""
+    return ">99%" if p > 0.995 else "<1%" if p < 0.005 else f"{p:.0%}"
+
+
+def mean_interval(row: Standing) -> str:
+    """Half of the interval of a mean return, `±0.12`; empty below two different returns."""
+    return "" if row.score_high is None or row.score is None else f"±{number(row.score_high - row.score, 2)}"
+
+
+def mean_score(row: Standing) -> str:
+    """The mean return; `–` over several games."""
+    return "–" if row.score is None else number(row.score, 2, sign=True)
+
+
+def _counts(key: str, counts: Sequence[int], place: int, style: str) -> Column:
+    """A column of counts; zeros are dim."""
+    return Column(
+        key,
+        ("", fit(clean(key), LABEL_MAX)),
+        [f"{n:,}" for n in counts],
+        place,
+        styles=[style if n else "dim" for n in counts],
+    )
+
+
+def _win_draw_loss(rows: Sequence[Standing]) -> tuple[tuple[str, str], list[str]]:
+    """Header and cells of wins, draws and losses, each right-aligned in its own part of one column."""
+    parts = [(f"{r.wins:,}", f"{r.draws:,}", f"{r.losses:,}") for r in rows]
+    widths = [max(2, *(len(p[i]) for p in parts)) for i in range(3)] if parts else [2, 2, 2]
+
+    def line(three: Sequence[str]) -> str:
+        return " ".join(t.rjust(w) for t, w in zip(three, widths, strict=True))
+
+    return ("", line(("W", "D", "L"))), [line(p) for p in parts]
+
+
+def _intervals(rows: Sequence[Standing]) -> list[str]:
+    """`±1.8` if every interval is symmetric about its rating, otherwise `[25.5, 29.1]`."""
+    if all(abs(r.high + r.low - 2 * r.rating) < 0.1 for r in rows):
+        halves = ["±" + number((r.high - r.low) / 2) if r.rated else "" for r in rows]
+        width = max(map(len, halves), default=0)
+        return [h.rjust(width) for h in halves]
+    return [f"[{number(r.low)}, {number(r.high)}]" if r.rated else "" for r in rows]
+
+
+def rank_ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
+    """The (best, worst) rank of each row.
+
+    They come from the batch fit. Without one, a row ranks below the rows whose intervals are entirely above its own,
+    and above those entirely below. A player without games may have any rank and does not change other ranges.
+    """
+    everyone = [r for r in everyone if r.rated]
+    n = len(everyone)
+    if any(r.rank_low for r in everyone):
+        return [(r.rank_low or 1, r.rank_high or n) for r in rows]
+    lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
+    return [(n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) if r.games else (1, n) for r in rows]

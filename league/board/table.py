@@ -1,0 +1,90 @@
+"""The table of standings, as styled lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from league.board.cells import fit
+from league.board.columns import choose, natural_width
+from league.board.lines import Line, crop, styled, to_text
+from league.board.standing_columns import Column, Games
+from league.board.state import BoardState
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
+
+
+def table_text(standings: Sequence[Standing], width: int) -> Text:
+    """A table of all rows, without header and log."""
+    return to_text([crop(line, width) for line in table(state_of(standings), width, None)])
+
+
+def state_of(standings: Sequence[Standing]) -> BoardState:
+    """A state that has only these standings."""
+    return BoardState(Leaderboard("", tuple(standings), {}, {}, MatchCounts()))
+
+
+def table(state: BoardState, width: int, height: int | None) -> list[Line]:
+    """At most two header lines, a line for each player, and a line that counts what is omitted, in `height` lines."""
+    everyone = state.snapshot.standings
+    if not everyone:
+        return [styled(fit("no standings yet: waiting for the first result", width), "dim")]
+    rows = everyone if height is None else everyone[: max(0, height - 1)]
+    columns, missed = choose(rows or everyone[:1], everyone, _by_game(state), width)
+    heads = _heads(columns)
+    if height is not None and height < 6:
+        heads = heads[-1:] if height > 2 else []
+    if height is not None and len(everyone) + len(heads) + bool(missed) > height:
+        rows = everyone[: max(0, height - len(heads) - 1)]
+    lines = heads + _rows(columns, rows)
+    if omitted := _omitted(len(everyone) - len(rows), missed):
+        lines.append(styled(fit(omitted, width), "dim"))
+    return lines
+
+
+def table_width(state: BoardState) -> int:
+    """The width in cells that shows every column and every name."""
+    return natural_width(state.snapshot.standings, _by_game(state)) if state.snapshot.standings else 0
+
+
+def _by_game(state: BoardState) -> Games:
+    """The standings of each rated game by player; empty if there is only one game.
+
+    Unrated games have a panel instead of a column.
+    """
+    games = state.games or tuple(state.snapshot.games)
+    tables = {g: {s.player: s for s in state.snapshot.games.get(g, ())} for g in games}
+    rated = {g: rows for g, rows in tables.items() if not rows or any(s.rated for s in rows.values())}
+    return rated if len(games) > 1 else {}
+
+
+def _omitted(players: int, games: int) -> str:
+    """A note about players and games without room; empty if the table shows all."""
+    parts = [f"{n} more {word}{'s' if n > 1 else ''}" for n, word in ((players, "player"), (games, "game")) if n]
+    return f"… {' and '.join(parts)}; `arena board` shows all" if parts else ""
+
+
+def _heads(columns: Sequence[Column]) -> list[Line]:
+    """The header lines, without the upper one if it is empty."""
+    texts = ["".join(c.padded([c.head[i]])[0] for c in columns).rstrip() for i in range(2)]
+    # Each word has its own style: some viewers of exported pictures drop styled leading spaces.
+    return [(text, [(*m.span(), "dim") for m in re.finditer(r"\S+", text)]) for text in texts if text]
+
+
+def _rows(columns: Sequence[Column], rows: Sequence[Standing]) -> list[Line]:
+    """A line for each row: the top rank is bold, failures are coloured, zeros are dim."""
+    nominal = sum(c.gap + c.width for c in columns)
+    coloured, at = [], 0
+    for column in columns:
+        if column.styles is not None:
+            coloured.append((at + column.gap + column.width, column.cells, column.styles))
+        at += column.gap + column.width
+    lines: list[Line] = []
+    for i, parts in enumerate(zip(*(c.padded(c.cells[: len(rows)]) for c in columns), strict=True)):
+        text = "".join(parts)
+        # A name with wide characters has fewer characters than cells; all coloured columns are to the right of names.
+        shift = len(text) - nominal
+        styles = [(end + shift - len(cells[i]), end + shift, marks[i]) for end, cells, marks in coloured]
+        lines.append((text, [(0, len(text), "bold"), *styles] if rows[i].rank == 1 else styles))
+    return lines

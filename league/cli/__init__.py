@@ -1,0 +1,11 @@
+"""The verbs of the league. The `arena` command finds `app` under the entry-point group `arena.commands`."""
+
+from typer import Typer
+
+from league.cli import log, matches, runs, training
+
+app = Typer(rich_markup_mode=None)
+for group in (matches, runs, log, training):
+    app.add_typer(group.app)
+
+__all__ = ["app"]

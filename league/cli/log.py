@@ -1,0 +1,101 @@
+"""The verbs for the match log: `export`, `rebuild`, `verify`, `strike`. Heavy imports happen inside them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from arena.cli.out import note, say, say_json
+from arena.cli.verbs import Json, Plugin, load_plugins
+from league import DEFAULT_DB
+from league.cli.options import Db, RunName, TrustDb
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def export(
+    format: Annotated[Literal["jsonl", "pgn", "parquet"], typer.Option(help="The format to write.")] = "jsonl",
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="PATH", help="The file to write; default: standard output.")
+    ] = "-",
+    db: Db = DEFAULT_DB,
+    run: RunName = None,
+) -> None:
+    """Write the recorded matches as JSON lines, PGN or Parquet."""
+    from league.store import Store
+    from league.store.export import export as write
+
+    with Store.open(db, read_only=True) as store:
+        found = store.run(run)
+        head = store.head(found)
+        n = write(store, found, format, out)
+    note(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}")
+
+
+@app.command()
+def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None, trust: TrustDb = False) -> None:
+    """Recompute the standings from the match log and compare them."""
+    from league.runs.rebuild import rebuild as recompute
+
+    load_plugins(plugin)
+    say(str(recompute(db, run, trust=trust)))
+
+
+@app.command()
+def verify(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="The run to verify; default: all runs.")] = None,
+    db: Db = DEFAULT_DB,
+    sample: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="Replay N random matches; default: all.")
+    ] = None,
+    limit: Annotated[float | None, typer.Option(min=0, metavar="SECONDS", help="Stop replaying after this time.")] = (
+        None
+    ),
+    head: Annotated[
+        str, typer.Option("--head", metavar="DIGEST", help="Check that the log still contains this earlier head.")
+    ] = "",
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Verify the log: hash chain, results and recorded episodes."""
+    from games import ArenaError
+    from league.cli.verify_progress import progress_bar
+    from league.verify import verify as check
+    from league.verify.run import lines
+
+    load_plugins(plugin)
+    found = check(db, run, sample=sample, limit=limit, head=head, trust=trust, show=progress_bar)
+    if json:
+        import msgspec
+
+        say_json(msgspec.json.format(msgspec.json.encode({"runs": found}), indent=1).decode())
+    else:
+        say("\n".join(line for verified in found for line in lines(verified)))
+    lost = bool(head) and not any(verified.holds_head for verified in found)
+    if head and not lost and not json:
+        say(f"the log still begins with the results up to head {head}")
+    wrong = sum(verified.wrong for verified in found)
+    problems = [f"found {wrong:,} errors in {db}"] if wrong else []
+    problems += [f"no result in {db} has the digest {head}: the log is not the one with that head"] if lost else []
+    if problems:
+        raise ArenaError("; ".join(problems))
+
+
+@app.command()
+def strike(
+    worker: Annotated[str, typer.Option("--worker", metavar="NAME", help="The name that `arena board` shows.")],
+    undo: Annotated[bool, typer.Option("--undo", help="Count its matches again.")] = False,
+    reason: Annotated[str, typer.Option("--reason", help="Stored with the run.")] = "",
+    db: Db = DEFAULT_DB,
+    run: RunName = None,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Exclude a worker's matches from the standings. Nothing is deleted; --undo includes them again."""
+    from league.runs.exclude import exclude_worker
+
+    load_plugins(plugin)
+    say(str(exclude_worker(db, run, worker, undo=undo, reason=reason, trust=trust)))

@@ -1,0 +1,96 @@
+"""The verbs for single matches and plugins: `play`, `replay`, `check`. Heavy imports happen inside them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.out import say, say_json
+from arena.cli.verbs import Json, Plugin, load_plugins
+from league import DEFAULT_DB
+from league.cli.options import Db, RunName, SnapshotDb, TrustDb
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def play(
+    game: Annotated[str, typer.Argument(help="A game id, such as openspiel/kuhn_poker.")],
+    player: Annotated[
+        list[str], typer.Argument(help="One player for all seats, one per seat in order, or seat=player.")
+    ],
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of the match; the same seed gives the same match. Default: 0, or random with an endpoint."
+        ),
+    ] = None,
+    db: SnapshotDb = DEFAULT_DB,
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Play one match and show it live."""
+    from functools import partial
+
+    from arena.cli.show import play_match
+    from league.runs.stored_players import make
+
+    load_plugins(plugin)
+    play_match(game, player, seed, as_json=json, make=partial(make, db=db, trust=trust))
+
+
+@app.command()
+def check(
+    id: Annotated[
+        str, typer.Argument(help="Id of a game, role, player, matchmaker, rating method, advantage or loss.")
+    ],
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", help="Its kind, if several kinds have this name.")
+    ] = None,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Check a game, role or other plugin with the conformance kit."""
+    from league.conformance import check as check_any
+
+    load_plugins(plugin)
+    report = check_any(id, kind)
+    say_json(report.to_json()) if json else say(str(report))
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+@app.command()
+def replay(
+    match: Annotated[str, typer.Argument(help="A match id, its beginning, or the number of the match in the plan.")],
+    db: Db = DEFAULT_DB,
+    run: RunName = None,
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Show a recorded match turn by turn."""
+    from msgspec.structs import replace
+
+    from arena.cli.show import replay_lines
+    from arena.match import encode
+    from games import InputError, UnknownName
+    from league.store import Store
+    from league.trust import allow_game
+
+    load_plugins(plugin)
+    with Store.open(db, read_only=True) as store:
+        found = store.run(run)
+        episode = store.episode(match, found)
+        if not json:
+            files = [file for other in store.runs() for file in other.spec.plugins]
+            allow_game(store, replace(found.spec, plugins=tuple(files)), episode.game, trust)
+    try:
+        if json:
+            say_json(encode(episode).decode())
+        else:
+            say("\n".join(replay_lines(episode)))
+    except UnknownName as error:
+        raise InputError(f"{error}; if a plugin file defines it, add --plugin PATH") from None

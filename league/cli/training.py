@@ -1,0 +1,71 @@
+"""The verbs `train` and `eval`. Heavy imports happen inside them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli.out import say, say_json
+from arena.cli.verbs import Json, Plugin, load_plugins
+from league import DEFAULT_DB
+from league.cli.options import Display, File, FileDb, SnapshotDb, TrustDb
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def train(
+    file: File,
+    db: FileDb = None,
+    display: Display = "auto",
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Start or resume a training by self-play in a league."""
+    from league.training import load_training
+    from league.training.run import run_training
+
+    load_plugins(plugin)
+    trained = run_training(load_training(file, db=db), file, board="off" if json else display, trust=trust)
+    if json:
+        import msgspec
+
+        say_json(msgspec.json.format(msgspec.json.encode(trained), indent=1).decode())
+    if not trained.complete:
+        raise typer.Exit(130)
+
+
+@app.command("eval")
+def evaluate(
+    player: Annotated[
+        str, typer.Argument(help="A player such as solver, a snapshot in the store, or a run (its newest snapshot).")
+    ],
+    game: Annotated[str, typer.Option("--game", metavar="ID", help="The game to play.")],
+    matches: Annotated[int, typer.Option(min=0, help="Matches per seat and anchor.")] = 100,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against", metavar="PLAYER", help="An anchor; may be repeated. Default: random, mcts and solver."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Seed of all matches. Default: 0, or random with an endpoint.")
+    ] = None,
+    db: SnapshotDb = DEFAULT_DB,
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Measure a player: exploitability, and win rates against anchors."""
+    from league.training.evaluate import evaluate_player, evaluation_lines
+
+    load_plugins(plugin)
+    report = evaluate_player(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
+    if json:
+        import msgspec
+
+        say_json(msgspec.json.format(msgspec.json.encode(report), indent=1).decode())
+    else:
+        say("\n".join(evaluation_lines(report)))

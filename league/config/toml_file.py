@@ -1,0 +1,55 @@
+"""Reads the file of a tournament or a training, and refuses one of the other kind."""
+
+from __future__ import annotations
+
+import tomllib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from pathlib import Path
+from typing import Any
+
+from games import InputError
+
+OWN_KEYS = {
+    "tournament": frozenset({"budget", "openings", "pairing", "players", "rounds", "stop"}),
+    "training": frozenset(
+        {
+            "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "loss",
+            "matches_per_step", "opponents", "optimizer", "overlap", "policy", "record", "roles", "snapshots", "steps",
+            "tasks", "trackers",
+        }
+    ),
+}  # fmt: skip
+"""kind of file -> the keys that only this kind has"""
+VERBS = {"tournament": "arena tournament", "training": "arena train"}
+
+
+def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
+    """A TOML file as a dict. Raises InputError for a syntax error, with its place, or for a file of another kind."""
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{kind} file {str(path)!r} does not exist") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise InputError(f"{path} is written in UTF-16; save it as UTF-8")
+    try:
+        found = tomllib.loads(data.decode("utf-8-sig"))
+    except RecursionError:
+        raise InputError(f"{path} is not valid TOML: its lists or tables lie too deep in each other") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not valid TOML: {error}") from None
+    except ValueError as error:
+        if "integer string conversion" not in str(error):
+            raise InputError(f"{path} is not valid TOML: {error}") from None
+        raise InputError(f"{path} holds a number of several thousand digits; write a shorter one") from None
+    _check_kind(path, found, kind)
+    return found
+
+
+def _check_kind(path: str | Path, found: dict[str, Any], kind: str) -> None:
+    """Raise InputError for a file with more keys of another kind than of its own."""
+    for other, keys in OWN_KEYS.items():
+        theirs = [key for key in found if key in keys]
+        if other != kind and len(theirs) > sum(key in OWN_KEYS[kind] for key in found):
+            raise InputError(f"{path} is a {other} file: it sets {', '.join(theirs[:4])}; type: {VERBS[other]} {path}")

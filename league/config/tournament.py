@@ -1,0 +1,279 @@
+"""The settings of a tournament file. The file's keys are the field names."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, Self, get_args
+
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+
+from arena.match.illegal_policy import IllegalPolicy
+from arena.runner.ray.config import RayConfig
+from arena.settings import Settings
+from games import InputError
+from league.config.defaults import DEFAULT_DB
+from league.config.toml_file import read_toml
+
+SCALE = 1e6
+"""bound of ratings: |mu| is at most this, and sigma and beta lie between its inverse and this"""
+
+
+class PlayerConfig(Settings):
+    """One player of a tournament."""
+
+    name: str = Field(min_length=1, max_length=64)
+    """Its name on boards and in the store."""
+    player: str
+    """The kind of player: `random`, `mcts(simulations=100)`, `solver`, `llm(model=smollm2-135m)`, ..."""
+    games: tuple[str, ...] | None = None
+    """The games of the tournament that it plays; default: all."""
+
+
+class BudgetConfig(Settings):
+    """What all players that cost something may use in the run together, restarts included. A resume may raise it."""
+
+    tokens: int | None = Field(default=None, ge=1)
+    """Prompt and completion tokens."""
+    cost: float | None = Field(default=None, gt=0)
+    """In the currency of the players' prices."""
+
+
+class RatingConfig(Settings):
+    """The rating method and its scale; free in mu, sigma and beta."""
+
+    method: str = "trueskill"
+    """trueskill, bradley-terry, openskill, or a plugin's."""
+    intervals: Literal["posterior", "sandwich"] = "posterior"
+    """How the batch fit computes intervals: from the model (posterior), or robust to outcomes that vary less or more
+    than the model predicts (sandwich), for example if the two matches of a pairing tend to cancel each other."""
+    mu: float = Field(default=25.0, ge=-SCALE, le=SCALE)
+    sigma: float = Field(default=25.0 / 3.0, ge=1 / SCALE, le=SCALE)
+    beta: float = Field(default=25.0 / 6.0, ge=1 / SCALE, le=SCALE)
+    tau: float = Field(default=0.0, ge=0, le=SCALE)
+    """Skill drift per match. 0, because players do not change in a tournament; the package's default adds noise."""
+    draw_probability: dict[str, float] = Field(default_factory=dict)
+    """Per game, by its id or plain name (hex); default: the table in league.ratings, 0.1 for games not in it."""
+    lineage: dict[str, str] = Field(default_factory=dict)
+    """Checkpoint -> the player it was trained from, near which the batch fit expects it. Trainings set their own."""
+    anchors: dict[str, float] = Field(default_factory=dict)
+    """Player -> its known rating, which fixes the scale of the batch fit."""
+
+    @field_validator("draw_probability")
+    @classmethod
+    def _probabilities(cls, value: dict[str, float]) -> dict[str, float]:
+        for game, p in value.items():
+            if not 0.0 <= p < 1.0:
+                raise ValueError(f"draw_probability of {game} is {p}; it must be at least 0 and below 1")
+        return value
+
+    @field_validator("anchors")
+    @classmethod
+    def _on_the_scale(cls, value: dict[str, float]) -> dict[str, float]:
+        for player, rating in value.items():
+            if not abs(rating) <= SCALE:
+                raise ValueError(f"the rating of {player} is {rating}; it must lie between -{SCALE:g} and {SCALE:g}")
+        return value
+
+    @field_validator("lineage")
+    @classmethod
+    def _tree(cls, value: dict[str, str]) -> dict[str, str]:
+        for start in value:
+            seen, at = {start}, value[start]
+            while at in value and at not in seen:
+                seen.add(at)
+                at = value[at]
+            if at in seen:
+                raise ValueError(
+                    f"the lineage of {start!r} is a cycle; give each checkpoint an earlier one as its parent"
+                )
+        return value
+
+
+class GateConfig(Settings):
+    """A sequential test of one player against another (SPRT) on pairs of matches with the seats exchanged."""
+
+    nelo0: float = Field(default=0.0, ge=-10_000, le=10_000)
+    """Normalised Elo (`league.sprt.pentanomial`): a player no stronger than this is accepted with probability
+    at most `alpha`, however often the test is evaluated."""
+    nelo1: float = Field(default=50.0, ge=-10_000, le=10_000)
+    """A player this strong is rejected with probability at most `beta`."""
+    alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    beta: float = Field(default=0.05, gt=0, lt=0.5)
+    max_pairs: int = Field(default=1000, ge=1)
+    """The player is rejected after this many undecided pairs, including repeated ones."""
+    min_pairs: int = Field(default=8, ge=1)
+    """The number of pairs before the first decision."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if not self.nelo0 < self.nelo1:
+            raise ValueError(f"nelo0 must be below nelo1; seen: {self.nelo0}, {self.nelo1}")
+        return self
+
+
+class SprtConfig(GateConfig):
+    """Ends the tournament once the test decides whether `player` is stronger than `against`."""
+
+    player: str
+    against: str
+
+
+class StopConfig(Settings):
+    """Rules that end a tournament before its rounds are over. It ends as soon as one of them is met.
+
+    Rules see results in plan order without gaps, so that the same results stop at the same match in whatever order
+    they arrive. Matches that are in flight then are played to the end and count.
+    """
+
+    matches: int | None = Field(default=None, ge=1)
+    """At most this many matches; void ones do not count."""
+    tokens: int | None = Field(default=None, ge=1)
+    """At most this many completion tokens of all players."""
+    cost: float | None = Field(default=None, gt=0)
+    """Completion tokens times `prices`. `budget` is the hard limit of what endpoints may spend."""
+    prices: dict[str, float] = Field(default_factory=dict)
+    """Player -> the price of a million completion tokens."""
+    width: float | None = Field(default=None, gt=0)
+    """Every 95% interval is at most this many rating points wide."""
+    ranked: float | None = Field(default=None, gt=0.5, lt=1)
+    """The whole order of the board is right with at least this probability."""
+    apart: bool = False
+    """The 95% interval of each player's batch fit lies above that of the next on the board, and the whole order is
+    right with a probability of 95%."""
+    top: int | None = Field(default=None, ge=1)
+    """`width`, `ranked` and `apart` use only the first `top` rows. With `ranked`, 1 finds the best player by its
+    probability of being better than all others (`p_best`)."""
+    every: int = Field(default=20, ge=1)
+    """Matches between two evaluations of tokens, cost, width, ranked and apart."""
+    sprt: SprtConfig | None = None
+
+    @model_validator(mode="after")
+    def _priced(self) -> Self:
+        if self.cost is not None and not self.prices:
+            raise ValueError("cost needs prices, such as prices = { gpt = 0.6 } for a million completion tokens")
+        return self
+
+
+class TournamentConfig(Settings):
+    """A whole tournament file."""
+
+    name: str = Field(min_length=1, max_length=100)
+    db: str = DEFAULT_DB
+    """The store: sqlite:///path or postgresql+psycopg://..."""
+    games: tuple[str, ...] = Field(min_length=1)
+    pairing: str = "round-robin"
+    """The matchmaker: round-robin, gauntlet(seeds=1), swiss, or a plugin's."""
+    rounds: int = Field(default=1, ge=1)
+    """Each round plays every pairing once, with rotated seats."""
+    openings: int = Field(default=0, ge=0, le=100)
+    """Random legal moves before the players take over, in games without chance; the same for all seatings of a pairing.
+    Without them, deterministic players repeat the same matches, which count once."""
+    concurrency: int = Field(default=32, ge=1, le=4096)
+    """Matches in flight; with `workers = "ray"`, in each worker."""
+    workers: Literal["local", "ray"] = "local"
+    """Who plays: this process, or the workers of a Ray cluster."""
+    ray: RayConfig = RayConfig()
+    seed: int | None = None
+    """All randomness of the run follows from it. Default: 0, or with an endpoint a random one, because the provider of
+    a model must not find it by trying."""
+    plugins: tuple[str, ...] = ()
+    """Plugin files, relative to this file."""
+    illegal: IllegalPolicy = IllegalPolicy()
+    ratings: RatingConfig = RatingConfig()
+    budget: BudgetConfig = BudgetConfig()
+    stop: StopConfig = StopConfig()
+    """When to stop before all rounds are played."""
+    players: tuple[PlayerConfig, ...] = Field(min_length=2)
+
+    @field_validator("players")
+    @classmethod
+    def _distinct(cls, players: tuple[PlayerConfig, ...]) -> tuple[PlayerConfig, ...]:
+        names = [p.name for p in players]
+        if twice := sorted({n for n in names if names.count(n) > 1}):
+            raise ValueError(f"player name {twice[0]!r} is given twice; names must differ")
+        return players
+
+    @model_validator(mode="after")
+    def _known(self) -> Self:
+        names = [p.name for p in self.players]
+        sprt = self.stop.sprt
+        asked = [("stop.prices", name) for name in self.stop.prices]
+        asked += [("ratings.lineage", name) for pair in self.ratings.lineage.items() for name in pair]
+        asked += [("ratings.anchors", name) for name in self.ratings.anchors]
+        asked += [("stop.sprt.player", sprt.player), ("stop.sprt.against", sprt.against)] if sprt else []
+        for where, name in asked:
+            if name not in names:
+                raise ValueError(f"{where}: no player is called {name!r}; players: {', '.join(names)}")
+        if sprt and sprt.player == sprt.against:
+            raise ValueError(f"stop.sprt: {sprt.player!r} cannot be tested against itself")
+        return self
+
+
+def load_tournament(path: str | Path, **overrides: Any) -> TournamentConfig:
+    """Read and validate a tournament file. Raises InputError that lists every fault, joined by '; '."""
+    return parse_tournament(read_toml(path) | {k: v for k, v in overrides.items() if v is not None}, path)
+
+
+def parse_tournament(data: Mapping[str, Any], where: str | Path = "tournament settings") -> TournamentConfig:
+    """Validate settings. Raises InputError."""
+    try:
+        return TournamentConfig.model_validate(data)
+    except ValidationError as error:
+        raise InputError(f"{where}: {faults(error, TournamentConfig)}") from None
+
+
+def faults(error: ValidationError, model: type[BaseModel]) -> str:
+    """All faults, joined by '; '. A list with a faulty element is not reported as too short as well."""
+    found = error.errors()
+    places = [e["loc"] for e in found]
+    inside = {place[:n] for place in places for n in range(len(place))}
+    return "; ".join(fault(e, model) for e in found if not (e["type"] == "too_short" and e["loc"] in inside))
+
+
+def fault(error: Any, model: type[BaseModel]) -> str:
+    """One pydantic error in words: the key, what was found and what is allowed."""
+    where = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        node = model
+        for part in error["loc"][:-1]:
+            node = _inner(node, part)
+        key = str(error["loc"][-1])
+        names = [field.alias or name for name, field in node.model_fields.items()]
+        near = difflib.get_close_matches(key, names, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"allowed: {', '.join(names)}"
+        return f"unknown key {where!r}; {hint}"
+    if error["type"] == "missing":
+        return f"key {where!r} is missing"
+    told = _WANTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
+    if not where:
+        return told.partition(", such as")[0]
+    return f"{where}: {told.format(key=error['loc'][-1])} (seen: {error['input']!r})"[:300]
+
+
+_WANTED = {
+    "tuple_type": 'write a list, such as {key} = ["..."]',
+    "list_type": 'write a list, such as {key} = ["..."]',
+    "dict_type": "write a table, such as {key} = {{ name = ... }}",
+    "model_type": "write a table, such as {key} = {{ name = ... }}",
+    "model_attributes_type": "write a table, such as {key} = {{ name = ... }}",
+    "string_type": "write text, in quotes",
+    "bool_type": "write true or false",
+    "bool_parsing": "write true or false",
+    "int_type": "write a whole number",
+    "int_from_float": "write a whole number",
+    "float_type": "write a number",
+}
+"""type of pydantic's error -> what to write in the file"""
+
+
+def _inner(model: type[BaseModel], part: str | int) -> type[BaseModel]:
+    """The settings class under a key. An index into a list of settings keeps the class."""
+    if isinstance(part, int):
+        return model
+    annotation = model.model_fields[part].annotation
+    for candidate in (annotation, *get_args(annotation)):
+        if isinstance(candidate, type) and issubclass(candidate, BaseModel):
+            return candidate
+    return model

@@ -1,0 +1,284 @@
+"""The settings of a training file. Its keys are the field names. Example: scripts/examples/train_kuhn.toml."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+
+from arena.learner.config import LossConfig, OptimizerConfig
+from arena.match.illegal_policy import IllegalPolicy
+from arena.runner.ray.config import RayConfig
+from arena.settings import Settings
+from games import InputError
+from league.config.defaults import DEFAULT_DB
+from league.config.toml_file import read_toml
+from league.config.tournament import GateConfig, RatingConfig, faults
+
+PfspKind = Literal["variance", "linear", "linear-capped", "squared", "uniform"]
+"""how the win rate against an opponent weights the chance to meet it: league.matchmaking.pfsp_weights"""
+
+_RESERVED = re.compile(r"live(?:[.#].*)?$", re.DOTALL)
+"""names of the live policy: league.training.schedule"""
+
+
+class PolicyConfig(Settings):
+    """The weights that are trained, and how they play."""
+
+    model: str = "tiny"
+    """`tiny(layers=2, hidden=64)`, smollm2-135m, a folder, or a Hugging Face id."""
+    decode: Literal["choice", "free"] = "choice"
+    answer: Literal["boxed", "json", "line", "bare"] | None = None
+    """The form of answer that the prompt asks for. Default: bare with choice, boxed with free."""
+    temperature: float = Field(default=1.0, gt=0)
+    top_p: float = Field(default=1.0, gt=0, le=1)
+    max_tokens: int = Field(default=256, ge=1)
+    lora: int = Field(default=0, ge=0)
+    """Rank of the LoRA adapter to train; 0 trains all weights."""
+    per_role: bool = False
+    """Train one policy per role instead of one for all roles."""
+    dtype: Literal["auto", "fp32", "bf16"] = "auto"
+    """auto: fp32 on the CPU, bf16 elsewhere."""
+    device: str = "auto"
+    engine: Literal["transformers", "vllm"] = "transformers"
+    """The engine of training matches. transformers shares the trainer's weights in its process; vLLM runs beside it and
+    receives the new weights before every step. Evaluations always use transformers."""
+    deterministic: bool | None = None
+    """Decide one prompt at a time, so that a run repeats bit for bit. Default: true on the CPU. Set it to false for a
+    large model on the CPU, where batches are several times faster. In small games it costs little, because each prompt
+    is read once."""
+
+
+class GameConfig(Settings):
+    """One game of the mixture."""
+
+    id: str
+    weight: float = Field(default=1.0, gt=0)
+    """Share of the matches, relative to the weights of the other games."""
+
+
+class OpponentsConfig(Settings):
+    """Which opponents the live policy meets. `self`, `snapshots` and `anchors` are relative shares."""
+
+    self_play: float = Field(default=1.0, ge=0, alias="self")
+    snapshots: float = Field(default=0.0, ge=0)
+    anchors: float = Field(default=0.0, ge=0)
+    pfsp: PfspKind = "variance"
+    """How win rates weight the choice of a snapshot: see league.matchmaking.pfsp_weights."""
+    pool: int = Field(default=20, ge=1)
+    """The number of snapshots that are met: the newest ones and the first."""
+    loaded: int = Field(default=8, ge=1)
+    """At most this many different snapshots are met in one step and kept in memory."""
+    decay: float = Field(default=0.99, gt=0, lt=1)
+    """Decay per match of the win rates that weight the choice of a snapshot."""
+
+    @model_validator(mode="after")
+    def _some(self) -> OpponentsConfig:
+        if self.self_play + self.snapshots + self.anchors <= 0:
+            raise ValueError("self, snapshots and anchors are all 0; at least one share must be above 0")
+        return self
+
+
+class AnchorConfig(Settings):
+    """A fixed player to measure against, and an opponent if the share `opponents.anchors` is above 0."""
+
+    name: str = Field(min_length=1, max_length=64)
+    player: str
+
+
+class SnapshotConfig(Settings):
+    """When a snapshot of the live policy joins the league, and its rated matches."""
+
+    every: int | None = Field(default=100, ge=1)
+    """Steps between two snapshots."""
+    win_rate: float | None = Field(default=None, gt=0, lt=1)
+    """Also take a snapshot when the live policy wins this share of its training matches against the newest one."""
+    games: int = Field(default=200, ge=1)
+    """The minimum number of matches for `win_rate`."""
+    matches: int = Field(default=20, ge=0)
+    """Rated matches per seat against each anchor and each of the last `versus` snapshots; 0 rates no snapshot."""
+    versus: int = Field(default=3, ge=0)
+    """The number of previous snapshots in rated matches."""
+    gate: GateConfig | None = None
+    """A snapshot joins, as an opponent and in the ratings, only if a sequential test accepts it against the newest one.
+    `gate = {}` uses the defaults, which look for 50 normalised Elo. Default: every snapshot joins."""
+
+
+class FreezeConfig(Settings):
+    """A role that is not trained from step `start` to step `stop`. It still plays, outside gradient and baseline."""
+
+    role: str
+    game: str | None = None
+    start: int = Field(default=0, ge=0)
+    stop: int | None = Field(default=None, ge=0)
+    """The first step that trains the role again. Default: never."""
+
+    @model_validator(mode="after")
+    def _some(self) -> FreezeConfig:
+        if self.stop is not None and self.stop <= self.start:
+            raise ValueError(
+                f"stop is {self.stop} and start {self.start}, which freezes no step; stop must be above start"
+            )
+        return self
+
+
+class TasksConfig(Settings):
+    """The pool of tasks that players set for each other; see league.tasks.pool."""
+
+    share: float = Field(default=0.0, ge=0, le=1)
+    """Share of the matches, in games with tasks, that use a task of the pool instead of a new proposal."""
+    curriculum: Literal["uniform", "newest", "frontier"] = "uniform"
+    """uniform and newest sample evenly. frontier samples the bands of solve rates with the largest recent gain, by a
+    bandit over absolute advantages."""
+    low: float = Field(default=0.0, ge=0, le=1)
+    high: float = Field(default=1.0, ge=0, le=1)
+    """A new task is added if its first solve rate is at least `low` and at most `high`."""
+    size: int = Field(default=16_384, ge=1)
+    """The number of newest tasks of a game that are sampled; older ones stay in the store."""
+    newest: int = Field(default=128, ge=1)
+    """The number of newest tasks that the curriculum `newest` samples from."""
+    distance: float = Field(default=0.0, ge=0, le=1)
+    """A new task is not added if its distance (1 - BLEU) to one of the newest 512 is below this. 0 excludes only equal
+    tasks."""
+    rate: float = Field(default=0.5, gt=0, le=1)
+    """Step size of the bandit's moving average of a band's gain."""
+    temperature: float = Field(default=0.1, gt=0)
+    """Temperature of the bandit: how evenly it samples bands; towards 0 always the one with the largest gain."""
+
+
+class EvaluationConfig(Settings):
+    """When and how the live policy is evaluated. It is never rated itself."""
+
+    every: int = Field(default=50, ge=1)
+    """Steps between two evaluations; the last step is always evaluated."""
+    matches: int = Field(default=50, ge=0)
+    """Matches per seat against each anchor."""
+    exact: bool = True
+    """Compute NashConv if the game is small enough and the policy's probabilities are known (decode = choice)."""
+    average: Literal["linear", "uniform"] = "linear"
+    """Weights of the policies in `nash_conv_average`: linear in the step, as in CFR+, so that early policies soon count
+    little, or uniform."""
+
+
+class CheckpointConfig(Settings):
+    """What an interrupted run resumes from."""
+
+    every: int = Field(default=100, ge=1)
+    """Steps between two checkpoints; the last step always has one."""
+    keep: int = Field(default=3, ge=1)
+    """The number of checkpoints to keep."""
+
+
+class AlarmConfig(Settings):
+    """When the board warns. Values are compared with those of the first steps."""
+
+    length: float = Field(default=0.25, ge=0)
+    """Warn if the mean length of answers falls below this fraction of its first value."""
+    entropy: float = Field(default=0.05, ge=0)
+    """Warn if the entropy falls below this fraction of its first value."""
+    gradient: float = Field(default=0.01, ge=0)
+    """Warn if the gradient norm falls below this fraction of its first value."""
+    illegal: float = Field(default=0.2, ge=0)
+    """Warn if the share of illegal answers rises by more than this."""
+    distinct: float = Field(default=0.5, ge=0)
+    """Warn if the share of different tasks, or messages, in a step falls below this fraction of its first value."""
+    seat: float = Field(default=0.95, gt=0.5, le=1)
+    """Warn if one seat wins at least this share of the decided self-play matches."""
+
+
+class TrainingConfig(Settings):
+    """A whole training file."""
+
+    name: str = Field(min_length=1, max_length=100)
+    db: str = DEFAULT_DB
+    folder: str = ""
+    """Holds checkpoints, snapshots and metrics. Default: runs/NAME."""
+    seed: int = 0
+    steps: int = Field(ge=1)
+    matches_per_step: int = Field(default=64, ge=1)
+    """The minimum number of matches per step; a pairing's matches on one seed are always played together."""
+    group: int = Field(default=1, ge=1)
+    """Number of matches with the same seed and opponent. grpo and rloo compare within a group and need at least 2."""
+    concurrency: int = Field(default=1024, ge=1)
+    """The maximum number of matches played at the same time."""
+    overlap: int = Field(default=0, ge=0, le=16)
+    """Number of steps that rollouts run ahead of learning: matches use weights that are at most `overlap` steps old. 0
+    is strictly on-policy."""
+    workers: Literal["local", "ray"] = "local"
+    """Where matches are played: in this process, or on a Ray cluster. The learner is always in this process."""
+    ray: RayConfig = RayConfig()
+    policy: PolicyConfig = PolicyConfig()
+    games: tuple[GameConfig, ...] = Field(min_length=1)
+    roles: dict[str, str] = Field(default_factory=dict)
+    """Role of a game -> the role id whose credit it receives, such as proposer = "proposer(difficulty=barely)"."""
+    advantage: str = "rae"
+    """The advantage estimator: none, rae(decay=0.95), global, grpo, rloo, rating-rae, or a plugin."""
+    loss: LossConfig = LossConfig()
+    optimizer: OptimizerConfig = OptimizerConfig()
+    opponents: OpponentsConfig = OpponentsConfig()
+    anchors: tuple[AnchorConfig, ...] = ()
+    snapshots: SnapshotConfig = SnapshotConfig()
+    freeze: tuple[FreezeConfig, ...] = ()
+    tasks: TasksConfig = TasksConfig()
+    evaluation: EvaluationConfig = EvaluationConfig()
+    checkpoint: CheckpointConfig = CheckpointConfig()
+    alarms: AlarmConfig = AlarmConfig()
+    record: bool = True
+    """Store every training match, in the run NAME.training."""
+    trackers: tuple[Literal["tensorboard", "trackio", "wandb"], ...] | None = None
+    """Where metrics go in addition to metrics.jsonl. Default: tensorboard if it is installed."""
+    plugins: tuple[str, ...] = ()
+    illegal: IllegalPolicy = IllegalPolicy()
+    ratings: RatingConfig = RatingConfig()
+
+    @field_validator("name")
+    @classmethod
+    def _file_name(cls, name: str) -> str:
+        if name in (".", "..") or not name.isprintable() or "/" in name or "\\" in name:
+            raise ValueError(
+                "the run's folder and its snapshots have this name too; write it without slashes, line breaks and "
+                "other control characters"
+            )
+        return name
+
+    @field_validator("games", mode="before")
+    @classmethod
+    def _plain(cls, games: Any) -> Any:
+        return [{"id": g} if isinstance(g, str) else g for g in games] if isinstance(games, list | tuple) else games
+
+    @model_validator(mode="after")
+    def _consistent(self) -> TrainingConfig:
+        names = [a.name for a in self.anchors]
+        if twice := sorted({n for n in names if names.count(n) > 1}):
+            raise ValueError(f"anchor {twice[0]!r} is given twice; names must differ")
+        if self.advantage.partition("(")[0] in ("grpo", "rloo") and self.group < 2:
+            raise ValueError(f"advantage {self.advantage!r} compares within a group; set group to 2 or more, such as 4")
+        if self.opponents.anchors > 0 and not self.anchors:
+            raise ValueError("opponents.anchors is above 0, but there are no [[anchors]]; add one or set it to 0")
+        if taken := [n for n in names if _RESERVED.match(n) or re.fullmatch(rf"{re.escape(self.name)}@\d+", n)]:
+            raise ValueError(
+                f"anchor {taken[0]!r}: the names live and {self.name}@STEP are reserved for the training's own "
+                "players; give the anchor another name"
+            )
+        return self
+
+    @property
+    def place(self) -> Path:
+        """The run's folder."""
+        return Path(self.folder or f"runs/{self.name}")
+
+
+def load_training(path: str | Path, **overrides: Any) -> TrainingConfig:
+    """Read and validate a training file. Raises InputError with all problems in one line, separated by '; '."""
+    return parse_training(read_toml(path, "training") | {k: v for k, v in overrides.items() if v is not None}, path)
+
+
+def parse_training(data: Mapping[str, Any], where: str | Path = "training settings") -> TrainingConfig:
+    """Validate settings. Raises InputError."""
+    try:
+        return TrainingConfig.model_validate(data)
+    except ValidationError as error:
+        raise InputError(f"{where}: {faults(error, TrainingConfig)}") from None

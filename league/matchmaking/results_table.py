@@ -1,0 +1,140 @@
+"""The results of one game as arrays: who beat whom, and who met whom how often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from league.matchmaking.arrays import Array
+from league.matchmaking.matchmaker import PairingContext
+from league.ratings import GameInfo, Outcome
+from league.ratings.counts import Counts, CountTable
+from league.ratings.counts.comparisons import weight
+from league.ratings.outcomes.sides import sides
+from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
+from league.records.matches import Result
+
+_ADVANTAGE = 0.1
+"""A seat's advantage is small if it takes at most this share of the points beyond one half: a third of beta between
+equals."""
+_SURE = 3.0
+"""standard deviations"""
+
+
+@dataclass(frozen=True)
+class ResultsTable:
+    """The results of the earlier rounds of one game."""
+
+    names: tuple[str, ...]
+    """the players of the game, in the order of the file"""
+    wins: Array
+    """(n, n): row over column; a draw is half a win for both; repeated matches count once"""
+    met: Array
+    """(n, n): pairings of both players that were not void"""
+    seated: Array
+    """(n, sides): matches of each player on each side that were not void"""
+    points: Array
+    """(sides,): points of each side; a draw is half a point. Zeros unless the game has two sides and is not rated by
+    pairing"""
+    counts: Counts
+    """the comparisons to which the ratings of the game are fitted, players in the order of `names`"""
+
+    @property
+    def seat_advantage(self) -> bool:
+        """Whether one seat of a two-sided game has a clear advantage.
+
+        It has one if it took more than 60% of the points, and more than chance explains.
+        """
+        matches = float(self.points.sum())
+        lead = abs(float(self.points[0]) / matches - 0.5) if matches else 0.0
+        return len(self.points) == 2 and lead > _ADVANTAGE and 2.0 * lead * matches**0.5 > _SURE
+
+    @property
+    def size(self) -> int:
+        """The number of players."""
+        return len(self.names)
+
+    def win_rates(self, player: int) -> Array:
+        """(n,): the share of points against each player; 0.5 without a match, and for the player itself."""
+        won, lost = self.wins[player], self.wins[:, player]
+        total = won + lost
+        return np.where(total > 0, won / np.where(total > 0, total, 1.0), 0.5)
+
+
+def table_of(context: PairingContext, game: str, round: int, log: Iterable[Result]) -> ResultsTable:
+    """The results of a game before a round; the order of the log does not matter.
+
+    Two players in a match of more than two sides count as less than one match, as in the batch ratings
+    (`league.ratings.counts.comparisons.weight`). A match that repeats an earlier one changes `met` and `seated`,
+    but not `wins`.
+    """
+    names, info = context.entrants(game), context.games[game]
+    place = {name: i for i, name in enumerate(names)}
+    wins, met = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
+    kept = sorted((r for r in log if r.game == game and r.round < round and r.status != "void"), key=_index)
+    joined = OutcomeStream({game: info}).joined(kept)
+    decided = [outcome for one in joined if not one.is_repeat for outcome in one.outcomes if outcome.rated]
+    for outcome in decided:
+        if not outcome.roles_only:
+            _count(wins, [place[s.player] for s in outcome.entries], outcome)
+    groups = ((r.pairing, [e.player for side in sides(r, info) for e in side]) for r in kept)
+    for _, group in {(pairing, tuple(sorted(place[p] for p in players))) for pairing, players in groups}:
+        for i, j in combinations(group, 2):
+            met[i, j] += 1
+            met[j, i] += i != j
+    seated, points = _seated(kept, info, place), _points(decided, info)
+    return ResultsTable(names, wins, met, seated, points, _counts(game, info, names, joined))
+
+
+def _counts(game: str, info: GameInfo, names: tuple[str, ...], joined: Sequence[JoinedMatches]) -> Counts:
+    """The game's count table with its players in the order of `names`."""
+    made = CountTable({game: info}, names)
+    made.count(joined)
+    found = made.counts()
+    place = {name: i for i, name in enumerate(names)}
+    columns = found.columns.copy()
+    columns[1:3] = np.array([place[name] for name in found.players], np.int64)[columns[1:3]]
+    return replace(found, players=names, columns=columns)
+
+
+def _seated(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) -> Array:
+    """The matches of each player on each side."""
+    seated, side_of = [[0.0] * info.size for _ in place], _side_of(info)
+    for result in kept:
+        for entry in result.seats:
+            seated[place[entry.player]][side_of[entry.seat]] += 1.0
+    return np.array(seated)
+
+
+def _points(decided: Sequence[Outcome], info: GameInfo) -> Array:
+    """The points of each side, in two-sided games that are not rated by pairing."""
+    points, side_of = [0.0] * info.size, _side_of(info)
+    if info.size == 2 and not info.by_pairing:
+        for outcome in decided:
+            if len(outcome.entries) == 2:
+                for entry, rank, other in zip(outcome.entries, outcome.ranks, outcome.ranks[::-1], strict=True):
+                    points[side_of[entry.seat]] += 0.5 * (1 + (rank < other) - (rank > other))
+    return np.array(points)
+
+
+def _side_of(info: GameInfo) -> dict[str, int]:
+    return {seat: number for number, side in enumerate(info.sides) for seat in side}
+
+
+def _count(wins: Array, players: Sequence[int], outcome: Outcome) -> None:
+    """Count each player against each player of another side."""
+    each = weight(len(players))
+    rows = zip(players, outcome.ranks, outcome.groups or players, strict=True)
+    for (i, a, side), (j, b, other) in combinations(rows, 2):
+        if side == other:
+            continue
+        share = 0.5 if a == b else float(a < b)
+        wins[i, j] += each * share
+        wins[j, i] += each * (1.0 - share)
+
+
+def _index(result: Result) -> int:
+    return result.index

@@ -1,0 +1,196 @@
+"""The rating engine of a run: joins results once, counts them once, and fits each table once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+
+import msgspec
+
+from games import UnknownName
+from games.naming import parse_name
+from league.config.tournament import RatingConfig
+from league.ratings.counts import Counts, CountTable
+from league.ratings.fit.cycles import cycle
+from league.ratings.fit.fit import Fit
+from league.ratings.fit.games import fit_games
+from league.ratings.fit.links import LINKS, Link
+from league.ratings.fit.prior_sensitivity import dependence
+from league.ratings.fit.roles import fit_roles
+from league.ratings.fit.skill_model import BradleyTerry, SkillModel
+from league.ratings.leaderboard import refine
+from league.ratings.method import Ratings
+from league.ratings.online.ratings import OnlineRatings
+from league.ratings.registry import make
+from league.records.game_info import GameInfo
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, without_score
+from league.records.matches import Result
+
+Lineage = Callable[[Sequence[str]], Mapping[str, str]]
+"""the names of all players -> checkpoint -> the one it was trained from"""
+Fits = dict[str | None, Fit]
+"""per game, and over all games under None"""
+
+
+class RatingEngine:
+    """Leaderboards by a rating method (`config.method`) and a batch fit of all results.
+
+    `trueskill`: the fit is of TrueSkill's own model (`SkillModel`); `bradley-terry`: of Bradley-Terry's. Either fit
+    orders and rates the rows. Other methods (openskill, plugins) keep their own order and ratings; the fit of
+    TrueSkill's model stands beside them.
+
+    `lineage` gives checkpoints their parents, in addition to `config.lineage`. `snapshot` starts each fit from the last
+    one, which takes a few ms for 64 players; `final` starts from nothing, so it depends on the results alone.
+    `method`: a rating method to use instead of making the one that `config` names.
+    """
+
+    def __init__(
+        self,
+        games: Mapping[str, GameInfo],
+        config: RatingConfig,
+        players: Sequence[str],
+        lineage: Lineage = lambda players: {},
+        method: Ratings | None = None,
+    ) -> None:
+        self._method = method or make(config.method, games, config, players)
+        self._model: SkillModel = SkillModel(mu=config.mu, beta=config.beta, intervals=config.intervals)
+        self._leads = parse_name(config.method).base == "trueskill"
+        if isinstance(self._method, BradleyTerryRatings):
+            self._model, self._method, self._leads = self._method.model, self._method.online, True
+        self._counts = CountTable(games, players)
+        self._games, self._lineage, self._config = games, lineage, config
+        self._last: Fits = {}
+        """where the next fits may start"""
+        self._shown: Leaderboard | None = None
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Add results of matches that ended, each once, in any order."""
+        results = list(results)
+        if not results:
+            return
+        self._shown = None
+        if not isinstance(self._method, OnlineRatings):
+            self._method.add(results)
+            self._counts.add(results)
+            return
+        for joined in self._method.stream.add(results):
+            self._method.fold(joined)
+            self._counts.count(joined)
+        self._counts.list_players(results)
+
+    def fill(self, results: Iterable[Result], counts: CountTable) -> None:
+        """Add a whole log, with its counts made by `bulk_table`. Nothing can be added afterwards."""
+        self._method.add(results)
+        self._counts = counts
+
+    def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
+        """All tables; fitted again only if a result was added since."""
+        if self._shown is None:
+            self._shown = self._leaderboard(run, matches, self._last)
+        return msgspec.structs.replace(self._shown, run=run, matches=matches)
+
+    def final(self, run: str, matches: MatchCounts) -> Leaderboard:
+        """All tables, the same for the same results whatever was shown before; with roles fitted and cycles."""
+        return self._leaderboard(run, matches, None)
+
+    def _leaderboard(self, run: str, matches: MatchCounts, last: Fits | None) -> Leaderboard:
+        plain = self._online(run, matches)
+        if not any(row.games for row in plain.standings):
+            return plain
+        counts = self._counts.counts()
+        single = {game: counts.only(game) for game, rows in plain.games.items() if rows}
+        games = {game: self._fit(one, game, last) for game, one in single.items()}
+        overall = games[counts.games[0]] if len(single) == len(counts.games) == 1 else self._fit(counts, None, last)
+        roles = None
+        if last is None:
+            roles = self._fit_roles(plain, single)
+            cycles = {game: found for game, one in single.items() if one.n.any() and (found := cycle(one)) is not None}
+            plain = msgspec.structs.replace(plain, cycles=cycles)
+        return refine(plain, overall, games, roles, lead=self._leads, prior=self._prior_warning(overall, counts))
+
+    def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
+        """The tables of the rating method."""
+        plain = self._method.snapshot(run, matches)
+        several = sum(any(row.games for row in rows) for rows in plain.games.values()) > 1
+        return msgspec.structs.replace(
+            plain,
+            standings=with_provisional(without_score(plain.standings) if several else plain.standings),
+            games={game: with_provisional(rows) for game, rows in plain.games.items()},
+            repetition=self._counts.repetition(),
+        )
+
+    def _fit(self, counts: Counts, game: str | None, last: Fits | None) -> Fit:
+        start = last.get(game) if last is not None else None
+        fit = self._model.fit if game else partial(fit_games, self._model)
+        found = fit(counts, self._parents(counts), self._config.anchors, start)
+        if last is not None:
+            last[game] = found
+        return found
+
+    def _fit_roles(self, plain: Leaderboard, single: Mapping[str, Counts]) -> dict[str, Mapping[str, Fit]]:
+        return {
+            game: fit_roles(self._model, single[game]).roles
+            for game, found in plain.roles.items()
+            if len(found) > 1 and not self._games[game].stakes and single[game].n.any()
+        }
+
+    def _parents(self, counts: Counts) -> dict[str, str]:
+        return {**self._lineage(counts.players), **self._config.lineage}
+
+    def _prior_warning(self, fit: Fit, counts: Counts) -> str:
+        """Empty with a lineage: its prior is meant to decide."""
+        if self._parents(counts):
+            return ""
+        found = dependence(fit)
+        return str(found) if found is not None and found.decides else ""
+
+
+class BradleyTerryRatings:
+    """The rating method `bradley-terry` by itself: every leaderboard is a final one.
+
+    Takes the keywords of `OnlineRatings`, and `link`, as in `SkillModel`. The engine of a run takes over `model` and
+    `online`.
+    """
+
+    def __init__(
+        self,
+        games: Mapping[str, GameInfo],
+        config: RatingConfig | None = None,
+        players: Sequence[str] = (),
+        link: str = "logit",
+    ) -> None:
+        config = config or RatingConfig()
+        self.model = BradleyTerry(mu=config.mu, beta=config.beta, link=_link(link), intervals=config.intervals)
+        self.online = OnlineRatings(games, config, players)
+        self._engine = RatingEngine(games, config, players, method=self)
+        self._shown: Leaderboard | None = None
+
+    def add(self, results: Iterable[Result]) -> None:
+        """As `OnlineRatings.add`, with its errors."""
+        self._shown = None
+        self._engine.add(results)
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Over all games."""
+        return self.snapshot("", MatchCounts()).standings
+
+    def by_game(self) -> dict[str, tuple[Standing, ...]]:
+        """Per game."""
+        return self.snapshot("", MatchCounts()).games
+
+    def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
+        """Per game and role."""
+        return self.snapshot("", MatchCounts()).roles
+
+    def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
+        """All tables together."""
+        if self._shown is None:
+            self._shown = self._engine.final(run, matches)
+        return msgspec.structs.replace(self._shown, run=run, matches=matches)
+
+
+def _link(name: str) -> Link:
+    for link in LINKS:
+        if name == link:
+            return link
+    raise UnknownName("link", name, LINKS)

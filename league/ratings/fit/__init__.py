@@ -1,0 +1,10 @@
+"""The batch fit: skills of all players from all matches at once, with their joint covariance, and what follows."""
+
+from __future__ import annotations
+
+from league.ratings.fit.fit import Fit
+from league.ratings.fit.games import fit_games
+from league.ratings.fit.roles import fit_roles
+from league.ratings.fit.skill_model import BradleyTerry, SkillModel
+
+__all__ = ["BradleyTerry", "Fit", "SkillModel", "fit_games", "fit_roles"]

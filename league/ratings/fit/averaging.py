@@ -1,0 +1,192 @@
+"""The average of fits with one, two and three groups of players, weighted by how well each explains the matches.
+
+One normal population is the simplest model of a league. If it is wrong (two clusters, a champion), its intervals are
+too narrow exactly where adaptive pairings leave a gap to the prior. Averaging over models (Hoeting, Madigan, Raftery
+and Volinsky 1999, "Bayesian model averaging") adds their disagreement to the covariance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from league.ratings.fit.fit import Fit
+from league.ratings.fit.groups import partitions, shares
+from league.ratings.fit.links import Array
+from league.ratings.fit.model import Model
+from league.ratings.fit.posterior import Posterior
+
+_MIN_FOUNDERS = 3
+"""Players without a parent below which there is one group."""
+_WIDER = 2.0
+"""The width of the prior that measures prior sensitivity, relative to the fit's."""
+_SHIFT_SHARE = 0.5
+"""The share of the squared shift under the wider prior that is added to the covariance. Measured: intervals then cover
+93 to 98% of true ratings in leagues with clusters or a champion under pairings that test their gaps, and at most 97%
+in leagues of one normal population."""
+_HOPELESS = 4.0
+"""A model with several groups is not fitted if a quadratic approximation gives these log odds against it."""
+_WIDTHS = (1.0, 0.6, 0.35, 0.2)
+"""Widths of groups that the approximation tries, relative to that of a single population."""
+_NEGLIGIBLE = 0.02
+"""Weight of a model below which its shift under the wider prior is not computed."""
+_MAX_PLAYERS = 300
+"""Players up to which several groups are fitted. Beyond, each fit takes a second and groups matter less."""
+
+
+class _Fitted(NamedTuple):
+    model: Model
+    at: Posterior
+    evidence: float
+
+
+@dataclass(frozen=True)
+class FitState:
+    """Where the next fit can start: the layout, and per model its posterior, log widths and shares."""
+
+    key: tuple[object, ...]
+    models: tuple[tuple[Posterior, tuple[float, ...], Array | None], ...]
+
+
+def average(base: Model, start: Fit | None = None) -> Fit:
+    """The fit of `base`, which has one group, averaged with fits of several groups."""
+    state = start.state if start is not None and start.state is not None and start.state.key == base.key() else None
+    found, spread = _first(base, state)
+    models = [found]
+    if base.method.groups > 1 and len(base.founders) >= _MIN_FOUNDERS and base.n <= _MAX_PLAYERS:
+        models += _grouped(found, spread, state)
+    best = max(one.evidence for one in models)
+    weights = np.exp([one.evidence - best for one in models])
+    return _mixed(models, weights / weights.sum(), spread)
+
+
+def _first(base: Model, state: FitState | None) -> tuple[_Fitted, Array]:
+    at = None
+    if state is not None:
+        at, logs, _ = state.models[0]
+        _restart(base, logs)
+    found, spread = base.solve(at)
+    return _Fitted(base, found, base.evidence(spread, found)), spread
+
+
+def _grouped(one: _Fitted, spread: Array, state: FitState | None) -> list[_Fitted]:
+    """Fits with several groups, starting where those of `state` ended, or else from cuts of the ratings into groups."""
+    out = []
+    if state is not None and len(state.models) > 1:
+        for at, logs, share in state.models[1:]:
+            if share is not None:
+                model = one.model.grouped(share)
+                _restart(model, logs)
+                out.append(_solved(model, spread, at))
+        return out
+    skills = one.at.x[one.model.founders]
+    plain = _quadratic(one, one.model, skills[:, None] * 0.0 + 1.0)
+    for starts in partitions(np.sort(skills)):
+        if len(starts) < one.model.method.groups:
+            share = shares(skills, starts)
+            model = one.model.grouped(share)
+            if _quadratic(one, model, share) < plain - _HOPELESS:
+                continue
+            _continue(model, one.model)
+            if model.prior.groups is not None:
+                model.prior.groups.set(share)
+            out.append(_solved(model, spread, _extended(one.at, (share.T @ skills) / share.sum(0))))
+    return out
+
+
+def _quadratic(one: _Fitted, model: Model, share: Array) -> float:
+    """The evidence of `model` for the best of a few widths, with each player wholly in its largest group of `share`
+    (F, K) and with the Gaussian likelihood of the fit `one`: a cheap estimate that decides whether to fit `model`.
+    """
+    size, base = model.common, one.model
+    pull = one.at.information @ one.at.x - base.prior.gradient(one.at.x)
+    pull = np.pad(pull, (0, model.design.size - size)) + model.precision * model.mean
+    whole = (share == share.max(1, keepdims=True)).astype(np.float64)
+    known = 0.0
+    if model.prior.groups is not None:
+        model.prior.groups.set(whole)
+        known = model.prior.groups.evidence()
+    width, found = model.prior.widths[0], []
+    for factor in _WIDTHS if known else (1.0,):
+        width.restart(base.prior.widths[0].z + log(factor))
+        prior = model.prior.matrix()
+        total = prior.copy()
+        total[:size, :size] += one.at.information
+        sizes = np.linalg.slogdet(prior)[1] - np.linalg.slogdet(total)[1] + pull @ np.linalg.solve(total, pull)
+        found.append(0.5 * float(sizes) - 0.5 * ((width.z - width.centre) / width.tau) ** 2)
+    return known + max(found)
+
+
+def _solved(model: Model, spread: Array, at: Posterior) -> _Fitted:
+    found = model.solve_with(spread, at)
+    return _Fitted(model, found, model.evidence(spread, found))
+
+
+def _restart(model: Model, logs: tuple[float, ...] | list[float]) -> None:
+    for one, z in zip(model.prior.estimated, logs, strict=True):
+        one.restart(z)
+
+
+def _continue(model: Model, plain: Model) -> None:
+    """Start the estimated parameters of a model with groups where the plain model ended."""
+    ended = {width.edges.name: width.z for width in plain.prior.widths}
+    for width in model.prior.widths:
+        width.restart(ended.get(width.edges.name, width.z))
+    for loading, before in zip(model.prior.loadings, plain.prior.loadings, strict=True):
+        loading.restart(before.z)
+
+
+def _extended(at: Posterior, means: Array) -> Posterior:
+    """A posterior whose unknowns are followed by the means of groups."""
+    covariance = np.pad(at.covariance, (0, len(means)))
+    return Posterior(np.append(at.x, means), covariance, covariance, at.iterations)
+
+
+def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
+    base = models[0].model
+    size, weight = base.common, base.weight(spread)
+    x = sum((p * one.at.x[:size] for p, one in zip(weights, models, strict=True)), np.zeros(size))
+    covariance = np.zeros((size, size))
+    for p, one in zip(weights, models, strict=True):
+        off = one.at.x[:size] - x
+        covariance += p * (one.model.covariance(one.at, weight)[:size, :size] + np.outer(off, off))
+    relevant = [(p, one) for p, one in zip(weights, models, strict=True) if p > _NEGLIGIBLE]
+    shift = sum((p * _prior_shift(one, spread) for p, one in relevant), np.zeros(size))
+    covariance = covariance + _SHIFT_SHARE * np.outer(shift, shift)
+    fit = base.report(x, covariance, spread)
+    kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
+    iterations = sum(one.at.iterations for one in models)
+    shown = base.method.unit * shift[: base.shown]
+    gap = _loosest_gap(fit, base, models[int(np.argmax(weights))].at.information)
+    return replace(fit, iterations=iterations, prior_shift=shown, loosest_gap=gap, state=FitState(base.key(), kept))
+
+
+def _loosest_gap(fit: Fit, base: Model, information: Array) -> float | None:
+    """`Fit.loosest_gap`, from the matches' information (P, P) on the players."""
+    order = [i for i in fit.order() if fit.played[i]]
+    if base.shown < base.n or len(order) < 2:
+        return None
+    met = -information[np.ix_(order, order)]
+    np.fill_diagonal(met, 0.0)
+    sums = met.cumsum(0).cumsum(1)
+    across = sums[:-1, -1] - np.diag(sums)[:-1]  # between the first 1, 2, ... rows and all rows below
+    return base.method.unit / base.method.beta / sqrt(max(float(across.min()), 1e-12))
+
+
+def _prior_shift(one: _Fitted, spread: Array) -> Array:
+    """(common,) how far the unknowns move under a prior of `_WIDER` times the widths."""
+    model = one.model
+    for width in model.prior.widths:
+        width.z += log(_WIDER)
+    wide = model.solve_with(spread, one.at, estimate=False)
+    for width in model.prior.widths:
+        width.z -= log(_WIDER)
+    moved: Array = wide.x - one.at.x
+    return moved[: model.common]
+
+
+def _share(model: Model) -> Array | None:
+    return None if model.prior.groups is None else model.prior.groups.share

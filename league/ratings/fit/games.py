@@ -1,0 +1,111 @@
+"""Ratings over several games, from a hierarchical model: a skill in each game around an overall skill.
+
+    skill of i in game g = discrimination of g * (overall skill of i) + deviation of i in g
+
+Matches compare skills in a game. The discrimination is how strongly the overall skill shows in a game (weakly in a game
+of luck); the width of the deviations is how much a player's skill in a game differs from it. Both are estimated per
+game (empirical Bayes, `prior`), and their uncertainty is part of the covariance. So a player of a single game has a
+wide overall interval, and two players that share no game are compared only as well as games predict each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.ratings.counts import Counts
+from league.ratings.fit.averaging import average
+from league.ratings.fit.fit import Fit, connected_components
+from league.ratings.fit.model import Model
+from league.ratings.fit.prior import Edges, Loading, Width
+from league.ratings.fit.skill_model import SkillModel
+
+_DEVIATION = 0.7
+"""Centre of the hyperprior of the width of a game's deviations, in beta."""
+_DEVIATION_SPREAD = 1.0
+"""Standard deviation of its logarithm: a factor of e either way."""
+_DISCRIMINATION = 0.7
+"""Prior standard deviation of the logarithm of a game's discrimination: a factor of 2 either way."""
+_CENTRE_WIDTH = 1e-2
+"""Standard deviation of the mean overall skill, in the link's unit. Matches show only differences within a game, so the
+mean can be fixed; loadings multiply skills relative to it."""
+
+
+class _GamesModel(Model):
+    """The unknowns are players, then players in a game; the latter are named by both, in the order of
+    `Counts.games`.
+    """
+
+    def parts(self, scale: float) -> tuple[list[Width], list[Loading]]:
+        """The deviations of each game, and its discrimination."""
+        place = {name: i for i, name in enumerate(self.counts.players)}
+        nodes: dict[str, list[tuple[int, int]]] = {}
+        for name in self.counts.players[self.shown :]:
+            player, game = name.split(_JOINT)
+            nodes.setdefault(game, []).append((place[name], place[player]))
+        self.precision[self.n] = _CENTRE_WIDTH**-2
+        given = [a[0] if isinstance(a, tuple) else a for name, a in self.anchors.items() if name in place]
+        if given:
+            self.mean[self.n] = (float(np.mean(given)) - self.method.mu) / self.method.unit
+        widths, loadings = [], []
+        for game, pairs in sorted(nodes.items()):
+            child, parent = np.array(pairs, np.intp).T
+            width = Width(Edges(game, child, parent, _DEVIATION * scale), _DEVIATION * scale, _DEVIATION_SPREAD)
+            widths.append(width)
+            loadings.append(Loading(width, _DISCRIMINATION))
+        return widths, loadings
+
+
+_JOINT = "\x1f"
+
+
+def fit_games(
+    method: SkillModel,
+    counts: Counts,
+    lineage: Mapping[str, str] | None = None,
+    anchors: Mapping[str, float | tuple[float, float]] | None = None,
+    start: Fit | None = None,
+) -> Fit:
+    """Overall ratings of all of `counts.players`; arguments as in `SkillModel.fit`.
+
+    `Fit.comparable` says which two players can be compared: those linked by matches of a common game. With matches of
+    a single game, the fit is that game's.
+    """
+    games = sorted({int(g) for g in counts.game})
+    if len(games) < 2:
+        return method.fit(counts, lineage, anchors, start)
+    n = len(counts.players)
+    met = sorted({(int(g), int(p)) for row in (1, 2) for g, p in counts.columns[[0, row]].T})
+    node = np.full((len(counts.games), n), -1, np.int64)
+    for number, (game, player) in enumerate(met):
+        node[game, player] = n + number
+    columns = counts.columns.copy()
+    columns[1:3] = node[counts.game, counts.columns[1:3]]
+    names = tuple(_JOINT.join((counts.players[p], counts.games[g])) for g, p in met)
+    split = replace(counts, players=(*counts.players, *names), columns=columns)
+    model = _GamesModel(method, split, lineage or {}, anchors or {}, None, n)
+    model.played[:n] = (node >= 0).any(0)
+    found = average(model, start)
+    groups = connected_components(n, counts.a, counts.b)
+    return replace(
+        found,
+        components=tuple(tuple(counts.players[i] for i in group) for group in groups),
+        comparable=comparable(counts),
+    )
+
+
+def comparable(counts: Counts) -> NDArray[np.bool_]:
+    """(n, n): whether two players are linked by matches of a common game, directly or through others."""
+    n = len(counts.players)
+    out = np.eye(n, dtype=bool)
+    for game in range(len(counts.games)):
+        mine = counts.game == game
+        for group in connected_components(n, counts.a[mine], counts.b[mine]):
+            out[np.ix_(group, group)] = True
+    return out
+
+
+__all__ = ["comparable", "fit_games"]

@@ -1,0 +1,104 @@
+"""Whether a gap between ratings depends on the prior, and skills without a prior.
+
+If one group of players lost no match to another, or hardly any, the matches bound their gap on one side only (for when
+the likelihood has a maximum see Zermelo 1929, Ford 1957). The size of the gap then follows from the prior, whatever the
+method. The fit therefore reports how far each rating moves with a prior of twice the width: a sensitivity analysis, as
+in Kallioinen, Paananen, Buerkner and Vehtari, "Detecting and diagnosing prior and likelihood sensitivity with
+power-scaling", Statistics and Computing 34, 2024.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from league.ratings.fit.fit import Fit
+from league.ratings.fit.links import CURVES, Array, Link, deviation
+
+LIMIT = 0.75
+"""Standard deviations of a gap by which a prior of twice the width moves it at least if the prior decides the gap.
+scripts/bench/stress.py counts how often this is exceeded: scripts/bench/RESULTS.md."""
+LOOSE = 0.5
+"""`Fit.loosest_gap` from which the prior may decide a gap: among many players, some gap moves by `LIMIT` anyway.
+Measured with 40 matches per player: of 20 leagues of 24 players from one normal population of 0.5 beta, 95% exceed
+`LIMIT` and none exceeds `LOOSE`; of 25 leagues with two clusters and 25 with a champion, 92% and all exceed `LOOSE`."""
+WIDTH = 6.0
+"""Standard deviation, in beta, of a prior with no influence: that of a gap is 8.5 beta, at which one match in a billion
+is lost."""
+
+_STEPS, _LARGEST, _SMALL = 60, 2.0, 1e-4
+
+
+class Skills(NamedTuple):
+    """Skills ~ N(mean, covariance): (n,), (n, n)."""
+
+    mean: Array
+    covariance: Array
+
+
+class Dependence(NamedTuple):
+    """The two players, the better one first, whose gap rests most on the prior."""
+
+    better: str
+    worse: str
+    moves: float
+    """by how many of its standard deviations the gap moves with a prior of twice the width"""
+    decides: bool
+    """whether the prior decides the gap: `moves` exceeds `LIMIT` and `Fit.loosest_gap`, if known, exceeds `LOOSE`"""
+
+    def __str__(self) -> str:
+        """One line for the board."""
+        return (
+            f"how far {self.better} is above {self.worse} is not known from matches: a prior of twice the width would "
+            f"move the gap by {self.moves:.1f} standard deviations"
+        )
+
+
+def dependence(fit: Fit) -> Dependence | None:
+    """The gap that rests most on the prior; None if fewer than two players played or `fit.prior_shift` is unknown.
+
+    Considers the largest connected group of players only: between groups, gaps have no evidence at all.
+    """
+    connected = set(fit.components[0]) if fit.components else set()
+    chosen = [i for i in fit.order() if fit.players[i] in connected]
+    if fit.prior_shift is None or len(chosen) < 2:
+        return None
+    own = np.diag(fit.covariance)[chosen]
+    variance = np.add.outer(own, own) - 2.0 * fit.covariance[np.ix_(chosen, chosen)]
+    moves = np.abs(np.subtract.outer(fit.prior_shift[chosen], fit.prior_shift[chosen])) / np.sqrt(
+        np.maximum(variance, 1e-12)
+    )
+    i, j = np.unravel_index(int(np.argmax(np.triu(moves, 1))), moves.shape)
+    most = float(moves[i, j])
+    decides = most > LIMIT and (fit.loosest_gap is None or fit.loosest_gap > LOOSE)
+    return Dependence(fit.players[chosen[i]], fit.players[chosen[j]], most, decides)
+
+
+def without_prior(
+    n: int,
+    a: NDArray[np.int64],
+    b: NDArray[np.int64],
+    counts: Array,
+    offset: Array | float = 0.0,
+    margin: Array | float = 0.0,
+    link: Link = "probit",
+) -> Skills:
+    """Skills of `n` players from matches alone, in the link's unit: the mode under a prior of `WIDTH`, and the
+    curvature there. `a`, `b` (C,) are places of players, `counts` (3, C) wins of a, draws and losses.
+    """
+    offset, margin = np.broadcast_to(offset, a.shape), np.broadcast_to(margin, a.shape)
+    flat = (WIDTH / (2.0**0.5 * deviation(link))) ** -2
+    mean, covariance = np.zeros(n), np.eye(n) / flat
+    for _ in range(_STEPS):
+        curve = CURVES[link](mean[a] - mean[b] + offset, margin, *counts)
+        across = np.bincount(a * n + b, curve.gap2, n * n).reshape(n, n)
+        across = across + across.T
+        covariance = np.asarray(np.linalg.inv(np.diag(across.sum(1) + flat) - across), np.float64)
+        slope = np.bincount(a, curve.gap, n) - np.bincount(b, curve.gap, n) - flat * mean
+        step = np.clip(covariance @ slope, -_LARGEST, _LARGEST)
+        mean = mean + step
+        if np.abs(step).max(initial=0.0) < _SMALL:
+            break
+    return Skills(mean, (covariance + covariance.T) / 2.0)

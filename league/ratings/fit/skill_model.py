@@ -1,0 +1,59 @@
+"""TrueSkill's model, fitted to all matches at once from their counts, with the full covariance.
+
+The model: a comparison of a and b in game g is won with probability F(skill a - skill b + seat a - seat b - margin g),
+lost and drawn accordingly (`links`). F is the normal curve: the probability that the better of two performances with
+standard deviation beta wins by more than the draw margin. TrueSkill updates the same model match by match.
+
+Skills come from one normal population or from a few (`groups`), whose widths are estimated from the matches (empirical
+Bayes, `prior`). A checkpoint's skill is that of its parent plus a step, whose mean (drift) and width are estimated too.
+Fits with one, two and three groups are averaged by their evidence (`averaging`; Hoeting et al. 1999).
+
+Intervals are those of the posterior at the observed information, widened for the uncertainty of the prior's width (Kass
+and Steffey 1989) and for dependence between the matches of a pairing (`dispersion`). A posterior needs no correction
+for pairings chosen by earlier results (likelihood principle), but only as far as model and prior are true: if the
+matches hardly determine a gap, as between two groups that seldom meet, its interval depends on the prior.
+`prior_sensitivity` finds the gap that rests most on the prior.
+
+Scale: that of TrueSkill, so that numbers on the board stay comparable. `beta` is the standard deviation of a
+performance; a difference of ratings of sqrt(2) beta is one standard deviation of the difference of two performances.
+The logit link takes 1.64 logits for that standard deviation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from league.ratings.counts import Counts
+from league.ratings.fit.averaging import average
+from league.ratings.fit.fit import Fit
+from league.ratings.fit.links import Link
+from league.ratings.fit.model import Constants, Model
+
+
+@dataclass(frozen=True)
+class SkillModel(Constants):
+    """TrueSkill's model with its constants. `fit` is a pure function of the counts."""
+
+    def fit(
+        self,
+        counts: Counts,
+        lineage: Mapping[str, str] | None = None,
+        anchors: Mapping[str, float | tuple[float, float]] | None = None,
+        start: Fit | None = None,
+    ) -> Fit:
+        """Ratings of all of `counts.players`.
+
+        `lineage`: checkpoint -> its parent; players that are not in `counts` are ignored. `anchors`: player -> its
+        rating, or (rating, standard deviation) for a loose anchor. `start`: an earlier fit of nearly the same matches;
+        it saves most of the time and moves the result by less than 0.02 points, so leave it out for results that are
+        stored. Raises InputError if the lineage is a cycle.
+        """
+        return average(Model(self, counts, lineage or {}, anchors or {}), start)
+
+
+@dataclass(frozen=True)
+class BradleyTerry(SkillModel):
+    """`SkillModel` with a logistic curve instead of the normal one: the rating method `bradley-terry`."""
+
+    link: Link = "logit"

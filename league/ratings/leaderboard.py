@@ -1,0 +1,122 @@
+"""The leaderboard of a batch fit: row order, intervals, ranges of ranks, and probabilities of being above others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+
+from league.ratings.fit.fit import Fit
+from league.records.leaderboard import Leaderboard, Standing
+
+
+def refine(
+    snapshot: Leaderboard,
+    fit: Fit,
+    games: Mapping[str, Fit] | None = None,
+    roles: Mapping[str, Mapping[str, Fit]] | None = None,
+    *,
+    lead: bool = True,
+    prior: str = "",
+) -> Leaderboard:
+    """The leaderboard with the ratings of the batch fit: `fit` for the table over all games, `games` for those per
+    game, `roles` for those per game and role. Tables without a fit do not change.
+
+    The fit orders the rows and sets rating, low and high; the previous values become `online_rating`. Without `lead`
+    the rows keep order, rank and rating, and the fit's rating and interval are added; ranges of ranks and `above_next`,
+    which refer to the fit's order, are left out. Players without a match keep None. `prior`: as in `Leaderboard`.
+    """
+    tables = {
+        game: refine_table(rows, games[game], lead=lead) if games and game in games else rows
+        for game, rows in snapshot.games.items()
+    }
+    by_role = {
+        game: {role: _refine_role(rows, (roles or {}).get(game, {}).get(role), lead) for role, rows in found.items()}
+        for game, found in snapshot.roles.items()
+    }
+    standings = refine_table(snapshot.standings, fit, lead=lead)
+    pools = () if fit.connected else fit.components
+    return msgspec.structs.replace(
+        snapshot, standings=standings, games=tables, roles=by_role, pools=pools, apart=incomparable(fit), prior=prior
+    )
+
+
+def _refine_role(rows: tuple[Standing, ...], fit: Fit | None, lead: bool) -> tuple[Standing, ...]:
+    """`fit` is None if all matches in this role were of mixed teams, which compare no two players."""
+    return rows if fit is None else refine_table(rows, fit, lead=lead)
+
+
+def incomparable(fit: Fit) -> tuple[str, ...]:
+    """Players that played and cannot be compared with some other player that did."""
+    if fit.comparable is None:
+        return ()
+    played = np.flatnonzero(fit.played)
+    return tuple(fit.players[i] for i in played.tolist() if not fit.comparable[i, played].all())
+
+
+def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True) -> tuple[Standing, ...]:
+    """`refine` for one table."""
+    place = {player: i for i, player in enumerate(fit.players) if fit.played[i]}
+    return _by_fit(rows, fit, place) if lead else _add_fit(rows, fit, place)
+
+
+def _add_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
+    """Rows in their own order, with the fit's rating, interval, `p_best` and `p_order`."""
+    places = [place[row.player] for row in rows if row.player in place]
+    (low, high), probabilities = fit.interval(), _probabilities(fit, places)
+    out = []
+    for row in rows:
+        i = place.get(row.player)
+        if i is not None:
+            new = {"bt_rating": float(fit.ratings[i]), "bt_low": float(low[i]), "bt_high": float(high[i])}
+            row = msgspec.structs.replace(row, **new, **probabilities[i])
+        out.append(row)
+    return tuple(out)
+
+
+def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float | None]]:
+    """`p_best` and `p_order` of each place, for rows in the order `places`. `p_best` is None for a row that cannot be
+    compared with all others, `p_order` for that row and all rows below it.
+    """
+    best, ordered = fit.p_best(among=sorted(places)), fit.p_order(places)
+    comparable = np.array([fit.comparable is None or bool(fit.comparable[i, places].all()) for i in places], bool)
+    known = np.logical_and.accumulate(comparable) if len(comparable) else comparable
+    return {
+        i: {"p_best": float(best[i]) if comparable[k] else None, "p_order": float(ordered[k]) if known[k] else None}
+        for k, i in enumerate(places)
+    }
+
+
+def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
+    """Rows in the fit's order. Rank, range and `above_next` use this one order, so they never contradict each other."""
+    order = {fit.players[i]: number for number, i in enumerate(fit.order())}
+    rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
+    places = [place[row.player] for row in rows if row.player in place]
+    ranges, above, (low, high) = fit.rank_ranges(among=sorted(places)), fit.above(), fit.interval()
+    probabilities = _probabilities(fit, places)
+    out = []
+    for number, row in enumerate(rows):
+        i, rank = place.get(row.player), number + 1
+        if i is None:
+            out.append(msgspec.structs.replace(row, rank=rank))
+            continue
+        after = places[rank] if rank < len(places) else None
+        comparable = fit.comparable is None or bool(fit.comparable[i, places].all())
+        next_comparable = after is not None and (fit.comparable is None or bool(fit.comparable[i, after]))
+        best, worst = ranges[i]
+        new = {
+            "rank": rank if comparable else None,
+            "rating": float(fit.ratings[i]),
+            "low": float(low[i]),
+            "high": float(high[i]),
+            "rank_low": best if comparable else None,
+            "rank_high": worst if comparable else None,
+            "above_next": float(above[i, after]) if next_comparable else None,
+            "online_rating": row.rating,
+            "online_low": row.low,
+            "online_high": row.high,
+        }
+        new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
+        out.append(msgspec.structs.replace(row, **new, **probabilities[i]))
+    return tuple(out)

@@ -1,0 +1,16 @@
+"""Ratings updated match by match: TrueSkill, its draw probabilities and the optional openskill models."""
+
+from __future__ import annotations
+
+from league.ratings.online.draw_probability import check_draw_probabilities, draw_probability, environment
+from league.ratings.online.ratings import OnlineRatings
+from league.ratings.online.trueskill import Rating, TrueSkill
+
+__all__ = [
+    "OnlineRatings",
+    "Rating",
+    "TrueSkill",
+    "check_draw_probabilities",
+    "draw_probability",
+    "environment",
+]

@@ -1,0 +1,77 @@
+"""The sides of a match: single seats, or teams of seats that win and lose together.
+
+A side is a team, or a seat that is in no team. By default one player fills all seats of a side: the player counts once
+for the match and is rated as in any other game, with the mean of its seats' returns, under their common role or under
+the joined roles, as in `giver+guesser`. A matchmaker may also name one player per seat, team by team; then TrueSkill's
+team update divides the team's result among its members. Seats are rotated by whole sides: each player plays every side
+on the same seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from league.records.game_info import GameInfo
+from league.records.matches import Result, SeatResult
+
+Side = tuple[SeatResult, ...]
+"""the results of one side's players, each player once"""
+
+
+def sides(result: Result, info: GameInfo) -> list[Side]:
+    """The sides of a match, in the game's order."""
+    if not info.teams:
+        return [(seat,) for seat in result.seats]
+    at = {seat.seat: seat for seat in result.seats}
+    return [_merged([at[seat] for seat in team]) for team in info.teams]
+
+
+def is_counted(result: Result, info: GameInfo) -> bool:
+    """Whether a result counts: it is not void, and no player plays on two sides."""
+    seats = result.seats
+    if result.status == "void":
+        return False
+    if info.teams:
+        names = [entry.player for side in sides(result, info) for entry in side]
+        return len(set(names)) == len(names)
+    if len(seats) == 2:
+        return seats[0].player != seats[1].player
+    return len({s.player for s in seats}) == len(seats)
+
+
+def score(side: Side) -> float:
+    """The mean return of a side's players."""
+    return side[0].score if len(side) == 1 else sum(entry.score for entry in side) / len(side)
+
+
+def _merged(seats: Sequence[SeatResult]) -> Side:
+    mine: dict[str, list[SeatResult]] = {}
+    for seat in seats:
+        mine.setdefault(seat.player, []).append(seat)
+    return tuple(_one(group) for group in mine.values())
+
+
+def _one(seats: Sequence[SeatResult]) -> SeatResult:
+    """The seats of one player on one side, merged."""
+    if len(seats) == 1:
+        return seats[0]
+    return msgspec.structs.replace(
+        seats[0],
+        role="+".join(dict.fromkeys(s.role for s in seats)),
+        score=sum(s.score for s in seats) / len(seats),
+        forfeited=any(s.forfeited for s in seats),
+        turns=sum(s.turns for s in seats),
+        tokens=sum(s.tokens for s in seats),
+        faults=added(s.faults for s in seats),
+    )
+
+
+def added(faults: Iterable[dict[str, int]]) -> dict[str, int]:
+    """Counts by category, summed."""
+    out: dict[str, int] = {}
+    for one in faults:
+        for category, times in one.items():
+            out[category] = out.get(category, 0) + times
+    return out

@@ -1,0 +1,134 @@
+"""Joins results into outcomes: the one place that waits for the matches of a pairing and finds repeated matches.
+
+Rating methods, count tables, matchmakers and sequential tests read the log through `OutcomeStream`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from league.ratings.outcomes.outcome import Outcome, match_outcome, pairing_outcomes
+from league.ratings.outcomes.repeats import Repeats, key_of
+from league.ratings.outcomes.sides import is_counted
+from league.records.game_info import GameInfo
+from league.records.matches import Result
+
+_CHUNK = 512
+"""Results joined together. Joining a whole log in one piece would fill the garbage collector's lists."""
+
+
+class JoinedMatches(msgspec.Struct, frozen=True, gc=False):
+    """Matches that are rated together: one match, or all matches of a pairing."""
+
+    index: int
+    """plan index of the last match, void ones included; no two `JoinedMatches` share it"""
+    game: str
+    pairing: str
+    results: Sequence[Result]
+    """the matches that count, in plan order"""
+    outcomes: Sequence[Outcome]
+    is_repeat: bool
+    """whether the matches joined so far include each of these, move for move, earlier in the plan"""
+    displaced: Sequence[int]
+    """indices of matches that were joined before and repeat these"""
+
+
+class OutcomeStream:
+    """Joins results that arrive in any order.
+
+    A match of a game that is not rated by pairing is joined by itself. A pairing of a game that is, or of any game with
+    `whole_pairings`, is joined once all its matches have ended. Void matches and matches in which a player meets itself
+    do not count: they give no outcome, but a void match completes its pairing. Results of excluded workers must not be
+    added; a pairing that lacks one of its matches is never joined.
+    """
+
+    def __init__(self, games: Mapping[str, GameInfo], *, whole_pairings: bool = False) -> None:
+        self.games = dict(games)
+        self.frontier = 0
+        """every match with a smaller index has been added"""
+        self._whole_pairings = whole_pairings
+        self._beyond: set[int] = set()
+        """the matches after the frontier that have been added"""
+        self._waiting: dict[tuple[str, str], list[Result]] = {}
+        """ended matches of incomplete pairings"""
+        self._repeats = Repeats()
+
+    def add(self, results: Iterable[Result]) -> Iterator[list[JoinedMatches]]:
+        """Yield what the results complete, in chunks, each in plan order.
+
+        Raises ValueError for a match that was added before or whose game is unknown; then no result is added.
+        """
+        ordered = sorted(results, key=_index)
+        self._check(ordered)
+        return (self._join_all(ordered[start : start + _CHUNK]) for start in range(0, len(ordered), _CHUNK))
+
+    def joined(self, results: Iterable[Result]) -> list[JoinedMatches]:
+        """`add` as one list."""
+        return [joined for chunk in self.add(results) for joined in chunk]
+
+    def is_repeat(self, index: int) -> bool:
+        """Whether the joined matches with this index repeat earlier ones, as far as results were added."""
+        return self._repeats.is_repeat(index)
+
+    @property
+    def incomplete(self) -> int:
+        """The number of pairings that lack a match."""
+        return len(self._waiting)
+
+    def _check(self, ordered: Sequence[Result]) -> None:
+        before = -1
+        for result in ordered:
+            index = result.index
+            if index == before or index < self.frontier or index in self._beyond:
+                raise ValueError(f"the result of match {index} was added before; each match counts once")
+            if result.game not in self.games:
+                raise ValueError(f"match {index} is of game {result.game!r}; known: {', '.join(self.games)}")
+            before = index
+
+    def _join_all(self, ordered: Sequence[Result]) -> list[JoinedMatches]:
+        found = [joined for result in ordered if (joined := self._join(result)) is not None]
+        found.sort(key=_index)
+        return found
+
+    def _join(self, result: Result) -> JoinedMatches | None:
+        self._advance(result.index)
+        info = self.games[result.game]
+        if info.by_pairing or self._whole_pairings:
+            return self._join_pairing(result, info)
+        if not is_counted(result, info):
+            return None
+        is_repeat, displaced = self._repeats.enter(result.index, (key_of(result, info),))
+        decided = (match_outcome(result, info),)
+        return JoinedMatches(result.index, result.game, result.pairing, (result,), decided, is_repeat, displaced)
+
+    def _join_pairing(self, result: Result, info: GameInfo) -> JoinedMatches | None:
+        if result.status != "void" and not is_counted(result, info):
+            return None  # a self-meeting: no match of its pairing counts
+        key = result.game, result.pairing
+        matches = self._waiting.setdefault(key, [])
+        matches.append(result)
+        if len(matches) < info.size:
+            return None
+        del self._waiting[key]
+        matches.sort(key=_index)
+        index = matches[-1].index
+        kept = [m for m in matches if m.status != "void"]
+        if not kept:
+            return None
+        is_repeat, displaced = self._repeats.enter(index, [key_of(m, info) for m in kept])
+        return JoinedMatches(index, *key, kept, pairing_outcomes(kept, info), is_repeat, displaced)
+
+    def _advance(self, index: int) -> None:
+        if index != self.frontier:
+            self._beyond.add(index)
+            return
+        self.frontier += 1
+        while self.frontier in self._beyond:
+            self._beyond.remove(self.frontier)
+            self.frontier += 1
+
+
+def _index(item: Result | JoinedMatches) -> int:
+    return item.index

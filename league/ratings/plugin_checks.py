@@ -1,0 +1,83 @@
+"""Checks on rating methods of plugins: their errors and malformed tables become PluginError with the plugin's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from games import PluginError
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
+from league.records.matches import Result
+
+if TYPE_CHECKING:
+    from games.plugins import Registry
+    from league.ratings.method import Ratings
+
+
+class CheckedRatings:
+    """A plugin's rating method, checked. Raises PluginError if it fails or breaks the contract of `Ratings`."""
+
+    def __init__(self, inner: Ratings, id: str, registry: Registry[Ratings]) -> None:
+        self._inner, self._id, self._registry = inner, id, registry
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Add results."""
+        with self._blamed("add"):
+            self._inner.add(results)
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Over all games."""
+        with self._blamed("standings"):
+            rows = self._inner.standings()
+        return self._table(rows, "standings")
+
+    def by_game(self) -> dict[str, tuple[Standing, ...]]:
+        """Per game."""
+        with self._blamed("by_game"):
+            found = self._inner.by_game()
+        return self._tables(found, "by_game")
+
+    def by_role(self) -> dict[str, dict[str, tuple[Standing, ...]]]:
+        """Per game and role."""
+        with self._blamed("by_role"):
+            found = self._inner.by_role()
+        if not isinstance(found, Mapping):
+            raise self._broken("by_role", found, "a dict of each game to a dict of each role to its table")
+        return {game: self._tables(roles, "by_role") for game, roles in found.items()}
+
+    def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
+        """All tables together."""
+        with self._blamed("snapshot"):
+            found: object = self._inner.snapshot(run, matches)
+        if not isinstance(found, Leaderboard):
+            raise self._broken("snapshot", found, "a league.records.leaderboard.Leaderboard")
+        self._table(found.standings, "snapshot")
+        self._tables(found.games, "snapshot")
+        for roles in found.roles.values():
+            self._tables(roles, "snapshot")
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def _blamed(self, what: str) -> AbstractContextManager[None]:
+        return self._registry.blamed(self._id, what)
+
+    def _broken(self, what: str, found: object, wanted: str) -> PluginError:
+        return self._registry.broken(self._id, f"{what} returned {found!r:.80}; it returns {wanted}")
+
+    def _tables(self, found: object, what: str) -> dict[str, tuple[Standing, ...]]:
+        if not isinstance(found, Mapping):
+            raise self._broken(what, found, "a dict of tables")
+        return {name: self._table(rows, what) for name, rows in found.items()}
+
+    def _table(self, rows: object, what: str) -> tuple[Standing, ...]:
+        if not isinstance(rows, list | tuple) or not all(isinstance(row, Standing) for row in rows):
+            raise self._broken(what, rows, "a tuple of league.records.leaderboard.Standing")
+        for row in rows:
+            if not all(isinstance(x, int | float) and isfinite(x) for x in (row.rating, row.low, row.high)):
+                shown = f"a rating of {row.rating!r} from {row.low!r} to {row.high!r} for {row.player!r}"
+                raise self._registry.broken(self._id, f"{what} returned {shown}; ratings are finite numbers")
+        return tuple(rows)

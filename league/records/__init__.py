@@ -1,0 +1,1 @@
+"""Data structures shared by the store, the ratings and the board."""

@@ -1,0 +1,151 @@
+"""The leaderboard as data, for the live board, the printed board and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+
+class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
+    """A row of the leaderboard. `low` and `high` bound the rating with 95% probability under the model.
+
+    With the rating methods `trueskill` and `bradley-terry`, rank, rating and interval come from one fit of all results;
+    before the first fit they come from the online update.
+    """
+
+    player: str
+    rank: int | None
+    """None if the table has another player that this one cannot be compared with (`Leaderboard.apart`)"""
+    rating: float
+    low: float
+    high: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+    faults: dict[str, int] = {}
+    """failed attempts by category"""
+    distinct: int | None = None
+    """matches that repeat no earlier one move for move, the evidence of ratings and intervals; None: not counted"""
+    turns: int = 0
+    tokens: int = 0
+    score: float | None = 0.0
+    """mean return per match; None over several games, because their returns have different scales"""
+    score_low: float | None = None
+    score_high: float | None = None
+    """95% interval of `score` (Student's t over matches, as if independent); None if all returns are equal"""
+    rated: bool = True
+    """False if the player played only games that are not rated: rating, low and high then have no meaning"""
+    bt_rating: float | None = None
+    """rating of the batch fit, on the same scale; None without a fit. Equal to `rating`, except for methods with
+    ratings of their own, such as openskill"""
+    bt_low: float | None = None
+    bt_high: float | None = None
+    """95% interval of `bt_rating`"""
+    rank_low: int | None = None
+    rank_high: int | None = None
+    """best and worst rank; the ranges of all rows hold together with 95% probability"""
+    above_next: float | None = None
+    """probability of being better than the next row; None if the two cannot be compared"""
+    online_rating: float | None = None
+    online_low: float | None = None
+    online_high: float | None = None
+    """TrueSkill updated match by match in plan order, mean -/+ 1.96 sigma. It moves with every match, and its interval
+    is too narrow if results choose the opponents; None if `rating` is that itself, or another method's"""
+    provisional: bool = False
+    """whether the player has far fewer matches than the others (`with_provisional`), so that its rank may well
+    change"""
+    p_best: float | None = None
+    """probability of being the best player"""
+    p_order: float | None = None
+    """probability that the rows up to this one are the best, in this order: `p_best` for the first row, the probability
+    of the whole order for the last"""
+
+
+class MatchCounts(msgspec.Struct, frozen=True):
+    """The progress of a run. planned: all matches of the plan so far, including finished and void ones."""
+
+    planned: int = 0
+    finished: int = 0
+    void: int = 0
+    in_flight: int = 0
+    total: int | None = None
+    """matches the run will have at its end, if the matchmaker knows"""
+
+
+class Repetition(msgspec.Struct, frozen=True):
+    """The number of matches of a game that repeat earlier ones move for move."""
+
+    matches: int
+    repeats: int
+
+    @property
+    def share(self) -> float:
+        """0 to 1."""
+        return self.repeats / self.matches if self.matches else 0.0
+
+
+class Cycle(msgspec.Struct, frozen=True):
+    """Cycles in a game, more than chance produces in a league that one number orders."""
+
+    p_value: float
+    """the probability of as many cycles or more in such a league"""
+    share: float
+    """of the energy of the log odds that no ranking explains, 0 to 1"""
+    explained: float
+    """the share of the residual of a ranking, in pairs it was not fitted to, that the disc dimension explains, 0 to
+    1"""
+    players: tuple[str, ...]
+    """the clearest cycle on the disc, each beating the next and the last the first; () if there is none"""
+    win_rate: float
+    """the smallest of their predicted win rates"""
+    places: dict[str, tuple[float, float]]
+    """player -> its place (x, y) on the disc, which adds x_i y_j - y_i x_j to the log odds of i against j"""
+
+
+class Leaderboard(msgspec.Struct, frozen=True):
+    """The tables of a run at one moment."""
+
+    run: str
+    standings: tuple[Standing, ...]
+    """over all games"""
+    games: dict[str, tuple[Standing, ...]]
+    """per game"""
+    roles: dict[str, dict[str, tuple[Standing, ...]]]
+    """per game and role"""
+    matches: MatchCounts
+    pools: tuple[tuple[str, ...], ...] = ()
+    """groups of players that never met, directly or through others, if there are several: between groups, ratings rest
+    on the prior alone"""
+    apart: tuple[str, ...] = ()
+    """players that share no game with some other player: the two cannot be compared over all games, so neither has a
+    rank"""
+    repetition: dict[str, Repetition] = {}
+    """per game in which a match repeats another one"""
+    cycles: dict[str, Cycle] = {}
+    """per game in which cycles are found; in final leaderboards only"""
+    prior: str = ""
+    """one line, if the prior decides how far some players are apart (`league.ratings.fit.prior_sensitivity`)"""
+
+
+_FEW = 3
+"""A row is provisional with this many times fewer matches than the median row."""
+
+
+def with_provisional(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+    """The rows; those with less than a third of the matches of the median row are marked provisional."""
+    played = sorted(_evidence(row) for row in rows if row.games)
+    median = played[len(played) // 2] if played else 0
+    few = [row.games > 0 and _FEW * _evidence(row) < median for row in rows]
+    return tuple(msgspec.structs.replace(row, provisional=mark) for row, mark in zip(rows, few, strict=True))
+
+
+def _evidence(row: Standing) -> int:
+    return row.games if row.distinct is None else row.distinct
+
+
+def without_score(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+    """Rows over several games, without the mean return: the games' returns have different scales."""
+    return tuple(msgspec.structs.replace(row, score=None, score_low=None, score_high=None) for row in rows)

@@ -1,0 +1,117 @@
+"""Planned matches and results, which the store keeps beside the episodes."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+
+from arena.match import Episode, MatchPlan
+
+
+class PlannedMatch(msgspec.Struct, frozen=True, gc=False):
+    """A match in its run's plan. `index` is the plan order, from 0; ratings are folded in that order."""
+
+    index: int
+    round: int
+    pairing: str
+    """matches of a pairing share a seed and differ only in the seats of the players"""
+    match: MatchPlan
+
+
+class SeatResult(msgspec.Struct, frozen=True, gc=False):
+    """The result of one seat of a match."""
+
+    seat: str
+    role: str
+    player: str
+    score: float
+    """the game's return"""
+    forfeited: bool = False
+    turns: int = 0
+    tokens: int = 0
+    """completion tokens, failed attempts included"""
+    faults: dict[str, int] = {}
+    """failed attempts by category (illegal, unparsable, ...)"""
+
+
+class Result(msgspec.Struct, frozen=True, gc=False):
+    """The result of a match that ended, from which ratings and standings are computed."""
+
+    index: int
+    round: int
+    pairing: str
+    match: str
+    game: str
+    seed: int
+    status: str
+    """finished, forfeit, truncated or void"""
+    reason: str
+    seats: tuple[SeatResult, ...]
+    seconds: float
+    seq: int = 0
+    """number in the order of commit: 1, 2, ...; 0: not stored yet"""
+    worker: str = ""
+    """the worker that played it: `Episode.worker`"""
+    transcript: int = 0
+    """the hash of the match (`transcript_of`); 0: unknown, or a void match"""
+
+
+def summarize(planned: PlannedMatch, episode: Episode) -> Result:
+    """The result of an episode."""
+    counts: dict[str, list[int]] = {seat: [0, 0] for seat in episode.seats}
+    faults: dict[str, dict[str, int]] = {seat: {} for seat in episode.seats}
+    spent = [(t.seat, t.attempts) for t in episode.turns if not t.opening]
+    if episode.forfeited_by:
+        spent.append((episode.forfeited_by, episode.failure))
+    for seat, attempts in spent:
+        counts[seat][0] += 1
+        for attempt in attempts:
+            if attempt.sample is not None:
+                counts[seat][1] += len(attempt.sample.completion_ids)
+            if attempt.category != "ok":
+                faults[seat][attempt.category] = faults[seat].get(attempt.category, 0) + 1
+    seats = tuple(
+        SeatResult(
+            seat=seat,
+            role=episode.roles[seat],
+            player=player,
+            score=episode.returns.get(seat, 0.0),
+            forfeited=seat == episode.forfeited_by,
+            turns=counts[seat][0],
+            tokens=counts[seat][1],
+            faults=faults[seat],
+        )
+        for seat, player in episode.seats.items()
+    )
+    return Result(
+        index=planned.index,
+        round=planned.round,
+        pairing=planned.pairing,
+        match=episode.match,
+        game=episode.game,
+        seed=episode.seed,
+        status=episode.status,
+        reason=episode.reason,
+        seats=seats,
+        seconds=episode.seconds,
+        worker=episode.worker,
+        transcript=transcript_of(episode),
+    )
+
+
+def transcript_of(episode: Episode) -> int:
+    """A 63-bit hash of a match: game, task, seats, every action, how it ended and its returns. 0 if void.
+
+    The seed is not hashed: whether two matches with equal hashes are the same depends on whether the game has
+    chance (`league.ratings.outcomes.repeats`).
+    """
+    if episode.status == "void":
+        return 0
+    played = [(turn.seat, turn.action) for turn in episode.turns]
+    ended = (episode.status, episode.forfeited_by, episode.returns)
+    content = msgspec.json.encode((episode.game, episode.task, episode.seats, played, ended), order="sorted")
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big") >> 1 or 1
+
+
+__all__ = ["PlannedMatch", "Result", "SeatResult", "summarize", "transcript_of"]

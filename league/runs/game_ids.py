@@ -1,0 +1,73 @@
+"""Finds the games of a resumed run whose stored ids are written differently.
+
+A run keeps the ids of its start, because its plan, seeds and results contain them. Old releases stored the id that a
+game gave itself, which often lacked a plugin's parameters; now `games.make` writes the ids.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+import msgspec
+
+from games.naming import parse_name
+from games.registry import canonical_id, declared_id
+from league.records.run_spec import RunSpec
+from league.store import Run, Store
+from league.trust import of_game
+
+log = logging.getLogger(__name__)
+
+
+def stored_run(store: Store, name: str) -> Run | None:
+    """The run of this name, or None."""
+    return next((run for run in store.runs() if run.name == name), None)
+
+
+def kept_ids(run: Run | None, ids: Iterable[str]) -> dict[str, str]:
+    """Canonical id -> the stored run's id of the same game. Games that have the same id in both are omitted.
+
+    A stored id that would do more than play, such as import a module, is not made unless the run's file names the same
+    game.
+    """
+    old = list(run.spec.games) if run is not None else []
+    kept: dict[str, str] = {}
+    for id in ids:
+        if id in old:
+            continue
+        known = (o for o in old if _may_make(o, id))
+        if same := next((o for o in known if canonical_id(o) == id), None):
+            kept[id] = same
+        elif run is not None and (declared := declared_id(id)) in old:
+            kept[id] = declared
+            log.warning(
+                "run %r was started when parameters of %s were ignored and resumes with %s; to play %s, give the run "
+                "another name",
+                run.name, id, declared, id,
+            )  # fmt: skip
+    return kept
+
+
+def with_stored_ids(run: Run | None, spec: RunSpec) -> RunSpec:
+    """The settings of a tournament, with the ids that the stored run has for the same games."""
+    if run is None:
+        return spec
+    kept, written = kept_ids(run, spec.games), run.spec.written_games
+    if len(written) != len(spec.written_games):
+        written = spec.written_games
+    return msgspec.structs.replace(
+        spec,
+        games={kept.get(id, id): info for id, info in spec.games.items()},
+        notes={kept.get(id, id): notes for id, notes in spec.notes.items()},
+        plays={player: tuple(kept.get(id, id) for id in ids) for player, ids in spec.plays.items()},
+        written_games=tuple(
+            old if old != new and _may_make(old, new) and canonical_id(old) == canonical_id(new) else new
+            for old, new in zip(written, spec.written_games, strict=True)
+        ),
+    )
+
+
+def _may_make(stored: str, id: str) -> bool:
+    """Whether making the game of a stored id does no more than making that of the id in the file."""
+    return not of_game(stored) or parse_name(stored).base == parse_name(id).base

@@ -1,0 +1,50 @@
+"""Empty ratings for a run, by its settings."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from games import InputError
+from games.naming import parse_name
+from league import ratings
+from league.ratings import OnlineRatings
+from league.records.run_spec import RunSpec
+
+if TYPE_CHECKING:
+    from league.ratings.engine import RatingEngine
+
+
+def ratings_for(spec: RunSpec) -> RatingEngine:
+    """Empty ratings by the run's method.
+
+    Runs no plugin file that the store names: see `league.trust.find_plugins`. Raises InputError for an unknown method.
+    """
+    from league.ratings.engine import RatingEngine
+
+    if (method := parse_name(spec.ratings.method).base) not in ratings.ids():
+        raise InputError(
+            f"run {spec.name!r} is rated by {method!r}, which is not known here; known: {', '.join(ratings.ids())}; "
+            "add --plugin PATH of the file that brings it, or install its package"
+        )
+    players = list(spec.plays)
+    if spec.kind == "tournament":
+        return RatingEngine(spec.games, spec.ratings, players)
+    return RatingEngine(spec.games, spec.ratings, players, snapshot_lineage(spec.name.removesuffix(".gate")))
+
+
+def online_ratings_for(spec: RunSpec) -> OnlineRatings:
+    """Empty TrueSkill ratings that are updated match by match."""
+    return OnlineRatings(spec.games, spec.ratings, list(spec.plays))
+
+
+def snapshot_lineage(training: str) -> Callable[[Sequence[str]], dict[str, str]]:
+    """A function from players to the lineage of a training's snapshots, NAME@STEP, among them: child -> parent."""
+
+    def lineage(players: Sequence[str]) -> dict[str, str]:
+        steps = {p: p.removeprefix(f"{training}@") for p in players if p.startswith(f"{training}@")}
+        order = sorted((p for p, step in steps.items() if step.isdecimal()), key=lambda p: int(steps[p]))
+        return {child: parent for parent, child in itertools.pairwise(order)}
+
+    return lineage

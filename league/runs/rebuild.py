@@ -1,0 +1,97 @@
+"""Standings computed from the results. Stored standings are a cache, which a rebuild reproduces bit for bit."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import msgspec
+
+from league.ratings.counts.bulk import bulk_table
+from league.records.leaderboard import Leaderboard
+from league.runs.excluded_workers import excluded_workers
+from league.runs.ratings import ratings_for
+from league.runs.worker_audit import without_workers
+from league.store import Run, Store
+from league.trust import find_plugins
+
+# The version of what computes cached standings: change it with every change of a number in them.
+ALGORITHM = "skill-model/10"
+
+
+def compute(store: Store, run: Run) -> Leaderboard:
+    """The standings that follow from the log now, without excluded workers."""
+    ratings, excluded = ratings_for(run.spec), excluded_workers(store, run)
+    results, rows = store.results_and_rows(run)
+    table = bulk_table(rows, run.spec.games, list(run.spec.plays), excluded)
+    ratings.fill(without_workers(results, excluded), table)
+    return ratings.final(run.name, store.counts(run))
+
+
+def save(store: Store, run: Run, snapshot: Leaderboard) -> None:
+    """Cache a run's standings after its last result."""
+    counts = store.counts(run)
+    store.save_standings(run, _encode(snapshot), counts.finished + counts.void, _algorithm(store, run))
+
+
+def read_snapshot(db: str, name: str | None = None, *, trust: bool = False) -> Leaderboard:
+    """The standings of a run, without a change to its store: cached ones if they are current, otherwise computed.
+
+    `trust` loads the plugin file of its rating method even if this user never ran it: see `league.trust`.
+    """
+    with Store.open(db, read_only=True) as store:
+        run = store.run(name)
+        counts = store.counts(run)
+        cached = store.load_standings(run, _algorithm(store, run))
+        if cached is not None and cached[1] == counts.finished + counts.void:
+            with suppress(msgspec.MsgspecError):  # recompute a damaged cache
+                return msgspec.structs.replace(msgspec.json.decode(cached[0], type=Leaderboard), matches=counts)
+        find_plugins(store, run.spec, trust)
+        return compute(store, run)
+
+
+def compare(store: Store, run: Run) -> tuple[str, bool]:
+    """Compare the cached standings with those that follow from the results. Returns a sentence, and whether they agree.
+
+    Standings of another version of the program or of fewer results are not compared; they are recomputed when needed.
+    """
+    counts, cached = store.counts(run), store.load_standings(run, _algorithm(store, run))
+    ended = counts.finished + counts.void
+    if cached is None:
+        return "none are cached", True
+    if cached[1] > ended:
+        return f"the cached ones are of {cached[1]:,} results, the log has {ended:,}", False
+    if cached[1] < ended:
+        return f"the cached ones are of the first {cached[1]:,} results", True
+    if cached[0] == _encode(compute(store, run)):
+        return "the cached ones follow from the log", True
+    return "the cached ones do NOT follow from the log; `arena rebuild` recomputes them", False
+
+
+def rebuild(db: str, name: str | None = None, *, trust: bool = False) -> str:
+    """Recompute the standings from the results and cache them. Returns whether the cached ones were the same, in words.
+
+    `trust` is as in `read_snapshot`.
+    """
+    with Store.open(db, make=False) as store:
+        run = store.run(name)
+        find_plugins(store, run.spec, trust)
+        before = store.load_standings(run, _algorithm(store, run))
+        snapshot = compute(store, run)
+        save(store, run, snapshot)
+    ended = snapshot.matches.finished + snapshot.matches.void
+    found = f"{run.name}: standings rebuilt from {ended:,} results"
+    if before is None:
+        return f"{found}; none were cached"
+    if before[1] != ended:
+        return f"{found}; the cached ones were of the first {before[1]:,}"
+    return f"{found}; {'identical to' if before[0] == _encode(snapshot) else 'NOT the same as'} the cached ones"
+
+
+def _algorithm(store: Store, run: Run) -> str:
+    """The name of what computes the tables, with the excluded workers."""
+    return "-".join((ALGORITHM, *sorted(excluded_workers(store, run))))
+
+
+def _encode(snapshot: Leaderboard) -> bytes:
+    """The JSON of the part of a leaderboard that follows from the results."""
+    return msgspec.json.encode(msgspec.structs.replace(snapshot, matches=type(snapshot.matches)()))

@@ -1,0 +1,167 @@
+"""Players by their names in a store: a snapshot, a training (its newest snapshot), or a player of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from arena import players
+from arena.players import Player
+from arena.players.by_role import id_of
+from games import InputError, UnknownName
+from league.records.run_spec import RunSpec
+
+if TYPE_CHECKING:
+    from league.config.tournament import TournamentConfig
+    from league.config.training import TrainingConfig
+    from league.store import Store
+
+C = TypeVar("C", "TournamentConfig", "TrainingConfig")
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A player in the form that `players.make` takes."""
+
+    id: str
+    name: str | None = None
+    """its name in the store; None: its id is its name"""
+
+
+def resolve(text: str, db: str, *, trust: bool = False) -> Named:
+    """Find a player by its kind, such as `mcts(simulations=100)`, or else by its name in the store at `db`.
+
+    A stored player that would run code, load a model or query a server which this user has not allowed is refused
+    without `trust`: see `league.trust`. Raises UnknownName with the nearest kinds and names, and InputError for a name
+    of several players.
+    """
+    if _is_kind(text):
+        return Named(text)
+    try:
+        known = Names(db, trust)
+    except InputError as error:
+        if "@" in text:
+            raise InputError(f"player {text!r} is looked up in the store: {error}; --db names another") from None
+        return Named(text)
+    return known.find(text)
+
+
+def make(text: str, db: str, *, trust: bool = False) -> Player:
+    """Make the player that `resolve` finds, under its name."""
+    found = resolve(text, db, trust=trust)
+    return players.make(found.id, found.name)
+
+
+def resolve_players(config: C, *, trust: bool = False) -> tuple[C, dict[str, str]]:
+    """Replace stored names of players in a file's settings by ids. Returns the settings, and player -> stored name.
+
+    The ids are stored with the run (`named`), so a resumed run keeps the players of its start even if more was trained
+    since. `trust` is as in `resolve`.
+    """
+    field = "anchors" if hasattr(config, "anchors") else "players"
+    given: tuple[Any, ...] = getattr(config, field)
+    named = {p.name: p.player for p in given if not _is_kind(p.player)}
+    if not named:
+        return config, {}
+    start = _start(config.db, config.name, named, trust)
+    ids = {name: start.get(name) or resolve(text, config.db, trust=trust).id for name, text in named.items()}
+    seated = tuple(p.model_copy(update={"player": ids[p.name]}) if p.name in ids else p for p in given)
+    return config.model_copy(update={field: seated}), named
+
+
+class _SnapshotEvent(msgspec.Struct, frozen=True):
+    """The event of a new snapshot of a training."""
+
+    name: str
+    player: dict[str, str]
+    """role, or "" for all -> id"""
+
+
+class Names:
+    """The named players of a store. Raises InputError if there is no store."""
+
+    def __init__(self, db: str, trust: bool = False) -> None:
+        from league.store import Store
+        from league.store.runs import read_line
+
+        self._trust, self._db = trust, db
+        self._specs: dict[str, RunSpec] = {}
+        """by the run's name"""
+        self._origin: dict[str, str] = {}
+        """snapshot -> the name of its run"""
+        self.snapshots: dict[str, str] = {}
+        """NAME@STEP -> id, oldest first"""
+        self.seated: dict[str, dict[str, str]] = {}
+        """name -> id -> the newest run that it plays with this id"""
+        with Store.open(db, read_only=True) as store:
+            self.shown = store.url
+            for run in store.runs():
+                self._specs[run.name] = run.spec
+                for player in run.spec.players:
+                    self.seated.setdefault(player.name, {})[player.player] = run.name
+                for event in store.events(run):
+                    if event.kind == "snapshot":
+                        frozen = read_line(event, _SnapshotEvent)
+                        self.snapshots[frozen.name] = id_of(frozen.player)
+                        self._origin[frozen.name] = run.name
+
+    def find(self, name: str) -> Named:
+        """The player of a name. Raises UnknownName or InputError."""
+        own = [s for s in self.snapshots if s.rpartition("@")[0] == name]
+        snapshot = max(own, key=lambda s: int(s.rpartition("@")[2])) if own else name
+        if snapshot in self.snapshots:
+            return self._allowed(Named(self.snapshots[snapshot], snapshot), self._origin[snapshot])
+        ids = self.seated.get(name, {})
+        if len(ids) == 1:
+            ((id, run),) = ids.items()
+            return self._allowed(Named(id, name), run)
+        if ids:
+            each = ", ".join(f"{id} in run {run!r}" for id, run in ids.items())
+            raise InputError(f"player {name!r} of {self.shown} is {each}; write one of these ids")
+        known = [*players.ids(), *dict.fromkeys(s.rpartition("@")[0] for s in self.snapshots)]
+        known += [*self.snapshots, *self.seated]
+        listed = f"arena players` or `arena board --db {self.shown}"
+        raise UnknownName("player", name.partition("(")[0], dict.fromkeys(known), listed)
+
+    def _allowed(self, found: Named, run: str) -> Named:
+        """The player, if it may be used here. Raises InputError."""
+        from league.store import Store
+
+        with Store.open(self._db, read_only=True) as store:
+            allow_player(store, self._specs[run], str(found.name), found.id, trust=self._trust)
+        return found
+
+
+def allow_player(store: Store, spec: RunSpec, name: str, id: str, *, trust: bool) -> None:
+    """Raise InputError unless a player of a stored run may be used. Loads the run's plugins if they define it."""
+    from league.trust import TrustGate, of_player
+
+    gate = TrustGate(store, trust)
+    gate.run_plugins(spec, lambda: "" if _is_kind(id) else f"has a player {name!r}, {id}, of a kind not known here")
+    gate.allow(f"the player {name!r}", of_player(id), spec)
+
+
+def _is_kind(text: str) -> bool:
+    return text.partition("(")[0].strip() in players.ids()
+
+
+def _start(db: str, name: str, named: Mapping[str, str], trust: bool) -> dict[str, str]:
+    """The ids of named players when the run started: player -> id. Raises InputError for one that may not be used
+    here.
+    """
+    from league.store import Store
+
+    try:
+        store = Store.open(db, read_only=True)
+    except InputError:  # there is no store, or it must be migrated; opening it later reports any fault
+        return {}
+    with store:
+        spec = next((run.spec for run in store.runs() if run.name == name), None)
+        if spec is None:
+            return {}
+        stored = {p.name: p.player for p in spec.players}
+        ids = {player: stored[player] for player, text in named.items() if spec.named.get(player) == text}
+        for player, id in ids.items():
+            allow_player(store, spec, player, id, trust=trust)
+    return ids

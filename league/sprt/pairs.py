@@ -1,0 +1,48 @@
+"""From results to the pairs that a sequential test counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from league.ratings.outcomes.outcome import Outcome
+from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
+from league.records.game_info import GameInfo
+from league.records.matches import Result
+from league.sprt.pentanomial import category
+
+
+def pairs(results: Iterable[Result], games: Mapping[str, GameInfo], candidate: str) -> list[int]:
+    """The categories of a player's complete seat-rotated pairs, in plan order, repeated pairs included."""
+    joined = OutcomeStream(games, whole_pairings=True).joined(results)
+    found = (pair_category(one, candidate) for one in sorted(joined, key=_index))
+    return [one for one in found if one is not None]
+
+
+def pair_category(joined: JoinedMatches, candidate: str) -> int | None:
+    """The category of a seat-rotated pair, 0 LL .. 4 WW, as `candidate` sees it.
+
+    A pair is two matches of a game of two sides, each filled by one player. In a game that is rated by pairing (stakes,
+    general-sum) a pair is won, drawn or lost as one. Returns None for a pair with a void match or a self-meeting, as
+    half a pair would bring the seat's advantage in, and for matches that are no such pair.
+    """
+    if len(joined.results) != 2 or any(len(_players(r)) != 2 or candidate not in _players(r) for r in joined.results):
+        return None
+    if any(outcome.groups or not outcome.rated for outcome in joined.outcomes):
+        return None
+    first, second = (_score(outcome, candidate) for outcome in joined.outcomes[:2])
+    return category(first, second)
+
+
+def _players(result: Result) -> set[str]:
+    return {seat.player for seat in result.seats}
+
+
+def _score(outcome: Outcome, candidate: str) -> float:
+    """1, 1/2 or 0: the candidate's rank against the other's."""
+    mine = next(rank for entry, rank in zip(outcome.entries, outcome.ranks, strict=True) if entry.player == candidate)
+    theirs = next(rank for entry, rank in zip(outcome.entries, outcome.ranks, strict=True) if entry.player != candidate)
+    return 0.5 if mine == theirs else float(mine < theirs)
+
+
+def _index(joined: JoinedMatches) -> int:
+    return joined.index

@@ -1,0 +1,98 @@
+"""Applies the stop rules of a run to its results, in plan order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import msgspec
+
+from league.config.tournament import StopConfig
+from league.records.leaderboard import Leaderboard, MatchCounts
+from league.records.matches import Result
+from league.records.run_spec import RunSpec
+from league.runs.ratings import ratings_for
+from league.stopping.plan_order import PlanOrderBuffer
+from league.stopping.rules import MatchBudget, StopRule, first_met, standings_rules
+from league.stopping.sprt_rule import Sprt
+
+
+def needs_ratings(stop: StopConfig) -> bool:
+    """Whether a rule reads the standings."""
+    return any(standings_rules(stop))
+
+
+class StopMonitor:
+    """The stop rules of a run. `add` results in any order; the rules see them in plan order.
+
+    A decision depends only on results without a gap before them, so an interrupted run stops at the same match as an
+    uninterrupted one. Matches of the workers in `excluded` count as void.
+    """
+
+    def __init__(self, spec: RunSpec, excluded: Collection[str] = ()) -> None:
+        stop = spec.stop
+        self._excluded, self._every = excluded, stop.every
+        self.sprt = Sprt(stop.sprt, spec.games) if stop.sprt else None
+        self._match_rules: tuple[StopRule, ...] = (self.sprt,) if self.sprt else ()
+        """checked after every match"""
+        if stop.matches is not None:
+            self._match_rules += (MatchBudget(stop.matches),)
+        self._standings_rules = tuple(standings_rules(stop))
+        """checked after every `every` matches"""
+        self._ratings = ratings_for(spec) if self._standings_rules else None
+        self._order = PlanOrderBuffer()
+        self._ended = self._void = 0
+        self._snapshot = Leaderboard("", (), {}, {}, MatchCounts())
+        self.reason = ""
+        """why the run stops; empty until a rule is met"""
+
+    def __bool__(self) -> bool:
+        """Whether there is any rule."""
+        return bool(self._rules)
+
+    @property
+    def _rules(self) -> tuple[StopRule, ...]:
+        return (*self._match_rules, *self._standings_rules)
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Add results, each once. After a decision they change nothing."""
+        if self.reason or not self._rules:
+            return
+        self._order.add(results)
+        for result in self._order.ready():
+            self.reason = self._check(result)
+            if self.reason:
+                return
+
+    def _check(self, result: Result) -> str:
+        excluded = result.worker in self._excluded
+        self._ended += 1
+        self._void += excluded or result.status == "void"
+        if self.sprt is not None and not excluded:
+            self.sprt.add(result)
+        if self._ratings is not None and not excluded:
+            self._ratings.add([result])
+        counts = MatchCounts(self._ended, self._ended - self._void, self._void)
+        rules = self._match_rules
+        if self._ratings is not None and self._ended % self._every == 0:
+            self._snapshot = self._ratings.snapshot("", counts)
+            rules = self._rules
+        self._snapshot = msgspec.structs.replace(self._snapshot, matches=counts)
+        return first_met(rules, self._snapshot) or ""
+
+    def lines(self) -> tuple[str, ...]:
+        """The progress of every rule; the line of the rule that stopped the run says so."""
+        progress = [rule.progress(self._snapshot) for rule in self._rules]
+        out = [f"stopped: {line}" if line == self.reason else line for line in progress]
+        if self.sprt is not None:
+            out[1:1] = [f"  {line}" for line in self.sprt.lines()]
+        return tuple(out)
+
+    def to_json(self) -> dict[str, Any]:
+        """`reason` (None before a decision), `rules` in words, `sprt` in figures."""
+        sprt = self.sprt.to_json() if self.sprt else None
+        rules = [rule.progress(self._snapshot) for rule in self._rules]
+        return {"reason": self.reason or None, "rules": rules, "sprt": sprt}
+
+
+__all__ = ["StopMonitor", "needs_ratings"]

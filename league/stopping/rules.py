@@ -1,0 +1,217 @@
+"""Stop rules that read the leaderboard.
+
+To add a rule, write its class here, add its key to `StopConfig`, and yield it from `standings_rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Protocol
+
+from league.config.tournament import StopConfig
+from league.records.leaderboard import Leaderboard, Standing
+
+_UNKNOWN = float("-inf")
+DOUBT = 0.5
+"""The share of the allowed error probability at which a rule stops. If the model is true, stopping at a posterior
+probability errs exactly that often, however often it is checked; the other half allows for errors of the model.
+scripts/bench/stress.py --best counts errors, scripts/bench/RESULTS.md has them."""
+_JOINT = 0.95
+"""The probability of the order that `Apart` requires, equal to that of its intervals."""
+
+
+class StopRule(Protocol):
+    """A rule that decides whether to stop."""
+
+    def met(self, snapshot: Leaderboard) -> str | None:
+        """Why to stop, in one line, or None to continue."""
+        ...
+
+    def progress(self, snapshot: Leaderboard) -> str:
+        """The progress towards the rule, in one line."""
+        ...
+
+
+@dataclass(frozen=True)
+class MatchBudget:
+    """Stops after `most` matches; void matches do not count."""
+
+    most: int
+
+    def met(self, snapshot: Leaderboard) -> str | None:
+        """Counted over all games."""
+        return self.progress(snapshot) if snapshot.matches.finished >= self.most else None
+
+    def progress(self, snapshot: Leaderboard) -> str:
+        """Counted over all games."""
+        return f"{snapshot.matches.finished:,} matches played of at most {self.most:,}"
+
+
+@dataclass(frozen=True)
+class TokenBudget:
+    """Stops after `most` completion tokens of all players together."""
+
+    most: int
+
+    def met(self, snapshot: Leaderboard) -> str | None:
+        """Counts the tokens of rated matches; incomplete pairings are not rated yet."""
+        return self.progress(snapshot) if _tokens(snapshot) >= self.most else None
+
+    def progress(self, snapshot: Leaderboard) -> str:
+        """All players together."""
+        return f"{_tokens(snapshot):,} tokens written of at most {self.most:,}"
+
+
+@dataclass(frozen=True)
+class CostBudget:
+    """Stops once completion tokens have cost `most`. `prices`: player -> price of a million tokens, default 0."""
+
+    most: float
+    prices: Mapping[str, float]
+
+    def met(self, snapshot: Leaderboard) -> str | None:
+        """In the currency of `prices`."""
+        return self.progress(snapshot) if self._spent(snapshot) >= self.most else None
+
+    def progress(self, snapshot: Leaderboard) -> str:
+        """In the currency of `prices`."""
+        return f"cost {self._spent(snapshot):,.2f} of at most {self.most:,.2f}"
+
+    def _spent(self, snapshot: Leaderboard) -> float:
+        return sum(row.tokens * self.prices.get(row.player, 0.0) for row in snapshot.standings) / 1e6
+
+
+@dataclass(frozen=True)
+class IntervalWidth:
+    """Stops once every 95% interval, or each of the first `top` rows, is at most `width` rating points wide."""
+
+    width: float
+    top: int | None = None
+
+    def met(self, snapshot: Leaderboard) -> str | None:
+        """Uses the intervals of the batch fit if there are any."""
+        return self.progress(snapshot) if self._widest(snapshot) <= self.width else None
+
+    def progress(self, snapshot: Leaderboard) -> str:
+        """The widest interval."""
+        return f"widest interval {self._widest(snapshot):.2f}, stops at {self.width:g}"
+
+    def _widest(self, snapshot: Leaderboard) -> float:
+        rows = [row for row in snapshot.standings if row.rated][: self.top]
+        return max((_width(row) for row in rows), default=float("inf"))
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Stops once the first `top` rows (default: all) are the best, in this order, with joint `probability`.
+
+    With `top=1` it stops once the best player is found. A rule that is checked often meets a lucky leader more often
+    than one check would, so a check allows only the share `DOUBT` of the error probability. It needs the batch fit of
+    every row. If two rows are equally strong it is never met, so set a budget as well.
+    """
+
+    probability: float = 0.95
+    top: int | None = None
+
+    @property
+    def required(self) -> float:
+        """The probability at which a check ends the run."""
+        return 1.0 - DOUBT * (1.0 - self.probability)
+
+    def met(self, snapshot: Leaderboard) -> str | None:
+        """Uses the joint posterior of all skills."""
+        return self.progress(snapshot) if _in_order(snapshot, self.top) >= self.required else None
+
+    def progress(self, snapshot: Leaderboard) -> str:
+        """The probability of the order."""
+        known = f"{_first(self.top)} with {_in_order(snapshot, self.top):.1%}"
+        return f"{known}, stops at {self.required:.1%} (at most {1.0 - self.probability:.1%} errors in repeated checks)"
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Stops once the 95% interval of each of the first `top` rows (default: all) is above that of the next row.
+
+    The intervals are those of the batch fit, and the order of the rows must be known as for `Ranked(0.95)`. This is
+    stricter than `Ranked`: uncertainty that two neighbours share widens both intervals, but not their order.
+    """
+
+    top: int | None = None
+
+    def met(self, snapshot: Leaderboard) -> str | None:
+        """Uses the order of the board."""
+        sure = _in_order(snapshot, self.top) >= 1.0 - DOUBT * (1.0 - _JOINT)
+        return self.progress(snapshot) if sure and self._least(snapshot) > 0.0 else None
+
+    def progress(self, snapshot: Leaderboard) -> str:
+        """The narrowest gap and the probability of the order."""
+        what = f"the first {self.top}" if self.top else "all ranks"
+        least = self._least(snapshot)
+        if least == _UNKNOWN:
+            return f"{what}: stops once intervals are apart, none known yet"
+        gap = f"intervals {'apart by' if least > 0.0 else 'overlap by up to'} {abs(least):.2f}"
+        return f"{what}: {gap}, in this order with {_in_order(snapshot, self.top):.1%}"
+
+    def _least(self, snapshot: Leaderboard) -> float:
+        rows = [row for row in snapshot.standings if row.rated]
+        pairs = list(pairwise(rows))[: self.top]
+        gaps = (_UNKNOWN if a.bt_low is None or b.bt_high is None else a.bt_low - b.bt_high for a, b in pairs)
+        return min(gaps, default=_UNKNOWN)
+
+
+def _in_order(snapshot: Leaderboard, top: int | None) -> float:
+    """The probability that the first `top` rows are the best in this order; 0 until all rows were compared."""
+    rows = [row for row in snapshot.standings if row.rated]
+    if len(rows) < 2 or any(row.bt_rating is None for row in rows):
+        return 0.0
+    return rows[min(top or len(rows), len(rows)) - 1].p_order or 0.0
+
+
+def _first(top: int | None) -> str:
+    if top == 1:
+        return "the first is the best"
+    return f"the first {top} are the best, in this order," if top else "all ranks are as shown"
+
+
+def standings_rules(stop: StopConfig) -> Iterator[StopRule]:
+    """The configured rules that read the standings."""
+    if stop.tokens is not None:
+        yield TokenBudget(stop.tokens)
+    if stop.cost is not None:
+        yield CostBudget(stop.cost, stop.prices)
+    if stop.width is not None:
+        yield IntervalWidth(stop.width, stop.top)
+    if stop.ranked is not None:
+        yield Ranked(stop.ranked, stop.top)
+    if stop.apart:
+        yield Apart(stop.top)
+
+
+def first_met(rules: Iterable[StopRule], snapshot: Leaderboard) -> str | None:
+    """The reason of the first rule that is met, or None."""
+    return next((reason for rule in rules if (reason := rule.met(snapshot)) is not None), None)
+
+
+def _tokens(snapshot: Leaderboard) -> int:
+    return sum(row.tokens for row in snapshot.standings)
+
+
+def _width(row: Standing) -> float:
+    if row.bt_low is not None and row.bt_high is not None:
+        return row.bt_high - row.bt_low
+    return row.high - row.low
+
+
+__all__ = [
+    "Apart",
+    "CostBudget",
+    "IntervalWidth",
+    "MatchBudget",
+    "Ranked",
+    "StopRule",
+    "TokenBudget",
+    "first_met",
+    "standings_rules",
+]

@@ -1,0 +1,186 @@
+"""Reading a store: every method is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection
+
+from arena.match import Episode
+from league.records.leaderboard import MatchCounts
+from league.records.matches import PlannedMatch, Result
+from league.store import chain, log, migrations, plans, runs, tasks
+from league.store.chain import Segment
+from league.store.dialect import DatabaseBackend
+from league.store.log import Link, Row
+from league.store.runs import Event, Run
+from league.store.tasks import StoredTask, Trial
+
+
+class Closeable:
+    """A context manager that closes itself."""
+
+    def close(self) -> None:
+        """Free what is open."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class StoreReader(Closeable):
+    """The part of `Store` that changes nothing."""
+
+    def __init__(
+        self, database: DatabaseBackend, url: str, *, clock: Callable[[], float] | None, lease_seconds: float
+    ) -> None:
+        self.url = url
+        """the URL that opens the store, without its password"""
+        self._db = database
+        self._clock = clock
+        self._lease_seconds = lease_seconds
+        self._held: set[int] = set()
+        self._floor: dict[int, int] = {}
+
+    @property
+    def place(self) -> Path | None:
+        """The folder of the database's file; None for a server."""
+        return self._db.place
+
+    @property
+    def shared(self) -> bool:
+        """Whether several processes may play one run."""
+        return self._db.shared
+
+    @cached_property
+    def id(self) -> str:
+        """The unique id of this store. It stays the same if the file moves."""
+        with self._db.read() as connection:
+            return migrations.id_of(connection)
+
+    def close(self) -> None:
+        """Close the database; SQLite merges its WAL into the file."""
+        self._db.engine.dispose()
+
+    def runs(self) -> list[Run]:
+        """Every run, oldest first."""
+        with self._db.read() as connection:
+            return runs.all_runs(connection)
+
+    def run(self, name: str | None = None) -> Run:
+        """The run of a name, or the newest. Raises InputError if there is none."""
+        with self._db.read() as connection:
+            return runs.find(connection, name, self.url)
+
+    def alone(self, run: Run) -> bool:
+        """Whether only this process, which joined the run, plays it."""
+        return self._db.alone(run.id)
+
+    def played(self, run: Run) -> bool:
+        """Whether a process plays a run now, as far as this machine can tell."""
+        return self._db.played(run.id)
+
+    def planned(self, run: Run) -> list[PlannedMatch]:
+        """The whole plan, in order."""
+        with self._db.read() as connection:
+            return plans.read(connection, run.id)
+
+    def next_round(self, run: Run) -> tuple[int, int]:
+        """The number of the first round that is not planned, and the index of its first match."""
+        with self._db.read() as connection:
+            return plans.next_round(connection, run.id)
+
+    def unfinished(self, run: Run, owner: str) -> int:
+        """The number of planned matches without a result that `owner` has not leased: free ones and those of others."""
+        with self._db.read() as connection:
+            return plans.unfinished(connection, run.id, owner)
+
+    def results(self, run: Run, after_seq: int = 0) -> list[Result]:
+        """Results with a higher `seq`, in the order of commit. A reader that remembers the last `seq` misses none."""
+        with self._db.read() as connection:
+            return log.read(connection, run.id, after_seq)
+
+    def results_and_rows(self, run: Run) -> tuple[list[Result], list[Row]]:
+        """All results in the order of commit, as records and as rows: the fields of a record, its seats as JSON text.
+
+        Rows are counted in bulk (`league.ratings.counts.bulk`).
+        """
+        with self._db.read() as connection:
+            rows = log.read_rows(connection, run.id)
+            return log.results_of(rows), rows
+
+    def results_in_plan_order(self, run: Run) -> list[Result]:
+        """All results so far, in plan order."""
+        with self._db.read() as connection:
+            return log.read_in_plan_order(connection, run.id)
+
+    def links(self, run: Run, batch: int = 256, after: int = 0) -> Iterator[Link]:
+        """Results with a higher `seq` in the form that the chain covers, in the order of commit, read in batches."""
+        while True:
+            with self._db.read() as connection:
+                rows = log.links(connection, run.id, after, batch)
+            yield from rows
+            if len(rows) < batch:
+                return
+            after = rows[-1].seq
+
+    def segments(self, run: Run) -> list[Segment]:
+        """The segments of the run's hash chain, oldest first. The last one ends at the head."""
+        with self._db.read() as connection:
+            return chain.segments(connection, run.id)
+
+    def head(self, run: Run) -> str:
+        """The digest of the run's last result in hexadecimal digits, or "" if no result is chained."""
+        segments = self.segments(run)
+        return segments[-1].digest.hex() if segments and segments[-1].digest != chain.NOTHING else ""
+
+    def counts(self, run: Run) -> MatchCounts:
+        """The numbers of planned, finished (with forfeits and truncated matches), void and leased matches."""
+        with self._db.read() as connection:
+            return log.counts(connection, run.id, self._now(connection), self._lease_seconds)
+
+    def episode(self, match: str | int, run: Run | None = None) -> Episode:
+        """An episode by match id, by the unique start of one, or by its index in `run` (default: the newest run).
+
+        Raises InputError if no match or several matches fit, or if the match has not ended.
+        """
+        with self._db.read() as connection:
+            run_id = run.id if run is not None else runs.newest_id(connection)
+            return log.episode(connection, log.find_match(connection, str(match), run_id))
+
+    def episodes(self, run: Run, batch: int = 256, after: int = -1) -> Iterator[tuple[Result, Episode]]:
+        """Every match that ended with an index above `after`, in plan order, read in batches."""
+        while True:
+            with self._db.read() as connection:
+                rows = log.read_episodes(connection, run.id, after, batch)
+            yield from rows
+            if len(rows) < batch:
+                return
+            after = rows[-1][0].index
+
+    def tasks(self, run: Run) -> tuple[list[StoredTask], list[Trial]]:
+        """The tasks of the pool and their trials, each in the order they were added."""
+        with self._db.read() as connection:
+            return tasks.read(connection, run.id)
+
+    def load_standings(self, run: Run, algorithm: str) -> tuple[bytes, int] | None:
+        """The cached standings and their `upto_seq`, or None if this algorithm saved none."""
+        with self._db.read() as connection:
+            return runs.load_standings(connection, run.id, algorithm)
+
+    def events(self, run: Run, after: int = 0) -> list[Event]:
+        """The events of a run with a higher `seq`."""
+        with self._db.read() as connection:
+            return runs.events(connection, run.id, after)
+
+    def _now(self, connection: Connection) -> float:
+        return self._clock() if self._clock is not None else self._db.clock(connection)

@@ -1,0 +1,1 @@
+"""Running a tournament: lineup, backends, worker loop, budget, notes."""

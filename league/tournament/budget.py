@@ -1,0 +1,62 @@
+"""The tokens and costs of a run, stored as its events, so that a budget holds across restarts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from arena.players import Player
+from arena.players.budget import Budget, Spent
+from games import InputError
+from league.config.tournament import BudgetConfig
+from league.store import Run, Store
+
+SPENT = "spent"
+"""the kind of these events; each holds an amount to add"""
+
+
+class RunUsageStore:
+    """The usage of a run in the store, shared by all processes that play the run."""
+
+    def __init__(self, store: Store, run: Run) -> None:
+        self._store, self._run = store, run
+
+    def total(self) -> Spent:
+        """The sum of all amounts."""
+        lines = [event.text for event in self._store.events(self._run) if event.kind == SPENT]
+        return sum((msgspec.json.decode(line, type=Spent) for line in lines), Spent())
+
+    def add(self, amount: Spent) -> None:
+        """Add an amount, which is durable on return."""
+        self._store.add_event(self._run, SPENT, msgspec.json.encode(amount).decode())
+
+
+@contextmanager
+def shared_budget(
+    limits: BudgetConfig, store: Store, run: Run, players: Iterable[Player], log: Callable[[str], None]
+) -> Iterator[None]:
+    """Inside this context, all players that cost something share one budget. At the end, the usage is logged.
+
+    Raises InputError if costs are limited and a player has no prices.
+    """
+    paying = [player for player in players if player.budget is not None]
+    if not paying:
+        yield
+        return
+    if limits.cost is not None and (unpriced := [p.name for p in paying if not p.priced]):
+        raise InputError(
+            f"budget.cost is set and player {unpriced[0]!r} has no prices; add price_in=... and price_out=... "
+            "(per million tokens) to it"
+        )
+    budget = Budget(limits.tokens, limits.cost, RunUsageStore(store, run))
+    for player in paying:
+        player.budget = budget
+    try:
+        yield
+    finally:
+        budget.close()
+        total = budget.total
+        cost = f" for {total.cost:.4f}" if any(p.priced for p in paying) else ""
+        log(f"endpoints: {total.tokens:,} tokens{cost} in this run so far")

@@ -1,0 +1,289 @@
+"""Runs a tournament from its settings to its final standings, or resumes it: plans, plays, stores, rates, shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena import event_loop
+from arena.gc_thresholds import rare_collections
+from arena.runner import Runner
+from games.errors import RunPaused
+from league.board import Board, BoardState, Progress, open_board
+from league.board.state import Status
+from league.config.tournament import TournamentConfig, load_tournament, parse_tournament
+from league.matchmaking.planner import Planner
+from league.ratings import check_draw_probabilities
+from league.records.leaderboard import Leaderboard, MatchCounts
+from league.records.matches import PlannedMatch, Result
+from league.runs.excluded_workers import excluded_workers
+from league.runs.game_ids import stored_run, with_stored_ids
+from league.runs.ratings import ratings_for
+from league.runs.rebuild import compute, save
+from league.runs.stored_players import resolve_players
+from league.runs.worker_audit import without_workers
+from league.stopping.sprt_rule import check_sprt
+from league.store import Run, Store
+from league.tournament.backends import cluster_panels, open_backend, share_secret
+from league.tournament.budget import shared_budget
+from league.tournament.interrupt import interruptible
+from league.tournament.lineup import load_plugins
+from league.tournament.notes import Notebook
+from league.tournament.remaining_time import Remaining
+from league.tournament.spec import tournament_spec
+from league.tournament.worker import PlanWorker
+from league.trust import TrustGate, of_game, of_player
+from league.views.run_panels import RunPanels
+
+REFRESH = 0.25
+"""seconds between two updates of the board"""
+GUESSABLE = 1 << 48
+"""smaller seeds can be found by trying all of them"""
+
+
+class TournamentResult(msgspec.Struct, frozen=True):
+    """How a call of `run_tournament` ended. `complete`: every planned match has a result, or a stop rule was met."""
+
+    snapshot: Leaderboard
+    complete: bool
+    reason: str = ""
+    """the stop rule that ended it before its rounds were over"""
+    failure: str = ""
+    """if every match is void: the reason of the last one"""
+
+
+def run_tournament(
+    config: TournamentConfig | Mapping[str, Any] | str | Path,
+    file: str | Path = "",
+    *,
+    board: str = "auto",
+    metagame: bool | None = None,
+    trust: bool = False,
+) -> TournamentResult:
+    """Start a tournament, or resume it if it was interrupted.
+
+    `config` may be the settings, a dict of them or the path of a tournament file. `file` is the path of the file that
+    settings come from: plugins are relative to it, and messages name it. `board` is auto, live, plain or off.
+    `metagame` is as in `RunPanels`. `trust` uses stored players that would run code or load a model, see
+    `league.trust`.
+
+    Raises InputError before any match if the settings, the store or the players are invalid, and RunPaused if an
+    endpoint or a budget stopped the run; the same call resumes it later.
+    """
+    if isinstance(config, str | Path):
+        file = file or config
+        config = load_tournament(config)
+    elif not isinstance(config, TournamentConfig):
+        config = parse_tournament(config)
+    load_plugins(config, Path(file).parent)
+    config, named = resolve_players(config, trust=trust)
+    with open_backend(config) as (lineup, runner):
+        check_draw_probabilities(config.ratings, lineup.games)
+        spec = tournament_spec(config, lineup, named)
+        check_sprt(spec, Planner(spec))
+        with Store.open(config.db) as store:
+            settings = with_stored_ids(stored_run(store, config.name), spec).to_json()
+            if config.seed is None and lineup.outside:
+                settings["seed"] = None  # the store draws one for a new run
+            run = store.start_run(config.name, settings)
+            share_secret(lineup, runner, store.secret(run))
+            things = [of_player(player.player) for player in config.players] + [of_game(game) for game in config.games]
+            TrustGate(store).remember(chain.from_iterable(things))
+            with ExitStack() as stack:
+                work = _Tournament(config, runner, Planner(run.spec), store, run, metagame)
+                stack.enter_context(store.join(run, work.playing.owner))
+                display = stack.enter_context(open_board(board))
+                for name, player in lineup.players.items():
+                    if player.about:
+                        display.log(f"{name}: {player.about}")
+                if lineup.outside and 0 <= run.seed < GUESSABLE:
+                    display.log(seed_warning(run.seed, lineup.outside))
+                stack.enter_context(shared_budget(config.budget, store, run, lineup.players.values(), display.log))
+                stack.enter_context(rare_collections())
+                return event_loop.run(work.play(display, file))
+
+
+def seed_warning(seed: int, outside: Sequence[str]) -> str:
+    """The warning about a seed that the provider of an endpoint can find by trying."""
+    return (
+        f"seed = {seed} is small: the provider of {', '.join(outside)} can find it by trying all seeds, and with "
+        "it the cards of every match; remove seed from the file to draw a large one"
+    )
+
+
+class _Tournament:
+    """The work of one process on a run. On PostgreSQL, several processes may play one run."""
+
+    board: Board
+
+    def __init__(
+        self,
+        config: TournamentConfig,
+        runner: Runner,
+        planner: Planner,
+        store: Store,
+        run: Run,
+        metagame: bool | None = None,
+    ) -> None:
+        self.planner, self.store, self.run = planner, store, run
+        self.excluded = excluded_workers(store, run)
+        self.panels = RunPanels(run.spec, self.excluded, metagame)
+        self.ratings = ratings_for(run.spec)
+        self.notebook, self.noted = Notebook(run.spec.notes), -1
+        """`noted`: index of the last match whose notes are in the notebook"""
+        self.runner = runner
+        self.playing = PlanWorker(store, run, self.runner, self._report, more=self._extend, log=self._log)
+        self.progress = Progress(config.name)
+        self.remaining: Remaining | None = None
+        """None until the earlier results are known"""
+        self.counts = MatchCounts()
+        self.seen = 0
+        """`seq` of the last result that is rated"""
+
+    async def play(self, board: Board, file: str | Path) -> TournamentResult:
+        """Play all remaining matches, then save and show the final standings."""
+        self.board = board
+        self._resume()
+        self.board.update(self._state("running"))
+        show = asyncio.create_task(self._show())
+        status: Status = "failed"
+        try:
+            with interruptible(partial(self._stop, file)):
+                if not self.panels.stopping.reason:
+                    await self.playing.run()
+            status = "finished" if self.panels.stopping.reason or self._complete() else "interrupted"
+        except asyncio.CancelledError:
+            status = "interrupted"
+        except RunPaused:
+            status = "interrupted"
+            raise
+        finally:
+            show.cancel()
+            if status == "finished" or self.store.alone(self.run):
+                self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
+            final = self.ratings.final(self.run.name, self._now())
+            if excluded_workers(self.store, self.run) != self.excluded:  # changed by another process
+                final = compute(self.store, self.run)
+            panels = self.panels.panels(final.standings)
+            self.board.update(self.progress.state(final, status=status, panels=panels))
+            save(self.store, self.run, final)
+        return TournamentResult(final, status == "finished", self.panels.stopping.reason, self._failure())
+
+    def _resume(self) -> None:
+        self.store.set_status(self.run, "running")
+        self._follow()
+        self.remaining = Remaining()
+        self.remaining.plan(self.store.planned(self.run))
+        self.remaining.ended(self.store.results(self.run)[: self.seen], before=True)
+        if not self.seen:
+            return
+        before = f"{self.seen:,} matches played before" + (f", {n:,} of them void" if (n := self.counts.void) else "")
+        if self.panels.stopping.reason or self._complete():
+            self.board.log(f"all matches are played: {before}")
+            return
+        self.board.log(f"resuming: {before}")
+        self.store.add_event(self.run, "resume", f"{self.playing.worker} resumes after {self.seen} matches")
+
+    def _failure(self) -> str:
+        if self.counts.finished or not self.counts.void:
+            return ""
+        return self.store.results(self.run)[-1].reason
+
+    def _complete(self) -> bool:
+        self._follow()
+        return self.seen == self.counts.planned and not self._extend()
+
+    def _extend(self) -> bool:
+        """Plan the next round if all planned matches have ended. Returns False at the end of the tournament.
+
+        Processes that do so at the same time plan the same matches: they follow from the results of earlier rounds.
+        """
+        round, start = self.store.next_round(self.run)
+        self._follow()
+        if self.seen < start:
+            return True  # another process just planned it
+        history = self.store.results_in_plan_order(self.run)[:start] if self.planner.needs_log else ()
+        planned = self.planner.extend(round, start, history)
+        if self.notebook.games:
+            planned = self._with_notes(planned, start)
+        self.store.plan(self.run, planned)
+        if self.remaining is not None:
+            self.remaining.plan(planned)
+        self.counts = msgspec.structs.replace(self.counts, planned=start + len(planned))
+        return bool(planned)
+
+    def _with_notes(self, planned: list[PlannedMatch], start: int) -> list[PlannedMatch]:
+        """The matches from index `start` on, with the notes of all earlier matches, which have ended."""
+        for result, episode in self.store.episodes(self.run, after=self.noted):
+            if result.index >= start:
+                break  # another process has planned and played this round already
+            self.notebook.add(episode)
+            self.noted = result.index
+        return self.notebook.fill(planned)
+
+    def _follow(self) -> None:
+        """Rate what others wrote."""
+        self._report(self.store.results(self.run, self.seen))
+        self.counts = self.store.counts(self.run)
+
+    def _report(self, results: list[Result]) -> None:
+        """Rate new results, also those that other processes wrote in between."""
+        if results and results[0].seq > self.seen + 1:
+            results = self.store.results(self.run, self.seen)
+        results = [r for r in results if r.seq > self.seen]
+        if results:
+            self.seen = results[-1].seq
+        self.ratings.add(without_workers(results, self.excluded))
+        if self.remaining is not None:
+            self.remaining.ended(results)
+        self.panels.add(results)
+        if self.panels.stopping.reason:
+            self._decided(self.panels.stopping.reason)
+        void = sum(r.status == "void" for r in results)
+        counts = self.counts
+        self.counts = msgspec.structs.replace(
+            counts, finished=counts.finished + len(results) - void, void=counts.void + void
+        )
+
+    def _decided(self, reason: str) -> None:
+        """Stop because a rule is met. Matches in flight are played to the end."""
+        if not self.runner.stopping:
+            self.runner.stop()
+            line = f"stopped: {reason}"
+            self.board.log(line)
+            if all(event.text != line for event in self.store.events(self.run)):
+                self.store.add_event(self.run, "stop", line)
+
+    def _now(self) -> MatchCounts:
+        flying = max(len(self.playing), self.counts.in_flight)
+        return msgspec.structs.replace(self.counts, in_flight=flying, total=self.planner.total)
+
+    def _state(self, status: Status) -> BoardState:
+        snapshot = self.ratings.snapshot(self.run.name, self._now())
+        panels = cluster_panels(self.runner) + self.panels.panels(snapshot.standings)
+        to_go = None if self.remaining is None else self.remaining.seconds(self.planner.total)
+        return self.progress.state(snapshot, status=status, panels=panels, to_go=to_go, estimate=False)
+
+    def _log(self, line: str) -> None:
+        self.board.log(line)
+
+    async def _show(self) -> None:
+        while True:
+            if not self.store.alone(self.run):
+                self._follow()
+            elif self.counts.in_flight:  # the other processes have left
+                self.counts = msgspec.structs.replace(self.counts, in_flight=0)
+            self.board.update(self._state("stopping" if self.runner.stopping else "running"))
+            await asyncio.sleep(REFRESH)
+
+    def _stop(self, file: str | Path) -> None:
+        self.runner.stop()
+        self.board.log(f"stopping: {len(self.playing)} matches are played to the end; Ctrl-C again abandons them")
+        self.board.log(f"to resume later: arena tournament {file}")

@@ -1,0 +1,233 @@
+"""The learning side of a training: the policies with their trainers, engines and players."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import roles
+from arena.learner import (
+    Credit,
+    LoraConfig,
+    StepStats,
+    TrainerConfig,
+    TurnSample,
+    credits_of,
+    estimator,
+    turn_samples,
+)
+from arena.learner.advantages import checked_advantages
+from arena.match import Episode
+from arena.players import Player
+from arena.players.by_role import WHOLE
+from games import GameSpec, InputError
+from games.randomness import derive
+from league.config.training import PolicyConfig, TrainingConfig
+from league.training.players import SavedSnapshot, live_players, policy_player
+from league.training.schedule import live_names
+from roles import Role
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from arena.inference.models import LoadedModel
+    from arena.inference.transformers.trainable import TrainableEngine
+    from arena.learner.checkpoint import Checkpoint
+
+Tensors = Mapping[str, "Tensor"]
+"""trained parameters by name"""
+Weights = Mapping[str, Tensors]
+"""policy -> its trained parameters"""
+
+
+def trainer_config(config: TrainingConfig) -> TrainerConfig:
+    """The learner's settings of a training file, with the defaults that depend on other tables."""
+    policy = config.policy
+    normaliser = config.loss.normaliser or (1.0 if policy.decode == "choice" else float(policy.max_tokens))
+    return TrainerConfig(
+        loss=config.loss.model_copy(update={"normaliser": normaliser}),
+        optimizer=config.optimizer.model_copy(update={"horizon": _horizon(config)}),
+        lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,
+        recompute_old=config.overlap > 0,
+        seed=derive(config.seed, "trainer") % (1 << 31),
+    )
+
+
+def _horizon(config: TrainingConfig) -> int:
+    """Length of the learning-rate schedule in optimizer steps."""
+    o = config.optimizer
+    if o.horizon is not None:
+        return o.horizon
+    return config.steps * o.epochs * o.minibatches if o.schedule in ("linear", "cosine") else 1000
+
+
+class Policy:
+    """One set of weights. The trainer that changes it and the engine that plays with it share the module."""
+
+    def __init__(self, config: TrainingConfig, settings: TrainerConfig) -> None:
+        from arena.inference import models
+        from arena.learner.trainer import Trainer
+
+        models.require_packages()
+        p = config.policy
+        loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
+        self.trainer = Trainer(loaded.model, settings)
+        self.engine = trainable_engine(loaded, p)
+        self.player = policy_player(p, self.engine)
+
+    def learn(self, samples: Sequence[TurnSample], version: int) -> StepStats:
+        """Take one step of the trainer. The engine plays with the new weights from then on.
+
+        The wait for the engine and the clearing of its caches count as `publish` in the returned seconds.
+        """
+        start = perf_counter()
+        with self.engine.updating(version=version):
+            stats = self.trainer.step(samples)
+        waited = perf_counter() - start - stats.seconds["total"]
+        return replace(stats, seconds=stats.seconds | {"publish": stats.seconds["publish"] + waited})
+
+    def close(self) -> None:
+        """Stop the engine."""
+        self.engine.close()
+
+
+def trainable_engine(loaded: LoadedModel, policy: PolicyConfig) -> TrainableEngine:
+    """An engine on a module whose weights change. If `deterministic`, it decides one prompt at a time."""
+    from arena.inference.transformers.trainable import TrainableEngine
+
+    deterministic = loaded.device.type == "cpu" if policy.deterministic is None else policy.deterministic
+    return TrainableEngine(loaded, max_batch=1 if deterministic else 64)
+
+
+def dtype_of(name: str, device: str) -> str:
+    """The data type for `auto`: fp32 on the CPU, where bfloat16 does not train faster, and bf16 elsewhere."""
+    if name != "auto":
+        return name
+    import torch
+
+    cpu = device == "cpu" or (device == "auto" and not torch.cuda.is_available())
+    return "fp32" if cpu else "bf16"
+
+
+class Learner:
+    """All policies of a training and the advantage estimator they share.
+
+    Raises InputError if `[roles]` names a role that no game has.
+    """
+
+    def __init__(self, config: TrainingConfig, specs: Mapping[str, GameSpec]) -> None:
+        self._config = config
+        settings = trainer_config(config)
+        self.estimator = estimator(config.advantage)
+        played = sorted({role for spec in specs.values() for role in spec.seats.values()})
+        if unknown := sorted(set(config.roles) - set(played)):
+            raise InputError(f"roles: no game here has a role {unknown[0]!r}; its roles: {', '.join(played)}")
+        self._credited = {name: roles.make(id) for name, id in config.roles.items()}
+        self.policies = {key: Policy(config, settings) for key in (played if config.policy.per_role else [WHOLE])}
+        self.version = 0
+        self._names = live_names(config.group)
+        model = Path(config.policy.model).expanduser()
+        self._base = str(model.resolve()) if model.is_dir() else config.policy.model
+
+    def players(self) -> dict[str, Player]:
+        """The live policy under all its names: learning or frozen, with the copies of a group."""
+        return live_players({key: policy.player for key, policy in self.policies.items()}, self._config.group)
+
+    def learn(
+        self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]
+    ) -> tuple[list[Credit], list[float], dict[str, StepStats]]:
+        """Train on the episodes of one step, given in plan order.
+
+        `expected(episode, seat)` is the return that ratings predict. Returns the credits, their advantages and the
+        statistics of each policy's trainer.
+        """
+        credits = credits_of(episodes, self._names, expected=expected, role=self._role)
+        advantages = checked_advantages(self._config.advantage, self.estimator, credits)
+        samples = turn_samples(episodes, credits, advantages)
+        self.version += 1
+        stats = {
+            key: policy.learn([s for s in samples if key in (WHOLE, s.key[1])], self.version)
+            for key, policy in self.policies.items()
+        }
+        return credits, advantages, stats
+
+    def _role(self, name: str) -> Role:
+        return self._credited.get(name) or roles.make(name)
+
+    def weights(self) -> Weights:
+        """A copy of all trained parameters, in the engines' data type, by policy and name."""
+        return {
+            key: {name: param.detach().clone() for name, param in policy.trainer.weights.params.items()}
+            for key, policy in self.policies.items()
+        }
+
+    def clear_caches(self) -> None:
+        """Make the engines read all prompts again, as after a resume.
+
+        A cached prompt that an evaluation read in other parts differs in the last bit.
+        """
+        for policy in self.policies.values():
+            with policy.engine.updating(version=self.version):
+                pass
+
+    def snapshot(self, name: str) -> SavedSnapshot:
+        """The snapshot of this name: its folder and how it plays."""
+        p = self._config.policy
+        # Many adapters share one vLLM engine; each full model would start its own.
+        engine = "vllm" if p.engine == "vllm" and p.lora else "transformers"
+        settings = p.model_copy(update={"dtype": dtype_of(p.dtype, p.device), "engine": engine})
+        folder = (self._config.place / "snapshots" / name).resolve()
+        return SavedSnapshot(name, folder, tuple(self.policies), settings)
+
+    def save_snapshot(self, name: str) -> SavedSnapshot:
+        """Write the live policy as it is now, in a format that any engine loads."""
+        from arena.inference.huggingface import quiet
+
+        snapshot = self.snapshot(name)
+        for key, policy in self.policies.items():
+            with quiet():
+                policy.trainer.export(snapshot.part(key), policy.engine.tokenizer, self._base)
+        return snapshot
+
+    def tensors(self) -> dict[str, dict[str, Any]]:
+        """The tensors of all trainers, for a checkpoint."""
+        return {
+            _group(key, name): tensors
+            for key, policy in self.policies.items()
+            for name, tensors in policy.trainer.tensors().items()
+        }
+
+    def state_dict(self) -> dict[str, Any]:
+        """The rest of the state, as plain JSON."""
+        trainers = {key: policy.trainer.state_dict() for key, policy in self.policies.items()}
+        return {"version": self.version, "estimator": self.estimator.state_dict(), "trainers": trainers}
+
+    def load(self, checkpoint: Checkpoint) -> None:
+        """Restore the state from a checkpoint. Raises InputError if it holds other policies."""
+        from arena.learner.checkpoint import Checkpoint as Part
+
+        state = checkpoint.state["learner"]
+        if set(state["trainers"]) != set(self.policies):
+            raise InputError(
+                f"the checkpoint holds policies for {sorted(state['trainers'])}, not {list(self.policies)}"
+            )
+        self.version = int(state["version"])
+        self.estimator.load_state_dict(state["estimator"])
+        for key, policy in self.policies.items():
+            start = _group(key, "")
+            own = {name.removeprefix(start): t for name, t in checkpoint.tensors.items() if name.startswith(start)}
+            with policy.engine.updating(version=self.version):
+                policy.trainer.load(Part(checkpoint.path, checkpoint.step, own, {"trainer": state["trainers"][key]}))
+
+    def close(self) -> None:
+        """Stop all engines."""
+        for policy in self.policies.values():
+            policy.close()
+
+
+def _group(key: str, name: str) -> str:
+    """The name of a policy's tensor group in a checkpoint."""
+    return f"{key}.{name}" if key else name

@@ -1,0 +1,169 @@
+"""The players of a training: the live policy under its names, and its saved snapshots."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from arena.match import Decision
+from arena.players import Player
+from arena.players.by_role import WHOLE, ByRole
+from arena.players.player import View
+from games.errors import RunPaused
+from games.randomness import derive
+from league.config.training import PolicyConfig
+from league.training.schedule import FROZEN, LIVE, copy_name
+
+if TYPE_CHECKING:
+    from arena.inference import Engine
+    from arena.inference.registry import EngineKind
+    from arena.players.llm import LLM
+
+
+def policy_player(policy: PolicyConfig, engine: Engine | EngineKind, model: str = "") -> LLM:
+    """The language model player of a policy, on an engine. `model` replaces the model in the settings."""
+    from arena.players.llm import LLM
+
+    p = policy
+    return LLM(
+        model or p.model,
+        p.decode,
+        p.answer,
+        p.temperature,
+        p.top_p,
+        p.max_tokens,
+        dtype=p.dtype,
+        device=p.device,
+        engine=engine,
+    )
+
+
+class LivePlayer(ByRole):
+    """The live policy, or one policy per role. `copy` > 0 uses other random numbers than copy 0 on the same seed."""
+
+    def __init__(self, name: str, policies: Mapping[str, Player], *, trainable: bool = False, copy: int = 0) -> None:
+        super().__init__(policies)
+        self.name, self.trainable, self._copy = name, trainable, copy
+
+    async def act_async(self, view: View) -> Decision:
+        """The decision of the role's policy."""
+        if self._copy:
+            view = replace(view, seat_seed=derive(view.seat_seed, "copy", self._copy))
+        return await super().act_async(view)
+
+
+def live_players(policies: Mapping[str, Player], group: int) -> dict[str, Player]:
+    """The live policy under all its names: learning or frozen, with the copies of a group."""
+    return {
+        name: LivePlayer(name, policies, trainable=base == LIVE, copy=copy)
+        for base in (LIVE, FROZEN)
+        for copy in range(group)
+        for name in [copy_name(base, copy)]
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSnapshot:
+    """A snapshot on disk and how it plays."""
+
+    name: str
+    folder: Path
+    """absolute; holds a model or an adapter, or one subfolder of these per role"""
+    policies: tuple[str, ...]
+    """roles, or WHOLE alone"""
+    settings: PolicyConfig
+    """with the data type and the engine that are used, never `auto`"""
+
+    def part(self, policy: str) -> Path:
+        """The folder of one policy."""
+        return self.folder / policy if policy else self.folder
+
+    def player_ids(self) -> dict[str, str]:
+        """Policy -> id of the player that plays as it does, `llm(model=FOLDER, ...)`, as the store keeps it."""
+        p = self.settings
+        rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={p.max_tokens}, dtype={p.dtype}"
+        rest += f", answer={p.answer}" if p.answer else ""
+        rest += f", top_p={p.top_p}" if p.top_p < 1 else ""
+        rest += f", engine={p.engine}, device={p.device}"
+        return {policy: f'llm(model="{self.part(policy)}", {rest})' for policy in self.policies}
+
+    def load(self) -> Player:
+        """The snapshot as one player."""
+        with ExitStack() as loaded:
+            players: dict[str, Player] = {}
+            for policy in self.policies:
+                players[policy] = policy_player(self.settings, self.settings.engine, str(self.part(policy)))
+                loaded.callback(players[policy].close)
+            loaded.pop_all()
+        return players[WHOLE] if WHOLE in players else ByRole(players)
+
+
+class LoadedSnapshots:
+    """Keeps at most `limit` snapshots in memory and loads them when they are needed."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._loaded: OrderedDict[str, Player] = OrderedDict()
+        self._users: dict[str, int] = {}
+
+    def player(self, snapshot: SavedSnapshot) -> Player:
+        """A player that loads the snapshot at its first decision."""
+        return _SnapshotPlayer(snapshot, self)
+
+    @contextmanager
+    def use(self, snapshot: SavedSnapshot) -> Iterator[Player]:
+        """The loaded snapshot; it stays in memory inside the block.
+
+        Raises RunPaused if it cannot be loaded: its opponents must not win by that, and without it the training would
+        meet other opponents than it sampled.
+        """
+        name = snapshot.name
+        if name not in self._loaded:
+            try:
+                self._loaded[name] = snapshot.load()
+            except Exception as error:
+                text = " ".join(str(error).split()) or type(error).__name__
+                raise RunPaused(
+                    f"snapshot {name} cannot be loaded: {text}; fix the cause and run the same command again"
+                ) from error
+        self._loaded.move_to_end(name)
+        self._users[name] = self._users.get(name, 0) + 1
+        self._trim()
+        try:
+            yield self._loaded[name]
+        finally:
+            self._users[name] -= 1
+
+    def close(self) -> None:
+        """Free all snapshots."""
+        while self._loaded:
+            self._loaded.popitem()[1].close()
+
+    def _trim(self) -> None:
+        """Free unused snapshots, least recently used first, until `limit` are left."""
+        for name in list(self._loaded):
+            if len(self._loaded) <= self._limit:
+                return
+            if not self._users.get(name):
+                self._loaded.pop(name).close()
+
+
+class _SnapshotPlayer(Player):
+    waits = True
+
+    def __init__(self, snapshot: SavedSnapshot, loaded: LoadedSnapshots) -> None:
+        self.name, self._snapshot, self._loaded = snapshot.name, snapshot, loaded
+
+    async def act_async(self, view: View) -> Decision:
+        with self._loaded.use(self._snapshot) as player:
+            return await player.act_async(view)
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        with self._loaded.use(self._snapshot) as player:
+            return await player.probabilities(view)

@@ -1,0 +1,141 @@
+"""The rated matches of a training: its snapshots against each other and against the anchors, in a run of the store.
+
+The live policy is never rated, because it changes between two matches. Each snapshot plays the same matches: against
+every anchor and against the last snapshots before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import NormalDist
+
+from arena.match import Episode
+from arena.runner import Runner
+from games import GameSpec
+from games.randomness import derive
+from league.config.training import TrainingConfig
+from league.matchmaking.match_plans import challenger_seatings, plan_pairing
+from league.records.game_info import GameInfo
+from league.records.leaderboard import Leaderboard, MatchCounts
+from league.records.matches import PlannedMatch, Result
+from league.runs.ratings import online_ratings_for, ratings_for
+from league.store import Run, Store
+from league.tournament.worker import PlanWorker
+from league.training.opponent_pool import OpponentPool, Snapshot
+from league.training.schedule import result_of_live
+
+
+class RatedLeague:
+    """Plans, plays, stores and rates the snapshots' matches.
+
+    `anchors` maps each game to the anchors that can play it.
+    """
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        store: Store,
+        run: Run,
+        runner: Runner,
+        specs: Mapping[str, GameSpec],
+        anchors: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._config, self._store, self._run, self._runner = config, store, run, runner
+        self._specs, self._anchors = specs, anchors
+        self.online = online_ratings_for(run.spec)
+        """TrueSkill ratings, from which the result of a match is predicted"""
+        store.reclaim(run)
+        self._ratings = ratings_for(run.spec)
+        self._add(store.results(run))
+        self._rounds, self._planned = store.next_round(run)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no match was ever planned."""
+        return self._planned == 0
+
+    @property
+    def games(self) -> list[str]:
+        """The ids of the games."""
+        return list(self._specs)
+
+    def standings(self, counts: MatchCounts) -> Leaderboard:
+        """The leaderboard."""
+        return self._ratings.snapshot(self._run.name, counts)
+
+    def _add(self, results: list[Result]) -> None:
+        self.online.add(results)
+        self._ratings.add(results)
+
+    async def rate(self, snapshots: Sequence[Snapshot]) -> None:
+        """Plan the matches of new snapshots, oldest snapshot first, and play every match that is not played yet."""
+        for i in range(self._rounds, len(snapshots)):
+            planned = list(self._matches(snapshots[i], snapshots[:i], i))
+            self._store.plan(self._run, planned)
+            self._planned += len(planned)
+            self._rounds = i + 1
+        known = {s.name for s in snapshots} | {a.name for a in self._config.anchors}
+
+        def playable(planned: PlannedMatch) -> bool:
+            # A match of a snapshot that was frozen after the checkpoint waits until the snapshot is frozen again.
+            return set(planned.match.seats.values()) <= known
+
+        await PlanWorker(self._store, self._run, self._runner, self._add, able=playable).run()
+
+    def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
+        """The new snapshot on every side against each opponent. All snapshots share the seeds."""
+        rule = self._config.snapshots
+        index = self._planned
+        previous = [s.name for s in before[max(0, len(before) - rule.versus) :]]
+        for spec in self._specs.values():
+            for opponent in (*self._anchors.get(spec.id, ()), *previous):
+                for n in range(rule.matches):
+                    matches = plan_pairing(
+                        spec.id,
+                        challenger_seatings(GameInfo.of(spec), new.name, opponent),
+                        run=self._run.name,
+                        index=index,
+                        round=round,
+                        pairing=f"{new.name}:{opponent}:{n}",
+                        seed=derive(self._config.seed, self._config.name, "rated", spec.id, n),
+                    )
+                    index += len(matches)
+                    yield from matches
+
+
+class ExpectedReturns:
+    """The live policy's return that ratings predict for a match: a baseline for the estimator `rating-rae`.
+
+    The live policy counts as strong as its newest snapshot.
+    """
+
+    def __init__(self, league: RatedLeague, opponents: OpponentPool, beta: float, games: Iterable[str]) -> None:
+        self._league, self._opponents, self._beta = league, opponents, beta
+        self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in games}
+        """game -> the sum over matches of the mean |return| of the seats, and the number of matches"""
+
+    def add(self, episode: Episode) -> None:
+        """Count a match in its game's scale."""
+        if episode.status != "void":
+            scale = self.scale[episode.game]
+            scale[0] += sum(map(abs, episode.returns.values())) / len(episode.returns)
+            scale[1] += 1
+
+    def predict(self, episode: Episode, seat: str) -> float | None:
+        """The expected return, the same for every `seat` of the live policy; None for self-play."""
+        met = result_of_live(episode)
+        total, n = self.scale[episode.game]
+        if met is None or not n or not self._opponents.snapshots:
+            return None
+        return self._score(met[0], episode.game) * total / n
+
+    def _score(self, opponent: str, game: str) -> float:
+        """The expected score in [-1, 1].
+
+        2 P - 1 with P = Phi((mu - mu') / sqrt(2 beta^2 + sigma^2 + sigma'^2)), TrueSkill's probability of a win
+        (Herbrich et al. 2007).
+        """
+        ratings, newest = self._league.online, self._opponents.snapshots[-1].name
+        own, other = ratings.rating(newest, game), ratings.rating(opponent, game)
+        spread = (2 * self._beta**2 + own.sigma**2 + other.sigma**2) ** 0.5
+        return 2 * NormalDist().cdf((own.mu - other.mu) / spread) - 1

@@ -1,0 +1,151 @@
+"""Where training matches are played: on the trainer's own weights, on replicas in this process, or on Ray."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from arena import players
+from arena.players import Player
+from arena.runner import LocalRunner, Runner
+from league.config.training import TrainingConfig
+from league.tournament.backends import SECRET, give_secret, on_ray
+from league.training.learner import Weights
+from league.training.players import LoadedSnapshots, SavedSnapshot
+from league.training.replicas import ReplicaSet
+
+if TYPE_CHECKING:
+    from arena.runner.ray import RayRunner
+
+WEIGHTS = "live"
+"""the channel on which workers receive the live policy's weights; snapshots have a channel each, under their name"""
+
+
+class Rollouts(Protocol):
+    """Plays matches of the live policy, snapshots and anchors."""
+
+    has_replicas: bool
+    """whether the live policy plays on weights of its own, which must be published"""
+
+    @property
+    def runner(self) -> Runner:
+        """The runner of the matches."""
+        ...
+
+    def publish(self, weights: Weights, version: int) -> None:
+        """Have the live policy play with these weights from now on."""
+        ...
+
+    def add_snapshot(self, snapshot: SavedSnapshot) -> None:
+        """Make a snapshot available as a player."""
+        ...
+
+    def close(self) -> None:
+        """Free engines, snapshots and workers."""
+        ...
+
+
+class LocalRollouts:
+    """Plays in this process. With `replicas` None, the live policy plays on the trainer's own weights."""
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        live: Mapping[str, Player],
+        anchors: Mapping[str, Player],
+        replicas: ReplicaSet | None,
+    ) -> None:
+        self._replicas, self.has_replicas = replicas, replicas is not None
+        self._snapshots = LoadedSnapshots(config.opponents.loaded)
+        available = {**(live if replicas is None else replicas.players), **anchors}
+        self.runner = LocalRunner(available, config.illegal, config.concurrency)
+
+    def publish(self, weights: Weights, version: int) -> None:
+        """Copy the weights into the replicas."""
+        if self._replicas is not None:
+            self._replicas.load(weights, version)
+
+    def add_snapshot(self, snapshot: SavedSnapshot) -> None:
+        """Make a snapshot available; it is loaded at its first decision."""
+        self.runner.players = {**self.runner.players, snapshot.name: self._snapshots.player(snapshot)}
+
+    def close(self) -> None:
+        """Free snapshots and replicas."""
+        self._snapshots.close()
+        if self._replicas is not None:
+            self._replicas.close()
+
+
+class RayRollouts:
+    """Plays on the workers of a Ray cluster. Weights and snapshots travel through its object store."""
+
+    has_replicas = True
+
+    def __init__(
+        self, config: TrainingConfig, live: Mapping[str, Player], anchors: Mapping[str, Player], policies: Sequence[str]
+    ) -> None:
+        self._live = list(live)
+        self.runner: RayRunner = on_ray(
+            partial(TrainingPlayers, config, policies), config.illegal, config.concurrency, config.ray
+        )
+        for name, anchor in anchors.items():
+            if anchor.outside:
+                self.runner.publish(SECRET, anchor.secret, [name])
+
+    def publish(self, weights: Weights, version: int) -> None:
+        """Send the weights. Every worker loads them before its next match of the live policy."""
+        self.runner.publish(WEIGHTS, (weights, version), self._live)
+
+    def add_snapshot(self, snapshot: SavedSnapshot) -> None:
+        """Send a snapshot's files to the workers that play a match of it."""
+        folder = snapshot.folder
+        files = {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+        self.runner.publish(snapshot.name, (snapshot, files), [snapshot.name])
+
+    def close(self) -> None:
+        """Stop the workers."""
+        self.runner.close()
+
+
+class TrainingPlayers:
+    """The players inside one worker: the live policy, the anchors, and the snapshots that the worker received."""
+
+    def __init__(self, config: TrainingConfig, policies: Sequence[str]) -> None:
+        from arena.runner.ray import scratch
+
+        self._replicas = ReplicaSet(config, policies)
+        self._snapshots = LoadedSnapshots(config.opponents.loaded)
+        anchors = {a.name: players.make(a.player, a.name) for a in config.anchors}
+        self.players: dict[str, Player] = {**self._replicas.players, **anchors}
+        self._folder = scratch.folder() / "snapshots"
+
+    def describe(self) -> Any:
+        """None: the driver knows all players."""
+
+    def update(self, channel: str, message: Any) -> None:
+        """Receive weights of the live policy, the run's secret, or a snapshot with its files."""
+        if channel == WEIGHTS:
+            self._replicas.load(*message)
+            return
+        if channel == SECRET:
+            give_secret(self.players.values(), message)
+            return
+        sent: tuple[SavedSnapshot, Mapping[str, bytes]] = message
+        snapshot, files = replace(sent[0], folder=self._folder / channel), sent[1]
+        for name, data in files.items():
+            path = snapshot.folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        self.players[channel] = self._snapshots.player(snapshot)
+
+
+def open_rollouts(
+    config: TrainingConfig, live: Mapping[str, Player], anchors: Mapping[str, Player], policies: Sequence[str]
+) -> Rollouts:
+    """The rollouts that the settings ask for. Raises InputError."""
+    if config.workers == "ray":
+        return RayRollouts(config, live, anchors, policies)
+    needs_replicas = config.overlap > 0 or config.policy.engine == "vllm"
+    return LocalRollouts(config, live, anchors, ReplicaSet(config, policies) if needs_replicas else None)

@@ -1,0 +1,95 @@
+"""The runs of a training in the store, and the settings that they keep."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from games import GameSpec, plugins
+from league.config.tournament import PlayerConfig
+from league.config.training import GameConfig, TrainingConfig
+from league.records.game_info import GameInfo
+from league.records.run_spec import RunSpec
+from league.runs.game_ids import stored_run
+from league.store import Run, Store
+
+_CHANGEABLE = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
+_CHANGEABLE |= {"trackers", "plugins", "games", "ratings", "workers", "ray"}
+"""settings that a resumed training may change, or that the store keeps outside `training`"""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRuns:
+    """The runs of a training in the store."""
+
+    rated: Run
+    """matches that rate its snapshots"""
+    training: Run | None
+    """matches it learns from; None if they are not stored"""
+    gate: Run | None
+    """matches of the promotion tests; None without a gate"""
+
+    def all(self) -> list[Run]:
+        """The runs that exist."""
+        return [run for run in (self.rated, self.training, self.gate) if run is not None]
+
+
+def start_runs(
+    store: Store, stack: ExitStack, config: TrainingConfig, specs: Mapping[str, GameSpec], named: Mapping[str, str]
+) -> TrainingRuns:
+    """Start the runs, or reopen them if they exist. They stay locked until the stack is closed.
+
+    `named` maps anchors to the names that the file gives them in the store. Raises InputError if the stored settings
+    differ.
+    """
+
+    def start(name: str) -> Run:
+        settings = training_spec(config, specs, name, named).to_json()
+        if (old := stored_run(store, name)) is not None and old.spec.kind != "tournament":
+            settings["training"] = _without_newer(settings["training"], old.spec.other["training"], _defaults())
+        run = store.start_run(name, settings)
+        stack.enter_context(store.exclusive(run))
+        return run
+
+    return TrainingRuns(
+        training=start(f"{config.name}.training") if config.record else None,
+        gate=start(f"{config.name}.gate") if config.snapshots.gate else None,
+        rated=start(config.name),  # last: boards show the newest run
+    )
+
+
+def training_spec(
+    config: TrainingConfig, specs: Mapping[str, GameSpec], name: str, named: Mapping[str, str]
+) -> RunSpec:
+    """The settings that the store keeps of the training's run `name`. `named`: as in `start_runs`."""
+    return RunSpec(
+        name=name,
+        kind="gate" if name.endswith(".gate") else "training",
+        games={spec.id: GameInfo.of(spec) for spec in specs.values()},
+        plays={a.name: tuple(specs) for a in config.anchors},
+        written_games=tuple(specs),
+        players=tuple(PlayerConfig(name=a.name, player=a.player) for a in config.anchors),
+        named=dict(named),
+        pairing="training",
+        rounds=config.steps,
+        seed=config.seed,
+        illegal=config.illegal,
+        ratings=config.ratings,
+        plugins=tuple(map(str, plugins.loaded_files())),
+        folder=str(config.place),
+        matches_per_step=config.matches_per_step,
+        other={"training": config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE)},
+    )
+
+
+def _defaults() -> dict[str, Any]:
+    return TrainingConfig(name="x", steps=1, games=(GameConfig(id="x"),)).model_dump(mode="json", by_alias=True)
+
+
+def _without_newer(new: dict[str, Any], old: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
+    """`new` without the settings that `old` lacks and that have their default: they are newer than the stored run."""
+    kept = {key: value for key, value in new.items() if key in old or value != default.get(key)}
+    tables = [key for key in kept if all(isinstance(t.get(key), dict) for t in (kept, old, default))]
+    return kept | {key: _without_newer(kept[key], old[key], default[key]) for key in tables}

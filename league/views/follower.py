@@ -1,0 +1,214 @@
+"""Follows a run from another process. It reads the store and writes nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import msgspec
+
+from games import InputError
+from games.errors import InfrastructureError
+from league.board import Board
+from league.board.factory import open_board
+from league.board.state import ENDED, BoardState, Panel, Progress, status_now
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
+from league.records.matches import Result
+from league.records.run_spec import RunSpec
+from league.runs.excluded_workers import EXCLUDE, INCLUDE, excluded_workers
+from league.runs.worker_audit import without_workers
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from league.ratings import RatingEngine, Ratings
+    from league.store import Store
+    from league.store.runs import Run
+
+RatingsFor = Callable[[RunSpec], "RatingEngine | Ratings"]
+"""a run's settings -> its empty ratings"""
+TotalFor = Callable[[RunSpec], int | None]
+"""a run's settings -> the number of matches of the whole run, or None if unknown"""
+PanelsFor = Callable[[RunSpec, Collection[str]], "Panels"]
+"""a run's settings and its excluded workers -> its panels"""
+
+
+class Panels(Protocol):
+    """Panels below the table, such as the curves of a training."""
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Add results, each once."""
+
+    def panels(self, standings: Sequence[Standing]) -> tuple[Panel, ...]:
+        """The current panels."""
+        ...
+
+
+EVENTS = 20
+"""earlier events of the run that are shown at first"""
+
+
+def watch(
+    url: str,
+    run: str | None = None,
+    *,
+    ratings_for: RatingsFor,
+    total_for: TotalFor | None = None,
+    panels_for: PanelsFor | None = None,
+    mode: str = "auto",
+    console: Console | None = None,
+    refresh: float = 0.5,
+    patience: float = 60.0,
+    board: Board | None = None,
+) -> BoardState | None:
+    """Show a run until it ends or the user presses q or Ctrl-C; returns the last state shown.
+
+    `run` is a name; default: the newest run. Waits at most `patience` seconds for a database or run that does not exist
+    yet. Raises InputError if it does not appear in time or cannot be read.
+    """
+    state: BoardState | None = None
+    with board or open_board(mode, console) as board:
+        try:
+            follower = _attach(url, run, ratings_for, total_for, board, refresh, patience, panels_for)
+            if follower is None:
+                return None
+            with follower:
+                while True:
+                    state = follower.poll(board)
+                    board.update(state)
+                    if state.status in ("finished", "interrupted") or board.key(refresh) in ("q", "Q"):
+                        return state
+        except KeyboardInterrupt:  # does not affect the run
+            return state
+
+
+def _attach(
+    url: str,
+    name: str | None,
+    ratings_for: RatingsFor,
+    total_for: TotalFor | None,
+    board: Board,
+    refresh: float,
+    patience: float,
+    panels_for: PanelsFor | None,
+) -> Follower | None:
+    """Wait for the run; returns None if the user presses q."""
+    from league.store import Store
+
+    deadline, logged = time.monotonic() + patience, False
+    while True:
+        error: InputError
+        if not (missing := _missing(url)):
+            store = Store.open(url, read_only=True)
+            try:
+                run = store.run(name)
+            except InputError as absent:
+                store.close()
+                error = absent
+            else:
+                return Follower(store, run, ratings_for, total_for, panels_for)
+        else:
+            error = InputError(f"database {missing} does not exist; `arena tournament FILE.toml --db URL` creates it")
+        if time.monotonic() >= deadline:
+            raise error
+        if not logged:
+            board.log(f"waiting for the run: {error}")
+            logged = True
+        if board.key(refresh) in ("q", "Q"):
+            return None
+
+
+def _missing(url: str) -> str:
+    """The path of a SQLite file that is missing or empty; otherwise an empty string."""
+    from league.store.dialect import parse_url
+
+    parsed = parse_url(url)
+    if parsed.get_backend_name() != "sqlite":
+        return ""
+    path = Path(parsed.database or "").expanduser()
+    return "" if path.exists() and (not path.is_file() or path.stat().st_size) else str(path)
+
+
+class Follower:
+    """Reads new results of a run and updates its own ratings."""
+
+    def __init__(
+        self,
+        store: Store,
+        run: Run,
+        ratings_for: RatingsFor,
+        total_for: TotalFor | None = None,
+        panels_for: PanelsFor | None = None,
+    ) -> None:
+        self._store, self._run, self._panels_for, self._ratings_for = store, run, panels_for, ratings_for
+        self._total = total_for(run.spec) if total_for else None
+        self._start()
+        self._event: int | None = None
+        self._played = True
+        """whether a process played the run at the last poll"""
+        age = (datetime.now(UTC) - datetime.fromisoformat(run.created)).total_seconds()
+        self._progress = Progress(run.name, started=time.monotonic() - age)
+        self._last = BoardState(Leaderboard(run.name, (), {}, {}, MatchCounts()), status="waiting")
+
+    def _start(self) -> None:
+        """Start again from the first result, with the workers that are excluded now."""
+        self._excluded = excluded_workers(self._store, self._run)
+        self._ratings = self._ratings_for(self._run.spec)
+        self._panels = self._panels_for(self._run.spec, self._excluded) if self._panels_for else None
+        self._seen = self._void = self._ended = 0
+
+    def __enter__(self) -> Follower:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._store.close()
+
+    def poll(self, board: Board) -> BoardState:
+        """The current state. Logs new events of the run on the board. If the database is lost, the last state stays."""
+        try:
+            # Read the status first: after a run is finished, no more results arrive.
+            run = self._store.run(self._run.name)
+            played, self._played = self._played, self._store.played(run)
+            counts = self._store.counts(self._run)
+            self._log_events(board)
+            results = self._store.results(self._run, self._seen)
+        except InfrastructureError as error:
+            if self._last.status != "disconnected":
+                board.log(f"lost the database, retrying: {error}")
+            self._last = msgspec.structs.replace(self._last, status="disconnected")
+            return self._last
+        self._ratings.add(without_workers(results, self._excluded))
+        # Count the results read here: a match may have ended after `counts` was read.
+        self._seen = results[-1].seq if results else self._seen
+        self._void += sum(r.status == "void" for r in results)
+        self._ended += len(results)
+        counts = msgspec.structs.replace(
+            counts, finished=self._ended - self._void, void=self._void, total=counts.total or self._total
+        )
+        snapshot = self._ratings.snapshot(self._run.name, counts)
+        panels: tuple[Panel, ...] = ()
+        if self._panels is not None:
+            self._panels.add(results)
+            panels = self._panels.panels(snapshot.standings)
+        # Two polls, because a new run is in the store a moment before its process takes the lock.
+        status = status_now(run, counts, played=played or self._played)
+        state = self._progress.state(snapshot, status=status, panels=panels)
+        if status in ENDED:  # the store does not record when it ended
+            state = msgspec.structs.replace(state, elapsed=None)
+        self._last = state
+        return state
+
+    def _log_events(self, board: Board) -> None:
+        events = self._store.events(self._run, self._event or 0)
+        if self._event is None:
+            events = events[-EVENTS:]
+        elif any(event.kind in (EXCLUDE, INCLUDE) for event in events):
+            self._start()
+        for event in events:
+            at = datetime.fromtimestamp(event.time).astimezone()
+            board.log(f"{at:%H:%M:%S} {event.kind}: {event.text}")
+            self._event = event.seq
+        self._event = self._event or 0

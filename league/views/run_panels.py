@@ -1,0 +1,134 @@
+"""Panels of a run: stop rules, workers, who beats whom, and the curves of a training."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from league.board import Panel
+from league.metagame import PayoffMatrix, heat_map_panel
+from league.ratings import CountTable
+from league.records.leaderboard import Standing
+from league.records.matches import Result
+from league.records.run_spec import RunSpec
+from league.runs.worker_audit import Account, Deviation, WorkerAudit, without_workers
+from league.stopping.monitor import StopMonitor
+
+SMALL = 12
+"""the most players for which the heat map is shown by default, if there is room"""
+SHOWN = 8
+"""the most workers that have a line"""
+_AGAIN = 1.05
+"""Workers are compared again once the number of results has grown by this factor."""
+
+
+class RunPanels:
+    """The panels of a run. `add` each result once, in any order; matches of `excluded` workers do not count.
+
+    `metagame`: whether to show the heat map; None: if the window has room and there are at most SMALL players.
+    """
+
+    def __init__(
+        self, spec: RunSpec, excluded: Collection[str] = (), metagame: bool | None = None, width: int = 100
+    ) -> None:
+        self._spec, self._excluded, self._metagame, self._width = spec, excluded, metagame, width
+        self.stopping = StopMonitor(spec, excluded)
+        """the stop rules and their progress"""
+        self._workers = WorkerAudit(spec.games)
+        if metagame is None and len(spec.plays) > SMALL:
+            self._metagame = False
+        self._counts = CountTable(spec.games, list(spec.plays)) if self._metagame is not False else None
+        self._heat: Panel | None = None
+        self._results = self._compared = 0
+        self._deviations: list[Deviation] = []
+
+    def add(self, results: Iterable[Result]) -> None:
+        """Add results."""
+        results = list(results)
+        self._results += len(results)
+        self.stopping.add(results)
+        self._workers.add(results)
+        if self._counts is not None and results:
+            self._counts.add(without_workers(results, self._excluded))
+            self._heat = None
+
+    def panels(self, standings: Sequence[Standing]) -> tuple[Panel, ...]:
+        """The current panels; the rows of the heat map are in the order of `standings`."""
+        from league.views.training_reader import panels_for
+
+        found = list(panels_for(self._spec))
+        if self.stopping:
+            found.append(Panel("stop rules", self.stopping.lines()))
+        if lines := self._worker_lines():
+            found.append(Panel("workers", lines))
+        if heat := self._heat_map(standings):
+            found.append(heat)
+        return tuple(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """`stop` (None without rules) and `workers`: the account of each, and whether it deviates or is excluded."""
+        by_worker = {d.worker: d for d in self._deviating()}
+        return {
+            "stop": self.stopping.to_json() if self.stopping else None,
+            "workers": [
+                {"worker": name, **vars(account), "struck": name in self._excluded, **_verdict(by_worker.get(name))}
+                for name, account in sorted(self._workers.accounts.items())
+            ],
+        }
+
+    def _deviating(self) -> list[Deviation]:
+        if self._results > self._compared * _AGAIN:
+            self._deviations, self._compared = self._workers.deviations(), self._results
+        return self._deviations
+
+    def _worker_lines(self) -> tuple[str, ...]:
+        """A line per worker, suspects first; none if a single worker played all matches."""
+        accounts = self._workers.accounts
+        if len(accounts) < 2 and not self._excluded:
+            return ()
+        suspects = {d.worker: d for d in self._deviating() if d.deviates}
+        order = sorted(accounts, key=lambda name: (name not in suspects, name not in self._excluded, name))
+        lines = []
+        for name in order[:SHOWN]:
+            state = "  EXCLUDED" if name in self._excluded else ""
+            lines.append(f"{name or 'unnamed'}: {_account(accounts[name])}{state}")
+            if name in suspects and not state:
+                lines.append(_accusation(suspects[name]))
+        if len(order) > SHOWN:
+            lines.append(f"{len(order) - SHOWN} more; `arena board --json` shows all")
+        return tuple(lines)
+
+    def _heat_map(self, standings: Sequence[Standing]) -> Panel | None:
+        if self._counts is None:
+            return None
+        if self._heat is None:
+            payoff = PayoffMatrix.of(self._counts.counts()).played()
+            order = [row.player for row in standings if row.player in payoff.players]
+            if len(order) < 2:
+                return None
+            panel = heat_map_panel(payoff.ordered(order), self._width)
+            self._heat = msgspec.structs.replace(panel, optional=self._metagame is None)
+        return self._heat
+
+
+def _account(account: Account) -> str:
+    parts = [f"{account.matches:,} matches"]
+    parts += [f"{n:,} {word}" for n, word in ((account.void, "void"), (account.truncated, "cut off")) if n]
+    parts += [f"{account.forfeits:,} forfeits"] if account.forfeits else []
+    parts += [f"{times:,} {category}" for category, times in sorted(account.faults.items())]
+    return ", ".join(parts)
+
+
+def _accusation(found: Deviation) -> str:
+    return (
+        f"  its results differ from those of the other workers: {found.player} {found.score:+.2f} a match, "
+        f"p = {found.p:.1g} over {found.matches:,} matches; `arena strike --worker {found.worker}` excludes them"
+    )
+
+
+def _verdict(found: Deviation | None) -> dict[str, Any]:
+    if found is None:
+        return {"deviates": False, "p": None, "player": None, "score": None}
+    return {"deviates": found.deviates, "p": found.p, "player": found.player, "score": found.score}

@@ -1,0 +1,56 @@
+"""The panels of a training that another process runs, read from the files in its folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from league.board import Panel
+from league.config.training import AlarmConfig
+from league.records.metrics_file import METRICS, TIMING
+from league.records.run_spec import RunSpec
+from league.views.training_panels import MetricsHistory
+
+
+class TrainingReader:
+    """Reads the new lines of a training's files at each call. A file that became shorter is read from its start."""
+
+    def __init__(self, folder: Path, games: Sequence[str] = ()) -> None:
+        self._folder, self._games = folder, games
+        self._start()
+
+    def _start(self) -> None:
+        self._history, self._offset, self._timing = MetricsHistory(games=self._games), 0, dict[str, float]()
+
+    def panels(self, steps: int) -> tuple[Panel, ...]:
+        """The current panels; () before the first row, or if the folder is on another machine."""
+        try:
+            with (self._folder / METRICS).open("rb") as file:
+                if file.seek(0, 2) < self._offset:
+                    self._start()
+                file.seek(self._offset)
+                data = file.read()
+            last = (self._folder / TIMING).read_bytes()[-2000:]
+        except OSError:
+            return ()
+        complete = data[: data.rfind(b"\n") + 1]
+        self._offset += len(complete)
+        for line in complete.splitlines():
+            self._history.add(json.loads(line))
+        lines = last[: last.rfind(b"\n") + 1].splitlines()
+        self._timing = json.loads(lines[-1]) if lines else {}
+        return self._history.panels(steps, AlarmConfig(), self._timing) if self._history.columns() else ()
+
+
+@lru_cache(8)
+def _reader(folder: str, games: tuple[str, ...]) -> TrainingReader:
+    return TrainingReader(Path(folder), games)
+
+
+def panels_for(spec: RunSpec) -> tuple[Panel, ...]:
+    """The panels of a run; () for a tournament, or if the run's folder must not be read."""
+    if spec.kind == "tournament" or not spec.folder:
+        return ()
+    return _reader(spec.folder, spec.written_games).panels(spec.rounds)

@@ -1,0 +1,187 @@
+r"""The roles of conjecture-v0, credited as in STP or as in its successor SGS.
+
+STP: Dong and Ma 2025, arXiv 2502.00212. SGS: Bailey et al. 2026, arXiv 2604.20209. Both filter their training data; a
+filtered match has the reward 0 here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Interval
+
+from games import InputError, Observation
+from roles.native.tagged import TaggedRole
+from roles.parsing import parse
+from roles.privacy import own_words, visible
+from roles.rewards import difficulty
+from roles.rewards.credit import EpisodeWithFacts, from_batch, with_facts
+from roles.rewards.shaping import guided, min_max, sgs_guide
+from roles.rewards.target_matching import likeness, matched
+from roles.role import Role
+from roles.types import ChatMessage, Memory, ParseError, Scored
+
+Scheme = Literal["stp", "sgs", "plain"]
+Share = Annotated[float, Interval(ge=0, le=1)]
+_EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
+_LENGTH, _SECONDS = 0.001, 0.01  # STP's discount of a proof per character and per second
+
+
+class _LogicRole(TaggedRole):
+    form = "Reply only with what you are asked for: a formula, or the labels of a proof."
+
+    def __init__(self, scheme: Scheme) -> None:
+        super().__init__()
+        self.scheme = scheme
+
+    def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
+        """The chat of a tagged role for free text, of the generic role for listed actions."""
+        if legal is not None:
+            return Role.messages(self, observation, legal, memory)
+        return super().messages(observation, legal, memory)
+
+    def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
+        """The explicit answer, such as a box; without one the visible text, which the game records as invalid."""
+        try:
+            return parse(text, legal)
+        except ParseError:
+            if legal is not None:
+                raise
+            return visible(own_words(text).text)[-1000:]
+
+
+class Conjecturer(_LogicRole):
+    """Credited by one of three schemes. A false or unreadable statement earns 0 minus `false` or `unreadable`.
+
+    plain: the return. stp: 1 if 0 < p < `tau` (0: the game's threshold) and the statement is new, uses the lemma and
+    is elegant: for each lemma, the share `plain` of its conjectures with the lowest ratio of proof length to statement
+    length is dropped. `matching` (0: off; STP: 4) weights the kept statements by the unproved targets they stand for,
+    at most that many times the even share; copies of a statement share its weight. sgs: (1 - p) * guide if p > 0 and p
+    is in the lowest `share` of the batch, scaled to [0, 1] over the batch.
+    """
+
+    name = "conjecturer"
+
+    def __init__(
+        self,
+        scheme: Scheme = "stp",
+        tau: Share = 0.0,
+        plain: Share = 0.2,
+        share: Share = 0.7,
+        false: Share = 0.0,
+        unreadable: Share = 0.0,
+        matching: Annotated[float, Ge(0)] = 0.0,
+    ) -> None:
+        super().__init__(scheme)
+        if 0 < matching < 1:
+            raise InputError(f"conjecturer: matching must be 0 or at least 1, not {matching!r}")
+        self.tau, self.plain, self.matching = float(tau), float(plain), float(matching)
+        self.hardest = difficulty.percentile(float(share))
+        self.costs = {"fail": float(false), "invalid": float(unreadable)}
+
+    def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
+        """The rewards of the matches in which the conjecturer stated something."""
+        if self.scheme == "plain":
+            return None
+        return from_batch(episodes, self.name, _stated, self._sgs if self.scheme == "sgs" else self._stp)
+
+    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
+        """{} if the statement came from a pool."""
+        return {} if with_facts(episode).facts.get("pooled") else None
+
+    def _stp(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
+        facts = [e.facts for e in episodes]
+        rewards = [
+            0.0 if self._refused(f) else difficulty.barely(self.tau or f["threshold"])(f["solve_rate"]) for f in facts
+        ]
+        for i in inelegant(facts, [r > 0 for r in rewards], self.plain):
+            rewards[i] = 0.0
+        if self.matching:
+            rewards = weighed(facts, rewards, self.matching)
+        return self._minus_costs(rewards, facts)
+
+    def _sgs(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
+        facts = [e.facts for e in episodes]
+        rates = [f["solve_rate"] for f in facts if f["solve_rate"] is not None]
+        raw = [
+            guided(self.hardest(f["solve_rate"], rates), sgs_guide(**f["guide"])) if f["guide"] else 0.0 for f in facts
+        ]
+        return self._minus_costs(min_max(raw), facts)
+
+    def _refused(self, facts: Mapping[str, Any]) -> bool:
+        return facts["verdict"] != "pass" or facts["known"] or not facts["uses_lemma"]
+
+    def _minus_costs(self, rewards: Sequence[float], facts: Sequence[Mapping[str, Any]]) -> list[float]:
+        return [r - self.costs.get(f["verdict"], 0.0) for r, f in zip(rewards, facts, strict=True)]
+
+
+class Prover(_LogicRole):
+    """Credited for each proof: of the conjecture in phase `prove`, of the target in phase `target`.
+
+    plain: 1 for a proof. stp and sgs pay 0 if more than half of the provers prove the statement. Otherwise sgs pays 1,
+    and stp pays exp(-0.001 * characters) / the number of proofs. STP also discounts the seconds of checking, which are
+    left out: our kernel takes milliseconds, and a reward must not depend on the clock.
+    """
+
+    name = "prover"
+
+    def __init__(self, scheme: Scheme = "plain") -> None:
+        super().__init__(scheme)
+
+    def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
+        """The reward of each phase in which the seat acted."""
+        facts = with_facts(episode).facts
+        parts = {"prove": facts.get("attempts"), "target": facts.get("target_attempts")}
+        return {phase: self._reward(tried, seat) for phase, tried in parts.items() if tried} or None
+
+    def _reward(self, tried: Mapping[str, Mapping[str, Any]], seat: str) -> float:
+        proved = [name for name, attempt in tried.items() if attempt["kind"] == "pass"]
+        if seat not in proved:
+            return 0.0
+        if self.scheme == "plain":
+            return 1.0
+        if len(proved) > _EASY * len(tried):
+            return 0.0
+        return stp_weight(len(tried[seat]["proof"]), 0.0, len(proved)) if self.scheme == "stp" else 1.0
+
+
+def stp_weight(characters: int, seconds: float, proofs: int) -> float:
+    """The weight of a correct proof in STP: exp(-0.001 * characters - 0.01 * seconds) / proofs of the statement."""
+    return math.exp(-_LENGTH * characters - _SECONDS * seconds) / proofs
+
+
+def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: float) -> list[int]:
+    """The indices of the kept conjectures that STP's elegance filter drops: for each lemma the lowest `share`.
+
+    They are ordered by the length of the shortest proof over the length of the statement, so long statements with a
+    trivial proof are dropped. The number is rounded down.
+    """
+    groups: dict[str, list[int]] = {}
+    for i, fact in enumerate(facts):
+        if kept[i]:
+            groups.setdefault(fact["lemma"], []).append(i)
+    out = []
+    for group in groups.values():
+        group.sort(key=lambda i: (facts[i]["elegance"], i))
+        out += group[: int(share * len(group))]
+    return out
+
+
+def weighed(facts: Sequence[Mapping[str, Any]], rewards: Sequence[float], most: float) -> list[float]:
+    """The rewards times the weights of their statements by the unproved targets of the batch; see `matched`."""
+    proved = {f["target"] for f in facts if f["target_rate"]}
+    targets = [target for target in dict.fromkeys(f["target"] for f in facts) if target not in proved]
+    kept = Counter(f["task"] for f, reward in zip(facts, rewards, strict=True) if reward > 0)
+    if not targets or not kept:
+        return list(rewards)
+    worth = dict(
+        zip(kept, matched([[likeness(target, task) for task in kept] for target in targets], most), strict=True)
+    )
+    return [r * worth[f["task"]] / kept[f["task"]] if r > 0 else r for f, r in zip(facts, rewards, strict=True)]
+
+
+def _stated(episode: EpisodeWithFacts) -> bool:
+    return "target_attempts" in episode.facts and not episode.facts["pooled"]

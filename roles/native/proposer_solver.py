@@ -1,0 +1,93 @@
+"""The roles of games in which one seat sets a task and others solve it: psj-v0, math-duel-v0, code-io-v0.
+
+The reward of a proposer depends on how often its task is solved and on the other tasks of the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from annotated_types import Ge
+
+from roles.native.tagged import TaggedRole
+from roles.rewards import difficulty as difficulties
+from roles.rewards.credit import EpisodeWithFacts, from_batch
+from roles.rewards.diversity import cluster_shares
+from roles.rewards.shaping import penalised
+from roles.types import Scored
+
+NonNegative = Annotated[float, Ge(0)]
+
+
+class Proposer(TaggedRole):
+    """Credited with base + weight * D(p) - duplicates * |C| / B.
+
+    `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
+    by default the game's own. |C| / B is the share of the batch in the cluster of the task, by BLEU `distance`.
+    """
+
+    name = "proposer"
+
+    def __init__(self, difficulty: str = "", duplicates: NonNegative = 0.0, distance: NonNegative = 0.5) -> None:
+        super().__init__()
+        self.difficulty = difficulties.make(difficulty) if difficulty else None
+        self.duplicates, self.distance = float(duplicates), float(distance)
+
+    def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
+        """The rewards of the batch; None if each match's own reward is enough."""
+        if self.difficulty is None and not self.duplicates:
+            return None
+        return from_batch(episodes, self.name, _asked, self._rewards)
+
+    def _rewards(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
+        """Rewards game by game: tasks of different games are not compared."""
+        out = [0.0] * len(episodes)
+        for game in dict.fromkeys(e.game for e in episodes):
+            at = [i for i, e in enumerate(episodes) if e.game == game]
+            for i, reward in zip(at, self._of_game([episodes[i] for i in at]), strict=True):
+                out[i] = reward
+        return out
+
+    def _of_game(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
+        proposals = [e.facts["proposal"] for e in episodes]
+        rates = [p["rate"] for p in proposals if p["weight"] > 0]
+        rewards = [self._reward(p, rates) for p in proposals]
+        if not self.duplicates:
+            return rewards
+        shares = cluster_shares([str(e.facts.get("task", "")) for e in episodes], self.distance)
+        return penalised(rewards, [self.duplicates * share for share in shares])
+
+    def _reward(self, proposal: Mapping[str, float], rates: Sequence[float]) -> float:
+        if not proposal["weight"] > 0:
+            return proposal["base"]
+        paid = self.difficulty(proposal["rate"], rates) if self.difficulty else proposal["paid"]
+        return proposal["base"] + proposal["weight"] * paid
+
+
+def _asked(episode: EpisodeWithFacts) -> bool:
+    """Whether the proposer set the task itself: it is not from a pool."""
+    return "proposal" in episode.facts and not episode.facts.get("pooled")
+
+
+class Challenger(Proposer):
+    """Credited as in R-Zero: the uncertainty of the solvers' vote minus the share of the batch that asks the same.
+
+    This is 1 - 2 |s - 1/2| - |C| / B, as in the paper; its code has half of the first term: difficulty=tent.
+    """
+
+    name = "challenger"
+
+    def __init__(
+        self, difficulty: str = "tent(scale=2)", duplicates: NonNegative = 1.0, distance: NonNegative = 0.5
+    ) -> None:
+        super().__init__(difficulty, duplicates, distance)
+
+
+class SolverRole(TaggedRole):
+    """Answers alone, next to other solvers of the same task. The facts of the match hold its reward.
+
+    psj-v0: s / 2 + f / 2 (MAE). math-duel-v0: 0.9 right + 0.1 f (R-Zero). code-io-v0: 1, -0.5 or -1 (Absolute Zero).
+    """
+
+    name = "solver"

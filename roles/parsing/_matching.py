@@ -1,0 +1,128 @@
+"""Matches a written answer with a legal action. It never guesses; an ambiguous answer is an error."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+from games.sanitize import clean
+from roles.parsing._answers import unlabelled
+
+_PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>", "$$", "**", "__")
+_LATEX = re.compile(
+    r"\\(?:text(?:bf|it|rm|tt|sf|sc)?|math(?:rm|bf|it|tt|sf)|mbox|operatorname|emph)\s{0,4}"
+    r"\{((?:[^{}]|\{[^{}]*\})*)\}"
+)
+_LATEX_ESCAPE = re.compile(r"\\([_$%#&{}])|\\[,;:! ]|~")
+_MATH = ((r"\(", r"\)"), (r"\[", r"\]"))
+_DASHES_AND_QUOTES = str.maketrans("−–—‒‑’‘“”", "-----''\"\"")
+
+
+class Ambiguous(ValueError):
+    """The answer matches several legal actions, listed in `options`."""
+
+    def __init__(self, options: Sequence[str]) -> None:
+        super().__init__(" or ".join(options))
+        self.options = options
+
+
+def match(content: str, legal: tuple[str, ...]) -> str | None:
+    """The legal action that `content` means, or None. Raises Ambiguous.
+
+    An exact match wins, then the match with the least change. The changes are, in order: white space and what
+    surrounds the answer (quotes, brackets, LaTeX, a full stop); case; full and half width forms, dashes and quotes of
+    all kinds. A circled, raised or bold character stays a different character. Case is kept if it has a meaning: some
+    actions start in lower case and some in upper case, such as `bxc3` and `Bxc3` in chess.
+    """
+    if content in legal:
+        return content
+    if len(content) > 200 + 4 * max(map(len, legal), default=0):
+        return None
+    layers = list(dict.fromkeys(_layers(content)))
+    for layer in layers:
+        if layer in legal:
+            return layer
+    for fold in (_spaces, _compatible) if _case_matters(legal) else (_spaces, _case, _compatible, _compatible_case):
+        folded: dict[str, list[str]] = {}
+        for action in legal:
+            folded.setdefault(fold(action), []).append(action)
+        for layer in layers:
+            options = folded.get(fold(layer), ())
+            if len(options) == 1:
+                return options[0]
+            if options:
+                raise Ambiguous(options)
+    return None
+
+
+def undressed(content: str) -> str:
+    """Free text without LaTeX or backticks around the whole of it; its own quotes and brackets stay."""
+    while True:
+        inner = content.strip()
+        if latex := _LATEX.fullmatch(inner):
+            inner = latex[1]
+        elif inner.startswith("`") and not inner.strip("`").count("`"):
+            inner = inner.strip("`")
+        if inner == content:
+            return inner
+        content = inner
+
+
+def _layers(content: str) -> Iterator[str]:
+    """`content`, then `content` without one layer of surroundings after the other."""
+    for _ in range(8):
+        yield content
+        inner = _inside(content.strip())
+        if inner == content:
+            break
+        content = inner
+    yield _LATEX_ESCAPE.sub(_unescaped, content)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    """The escaped character; a space for `\\ ` and `~`; nothing for other spacing commands."""
+    return escape[1] or (" " if escape[0] in ("\\ ", "~") else "")
+
+
+def _inside(text: str) -> str:
+    """`text` without its outermost layer."""
+    if latex := _LATEX.fullmatch(text):
+        return latex[1]
+    for opening, closing in _MATH:
+        if text.startswith(opening) and text.endswith(closing) and len(text) >= 4:
+            return text[2:-2]
+    if len(text) >= 2 and text[0] + text[-1] in _PAIRS:
+        return text[1:-1]
+    if text.endswith((".", "。")):
+        return text[:-1]
+    return unlabelled(text)
+
+
+def _case_matters(legal: tuple[str, ...]) -> bool:
+    return any(a[:1].islower() for a in legal) and any(a[:1].isupper() for a in legal)
+
+
+def _spaces(text: str) -> str:
+    """The text with single spaces and without invisible characters, which a plugin's action may contain."""
+    return " ".join(clean(text).split())
+
+
+def _case(text: str) -> str:
+    return _spaces(text).casefold()
+
+
+def _compatible(text: str) -> str:
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", "".join(map(_narrowed, text))).translate(_DASHES_AND_QUOTES)
+    return _spaces(text)
+
+
+def _narrowed(char: str) -> str:
+    """A character without its full or half width."""
+    how, _, plain = unicodedata.decomposition(char).partition(" ")
+    return chr(int(plain, 16)) if how in ("<wide>", "<narrow>", "<noBreak>") and " " not in plain else char
+
+
+def _compatible_case(text: str) -> str:
+    return _compatible(text).casefold()

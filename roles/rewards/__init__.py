@@ -1,0 +1,1 @@
+"""Building blocks of credit: facts of a match, difficulty, diversity, shaping and target matching."""

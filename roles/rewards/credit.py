@@ -1,0 +1,59 @@
+"""Credit from the facts of a match: reading an episode, and rewards for a whole batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, cast
+
+from roles.types import Scored
+
+
+class EpisodeWithFacts(Scored, Protocol):
+    """The part of an episode that facts are read from."""
+
+    @property
+    def match(self) -> str:
+        """The id of the match."""
+        ...
+
+    @property
+    def game(self) -> str:
+        """The id of the game, with its parameters."""
+        ...
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """The role of each seat."""
+        ...
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """The facts of the game; empty if the match was forfeited."""
+        ...
+
+
+def with_facts(episode: Scored) -> EpisodeWithFacts:
+    """The same episode, typed with its facts. Raises AttributeError if it has none."""
+    cast(EpisodeWithFacts, episode).facts  # noqa: B018  the conformance kit passes an episode without facts
+    return cast(EpisodeWithFacts, episode)
+
+
+def seats_of(episode: EpisodeWithFacts, role: str) -> list[str]:
+    """The seats with a role, in seat order."""
+    return [seat for seat, name in episode.roles.items() if name == role]
+
+
+def from_batch(
+    episodes: Sequence[Scored],
+    role: str,
+    has: Callable[[EpisodeWithFacts], bool],
+    rewards: Callable[[Sequence[EpisodeWithFacts]], Sequence[float]],
+) -> list[Mapping[str, float]]:
+    """The rewards of a role with one reward per match, for `Role.credit_batch`.
+
+    `rewards` is called once, with the episodes for which `has` is true, and returns one number for each. `credit`
+    decides for the other episodes.
+    """
+    mine = [e for e in map(with_facts, episodes) if seats_of(e, role) and has(e)]
+    of = {id(e): reward for e, reward in zip(mine, rewards(mine), strict=True)}
+    return [dict.fromkeys(seats_of(e, role), of[id(e)]) if id(e) in of else {} for e in map(with_facts, episodes)]

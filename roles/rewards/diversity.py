@@ -1,0 +1,96 @@
+"""Clusters of texts that say the same: the distance is 1 - sentence BLEU, the clustering is average linkage.
+
+R-Zero (Huang et al. 2025, arXiv 2508.05004) subtracts from a challenger's reward the share of the batch in its
+question's cluster; clusters are merged while the mean distance of their members is below 0.5.
+
+BLEU is computed here because sacrebleu, whose scores are equal to 1e-15 (`smooth_method="floor"`, `smooth_value=0.1`),
+takes 635 instead of 41 microseconds for a pair of texts of 20 words: it counts the n-grams of a text again for each
+pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+
+ORDER = 4
+"""longest n-gram"""
+_TINY = 0.1
+"""the count of matches if there are none: smoothing method 1 of Chen and Cherry 2014, as in nltk"""
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words to compare: split at white space, with case and punctuation unchanged, as in the source."""
+    return tuple(text.split())
+
+
+def bleu(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
+    """Sentence BLEU with one reference (Papineni et al. 2002): the geometric mean of the clipped precisions of 1- to
+    4-grams times the brevity penalty. A precision without a match is smoothed; without a common word BLEU is 0.
+    """
+    return _score(_Grams(hypothesis), _Grams(reference))
+
+
+def distances(texts: Sequence[str]) -> list[list[float]]:
+    """1 - BLEU for each pair of texts, (n, n), averaged over both directions because BLEU is not symmetric."""
+    grams = [_Grams(words(text)) for text in texts]
+    out = [[0.0] * len(texts) for _ in texts]
+    for i, a in enumerate(grams):
+        for j in range(i):
+            out[i][j] = out[j][i] = 1.0 - (_score(a, grams[j]) + _score(grams[j], a)) / 2
+    return out
+
+
+def clusters(texts: Sequence[str], distance: float = 0.5) -> list[int]:
+    """The cluster of each text, numbered in the order of their first members. Equal texts have the distance 0.
+
+    Time grows with the square of the number of different texts, about 80 microseconds for a pair of 20 words.
+    """
+    different = {text: i for i, text in enumerate(dict.fromkeys(" ".join(words(text)) for text in texts))}
+    table = distances(list(different))
+    rows = [different[" ".join(words(text))] for text in texts]
+    return linked([[table[i][j] for j in rows] for i in rows], distance)
+
+
+def linked(table: Sequence[Sequence[float]], stop: float) -> list[int]:
+    """Average linkage on a symmetric table of distances, until the closest two clusters are `stop` or more apart."""
+    if len(table) < 2:
+        return [0] * len(table)
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    pairs = [table[i][j] for i, j in combinations(range(len(table)), 2)]
+    labels = fcluster(linkage(pairs, "average"), math.nextafter(stop, 0.0), "distance").tolist()
+    number = {label: n for n, label in enumerate(dict.fromkeys(labels))}
+    return [number[label] for label in labels]
+
+
+def cluster_shares(texts: Sequence[str], distance: float = 0.5) -> list[float]:
+    """For each text the share of the batch in its cluster, |C| / B; 1 / B for a text that is alone."""
+    labels = clusters(texts, distance)
+    sizes = Counter(labels)
+    return [sizes[label] / len(labels) for label in labels]
+
+
+class _Grams:
+    """The n-grams of a text, counted once."""
+
+    __slots__ = ("counts", "length")
+
+    def __init__(self, text: Sequence[str]) -> None:
+        self.length = len(text)
+        self.counts = [Counter(tuple(text[i : i + n]) for i in range(len(text) - n + 1)) for n in range(1, ORDER + 1)]
+
+
+def _score(hypothesis: _Grams, reference: _Grams) -> float:
+    if not hypothesis.length:
+        return float(not reference.length)
+    total = 0.0
+    for n, (mine, theirs) in enumerate(zip(hypothesis.counts, reference.counts, strict=True)):
+        matches: float = sum(min(count, theirs[gram]) for gram, count in mine.items() if gram in theirs)
+        if n == 0 and not matches:
+            return 0.0
+        total += math.log((matches or _TINY) / max(1, hypothesis.length - n))
+    brevity = min(0.0, 1.0 - reference.length / hypothesis.length)
+    return math.exp(total / ORDER + brevity)

@@ -1,0 +1,154 @@
+"""Rating updates per second: our closed form next to the `trueskill` package, and results through the rating engine.
+
+All rows of a table rate the same games. Each figure is the best of --repeat runs. "x" is the ratio to the package with
+its exact backend, scipy.
+
+    .venv/bin/python scripts/bench/bench_ratings.py [--updates 100000] [--results 50000] [--repeat 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import random
+import time
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import trueskill
+from _bench import machine_line, table
+
+from league.ratings import GameInfo, OnlineRatings, Rating, TrueSkill
+from league.records.matches import Result, SeatResult
+
+SLOW = 100
+"""Fraction of the games given to the package, which would take minutes for all."""
+
+
+def best(run: Callable[[], Any], repeat: int) -> float:
+    """Seconds of the shortest of `repeat` runs."""
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def two_players(updates: int, repeat: int, drawn: bool) -> list[list[object]]:
+    """Independent two-player updates: package default, package scipy, ours."""
+    rng = np.random.default_rng(1)
+    mu_a, mu_b = rng.normal(25, 8, (2, updates))
+    sigma_a, sigma_b = rng.uniform(1, 8, (2, updates))
+    games = list(zip(*(c.tolist() for c in (mu_a, sigma_a, mu_b, sigma_b)), strict=True))
+    ours = TrueSkill()
+    few = games[: max(1, updates // SLOW)]
+    rates: dict[str, float] = {}
+    for backend in (None, "scipy"):
+        env = trueskill.TrueSkill(tau=0.0, backend=backend)
+        pairs = [(env.create_rating(a, b), env.create_rating(c, d)) for a, b, c, d in few]
+        seconds = best(functools.partial(package_rates, env, pairs, drawn), repeat)
+        rates[f"trueskill, {backend or 'default (inexact)'}"] = len(few) / seconds
+    update = ours.update
+    rates["ours, one by one"] = updates / best(lambda: [update(a, b, c, d, drawn) for a, b, c, d in games], repeat)
+    name = "draw" if drawn else "win"
+    return [[name, how, rate, rate / rates["trueskill, scipy"]] for how, rate in rates.items()]
+
+
+def package_rates(env: Any, pairs: list[tuple[Any, Any]], drawn: bool) -> None:
+    """Updates of the package with an explicit environment."""
+    for a, b in pairs:
+        trueskill.rate_1vs1(a, b, drawn=drawn, env=env)
+
+
+def four_players(repeat: int) -> list[list[object]]:
+    """Free-for-all of four: the package's factor graph with its backends and with our exact tails."""
+    ours, scipy = TrueSkill(), trueskill.TrueSkill(tau=0.0, backend="scipy")
+    seats = [Rating(25.0 + i, 5.0) for i in range(4)]
+    theirs = [(scipy.create_rating(*r),) for r in seats]
+    n = 50
+    slow = n / best(lambda: [scipy.rate(theirs, ranks=[0, 1, 2, 3]) for _ in range(n)], repeat)
+    fast = n / best(lambda: [ours.rate_ranks(seats, [0, 1, 2, 3]) for _ in range(n)], repeat)
+    return [["four seats", "trueskill, scipy", slow, 1.0], ["four seats", "ours", fast, fast / slow]]
+
+
+def all_pairs(repeat: int, players: int = 64) -> list[list[object]]:
+    """Milliseconds for the match quality of every two players."""
+    ours, rng = TrueSkill(), np.random.default_rng(3)
+    mu, sigma = rng.normal(25.0, 8.0, players), rng.uniform(1.0, 8.0, players)
+    env = trueskill.TrueSkill(tau=0.0)
+    made = [env.create_rating(*one) for one in zip(mu.tolist(), sigma.tolist(), strict=True)]
+    slow = best(lambda: [trueskill.quality_1vs1(a, b, env=env) for a, b in combinations(made, 2)], repeat)
+    fast = best(lambda: ours.qualities(mu, sigma), 100 * repeat)
+    return [["trueskill", 1e3 * slow, 1.0], ["ours", 1e3 * fast, slow / fast]]
+
+
+def log_of(results: int, players: int) -> tuple[list[Result], dict[str, GameInfo], list[str]]:
+    """Pairings of a zero-sum and a general-sum game alternately, 5% draws in the former."""
+    rng = random.Random(2)
+    names = [f"player-{i:02d}" for i in range(players)]
+    games = {
+        "openspiel/tic_tac_toe": GameInfo("zero_sum", ("player_0", "player_1")),
+        "bargain-v0": GameInfo("general_sum", ("player_0", "player_1")),
+    }
+    log: list[Result] = []
+    for pairing in range(results // 2):
+        pair = rng.sample(names, 2)
+        game = "bargain-v0" if pairing % 2 else "openspiel/tic_tac_toe"
+        for players_ in (pair, pair[::-1]):
+            score = rng.choices([1.0, -1.0, 0.0], [0.5, 0.45, 0.05])[0]
+            scores = (score, -score) if pairing % 2 == 0 else (rng.random(), rng.random())
+            seats = tuple(
+                SeatResult(f"player_{i}", f"role_{i}", p, s, turns=5)
+                for i, (p, s) in enumerate(zip(players_, scores, strict=True))
+            )
+            index = len(log)
+            log.append(Result(index, 0, f"p{pairing}", f"m{index}", game, 1, "finished", "", seats, 0.1))
+    return log, games, names
+
+
+def through_the_log(results: int, repeat: int, players: int = 64) -> list[list[object]]:
+    """Results per second through `OnlineRatings` (three ratings and the counts of both players for each)."""
+    log, games, names = log_of(results, players)
+    rng = random.Random(3)
+    late = sorted(log, key=lambda r: r.index + 32 * rng.random())
+
+    def one_by_one(order: list[Result]) -> OnlineRatings:
+        live = OnlineRatings(games, players=names)
+        for result in order:
+            live.add([result])
+        return live
+
+    whole = OnlineRatings(games, players=names)
+    whole.add(log)
+    assert one_by_one(late).standings() == whole.standings(), "the order of arrival changed the table"
+    return [
+        ["rebuild, all at once", len(log) / best(lambda: OnlineRatings(games, players=names).add(log), repeat)],
+        ["live, in plan order", len(log) / best(lambda: one_by_one(log), repeat)],
+        ["live, out of order within 32", len(log) / best(lambda: one_by_one(late), repeat)],
+    ]
+
+
+def main() -> None:
+    """Print the machine and four tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--updates", type=int, default=100_000)
+    parser.add_argument("--results", type=int, default=50_000)
+    parser.add_argument("--repeat", type=int, default=3)
+    args = parser.parse_args()
+    print(machine_line("trueskill", "numpy", "scipy"))
+    rows = [row for drawn in (False, True) for row in two_players(args.updates, args.repeat, drawn)]
+    print(table(["game", "how", "updates/s", "x"], rows + four_players(args.repeat)))
+    print(table(["quality of all pairs of 64", "ms", "x"], all_pairs(args.repeat)))
+    print(
+        table(
+            [f"online ratings, {args.results} results of 64 players", "results/s"],
+            through_the_log(args.results, args.repeat),
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+"""A training file over several seeds: each role's credited reward at the start and at the end, and its spread.
+
+    python scripts/bench/train_seeds.py scripts/examples/taboo_train.toml [--seeds 3] [--first 0]
+        [--steps N] [--out FILE.json]
+
+The seed changes the matches and, for the tiny model, its initial weights. Start and end are means over the first and
+last tenth of the steps. A role has learned beyond seed spread if its lowest end is above its highest start.
+mismatch_kl is the distance of the sampler's stored probabilities from the trainer's at the start of a step.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from _bench import cpu_seconds, machine_line, table
+
+from games.naming import Name, parse_name
+from league.config.toml_file import read_toml
+from league.config.training import parse_training
+from league.records.metrics_file import read_metrics
+from league.training.run import run_training
+
+_MISMATCH = "mismatch_kl"
+
+
+def main() -> None:
+    """Train, seed after seed, and print a table."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("file", help="a training file")
+    options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--first", type=int, default=0, help="the first seed")
+    options.add_argument("--steps", type=int, help="overrides the file")
+    options.add_argument("--out", help="write all curves to this file")
+    given = options.parse_args()
+    curves: dict[str, list[list[float]]] = {}
+    minutes = []
+    for seed in range(given.first, given.first + given.seeds):
+        began = cpu_seconds()
+        for key, curve in train(given, seed).items():
+            curves.setdefault(key, []).append(curve)
+        minutes.append((cpu_seconds() - began) / 60)
+        if given.out:  # after each seed, so that an interrupted run keeps its results
+            Path(given.out).write_text(json.dumps(curves))
+    print(machine_line("torch", "transformers"))
+    print(f"{given.file}: {given.seeds} seeds, {', '.join(f'{m:.1f}' for m in minutes)} CPU minutes")
+    rewards = {key: runs for key, runs in curves.items() if not key.startswith(_MISMATCH)}
+    print(table(("role", "start", "from - to", "end", "from - to", "beyond"), [_row(k, c) for k, c in rewards.items()]))
+    for key in sorted(curves.keys() - rewards.keys()):
+        values = [value for run in curves[key] for value in run]
+        print(f"{key}: median {statistics.median(values):.1e}, largest {max(values):.1e}")
+
+
+def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
+    """The rewards of one run, by game and role, and its mismatch_kl: one number for each step."""
+    with tempfile.TemporaryDirectory() as folder:
+        data: dict[str, Any] = read_toml(given.file, "training")
+        data |= {"db": f"sqlite:///{folder}/a.db", "folder": f"{folder}/run", "seed": seed, "trackers": []}
+        if given.steps:
+            data["steps"] = given.steps
+        model = parse_name(data["policy"]["model"])
+        if model.base == "tiny":
+            data["policy"]["model"] = str(Name("tiny", {**model.params, "seed": seed}))
+        run_training(parse_training(data), board="off")
+        rows = read_metrics(Path(folder) / "run")
+    keys = [key for key in rows[-1] if key.startswith(("reward/", _MISMATCH))]
+    return {key.removeprefix("reward/"): [row[key] for row in rows if key in row] for key in keys}
+
+
+def _row(key: str, runs: list[list[float]]) -> tuple[str | float, ...]:
+    starts = [statistics.mean(run[: max(1, len(run) // 10)]) for run in runs]
+    ends = [statistics.mean(run[-max(1, len(run) // 10) :]) for run in runs]
+    spans = [f"{min(v):.2f} - {max(v):.2f}" for v in (starts, ends)]
+    beyond = "yes" if min(ends) > max(starts) else "no"
+    name = f"{parse_name(key.rpartition('/')[0]).base} {key.rpartition('/')[2]}"
+    return name, statistics.mean(starts), spans[0], statistics.mean(ends), spans[1], beyond
+
+
+if __name__ == "__main__":
+    main()

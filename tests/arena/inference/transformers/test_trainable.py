@@ -1,0 +1,136 @@
+"""Weights change between passes only, and all caches are cleared with them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+import torch
+
+from arena.inference import Completion, Request, models
+from arena.inference.transformers.trainable import TrainableEngine
+
+
+@pytest.fixture
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrainableEngine]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(tmp_path_factory.getbasetemp() / "trainable"))
+        made = TrainableEngine(models.load("tiny(layers=1, hidden=32)", dtype="fp32", device="cpu"))
+    yield made
+    made.close()
+
+
+def change(engine: TrainableEngine, seed: int = 0) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for param in engine.model.parameters():
+            param.add_(torch.randn(param.shape, generator=generator) * 0.2)
+
+
+def test_distributions_and_prefixes_of_old_weights_are_forgotten(engine: TrainableEngine) -> None:
+    prompt = tuple(range(10, 60))
+    choices = ((20, 2), (21, 2), (22, 2))
+
+    def ask() -> list[float]:
+        return asyncio.run(engine.policy(prompt, choices))
+
+    async def write() -> Completion:
+        return await engine.complete(Request(prompt, seed=1, max_tokens=6, prefix_len=40))
+
+    first, text = ask(), asyncio.run(write())
+    assert ask() == first
+    with engine.updating(version=7):
+        change(engine)
+    assert ask() != first
+    assert engine.version == 7
+    fresh = TrainableEngine(models.LoadedModel("x", engine.model, engine.tokenizer, (2,), torch.device("cpu")))
+    try:
+        assert ask() == pytest.approx(asyncio.run(fresh.policy(prompt, choices)), abs=1e-6)
+        again = asyncio.run(write())
+        request = Request(prompt, seed=1, max_tokens=6, prefix_len=40)
+        assert again.ids == asyncio.run(fresh.complete(request)).ids != text.ids
+    finally:
+        fresh.close()
+    assert again.version == 7
+    with engine.updating():
+        pass
+    assert engine.version == 8
+
+
+def test_no_pass_runs_while_weights_change(engine: TrainableEngine) -> None:
+    inside, seen = threading.Event(), []
+    forward = engine.model.forward
+
+    def watched(*args: object, **options: object) -> object:
+        seen.append(inside.is_set())
+        return forward(*args, **options)
+
+    engine.model.forward = watched
+
+    async def play() -> list[Completion]:
+        tasks = [asyncio.create_task(engine.complete(Request((5, 6, i), seed=i, max_tokens=30))) for i in range(8)]
+        for _ in range(20):
+            await asyncio.to_thread(update)
+        return await asyncio.gather(*tasks)
+
+    def update() -> None:
+        with engine.updating():
+            inside.set()
+            change(engine, seed=engine.version)
+            inside.clear()
+
+    done = asyncio.run(play())
+    assert len(seen) > 5
+    assert not any(seen)
+    assert all(len(c.ids) == len(c.logprobs) for c in done)
+
+
+def test_an_unfinished_answer_continues_with_the_new_weights(engine: TrainableEngine) -> None:
+    """Its tokens are kept; later tokens have the probabilities of the new weights."""
+    prompt, forward, passes = tuple(range(30, 50)), engine.model.forward, []
+    changed = threading.Event()
+
+    def third(*args: object, **options: object) -> object:
+        passes.append(1)
+        if len(passes) == 4:  # after three tokens, an update waits for this pass to end
+            threading.Thread(target=update).start()
+            while not engine._next.locked():
+                pass
+        return forward(*args, **options)
+
+    def update() -> None:
+        with engine.updating():
+            change(engine)
+        changed.set()
+
+    engine.model.forward = third
+
+    async def write() -> Completion:
+        return await engine.complete(Request(prompt, seed=3, max_tokens=40, stop_ids=(1,)))
+
+    done = asyncio.run(write())
+    assert changed.wait(240)
+    engine.model.forward = forward
+    with torch.no_grad():
+        logits = engine.model(torch.tensor([prompt + done.ids])).logits[0, len(prompt) - 1 : -1].float()
+    now = torch.log_softmax(logits, -1).gather(1, torch.tensor(done.ids)[:, None])[:, 0]
+    off = (now - torch.tensor(done.logprobs)).abs()
+    assert off[:4].max() > 1e-3  # sampled before the update
+    assert off[4:].max() < 1e-4  # sampled after it, with recomputed keys and values
+    assert len(done.ids) > 10
+
+
+def test_a_failed_update_leaves_nothing_stale_and_a_working_engine(engine: TrainableEngine) -> None:
+    prompt, choices = tuple(range(10, 40)), ((20, 2), (21, 2))
+    before = asyncio.run(engine.policy(prompt, choices))
+
+    def fail() -> None:
+        with engine.updating():
+            change(engine)
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        fail()
+    assert asyncio.run(engine.policy(prompt, choices)) != before

@@ -1,0 +1,156 @@
+"""Estimators compared with their definitions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from arena.learner import Credit, credits_of, estimator
+from arena.learner.advantages import RoleConditioned, ids, register
+from arena.records import Episode
+from games import InputError
+from roles import Role, Scored
+
+VECTOR = [1.0, -1.0, 1.0, 0.0, -1.5]
+
+
+def credit(
+    reward: float, role: str = "first", group: str = "g", phase: str = "", expected: float | None = None
+) -> Credit:
+    return Credit("kuhn", role, phase, "player_0", "live", "m", group, reward, expected)
+
+
+def test_the_published_vector_through_rae() -> None:
+    rae = estimator("rae(decay=0.95, debias=false)")
+    got = [rae.advantages([credit(r)])[0] for r in VECTOR]
+    assert got == pytest.approx([1, -1.05, 1.0025, -0.047625, -1.54524375], abs=1e-12)
+    at_once = estimator("rae(debias=false)").advantages([credit(r) for r in VECTOR])
+    assert at_once.tolist() == pytest.approx(got, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["rae", "rae(decay=0)", "global", "rating-rae", "rae(debias=false)"])
+def test_equal_seats_of_a_match_that_earn_the_same_have_the_same_advantage(name: str) -> None:
+    """Every reward of a match is compared with the baseline before the match, in any order of the seats."""
+
+    def played(match: str, rewards: Sequence[float]) -> list[Credit]:
+        return [Credit("duel", "solver", "", f"solver_{i}", "live", match, "", r, 0.0) for i, r in enumerate(rewards)]
+
+    first, second = played("a", [1.0, 0.0, 0.5]), played("b", [1.0] * 8)
+    made = estimator(name)
+    together = made.advantages([*first, *second])
+    assert together[3:].tolist() == [together[3]] * 8
+    assert together[:3].tolist() == [1.0, 0.0, 0.5]  # no baseline yet
+    other = estimator(name)
+    turned = other.advantages([*first, *second[::-1]])
+    assert turned.tolist() == together.tolist()
+    apart = estimator(name)
+    assert [*apart.advantages(first), *apart.advantages(second)] == pytest.approx(together.tolist(), abs=1e-12)
+    assert apart.state_dict()["baselines"][0][2] == made.state_dict()["baselines"][0][2] == 11
+
+
+def test_each_role_has_a_baseline_and_global_has_one() -> None:
+    credits = [credit(1.0 if i % 2 else -1.0, "second" if i % 2 else "first") for i in range(400)]
+    late = {name: estimator(name).advantages(credits)[-100:] for name in ("rae", "global", "none")}
+    assert np.abs(late["rae"]).max() < 1e-9  # the advantage of a seat cancels out
+    assert np.abs(late["global"]).min() > 0.9
+    assert np.abs(late["none"]).min() == 1.0
+
+
+def test_phases_have_baselines_with_by_phase_only() -> None:
+    credits = [credit(float(i % 2), phase="bid" if i % 2 else "play") for i in range(200)]
+    assert np.abs(estimator("rae(by_phase=true)").advantages(credits)[-20:]).max() < 1e-9
+    assert np.abs(estimator("rae").advantages(credits)[-20:]).min() > 0.4
+
+
+def test_grpo_and_rloo() -> None:
+    credits = [credit(r, group=g) for r, g in [(1.0, "a"), (5.0, "b"), (0.0, "a"), (2.0, "a"), (7.0, "b"), (9.0, "c")]]
+    std = np.std([1.0, 0.0, 2.0])
+    grpo = estimator("grpo").advantages(credits)
+    assert grpo.tolist() == pytest.approx([0, -1, -1 / std, 1 / std, 1, 0], abs=1e-5)
+    plain = estimator("grpo(scale=false)").advantages(credits)
+    assert plain.tolist() == pytest.approx([0, -1, -1, 1, 1, 0])
+    rloo = estimator("rloo").advantages(credits)
+    # reward minus the mean of the others
+    assert rloo.tolist() == pytest.approx([1 - 1, 5 - 7, 0 - 1.5, 2 - 0.5, 7 - 5, 0])
+
+
+def test_equal_rewards_have_no_advantage_for_any_eps() -> None:
+    credits = [credit(0.1) for _ in range(3)]  # their mean in floats is not 0.1
+    for eps in (0, 1e-6):
+        assert estimator(f"grpo(eps={eps})").advantages(credits).tolist() == [0.0, 0.0, 0.0]
+    with pytest.raises(InputError, match="eps must be at least 0"):
+        estimator("grpo(eps=-1)")
+
+
+def test_groups_do_not_mix_roles() -> None:
+    credits = [credit(1.0, "first"), credit(-1.0, "second")]
+    assert estimator("grpo").advantages(credits).tolist() == [0.0, 0.0]
+
+
+def test_rating_rae_subtracts_the_expected_reward() -> None:
+    rated = estimator("rating-rae(debias=false)")
+    assert rated.advantages([credit(1.0, expected=0.9)]).tolist() == pytest.approx([0.1])
+    assert rated.advantages([credit(1.0)]).tolist() == pytest.approx([1.0 - 0.05 * 0.1])
+
+
+@pytest.mark.parametrize("name", ["none", "rae", "global", "grpo", "rloo", "rating-rae"])
+def test_state_goes_through_json(name: str) -> None:
+    first, second = estimator(name), estimator(name)
+    first.advantages([credit(r) for r in VECTOR])
+    second.load_state_dict(json.loads(json.dumps(first.state_dict())))
+    more = [credit(0.3), credit(-2.0)]
+    assert first.advantages(more).tolist() == second.advantages(more).tolist()
+    assert first.advantages([]).shape == (0,)
+
+
+def test_names() -> None:
+    assert {"none", "rae", "global", "grpo", "rloo", "rating-rae"} <= set(ids())
+    with pytest.raises(InputError, match="did you mean 'grpo'"):
+        estimator("gpro")
+    with pytest.raises(InputError, match="allowed: decay, debias, by_phase"):
+        estimator("rae(alpha=0.9)")
+    with pytest.raises(InputError, match="decay is 2"):
+        estimator("rae(decay=2)")
+    register("double")(Double)
+    assert estimator("double").advantages([credit(2.0)]).tolist() == [4.0]
+    register("broken")(type("Broken", (), {}))
+    with pytest.raises(InputError, match=r"made a .*, not Estimator"):
+        estimator("broken")
+
+
+class Double(RoleConditioned):
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        return np.array([2 * c.reward for c in credits])
+
+
+def episode(match: str, status: Any = "finished", seed: int = 3) -> Episode:
+    seats = {"player_0": "live", "player_1": "old"}
+    named = {"player_0": "first", "player_1": "second"}
+    return Episode(match, "kuhn", seed, seats, named, (), {"player_0": 2.0, "player_1": -2.0}, status)
+
+
+def test_only_live_seats_of_matches_that_count_are_credited() -> None:
+    credits = credits_of([episode("a"), episode("b", "void"), episode("c", "forfeit")], {"live"})
+    assert [(c.match, c.seat, c.role, c.reward, c.group) for c in credits] == [
+        ("a", "player_0", "first", 2.0, "kuhn:3"),
+        ("c", "player_0", "first", 2.0, "kuhn:3"),
+    ]
+    both = credits_of([episode("a")], {"live", "old"}, group=lambda e: e.match, expected=lambda e, s: 0.25)
+    assert [(c.reward, c.group, c.expected) for c in both] == [(2.0, "a", 0.25), (-2.0, "a", 0.25)]
+
+
+def test_a_role_may_credit_a_whole_batch() -> None:
+    class Batchwise(Role):
+        def credit(self, episode: Scored, seat: str) -> float:
+            return 10.0
+
+        def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
+            return [{"player_0": float(len(episodes))}, {}]
+
+    credits = credits_of([episode("a"), episode("b")], {"live"}, role=Batchwise)
+    assert [c.reward for c in credits] == [2.0, 10.0]

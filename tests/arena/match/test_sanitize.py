@@ -1,0 +1,172 @@
+"""Values of players and games are cleaned before they are recorded, or count against their author."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from arena.match import Decision, Episode, MatchPlan, decode, encode, play
+from arena.players import Player, View
+from arena.players.bots.random import RandomPlayer
+from games import IllegalAction, Observation
+from games.sanitize import printable
+from tests.arena.small_games import Race
+
+WILD = "\ud83d\x00\x1b[31m\x9b\u202e\u200b"
+
+
+def run(game: Race, one: Player, other: Player | None = None) -> Episode:
+    players = {"player_0": one, "player_1": other or RandomPlayer()}
+    episode = play(game, MatchPlan("m", "race-v0", 1, {s: p.name for s, p in players.items()}), players)
+    assert decode(encode(episode)) == episode
+    return episode
+
+
+class Says(Player):
+    """Always gives the same answer."""
+
+    name = "says"
+
+    def __init__(self, decision: Any) -> None:
+        self.decision = decision
+
+    def act(self, view: View) -> Any:
+        return self.decision
+
+
+def texts(value: Any) -> str:
+    return encode(value).decode()
+
+
+def test_a_players_texts_are_cleaned() -> None:
+    episode = run(Race(), Says(Decision(None, "unparsable", text=f"a{WILD}b", reason=f"c{WILD}d")))
+    assert {(a.text, a.reason) for a in episode.failure} == {("a\ufffd[31mb", "c\ufffd[31md")}
+    assert episode.status == "forfeit"
+
+
+def test_text_of_another_string_type_is_text() -> None:
+    episode = run(Race(), Says(Decision(np.str_("1"), text=np.str_("one"))))
+    assert type(episode.turns[0].action) is str
+    assert type(episode.turns[0].attempts[0].text) is str
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        Decision("1", text=b"bytes"),  # type: ignore[arg-type]
+        Decision("1", reason=7),  # type: ignore[arg-type]
+        Decision("1", "great"),  # type: ignore[arg-type]
+        Decision("1", sample={"ids": []}),  # type: ignore[arg-type]
+    ],
+)
+def test_a_decision_that_cannot_be_kept_counts_against_its_player(decision: Decision) -> None:
+    episode = run(Race(), Says(decision))
+    assert (episode.status, episode.forfeited_by) == ("forfeit", "player_0")
+    assert {attempt.category for attempt in episode.failure} == {"error"}
+
+
+class Crash(Player):
+    """Fails with an untrusted message."""
+
+    name = "crash"
+
+    def act(self, view: View) -> Any:
+        raise ValueError(f"no{WILD}\nthing")
+
+
+def test_the_message_of_an_exception_is_cleaned(caplog: pytest.LogCaptureFixture) -> None:
+    episode = run(Race(), Crash())
+    assert printable(caplog.text, lines=True) == caplog.text
+    assert "Traceback" in caplog.text
+    assert episode.reason.isprintable()
+    assert all(attempt.reason.isprintable() for attempt in episode.failure)
+
+
+class Wild(Race):
+    """A game with control characters in its texts."""
+
+    def __init__(self, facts: Mapping[str, Any] | None = None, worth: Any = None) -> None:
+        super().__init__()
+        self._facts, self._worth = facts or {}, worth
+
+    def observe(self, seat: str) -> Observation:
+        return Observation(f"stones{WILD}:\r\n7")
+
+    def facts(self) -> Mapping[str, Any]:
+        return self._facts
+
+    def returns(self) -> Mapping[str, Any]:
+        return super().returns() if self._worth is None else {"player_0": self._worth, "player_1": 0.0}
+
+
+class Reads(RandomPlayer):
+    """Stores its observations."""
+
+    def act(self, view: View) -> Decision:
+        self.saw = view.observation.text
+        return super().act(view)
+
+
+def test_an_observation_is_cleaned_before_anybody_reads_it() -> None:
+    reader = Reads()
+    run(Wild(), reader)
+    assert reader.saw == "stones\ufffd[31m:\n7"
+
+
+def test_facts_are_cleaned_and_keep_their_form() -> None:
+    episode = run(Wild({f"k{WILD}": [f"v{WILD}", {"n": 2**80}]}), RandomPlayer())
+    assert episode.facts == {"k\ufffd[31m": ["v\ufffd[31m", {"n": 2**80}]}
+
+
+@pytest.mark.parametrize("fact", [object(), {(1, 2): 3}, np.float64(1.0), print])
+def test_facts_that_are_no_json_void_the_match(fact: Any) -> None:
+    episode = run(Wild({"x": fact}), RandomPlayer())
+    assert episode.status == "void"
+    assert "facts() cannot be written as JSON" in episode.reason
+
+
+@pytest.mark.parametrize("worth", [float("nan"), float("inf"), "much", None.__class__])
+def test_a_return_that_is_no_number_voids_the_match(worth: Any) -> None:
+    episode = run(Wild(worth=worth), RandomPlayer())
+    assert episode.status == "void"
+    assert "the game failed" in episode.reason
+
+
+def test_a_return_of_another_number_type_is_a_number() -> None:
+    assert type(run(Wild(worth=np.float64(1.0)), RandomPlayer()).returns["player_0"]) is float
+
+
+class Odd(Race):
+    """A game whose legal actions contain characters that are removed from answers."""
+
+    def legal(self, seat: str) -> tuple[str, ...]:
+        return tuple(f"{a}\u200d\ufe0f!" for a in super().legal(seat) or ())
+
+    def apply(self, actions: Mapping[str, str]) -> None:
+        ((seat, action),) = actions.items()
+        if action not in self.legal(seat):
+            raise IllegalAction(f"not {action!r}")
+        self.pile -= int(action[0])
+        self.mover = 1 - self.mover
+
+
+def test_a_legal_action_is_played_as_its_game_wrote_it() -> None:
+    episode = run(Odd(), RandomPlayer())
+    assert episode.status == "finished"
+    assert all("\u200d" in turn.action for turn in episode.turns)
+
+
+def test_a_refused_actions_reason_is_cleaned() -> None:
+    class Refuses(Race):
+        def legal(self, seat: str) -> None:  # type: ignore[override]
+            return None
+
+        def apply(self, actions: Mapping[str, str]) -> None:
+            raise IllegalAction(f"not{WILD}")
+
+    episode = run(Refuses(), Says(Decision(f"x{WILD}y")))
+    assert {a.reason for a in episode.failure} == {"not\ufffd[31m"}
+    assert {a.action for a in episode.failure} == {"x\ufffd[31my"}

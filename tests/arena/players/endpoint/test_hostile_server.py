@@ -1,0 +1,322 @@
+"""The player `openai` against a server that tries to exhaust, stall, mislead or spy, over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import gzip
+import json
+import logging
+import time
+import zlib
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from arena.match import Decision
+from arena.players import View
+from arena.players.budget import Budget
+from arena.players.endpoint.player import Endpoint
+from arena.players.endpoint.redaction import Redactor
+from arena.players.endpoint.reply import usage_of
+from arena.players.endpoint.transport import most_bytes
+from games.errors import InfrastructureError, RunPaused
+from tests.arena.players.endpoint.server import Server, completion, raw, says, serving, status
+from tests.arena.small_games import Race
+
+pytest.importorskip("openai")
+
+KEY = "Qx7-f0C1a9b7dZp"
+
+
+def player(server: Server, **changes: Any) -> Endpoint:
+    return Endpoint("m", server.url, **{"backoff": 0.0, "timeout": 30.0, "retries": 0, "patience": 9, **changes})
+
+
+def decide(who: Endpoint) -> Decision:
+    game = Race()
+    game.reset(1)
+    return asyncio.run(who.act_async(View(game, game.acting[0], "first", ("1", "2"), 77, 0)))
+
+
+def stopped(handler: Any) -> bool:
+    return bool(handler.server.over.is_set())
+
+
+# -- too much ----------------------------------------------------------------------------------------------------
+
+
+def bomb(handler: Any, _: Any) -> None:
+    """256 MiB of spaces in 256 KiB of gzip, then a valid answer, for a client that reads everything."""
+    pack = zlib.compressobj(9, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    data = b"".join(pack.compress(b" " * (1 << 20)) for _ in range(256))
+    data += pack.compress(completion("\\boxed{1}")) + pack.flush()
+    handler.reply(200, data, content_encoding="gzip")
+
+
+def flood(handler: Any, _: Any) -> None:
+    """An uncompressed body of 64 MiB of spaces, then a valid answer."""
+    handler.send_response(200)
+    handler.send_header("content-type", "application/json")
+    handler.end_headers()
+    for _ in range(64):
+        handler.wfile.write(b" " * (1 << 20))
+    handler.wfile.write(completion("\\boxed{1}"))
+
+
+@pytest.mark.parametrize("behaviour", [bomb, flood, says("x" * 3_000_000 + "\\boxed{1}")])
+def test_an_answer_larger_than_any_model_gives_is_not_read(behaviour: Any) -> None:
+    with serving(behaviour) as server, pytest.raises(InfrastructureError, match="more than max_tokens can need"):
+        decide(player(server))
+
+
+def test_a_text_longer_than_max_tokens_is_no_answer() -> None:
+    with serving(says("x" * 20_000 + "\\boxed{1}")) as server:
+        with pytest.raises(InfrastructureError, match=r"more than max_tokens=8 can give"):
+            decide(player(server, max_tokens=8))
+        assert decide(player(server, max_tokens=1024)).action == "1"
+
+
+def test_an_error_is_limited_as_an_answer_is() -> None:
+    with serving(status(400, "x" * 3_000_000)) as server, pytest.raises(InfrastructureError) as caught:
+        decide(player(server))
+    assert len(str(caught.value)) < 400
+
+
+def test_honest_compression_is_read() -> None:
+    packed = gzip.compress(completion("\\boxed{2}"))
+    with serving(lambda h, _: h.reply(200, packed, content_encoding="gzip")) as server:
+        assert decide(player(server)).action == "2"
+
+
+@pytest.mark.parametrize(("encoding", "data"), [("br", b"\x0b\x02\x80abc\x03"), ("gzip, gzip", b"x"), ("gzip", b"no")])
+def test_other_compression_is_refused(encoding: str, data: bytes) -> None:
+    packed = lambda handler, _: handler.reply(200, data, content_encoding=encoding)  # noqa: E731
+    with serving(packed) as server, pytest.raises(InfrastructureError, match="unreadable answer"):
+        decide(player(server))
+
+
+def test_json_that_exhausts_the_parser_is_unreadable() -> None:
+    with serving(raw(b"[" * 200_000), raw(b'{"a": ' + b"9" * 200_000 + b"}")) as server:
+        who = player(server, retries=1)
+        with pytest.raises(InfrastructureError, match="unreadable answer"):
+            decide(who)
+
+
+# -- too slow ----------------------------------------------------------------------------------------------------
+
+
+def drips(handler: Any, data: bytes) -> None:
+    """A byte every 50 ms for at most 20 s, then the rest, so that a client without a deadline gets an answer."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end and not stopped(handler):
+        handler.wfile.write(b" ")
+        handler.wfile.flush()
+        time.sleep(0.05)
+    handler.wfile.write(data)
+
+
+def dripped_body(handler: Any, _: Any) -> None:
+    handler.send_response(200)
+    handler.send_header("content-type", "application/json")
+    handler.end_headers()
+    drips(handler, completion("\\boxed{1}"))
+
+
+def dripped_header(handler: Any, _: Any) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nx-slow:")
+    drips(handler, b"\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n" + completion("\\boxed{1}"))
+
+
+@pytest.mark.parametrize("behaviour", [dripped_body, dripped_header])
+def test_one_deadline_for_the_whole_request(behaviour: Any) -> None:
+    with serving(behaviour) as server, pytest.raises(InfrastructureError, match="no answer in time"):
+        decide(player(server, timeout=0.5))
+
+
+# -- redirects ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(code: int) -> None:
+    with serving(says("\\boxed{1}")) as other:
+        away = status(code, "this way", location=f"{other.url}/chat/completions")
+        with serving(away) as server, pytest.raises(RunPaused, match="redirects to another address") as caught:
+            decide(player(server))
+        assert not other.asked
+    assert "\n" not in str(caught.value)
+
+
+def test_an_account_in_the_environment_is_not_shown_to_other_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-mine")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "proj-mine")
+    with serving(says("\\boxed{1}")) as server:
+        decide(player(server))
+        assert not [value for value in server.headers[0].values() if "mine" in value]
+
+
+# -- answers that are not the model's ------------------------------------------------------------------------------
+
+CALL = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        says(None, finish="content_filter"),
+        says("", finish="content_filter"),
+        says("I would bet, bec", finish="content_filter"),
+        says(None, finish="tool_calls", tool_calls=CALL),
+        says("", finish="tool_calls", tool_calls=CALL),
+        says(None, finish="function_call"),
+        says(None, finish="stop", tool_calls=CALL),
+        says("half a sent", finish="insufficient_system_resource"),
+        says(None, finish="error"),
+    ],
+)
+def test_an_answer_taken_away_is_tried_again_and_never_a_loss(behaviour: Any) -> None:
+    with serving(says("\\boxed{1}"), behaviour) as server:
+        assert decide(player(server, retries=1)).action == "1"
+        assert server.asked[0]["seed"] != server.asked[1]["seed"]  # the same seed would give the same answer
+    with (
+        serving(behaviour) as server,
+        pytest.raises(InfrastructureError, match="contains no text of the model") as caught,
+    ):
+        decide(player(server, retries=1))
+    assert not isinstance(caught.value, RunPaused)
+
+
+def test_words_beside_a_call_of_a_tool_are_an_answer() -> None:
+    with serving(says("\\boxed{2}", finish="tool_calls", tool_calls=CALL)) as server:
+        assert decide(player(server)).action == "2"
+
+
+def test_a_refusal_of_the_model_itself_is_its_answer() -> None:
+    with serving(says(None, refusal="I do not gamble.")) as server:
+        decision = decide(player(server))
+    assert (decision.action, decision.category, decision.text) == (None, "unparsable", "I do not gamble.")
+
+
+# -- texts -------------------------------------------------------------------------------------------------------
+
+WILD = "\ud83d\x00\x1b[31m\x1b]52;c;aGk=\x07\x9b\u202e\u200b\u2066"
+
+
+def test_an_answer_comes_in_clean() -> None:
+    with serving(says(f"{WILD}I take two.\r\n\\boxed{{2\u200b\x00\u202e}}")) as server:
+        decision = decide(player(server))
+    assert decision.action == "2"
+    assert decision.text is not None
+    decision.text.encode()
+    assert all(c.isprintable() or c == "\n" for c in decision.text)
+
+
+@pytest.mark.parametrize("code", [400, 401, 500])
+def test_an_error_comes_in_clean_and_in_one_line(code: int) -> None:
+    wild = status(code, f"no{WILD}\nWARNING forged: line")
+    with serving(wild) as server, pytest.raises(InfrastructureError) as caught:
+        decide(player(server))
+    assert str(caught.value).isprintable()
+
+
+# -- keys --------------------------------------------------------------------------------------------------------
+
+
+def spellings() -> dict[str, str]:
+    split = "\u200b".join(KEY)
+    return {
+        "as it is": KEY,
+        "upper case": KEY.upper(),
+        "lower case": KEY.lower(),
+        "reversed": KEY[::-1],
+        "reversed in upper case": KEY[::-1].upper(),
+        "spaced": " ".join(KEY),
+        "line breaks": "\n".join(KEY),
+        "zero width": split,
+        "dashes": "-".join(KEY),
+        "in part": KEY[3:12],
+        "wide": "".join(chr(ord(c) + 0xFEE0) for c in KEY),
+        "percent": "".join(f"%{ord(c):02X}" for c in KEY),
+        "url": quote(KEY, safe=""),
+        "hexadecimal": KEY.encode().hex(),
+        "hexadecimal with spaces": KEY.encode().hex(" "),
+        "escapes": "".join(f"\\u{ord(c):04x}" for c in KEY),
+        "html": "".join(f"&#{ord(c)};" for c in KEY),
+        "base64": base64.b64encode(KEY.encode()).decode(),
+        "a header in base64": base64.b64encode(f"Authorization: Bearer {KEY}".encode()).decode(),
+        "a header in url-safe base64": base64.urlsafe_b64encode(f"xx{KEY}yy".encode()).decode(),
+    }
+
+
+@pytest.mark.parametrize("said", spellings().values(), ids=spellings().keys())
+def test_a_key_is_blotted_out_in_any_spelling(said: str) -> None:
+    redact = Redactor(KEY)
+    for text in (said, f"your key {said} is wrong", "x" * 195 + said):
+        left = redact(text)
+        assert "***" in left
+        assert not set(Redactor(KEY)._spans(left))
+    assert redact("a harmless line") == "a harmless line"
+
+
+def test_a_short_key_is_no_secret_and_words_stay() -> None:
+    assert Redactor("EMPTY")("the list is empty") == "the list is empty"
+
+
+@pytest.mark.parametrize("said", spellings().values(), ids=spellings().keys())
+def test_no_spelling_of_the_key_is_kept_or_logged(
+    said: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    caplog.set_level(logging.DEBUG)
+    padded = "x" * 190 + said  # an error is cut at 200 characters: that must not leave a part of the key
+    header = {"x_echo": said} if said.isascii() and said.isprintable() else {}
+    with serving(says(f"I know {said}. \\boxed{{1}}", **header), status(500, padded, **header)) as server:
+        decision = decide(player(server, key="MY_KEY", retries=1))
+    kept = f"{decision.text} {decision.reason} {caplog.text}"
+    assert decision.action == "1"
+    assert not Redactor(KEY)._spans(kept), kept
+
+
+def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    for fault in (status(400, f"key {KEY.upper()}"), status(401, KEY[::-1]), says("1", model=f"m-{KEY.lower()}")):
+        with serving(fault) as server, pytest.raises(InfrastructureError) as caught:
+            decide(player(server, key="MY_KEY"))
+        error: BaseException | None = caught.value
+        while error is not None:  # a traceback shows the whole chain
+            assert not Redactor(KEY)._spans(str(error))
+            error = error.__cause__ or error.__context__
+
+
+# -- bills -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("claimed", [(2**70, 2**70), (-5, 3), (True, True), ("20", "5"), (1.5, 2), (None, None)])
+def test_a_bogus_bill_books_at_most_what_can_have_been_used(claimed: Any) -> None:
+    with serving(says("\\boxed{1}", usage=claimed)) as server:
+        who = player(server, max_tokens=50)
+        who.budget = Budget(tokens=10**6)
+        decide(who)
+        prompt = sum(len(m["content"].encode()) + 16 for m in server.asked[0]["messages"]) + 16
+    assert 0 < who.budget.used.tokens <= prompt + 50
+
+
+def test_an_honest_bill_is_booked_as_it_is() -> None:
+    class Usage:
+        prompt_tokens, completion_tokens = 20, 5
+
+    class Got:
+        usage = Usage
+
+    assert usage_of(Got, 100, 50) == (20, 5)
+    assert usage_of(Got, 10, 3) == (10, 3)
+    assert usage_of(object(), 10, 3) is None
+
+
+def test_the_limit_grows_with_what_may_be_written() -> None:
+    assert most_bytes(1) < most_bytes(1024) < most_bytes(100_000)
+
+
+def test_json_of_a_completion() -> None:
+    assert json.loads(completion("x"))["choices"][0]["message"]["content"] == "x"

@@ -1,0 +1,449 @@
+"""The player `openai` over real HTTP, with a server that answers or fails in every known way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import socket
+import time
+from email.utils import formatdate
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from arena.match import Decision, MatchPlan, play_async
+from arena.players import View, make
+from arena.players.bots.random import RandomPlayer
+from arena.players.endpoint.connection import HARMLESS
+from arena.players.endpoint.errors import MAX_RETRY_AFTER, classify
+from arena.players.endpoint.player import Endpoint
+from games import InputError
+from games.errors import InfrastructureError, RunPaused
+from roles import Exchange
+from tests.arena.players.endpoint.server import Server, cuts, hangs, raw, says, serving, status
+from tests.arena.small_games import Auction, Race
+
+pytest.importorskip("openai")
+
+KEY = "test-key-5f0c1a9b7d"
+SCHEMA = "response_format"
+
+
+def player(server: Server, **changes: Any) -> Endpoint:
+    return Endpoint("m", server.url, **{"backoff": 0.001, "timeout": 20.0, **changes})
+
+
+def view(legal: tuple[str, ...] | None = ("1", "2"), **changes: Any) -> View:
+    game = Race()
+    game.reset(1)
+    return View(game, game.acting[0], "first", legal, 77, 0, **changes)
+
+
+def decide(who: Endpoint, a_view: View | None = None) -> Decision:
+    return asyncio.run(who.act_async(a_view or view()))
+
+
+def test_an_answer_is_read_by_the_role() -> None:
+    with serving(says("I take two. \\boxed{2}", reasoning_content="\\boxed{1}")) as server:
+        decision = decide(player(server, temperature=0.5, max_tokens=64))
+    assert (decision.action, decision.category) == ("2", "ok")
+    (asked,) = server.asked
+    assert (asked["model"], asked["temperature"], asked["max_tokens"]) == ("m", 0.5, 64)
+    assert "top_p" not in asked  # not given: the server's default applies
+    assert [m["role"] for m in asked["messages"]] == ["system", "user"]
+    assert "Legal actions: 1, 2" in asked["messages"][1]["content"]
+
+
+def test_the_seed_is_that_of_the_turn() -> None:
+    with serving(says("\\boxed{2}")) as server:
+        who = player(server)
+        for a_view in (view(), view(), View(Race(), "player_0", "first", ("1",), 78, 0)):
+            a_view.game.reset(1)
+            decide(who, a_view)
+    first, again, other = [asked["seed"] for asked in server.asked]
+    assert first == again != other
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "category"),
+    [
+        (says("let me think", finish="length"), "truncated"),
+        (says(""), "empty"),
+        (says(None), "empty"),
+        (says("\\boxed{9}"), "illegal"),
+        (says("a long sentence that names no action whatsoever"), "unparsable"),
+    ],
+)
+def test_what_the_model_itself_did_wrong_counts_against_it(behaviour: Any, category: str) -> None:
+    with serving(behaviour) as server:
+        decision = decide(player(server))
+    assert (decision.action, decision.category) == (None, category)
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        status(429, "slow down"),
+        status(429, "slow down", retry_after="0"),
+        status(500),
+        status(503),
+        raw(b"{ not json"),
+        raw(b"<html>busy</html>", "text/html"),
+        raw(b'{"choices": []}'),
+        raw(b'{"choices": [{"finish_reason": "stop", "message": {"content": 7}}]}'),
+        raw(b"[]"),
+        raw(b""),
+        cuts,
+    ],
+)
+def test_faults_that_pass_are_tried_again(fault: Any) -> None:
+    with serving(says("\\boxed{1}"), fault, fault) as server:
+        assert decide(player(server)).action == "1"
+    assert len(server.asked) == 3
+
+
+def test_no_answer_in_time_is_tried_again() -> None:
+    with serving(says("\\boxed{1}"), hangs) as server:
+        assert decide(player(server, timeout=2.0, retries=20)).action == "1"
+    assert len(server.asked) >= 2
+
+
+@pytest.mark.parametrize("code", [400, 405, 413, 422])
+def test_a_refused_request_is_not_repeated(code: int) -> None:
+    with serving(status(code, "cannot do that")) as server, pytest.raises(InfrastructureError, match="cannot do that"):
+        decide(player(server))
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "says_"),
+    [
+        (status(401, f"Incorrect API key provided: {KEY}"), "is the key right"),
+        (status(403), "is the key right"),
+        (status(404, "The model `m` does not exist"), "does not exist"),
+        (status(429, "quota", error={"code": "insufficient_quota"}), "quota is used up"),
+        (status(429, "tomorrow", retry_after=str(MAX_RETRY_AFTER + 1)), "tomorrow"),
+        (says("\\boxed{1}", model="other-7b"), "answers_as=other-7b"),
+    ],
+)
+def test_what_no_request_survives_pauses_the_run_at_once(
+    fault: Any, says_: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    with serving(fault) as server, pytest.raises(RunPaused, match=says_) as caught:
+        decide(player(server, key="MY_KEY"))
+    assert len(server.asked) == 1
+    assert "\n" not in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+def named(answered: object) -> Any:
+    data = {"choices": [{"finish_reason": "stop", "message": {"content": "\\boxed{1}"}}], "model": answered}
+    return raw(json.dumps(data).encode())
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [("m", "m"), ("m", "m-2024-08-06"), ("org/M", "org/M"), ("m", None), ("m", ""), ("/models/foo/", "/models/foo/")],
+)
+def test_a_model_answers_under_its_name_or_that_with_a_date(asked: str, answered: str | None) -> None:
+    with serving(named(answered)) as server:
+        assert decide(Endpoint(asked, server.url)).action == "1"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("m", "m-mini-turbo-cheap"),
+        ("m", "m-2024-08-06-cheap"),
+        ("m", "m-2024-13-06"),
+        ("m", "m2024-08-06"),
+        ("m", "M"),
+        ("m", "m "),
+        ("org/M", "M"),
+        ("org/M", "other/M"),
+        ("/models/foo", "foo/"),
+        ("m", 7),
+        ("m", ["m"]),
+    ],
+)
+def test_an_answer_under_another_name_ends_the_run(asked: str, answered: object) -> None:
+    with serving(named(answered)) as server, pytest.raises(RunPaused, match="it answers as model") as caught:
+        decide(Endpoint(asked, server.url))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_that_changes_in_a_run_ends_it() -> None:
+    """OpenAI moves an undated name to a newer snapshot: it would be rated as if it were the older one."""
+
+    async def two(who: Endpoint) -> None:
+        await who.act_async(view())
+        await who.act_async(view())
+
+    with (
+        serving(named("m-2024-10-01"), named("m-2024-08-06")) as server,
+        pytest.raises(RunPaused, match="answered as model 'm-2024-08-06' and now answers as 'm-2024-10-01'"),
+    ):
+        asyncio.run(two(player(server)))
+
+
+def test_another_name_is_taken_where_it_was_told() -> None:
+    with serving(says("\\boxed{1}", model="other-7b")) as server:
+        assert decide(player(server, answers_as="other-7b")).action == "1"
+    with serving(says("\\boxed{1}")) as server, pytest.raises(RunPaused, match="not 'other-7b'"):
+        decide(player(server, answers_as="other-7b"))
+
+
+def test_nobody_there() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
+        with pytest.raises(InfrastructureError, match="no connection"):
+            decide(Endpoint("m", url, retries=1, backoff=0.0))
+
+
+def test_an_outage_voids_and_then_pauses() -> None:
+    """Two requests in a row without an answer make their matches void, the third pauses; an answer resets the count."""
+    bad = status(500)
+
+    async def outcomes(who: Endpoint, n: int) -> list[str]:
+        out = []
+        for _ in range(n):
+            try:
+                out.append(str((await who.act_async(view())).action))
+            except InfrastructureError as error:
+                out.append(type(error).__name__)
+        return out
+
+    void, pause = "InfrastructureError", "RunPaused"
+    good = says("\\boxed{1}")
+    with serving(bad, bad, bad, good) as server:
+        who = player(server, retries=0)
+        assert asyncio.run(outcomes(who, 7)) == [void, void, "1", void, void, pause, pause]
+    assert len(server.asked) == 6  # the last one was not sent
+
+
+@pytest.mark.parametrize(
+    ("probe", "outcomes"),
+    [
+        (says("yes"), ["InfrastructureError"] * 7),
+        (status(400, "no chat template"), ["InfrastructureError"] * 2 + ["RunPaused"] * 5),
+        (status(401), ["InfrastructureError"] * 2 + ["RunPaused"] * 5),
+        (status(500), ["InfrastructureError"] * 7),
+    ],
+)
+def test_refusals_pause_only_where_harmless_words_are_refused_too(probe: Any, outcomes: list[str]) -> None:
+    def behave(handler: Any, body: dict[str, Any]) -> None:
+        plain = all(m["content"] == HARMLESS for m in body["messages"])
+        (probe if plain else status(400, "the prompt was filtered"))(handler, body)
+
+    async def ask(who: Endpoint) -> list[str]:
+        out = []
+        for _ in range(7):
+            with pytest.raises(InfrastructureError) as caught:
+                await who.act_async(view())
+            out.append(type(caught.value).__name__)
+        return out
+
+    with serving(behave) as server:
+        assert asyncio.run(ask(player(server))) == outcomes
+    first, asked = server.asked[0], next(b for b in server.asked if b["messages"][0]["content"] == HARMLESS)
+    assert [m["role"] for m in asked["messages"]] == [m["role"] for m in first["messages"]]  # same form
+    assert asked | {"messages": 0} == first | {"messages": 0}
+
+
+def test_a_match_in_an_outage_is_void_never_lost() -> None:
+    async def play() -> Any:
+        game = Race()
+        seats = {"player_0": player(server, retries=1), "player_1": RandomPlayer()}
+        return await play_async(game, MatchPlan("m", "race-v0", 1, {s: s for s in seats}), seats)
+
+    with serving(status(503, "down for maintenance")) as server:
+        episode = asyncio.run(play())
+    assert episode.status == "void"
+    assert "down for maintenance" in episode.reason
+    assert not any(episode.returns.values())
+
+
+def test_a_pause_leaves_no_episode() -> None:
+    async def play() -> Any:
+        game = Auction()
+        seats = {"left": player(server), "right": player(server)}
+        return await play_async(game, MatchPlan("m", "auction-v0", 1, {s: s for s in seats}), seats)
+
+    with serving(status(401)) as server, pytest.raises(RunPaused):
+        asyncio.run(play())
+
+
+def test_no_more_requests_at_once_than_allowed() -> None:
+    async def many(who: Endpoint) -> list[Decision]:
+        return await asyncio.gather(*(who.act_async(view()) for _ in range(40)))
+
+    with serving(says("\\boxed{1}")) as server:
+        assert {d.action for d in asyncio.run(many(player(server, concurrency=3)))} == {"1"}
+    assert len(server.asked) == 40
+    assert 1 <= server.most <= 3
+
+
+def test_the_wait_that_the_server_asks_for() -> None:
+    def wait(**headers: str) -> float | None:
+        import openai
+
+        sent = {k.replace("_", "-"): v for k, v in headers.items()}
+        response: Any = SimpleNamespace(status_code=429, headers=sent, request=None)
+        return classify(openai.RateLimitError("slow", response=response, body=None)).wait
+
+    assert wait(retry_after="7") == 7.0
+    assert wait(retry_after="1.5") == 1.5
+    assert wait(retry_after_ms="250", retry_after="9") == 0.25
+    date = wait(retry_after=formatdate(time.time() + 3600, usegmt=True))
+    assert date is not None
+    assert 3000 < date <= 3600
+    assert wait(retry_after="soon") is None
+    assert wait() is None
+
+
+def restricted(body: dict[str, Any]) -> str:
+    return next((f for f in ("structured_outputs", "guided_choice", SCHEMA) if f in body), "")
+
+
+class Picky:
+    """A server that knows some forms of restriction, refuses others, and answers with the last allowed action."""
+
+    def __init__(self, knows: set[str], refuses: set[str]) -> None:
+        self.knows, self.refuses = knows, refuses
+
+    def __call__(self, handler: Any, body: dict[str, Any]) -> None:
+        form = restricted(body)
+        if form in self.refuses:
+            status(400, f"Unrecognized request argument supplied: {form}")(handler, body)
+        elif form not in self.knows:
+            says("I would rather not choose, thank you")(handler, body)
+        elif form == SCHEMA:
+            allowed = body[form]["json_schema"]["schema"]["properties"]["action"]["enum"]
+            says(json.dumps({"action": allowed[-1]}))(handler, body)
+        else:
+            allowed = body[form]["choice"] if form == "structured_outputs" else body[form]
+            says(allowed[-1])(handler, body)
+
+
+@pytest.mark.parametrize(
+    ("knows", "refuses", "tried"),
+    [
+        ({"structured_outputs"}, set(), ["structured_outputs"]),
+        ({"guided_choice"}, {"structured_outputs"}, ["structured_outputs", "guided_choice"]),
+        ({SCHEMA}, {"structured_outputs", "guided_choice"}, ["structured_outputs", "guided_choice", SCHEMA]),
+        (set(), {"structured_outputs", "guided_choice", SCHEMA}, ["structured_outputs", "guided_choice", SCHEMA, ""]),
+    ],
+)
+def test_answers_are_restricted_in_the_way_the_server_knows(
+    knows: set[str], refuses: set[str], tried: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    with serving(Picky(knows, refuses)) as server:
+        who = player(server, decode="choice", show_legal=False)
+        decision = decide(who)
+        assert [restricted(body) for body in server.asked] == tried
+        shown = ["Legal actions" in body["messages"][-1]["content"] for body in server.asked]
+        assert shown == [not form for form in tried]  # a model that writes freely must see the legal actions
+        decide(who)
+        assert [restricted(body) for body in server.asked[len(tried) :]] == tried[-1:]  # the dialect remembers it
+    assert decision.action == ("2" if knows else None)
+    assert len([r for r in caplog.records if "does not restrict" in r.message]) == len(tried) - 1
+
+
+def test_a_server_that_ignores_restrictions_in_silence_is_found_out() -> None:
+    with serving(Picky({SCHEMA}, set())) as server:
+        who = player(server, decode="choice")
+        actions = [decide(who).action for _ in range(4)]
+    assert actions == [None, None, "2", "2"]
+    assert [restricted(b) for b in server.asked] == ["structured_outputs", "guided_choice", SCHEMA, SCHEMA]
+
+
+def test_other_names_for_the_length_and_no_seed() -> None:
+    def behave(handler: Any, body: dict[str, Any]) -> None:
+        if "max_tokens" in body:
+            message = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            status(400, message, error={"param": "max_tokens"})(handler, body)
+        elif "seed" in body:
+            status(400, "unsupported", error={"param": "seed"})(handler, body)
+        else:
+            says("\\boxed{1}")(handler, body)
+
+    with serving(behave) as server:
+        who = player(server, max_tokens=9)
+        assert decide(who).action == decide(who).action == "1"
+    assert len(server.asked) == 4
+    assert server.asked[-1]["max_completion_tokens"] == 9
+
+
+def test_earlier_turns_are_left_out_where_the_model_cannot_read_them() -> None:
+    def behave(handler: Any, body: dict[str, Any]) -> None:
+        if len(body["messages"]) > 6:
+            text = "This model's maximum context length is 64 tokens"
+            status(400, text, error={"code": "context_length_exceeded"})(handler, body)
+        else:
+            says("\\boxed{1}")(handler, body)
+
+    seen = view().observation
+    with serving(behave) as server:
+        decision = decide(player(server, memory=True), view(exchanges=[Exchange(seen, str(i)) for i in range(8)]))
+    assert decision.action == "1"
+    assert [len(b["messages"]) for b in server.asked] == [18, 10, 6]
+    assert server.asked[-1]["messages"][-2]["content"] == "\\boxed{7}"  # the newest stayed
+
+
+def test_a_prompt_that_is_too_long_by_itself_is_the_players_fault() -> None:
+    with serving(status(400, "maximum context length is 8 tokens")) as server:
+        decision = decide(player(server))
+    assert (decision.action, decision.category) == (None, "error")
+
+
+@pytest.mark.parametrize(
+    ("id", "match"),
+    [
+        ("openai(model=m)", "OPENAI_API_KEY holds no key; type: export OPENAI_API_KEY"),
+        ("openai(model=m, base_url=ftp://x)", "write it like http"),
+        ("openai(model=m, base_url=http://u:secret@x/v1)", "no user, password"),
+        ("openai(model=m, base_url=http://x/v1, key=sk-secret)", "is the name of an environment variable"),
+        ("openai(model=m, base_url=http://x/v1, key=NO_SUCH_KEY)", "NO_SUCH_KEY holds no key"),
+        ("openai(model=m, base_url=http://x/v1, retries=-1)", "retries must be a whole number >= 0"),
+        ("openai(model=m, base_url=http://x/v1, concurrency=0)", "concurrency must be a whole number >= 1"),
+        ("openai(model=m, base_url=http://x:99999/v1)", "write it like http"),
+        ("openai(model=m, base_url=http://x/v1, timeout=0)", "timeout must be a number > 0"),
+        ("openai(model=m, base_url=http://x/v1, price_in=-1)", "price_in must be a number >= 0"),
+        ("openai(model=m, base_url=http://x/v1, decode=beam)", "decode must be choice or free"),
+        ("openai(base_url=http://x/v1)", "missing a required argument: 'model'"),
+    ],
+)
+def test_wrong_input_is_one_line(id: str, match: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(InputError, match=match) as caught:
+        make(id)
+    assert "secret" not in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["https://api.openai.com/v1", "https://api.openai.com/v1/", "HTTPS://API.openai.com/v1"]
+)
+def test_openai_is_known_however_its_address_is_written(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert Endpoint("m", url)._settings.key == KEY
+    assert Endpoint("m", "https://api.openai.com.example/v1")._settings.key == ""
+
+
+def test_the_key_goes_to_the_server_it_is_for_and_nowhere_else(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    monkeypatch.setenv("OPENAI_API_KEY", "for-openai-only")
+    caplog.set_level(logging.DEBUG)
+    with serving(says("\\boxed{1}"), status(500, f"your key {KEY} met an error")) as server:
+        decide(player(server, key="MY_KEY"))
+        decide(player(server))
+    assert server.keys == [f"Bearer {KEY}"] * 2 + ["Bearer none"]
+    assert KEY not in caplog.text
+    assert "your key *** met an error" in caplog.text

@@ -1,0 +1,124 @@
+"""The local runner plays each match once, mixes bots and waiting players, and stops cleanly."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from arena.match import Decision, Episode, MatchPlan
+from arena.players import Player, View
+from arena.players.bots.random import RandomPlayer
+from arena.runner.local import LocalRunner
+from games.errors import RunPaused
+
+
+class Late(RandomPlayer):
+    """A random player that answers through the event loop."""
+
+    waits = True
+
+    def __init__(self) -> None:
+        self.name, self.most, self.now = "late", 0, 0
+
+    async def act_async(self, view: View) -> Decision:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        await asyncio.sleep(0)
+        self.now -= 1
+        return self.act(view)
+
+
+def plans(n: int, *names: str) -> list[MatchPlan]:
+    return [MatchPlan(f"m{i}", "race-v0", i, dict(zip(("player_0", "player_1"), names, strict=True))) for i in range(n)]
+
+
+class Queue:
+    """A source and a sink over a list of plans."""
+
+    def __init__(self, todo: Sequence[MatchPlan]) -> None:
+        self.todo, self.ended = list(todo), list[Episode]()
+
+    def source(self, n: int) -> list[MatchPlan]:
+        taken, self.todo = self.todo[:n], self.todo[n:]
+        return taken
+
+    def sink(self, episodes: list[Episode]) -> None:
+        self.ended += episodes
+
+
+def players() -> dict[str, Player]:
+    return {"random": RandomPlayer(), "late": Late()}
+
+
+def test_every_match_is_played_once_with_many_in_flight() -> None:
+    queue, seats = Queue(plans(200, "late", "random") + plans(50, "random", "random")), players()
+    asyncio.run(LocalRunner(seats, concurrency=40).run(queue.source, queue.sink))
+    assert len(queue.ended) == 250
+    assert seats["late"].most == 40  # type: ignore[attr-defined]
+
+
+def test_transcripts_do_not_depend_on_what_else_runs() -> None:
+    def transcripts(concurrency: int) -> dict[str, list[str]]:
+        queue = Queue(plans(60, "late", "random"))
+        asyncio.run(LocalRunner(players(), concurrency=concurrency).run(queue.source, queue.sink))
+        return {e.match: [t.action for t in e.turns] for e in queue.ended}
+
+    assert transcripts(1) == transcripts(7) == transcripts(60)
+
+
+def test_stop_plays_what_is_in_flight_and_takes_nothing_new() -> None:
+    queue = Queue(plans(100, "late", "random"))
+    runner = LocalRunner(players(), concurrency=8)
+
+    def sink(episodes: list[Episode]) -> None:
+        queue.sink(episodes)
+        runner.stop()
+
+    asyncio.run(runner.run(queue.source, sink))
+    assert len(queue.ended) == 8
+    assert len(queue.todo) == 92
+
+
+def test_a_pause_of_a_bot_keeps_the_matches_that_ended_before_it() -> None:
+    class Unlicensed(RandomPlayer):
+        def act(self, view: View) -> Decision:
+            raise RunPaused("the licence ended")
+
+    seated = players() | {"unlicensed": Unlicensed()}
+    waiting, free, pausing = (plans(9, name, "random") for name in ("late", "random", "unlicensed"))
+    queue = Queue([waiting[0], *free[1:5], *pausing[5:7], *free[7:]])
+    with pytest.raises(RunPaused, match="the licence ended"):
+        asyncio.run(LocalRunner(seated).run(queue.source, queue.sink))
+    assert sorted(e.match for e in queue.ended) == ["m0", "m1", "m2", "m3", "m4"]
+
+
+def test_cancelling_abandons_matches_in_flight() -> None:
+    class Stuck(Late):
+        async def act_async(self, view: View) -> Decision:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    queue = Queue(plans(10, "late", "random"))
+    runner = LocalRunner({"late": Stuck(), "random": RandomPlayer()}, concurrency=4)
+
+    async def interrupted() -> None:
+        task = asyncio.create_task(runner.run(queue.source, queue.sink))
+        await asyncio.sleep(0.01)
+        assert runner.in_flight == 4
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(interrupted())
+    assert queue.ended == []
+    assert runner.in_flight == 0
+
+
+def test_a_fault_in_the_sink_is_raised_not_swallowed() -> None:
+    def sink(episodes: list[Episode]) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        asyncio.run(LocalRunner(players()).run(Queue(plans(3, "random", "random")).source, sink))

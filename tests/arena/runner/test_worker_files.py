@@ -1,0 +1,64 @@
+"""A worker removes its folder when it ends; the next worker removes the folder of a killed one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.runner.ray import scratch
+
+OTHER = """
+import sys
+from arena.runner.ray import scratch
+(scratch.folder() / "file").write_text("something")
+print(scratch.folder(), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    scratch.remove()
+    yield
+    scratch.remove()
+
+
+def test_a_process_has_one_folder_and_removes_it() -> None:
+    scratch.remove()  # no folder yet: no effect
+    mine = scratch.folder()
+    (mine / "snapshots").mkdir()
+    assert scratch.folder() is mine
+    scratch.remove()
+    assert not mine.exists()
+    assert scratch.folder().is_dir()  # a new folder
+    assert scratch.folder() != mine
+
+
+def test_the_folder_of_a_process_that_was_killed_goes_and_that_of_a_living_one_stays() -> None:
+    other = subprocess.Popen([sys.executable, "-c", OTHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with other:
+        assert other.stdout is not None
+        theirs = Path(other.stdout.readline().strip())
+        scratch.folder()
+        assert (theirs / "file").read_text() == "something"
+        other.kill()
+        other.wait()
+    assert theirs.exists()
+    scratch.remove()
+    mine = scratch.folder()
+    assert not theirs.exists()
+    assert mine.is_dir()
+
+
+def test_the_half_made_folder_of_a_process_that_was_killed_goes_too() -> None:
+    half = scratch.folder().parent / "1-half"
+    half.mkdir()
+    scratch.remove()
+    scratch.folder()
+    assert not half.exists()

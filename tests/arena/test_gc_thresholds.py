@@ -1,0 +1,41 @@
+"""Collections are rare while matches are played; afterwards the old thresholds return."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from arena.gc_thresholds import YOUNG, rare_collections
+
+
+def test_thresholds_come_back_also_after_an_error():
+    before = gc.get_threshold()
+
+    def broken():
+        with rare_collections():
+            assert gc.get_threshold()[0] == YOUNG
+            assert gc.get_freeze_count() > 0
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        broken()
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
+
+
+def test_cycles_are_still_collected():
+    class Loop:
+        alive = 0
+
+        def __init__(self):
+            Loop.alive += 1
+            self.me = self
+
+        def __del__(self):
+            Loop.alive -= 1
+
+    with rare_collections():
+        for _ in range(2 * YOUNG):
+            Loop()
+        assert Loop.alive < 2 * YOUNG

@@ -1,0 +1,305 @@
+"""code-io-v0: three kinds of tasks, hidden information, published rewards, and the bugs of the published templates."""
+
+import json
+from types import SimpleNamespace
+
+import pytest
+
+import games
+import roles
+from games import InputError
+from games.native.code_io import tasks
+from games.native.code_io.game import CodeIOGame
+from games.native.code_io.programs import Unfit
+from games.native.code_io.tasks import Task
+from games.verifiers import python
+
+pytestmark = pytest.mark.skipif(python.unavailable() is not None, reason=str(python.unavailable()))
+
+DOUBLE = "```python\ndef f(x):\n    return x * 2\n```\n```input\n21\n```"
+SQUARE = "\n".join(f"```input\n{n}\n```" for n in (11, 12, 23, 34)) + "\n```message\nSquare and add one.\n```"
+
+GOLDEN = """\
+proposer:
+```python
+def f(x):
+    return x * 2
+```
+f is called with: 21
+Waiting for the solvers.
+
+solver_0:
+```python
+def f(x):
+    return x * 2
+```
+f is called with: 21
+What does f return? Write the value in a block that starts with ```output
+
+solver_1:
+```python
+def f(x):
+    return x * 2
+```
+f is called with: 21
+What does f return? Write the value in a block that starts with ```output"""
+
+
+def started(kind="deduction", solvers=2, seed=0, task="", **params):
+    game = CodeIOGame(kind, solvers, **params)
+    game.load_task(task)
+    game.reset(seed)
+    return game
+
+
+def play(game, *moves):
+    for move in moves:
+        texts = move if isinstance(move, list) else [move] * len(game.acting)
+        game.apply(dict(zip(game.acting, texts, strict=True)))
+    return game
+
+
+def block(kind, text):
+    return f"```{kind}\n{text}\n```"
+
+
+def test_golden_transcript():
+    game = play(started(), DOUBLE)
+    assert game.spectate() == GOLDEN
+    play(game, [block("output", 42), block("output", 41)])
+    assert game.returns() == {"proposer": 0.5, "solver_0": 1.0, "solver_1": -0.5}
+    assert game.observe("solver_1").text.endswith("50% of the solvers are right. Your reward: -0.50.")
+
+
+def test_examples_are_shown_to_the_proposer_alone():
+    game = started(references=6)
+    assert game.observe("proposer").text.count("Example:") == 6
+    assert "python" not in game.observe("solver_0").text
+
+
+def test_abduction_takes_any_input_that_leads_there_and_shows_none():
+    program = "def f(x):\n    return x % 10"
+    game = play(started("abduction", 3), f"{block('python', program)}\n{block('input', 737)}")
+    assert "f returned: 7" in game.observe("solver_0").text
+    assert "737" not in game.observe("solver_0").text
+    assert game.secrets("proposer") == ("f(737)",)
+    play(game, [block("input", 17), block("input", 8), block("input", "10 - 3")])
+    assert [v["kind"] for v in game.facts()["verdicts"].values()] == ["pass", "fail", "invalid"]
+
+
+def test_induction_hides_half_of_the_cases():
+    game = play(started("induction", 2, seed=2, cases=4), SQUARE)
+    text = game.observe("solver_0").text
+    assert 'What f does: "Square and add one."' in text
+    assert "f(11) is 122" in text
+    assert "f(12) is 145" in text
+    assert "23" not in text
+    assert "530" not in text
+    assert "x * x" not in text
+    learned = "def f(n):\n    return {11: 122, 12: 145}[n]"
+    play(game, [block("python", "def f(n):\n    return n * n + 1"), block("python", learned)])
+    assert [v["kind"] for v in game.facts()["verdicts"].values()] == ["pass", "fail"]
+
+
+def test_the_hidden_half_changes_nothing_that_a_solver_sees():
+    """Twin tasks: different hidden inputs, the same observation."""
+    other = SQUARE.replace("23", "77").replace("34", "-5")
+    one, two = (play(started("induction", 2, seed=2, cases=4), said) for said in (SQUARE, other))
+    assert one.observe("solver_0") == two.observe("solver_0")
+    assert one.facts()["outputs"] != two.facts()["outputs"]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("", "python block and an input block"),
+        (block("python", "def f(x): return x"), "python block and an input block"),
+        (block("python", "def f(x): return x") + block("input", "open('/etc/passwd')"), "not plain data"),
+        (block("python", "import random\ndef f(x): return x") + "\n" + block("input", 1), "imports 'random'"),
+        (block("python", "def f(x): return 1 / x") + "\n" + block("input", 0), "ZeroDivisionError"),
+        (block("python", "def f(x): return id(object()) + hash(str(x))") + "\n" + block("input", 1), "deterministic"),
+        (block("python", "def f(x): return f") + "\n" + block("input", 1), ""),
+    ],
+)
+def test_invalid_tasks_cost_one_and_never_the_match(said, why):
+    game = play(started(), said)
+    assert game.acting == ()
+    assert game.returns() == {"proposer": -1.0, "solver_0": 0.0, "solver_1": 0.0}
+    facts = game.facts()
+    assert facts["verdict"] == "invalid"
+    assert why in facts["reason"]
+    assert set(facts["idle"]) == {"solver_0", "solver_1"}
+
+
+def test_induction_needs_its_different_inputs_and_a_message():
+    few = SQUARE.replace(block("input", 34), "")
+    twice = SQUARE.replace("34", "23")
+    silent = SQUARE.partition("```message")[0]
+    for said in (few, twice, silent):
+        game = play(started("induction", 2, seed=2, cases=4), said)
+        assert game.returns()["proposer"] == -1.0
+
+
+def test_hole_1_template_injection_is_no_plain_data():
+    task = tasks.made(Task("abduction", "def f(x):\n    return x * 2", ("21",)))
+    found = tasks.verdicts(task, {"a": "0) or True or (0", "b": "21) == 42 or (1", "c": "21"})
+    assert [v.kind for v in found.values()] == ["invalid", "invalid", "pass"]
+
+
+def test_hole_2_an_object_that_equals_everything_is_no_output():
+    sly = (
+        "class A:\n    def __eq__(self, other):\n        return True\n    def __repr__(self):\n        return '7'\n\n"
+        "def f(x):\n    return A()"
+    )
+    with pytest.raises(Unfit):
+        tasks.made(Task("deduction", sly, ("1",)))
+    number = "class A(int):\n    def __eq__(self, other):\n        return True\n\ndef f(x):\n    return A(7)"
+    try:
+        task = tasks.made(Task("deduction", number, ("1",)))
+    except Unfit:
+        return
+    assert [v.kind for v in tasks.verdicts(task, {"a": "8", "b": "7"}).values()] == ["fail", "pass"]
+
+
+def test_hole_2_a_solver_cannot_return_one_either():
+    task = tasks.made(Task("induction", "def f(x):\n    return x + 1", ("1", "2"), "Add one."))
+    sly = "class A:\n    def __eq__(self, other):\n        return True\n\ndef f(x):\n    return A()"
+    assert not tasks.verdicts(task, {"a": sly})["a"].ok
+
+
+def test_hole_3_a_counter_is_not_deterministic_and_nothing_is_evaluated_here():
+    counter = "n = [0]\n\ndef f(x):\n    n[0] += 1\n    return n[0]"
+    assert tasks.made(Task("deduction", counter, ("1",))).shown == ("1",)  # each call has its own process
+    task = tasks.made(Task("deduction", "def f(x):\n    return [x]", ("1",)))
+    assert tasks.verdicts(task, {"a": "[__import__('os').getpid()]"})["a"].kind == "invalid"
+
+
+FRAME = """
+import collections
+def index():
+    frame = collections._sys._getframe()
+    while frame:
+        for name in ('i', 'index', 'n', 'at'):
+            if isinstance(frame.f_locals.get(name), int): return frame.f_locals[name]
+        frame = frame.f_back
+    return 0
+"""
+MODULE = "import collections\nm = collections._sys.modules\nget = lambda name: m.get(name) or __import__(name)\n"
+TELLS = {  # what a program could use to count calls or to detect judging
+    "frames": (FRAME, "index() == 0"),
+    "hash": ("", "hash('a') % 2 == 0"),
+    "hash of a set": ("", "list({'a', 'b', 'c'})[0] == 'a'"),
+    "address": ("", "id(object()) // 16 % 2 == 0"),
+    "clock": (MODULE, "get('time').time_ns() // 1000 % 2 == 0"),
+    "slow clock": (MODULE, "int(get('time').time() * 20) % 2 == 0"),
+    "uptime": (MODULE, "get('time').monotonic_ns() // 100 % 2 == 0"),
+    "process": (MODULE, "get('posix').getpid() % 2 == 0"),
+    "randomness": (MODULE, "get('posix').urandom(1)[0] % 2 == 0"),
+    "priority": (MODULE, "get('posix').nice(1) == 1"),
+    "inode": (MODULE, "get('posix').fstat(3).st_ino % 2 == 0"),
+    "limits": (MODULE, "get('resource').getrlimit(7)[0] > 60 and not get('resource').setrlimit(7, (50, 50))"),
+    "environment": (MODULE, "not get('os').environ.setdefault('seen', '') and not get('os').putenv('seen', '1')"),
+    "user": (MODULE, "get('posix').getuid() % 2 == 0"),
+    "memory": (MODULE, "get('posix').urandom(1)[0] % 2 or [0] * 10**11"),
+    "end": (MODULE, "get('posix').urandom(1)[0] % 2 or get('posix')._exit(0)"),
+    "collector": ("import collections\n", "len(collections._sys.modules) % 2"),
+}
+
+
+@pytest.mark.parametrize("tell", TELLS)
+def test_a_proposer_gains_nothing_by_telling_calls_apart(tell):
+    """Four right answers are judged alike, or the task is invalid and costs its proposer 1."""
+    before, sign = TELLS[tell]
+    program = f"{before}\ndef f(x):\n    if x == 7: return 0\n    return 0 if {sign} else 1"
+    game = play(started("abduction", 4), f"{block('python', program)}\n{block('input', 7)}")
+    if game.acting:
+        play(game, [block("input", n) for n in (14, 21, 28, 35)])
+    kinds = {v["kind"] for v in game.facts()["verdicts"].values()}
+    assert len(kinds) <= 1, game.facts()
+    assert game.returns()["proposer"] < 0
+    if not kinds:
+        assert game.facts()["verdict"] == "invalid"
+        assert game.facts()["task"] == ""
+
+
+def test_equal_answers_are_judged_alike():
+    task = tasks.made(Task("abduction", "def f(x):\n    return x % 10", ("7",)))
+    found = tasks.verdicts(task, {"a": "7", "b": " 7 ", "c": "0x7", "d": "17", "e": "1_7"})
+    assert {v.kind for v in found.values()} == {"pass"}
+
+
+def test_a_task_found_out_while_it_is_judged_is_invalid():
+    program = f"{MODULE}def f(x):\n    return 0 if x == 7 else get('posix').urandom(8)[0]"
+    game = play(started("abduction", 2), f"{block('python', program)}\n{block('input', 7)}")
+    play(game, [block("input", 8), block("input", 9)])
+    assert game.returns() == {"proposer": -1.0, "solver_0": 0.0, "solver_1": 0.0}
+    assert "not deterministic" in game.facts()["reason"]
+    assert game.acting == ()
+    assert "the task is not valid" in game.observe("solver_0").text
+
+
+def test_one_and_true_and_one_point_nought_differ():
+    task = tasks.made(Task("deduction", "def f(x):\n    return x", ("1",)))
+    kinds = [v.kind for v in tasks.verdicts(task, {"a": "1", "b": "True", "c": "1.0", "d": "'1'"}).values()]
+    assert kinds == ["pass", "fail", "fail", "fail"]
+
+
+def test_a_task_goes_to_a_pool_and_comes_back():
+    facts = play(started(), DOUBLE, block("output", 42)).facts()
+    game = started(task=facts["task"])
+    assert game.acting == ("solver_0", "solver_1")
+    play(game, block("output", 42))
+    assert game.facts()["task"] == facts["task"]
+    assert game.facts()["idle"] == ["proposer"]
+    assert game.returns() == {"proposer": 0.0, "solver_0": 1.0, "solver_1": 1.0}
+    with pytest.raises(InputError, match="not a task of code-io"):
+        game.load_task("What is 1 + 1?")
+
+
+def test_facts_are_json_whatever_was_written():
+    game = play(started(), DOUBLE, [block("output", "\ud800"), "\ud800"])
+    assert json.loads(json.dumps(game.facts()).encode()) == game.facts()
+
+
+def test_the_papers_difficulty_is_one_role_away():
+    """If all or none are right, the code pays -0.5 and equation 4 of the paper 0."""
+    facts = play(started(), DOUBLE, block("output", 42)).facts()
+    seats = {"proposer": "proposer", "solver_0": "solver", "solver_1": "solver"}
+    episode = SimpleNamespace(game="code-io-v0", roles=seats, facts=facts, returns=facts["rewards"])
+    assert roles.make("proposer").credit(episode, "proposer") == -0.5
+    assert roles.make("proposer(difficulty=zero_at_zero)").credit_batch([episode]) == [{"proposer": 0.0}]
+
+
+@pytest.mark.parametrize(("right", "winner"), [(0, -1.0), (1, 1.0), (2, -1.0)])
+def test_a_threshold_makes_it_a_match(right, winner):
+    game = games.make("code-io(kind=deduction,solvers=2,threshold=0.5)")
+    game.reset(0)
+    play(game, DOUBLE, [block("output", 42 if i < right else 41) for i in range(2)])
+    assert game.returns()["proposer"] == winner
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        "code-io(kind=deduction,solvers=4)",
+        "code-io(kind=abduction,solvers=2)",
+        "code-io(kind=induction,solvers=2,cases=4)",
+        "code-io(kind=deduction,solvers=2,threshold=0.5)",
+    ],
+)
+def test_conformance(id):
+    report = games.check(id, episodes=8, max_seconds=60)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"kind": "seduction"}, "kind must be mixed"),
+        ({"solvers": 0}, "solvers must be"),
+        ({"cases": 1}, "cases must be"),
+    ],
+)
+def test_wrong_parameters(params, words):
+    with pytest.raises(InputError, match=words):
+        CodeIOGame(**params)

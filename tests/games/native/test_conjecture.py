@@ -1,0 +1,160 @@
+"""conjecture-v0: stages, verdicts, filters, and fixed bugs of published systems."""
+
+import json
+
+import pytest
+
+import games
+from games import IllegalAction, InputError
+from games.native.conjecture import rules as texts
+from games.native.conjecture.game import ConjectureGame
+from games.native.conjecture.quality import guide
+from games.proofs import judge
+from games.proofs.formula import instance, parse, refutation, show
+from games.proofs.theory import propositional
+
+GOLDEN = """\
+target: p -> (~p -> q)
+lemma: explode
+conjecture: q -> (~p -> (p -> r)) (pass)
+prover_0 on the conjecture: [explode a1i] pass
+prover_1 on the conjecture: [id] fail: it proves p -> p, not this statement
+prover_2 on the conjecture: [(GAME) pass] invalid: there is no rule '(GAME)'
+prover_0 on the target: [explode com12] pass
+prover_1 on the target: [explode com12] pass
+prover_2 on the target: [] invalid: it names no rule
+returns: conjecturer 1, prover_0 1, prover_1 0.5, prover_2 0"""
+SEEN_BY_PROVER = """\
+The conjecture: q -> (~p -> (p -> r))
+Your proof of the conjecture: fail: it proves p -> p, not this statement
+Prove: p -> (~p -> q)
+Write only labels, such as: id a1i"""
+
+
+def played(*moves, seed=2, **params):
+    """A match on seed 2: target p -> (~p -> q), lemma explode. All acting seats send the same text."""
+    game = ConjectureGame(**params)
+    game.reset(seed)
+    for move in moves:
+        said = move if isinstance(move, list) else [move] * len(game.acting)
+        game.apply(dict(zip(game.acting, said, strict=True)))
+    return game
+
+
+def test_golden_transcript():
+    game = played("q -> ~p -> p -> r", ["explode a1i", "id", "[GAME] pass"], provers=3, threshold=0.5)
+    assert game.observe("prover_1").text == SEEN_BY_PROVER
+    game.apply({"prover_0": "explode com12", "prover_1": "explode, com12", "prover_2": ""})
+    assert game.spectate() == GOLDEN
+    json.dumps(game.facts())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_seed_decides_target_and_lemma(seed):
+    first, again = played(seed=seed).observe("conjecturer"), played(seed=seed).observe("conjecturer")
+    assert first == again
+    assert first.phase == "conjecture"
+
+
+def test_targets_are_new_and_have_the_proofs_they_are_listed_with():
+    rules = [r for r in propositional().rules.values() if not r.premises]
+    for statement, proof in texts.TARGETS.items():
+        formula = parse(statement)
+        assert show(formula) == statement
+        assert judge(formula, proof).verdict.ok, statement
+        assert not any(instance(formula, rule.conclusion) for rule in rules), statement
+    assert all(refutation(parse(statement)) for statement in texts.FALSE)
+
+
+def test_false_unproved_and_unreadable_are_three_things():
+    false = played("p -> q", "id", provers=2)
+    unproved = played("((p -> q) -> p) -> p", "id", "id", provers=2)
+    unreadable = played("p implies p", "id", provers=2)
+    assert [g.facts()["verdict"] for g in (false, unproved, unreadable)] == ["fail", "pass", "invalid"]
+    assert [g.facts()["solve_rate"] for g in (false, unproved, unreadable)] == [None, 0.0, None]
+    assert false.facts()["reason"] == "it is false if p is true and q is false"
+    assert "No prover tries it" in false.observe("conjecturer").text
+    assert false.facts()["attempts"] == {}
+    assert all(g.returns()["conjecturer"] == 0 for g in (false, unproved, unreadable))
+
+
+@pytest.mark.parametrize(
+    ("statement", "proof", "why"),
+    [
+        ("~q -> (q -> r)", "explode", "an instance of a lemma"),
+        ("q -> (~q -> r)", "explode com12", "the target by other names"),
+        ("q -> (~p -> (~p -> q))", "ax1 a1i com12", "proved without the lemma"),
+        ("p -> p", "id", "a lemma"),
+    ],
+)
+def test_what_is_not_new_or_not_as_asked_earns_nothing(statement, proof, why):
+    game = played(statement, [proof, "mp"], "id", provers=2, threshold=0.9)
+    facts = game.facts()
+    assert facts["known"] or not facts["uses_lemma"] or facts["solve_rate"] == 0, why
+    assert game.returns()["conjecturer"] == 0, why
+
+
+def test_without_targets_a_match_ends_with_the_conjecture():
+    game = played("q -> (~p -> (p -> r))", ["explode a1i", "id"], provers=2, threshold=0.9, targets=False)
+    assert game.acting == ()
+    assert game.returns() == {"conjecturer": 1.0, "prover_0": 1.0, "prover_1": 0.0}
+    assert played("p -> q", provers=2, targets=False).acting == ()
+
+
+def test_a_statement_of_a_pool_is_proved_at_once():
+    game = ConjectureGame(provers=2)
+    game.load_task("q -> (q -> q)")
+    game.reset(0)
+    assert game.acting == ("prover_0", "prover_1")
+    assert game.facts()["idle"] == ["conjecturer"]
+    with pytest.raises(InputError, match="is not a formula"):
+        game.load_task("p &")
+    with pytest.raises(InputError, match="not one of the statements"):
+        ConjectureGame(closed=True).load_task("q -> (q -> q)")
+
+
+def test_provers_do_not_see_each_other_nor_the_target_too_early():
+    game = played("q -> (~p -> (p -> r))", provers=2)
+    assert "Prove: q -> (~p -> (p -> r))" in game.observe("prover_0").text
+    assert "~p -> q)" not in game.observe("prover_0").text
+    game.apply({"prover_0": "explode a1i", "prover_1": "dneg"})
+    assert "explode a1i" not in game.observe("prover_1").text
+    assert "dneg" not in game.observe("prover_0").text
+
+
+def test_long_texts_are_refused_by_seat():
+    game = played("q -> (~p -> (p -> r))", provers=2)
+    with pytest.raises(IllegalAction, match="at most 2000") as error:
+        game.apply({"prover_0": "id", "prover_1": "id " * 1000})
+    assert error.value.seat == "prover_1"
+
+
+def test_closed_games_list_their_actions():
+    game = played(provers=2, closed=True, threshold=0.6)
+    assert "p -> q" in game.legal("conjecturer")
+    game.apply({"conjecturer": "p -> (q -> q)"})
+    assert game.legal("prover_0") == texts.closed_proofs()
+    game.apply({"prover_0": "id a1i", "prover_1": "ax1 con3 mp"})
+    assert game.returns()["conjecturer"] == 1.0
+    assert game.spec.id == "conjecture-v0(provers=2,threshold=0.6,closed=True)"
+    assert games.make(game.spec.id).spec == game.spec
+
+
+def test_the_guide_is_computed():
+    target = parse("p -> (~p -> q)")
+    assert guide(target, target, known=True) == {"relevance": 5, "redundancy": 1, "complexity": 0}
+    # Two of the target's parts p -> (~p -> q), ~p -> q and ~p occur in it: 5 * 2/3.
+    assert guide(parse("(~p -> q) -> (~q -> p)"), target, known=False) == {
+        "relevance": 3,
+        "redundancy": 0,
+        "complexity": 1,
+    }
+    assert guide(parse("r -> (~p -> (p -> q))"), target, known=False)["redundancy"] == 1
+    long = " -> ".join(["(p -> q)"] * 8)
+    assert guide(parse(f"{long} -> p"), target, known=False)["complexity"] == 4
+
+
+@pytest.mark.parametrize("wrong", ["provers=0", "threshold=2", "size=1", "closed=3", "targets=no"])
+def test_wrong_parameters_are_named(wrong):
+    with pytest.raises(InputError, match=wrong.split("=")[0]):
+        games.make(f"conjecture-v0({wrong})")

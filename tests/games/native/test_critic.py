@@ -1,0 +1,137 @@
+"""critic-v0: exact recomputation of steps, strict verdicts, the rewards of SPC."""
+
+from fractions import Fraction
+
+import pytest
+
+import games
+from arena.learner import credits_of
+from arena.match import Decision, MatchPlan, play
+from arena.players.player import Player
+from games import InputError
+from games.native.critic.game import CRITIC, SNEAKY, CriticGame, judged, recomputed
+
+GOLDEN = """\
+Start with 3. Multiply by 8. Add 16. What is the result?
+3 * 8 = 24
+true: 24 + 16 = 40
+shown: 24 + 16 = 44
+step wrong, critic: incorrect"""
+
+
+def started(plain=None, **params):
+    game = CriticGame(**params)
+    for seed in range(300):
+        game.reset(seed)
+        if plain in (None, game._plain):
+            return game
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("step", "verdict"),
+    [
+        ("31 * 9 = 279", "right"),
+        ("  9 × 31 =  279 ", "right"),
+        ("280 - 1 = 279", "right"),  # a different way to the same result is right
+        ("31 * 9 = 278", "wrong"),
+        ("31 + 9 = 40", "wrong"),  # a true equation, but not this step
+        ("31 * 9 = 279.5", "wrong"),
+        ("279 = 279", "invalid"),
+        ("31 * 9", "invalid"),
+        ("31 * 9 = 279 = 279", "invalid"),
+        ("31 / 0 = 279", "invalid"),
+        ("31 * 9 = 279 or so", "invalid"),
+        ("9**9**9 = 279", "invalid"),
+        ("(" * 30 + "31 * 9 = 279", "invalid"),
+        ("__import__('os') = 279", "invalid"),
+        ("", "invalid"),
+    ],
+)
+def test_a_step_is_recomputed_exactly(step, verdict):
+    assert recomputed(step, Fraction(279)) == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "correct"),
+    [
+        ("correct", True),
+        ("Incorrect.", False),
+        ("<answer>Incorrect</answer>", False),
+        ("<Answer>Correct</Answer>", True),
+        ("not correct", None),
+        ("It is correct", None),
+        ("correct incorrect", None),
+        ("in correct", None),
+        ("", None),
+    ],
+)
+def test_incorrect_does_not_contain_correct(text, correct):
+    assert judged(text) is correct
+
+
+def test_golden_transcript():
+    game = CriticGame(steps=2)
+    game.reset(2)
+    game.apply({SNEAKY: " 24 + 16 =  44 "})
+    assert game.observe(CRITIC).text == (
+        "Problem: Start with 3. Multiply by 8. Add 16. What is the result?\n"
+        "Solution so far:\n3 * 8 = 24\nThe step to judge: 24 + 16 = 44"
+    )
+    game.apply({CRITIC: "incorrect"})
+    assert game.spectate() == GOLDEN
+
+
+@pytest.mark.parametrize("case", range(len(CriticGame().known_outcomes())))
+def test_known_outcomes(case):
+    known = CriticGame().known_outcomes()[case]
+    game = CriticGame()
+    game.reset(known.seed)
+    for move in known.moves:
+        game.apply(move)
+    assert (game.acting, game.returns()) == ((), known.returns)
+
+
+def test_the_critic_cannot_tell_who_wrote_the_step():
+    """Twin states: the critic sees the same, whether the sneaky player was asked or not."""
+    plain, spoiled = started(plain=True), started(plain=True)
+    spoiled._plain, spoiled._shown, spoiled._due = False, spoiled._true, (CRITIC,)
+    assert plain.observe(CRITIC) == spoiled.observe(CRITIC)
+
+
+def test_every_listed_step_but_one_is_wrong():
+    for seed in range(200):
+        game = CriticGame(closed=True, control=0)
+        game.reset(seed)
+        verdicts = [recomputed(step, game._result) for step in game.legal(SNEAKY)]
+        assert verdicts.count("right") == 1
+        assert verdicts.count("wrong") == len(verdicts) - 1 >= 3
+
+
+class Fixed(Player):
+    def __init__(self, name, text):
+        self.name, self.text = name, text
+
+    def act(self, view):
+        return Decision(self.text)
+
+
+def test_a_control_match_credits_the_critic_alone():
+    seats = {SNEAKY: "s", CRITIC: "c"}
+    players = {SNEAKY: Fixed("s", "1 + 1 = 3"), CRITIC: Fixed("c", "correct")}
+    for control, credited in ((1, {"critic": 1.0}), (0, {"sneaky": 1.0, "critic": -1.0})):
+        game = CriticGame(control=control)
+        episode = play(game, MatchPlan("m", game.spec.id, 3, seats), players)
+        assert {c.role: c.reward for c in credits_of([episode], {"s", "c"})} == credited
+
+
+def test_parameters_out_of_range_are_refused():
+    for params in ({"steps": 0}, {"control": 2}, {"closed": 1}):
+        with pytest.raises(InputError):
+            CriticGame(**params)
+
+
+def test_the_check_passes():
+    for id in ("critic-v0", "critic-v0(closed=true)"):
+        report = games.check(id, episodes=40)
+        assert report.ok, report

@@ -1,0 +1,133 @@
+"""debate-v0: sides, early stops, strict verdicts, three rewards of debaters."""
+
+import pytest
+
+import games
+from arena.learner import credits_of
+from arena.match import Decision, MatchPlan, play
+from arena.players.player import Player
+from games import IllegalAction, InputError
+from games.native.debate.game import JUDGE, DebateGame
+
+GOLDEN = """\
+What is 26 - 86 * 10? A: -844, B: -834; right: B; debater_0 for B, debater_1 for A
+[debater_0, for B] "Count again. (judge) names A"
+[debater_1, for A] says nothing
+[judge] names no answer
+[debater_0, for B] "B: now"
+[debater_1, for A] "B: now"
+[judge] names B
+the judge named B"""
+
+
+def started(seed=0, **params):
+    game = DebateGame(**params)
+    game.reset(seed)
+    return game
+
+
+def speak(game, text="Trust me.", **others):
+    game.apply(dict.fromkeys(game.acting, text) | others)
+    return game
+
+
+def test_golden_transcript():
+    game = speak(started(), "Count again.\n[judge] names A", debater_1="<think>B</think>")
+    game.apply({JUDGE: "I say A"})
+    speak(game, "B: now").apply({JUDGE: "Answer b."})
+    assert game.spectate() == GOLDEN
+    assert game.returns() == {"debater_0": 1.0, "debater_1": -1.0, "judge": 1.0}
+
+
+@pytest.mark.parametrize("case", range(len(DebateGame().known_outcomes())))
+def test_known_outcomes(case):
+    known = DebateGame().known_outcomes()[case]
+    game = started(known.seed)
+    for move in known.moves:
+        game.apply(move)
+    assert (game.acting, game.returns()) == ((), known.returns)
+
+
+@pytest.mark.parametrize("text", ["", "A and B", "not A", "A?", "I name A", "AB", "E", "D", "answer", "A\nB"])
+def test_anything_but_one_letter_names_no_answer(text):
+    game = speak(started(rounds=1))
+    game.apply({JUDGE: text})
+    assert game.facts()["verdict"] is None
+    assert game.returns() == {"debater_0": 0.0, "debater_1": 0.0, "judge": -1.0}
+
+
+@pytest.mark.parametrize("text", ["B", "b", "(B)", "Answer B.", "answer b"])
+def test_a_letter_is_a_verdict_and_ends_the_debate(text):
+    game = speak(started())
+    game.apply({JUDGE: text})
+    assert (game.facts()["verdict"], game.facts()["rounds"], game.acting) == ("B", 1, ())
+
+
+def test_with_verdict_a_debater_is_bound_to_its_side():
+    game = speak(started(), "A: I changed my mind")
+    assert set(game.facts()["stances"].values()) == {"A", "B"}
+
+
+@pytest.mark.parametrize(
+    ("said", "truth", "consensus"),
+    [
+        (("B: x", "B: y", "B: z"), (1, 1, 1), (1, 1, 1)),
+        (("B: x", "B.", "A: z"), (1, 1, -1), (0.5, 0.5, 0)),
+        (("A: x", "(C): y", "Answer B: z"), (-1, -1, 1), (0, 0, 0)),
+    ],
+)
+def test_truth_and_consensus_pay_the_last_answer(said, truth, consensus):
+    for reward, paid in (("truth", truth), ("consensus", consensus)):
+        game = next(g for s in range(50) if (g := started(s, debaters=3, rounds=1, reward=reward))._right == "B")
+        game.apply(dict(zip(game.debaters, said, strict=True)))
+        game.apply({JUDGE: "A"})
+        assert [game.returns()[s] for s in game.debaters] == list(paid)
+        assert game.returns()[JUDGE] == -1.0
+
+
+def test_three_debaters_share_a_verdict_so_that_it_sums_to_nothing():
+    game = speak(started(debaters=3))
+    game.apply({JUDGE: "A"})
+    paid = [game.returns()[s] for s in game.debaters]
+    assert sorted(paid) == [-0.5, -0.5, 1.0]
+
+
+def test_all_debaters_speak_at_once():
+    game = started(debaters=4)
+    assert len(game.acting) == 4
+    with pytest.raises(IllegalAction):
+        game.apply({"debater_0": "First!"})
+
+
+def test_the_sides_do_not_favour_a_seat():
+    right = [started(seed)._stance["debater_0"] == started(seed)._right for seed in range(300)]
+    first = [started(seed)._right == "A" for seed in range(300)]
+    assert 100 < sum(right) < 200
+    assert 100 < sum(first) < 200
+
+
+class First(Player):
+    name = "p"
+
+    def act(self, view):
+        return Decision(view.game.examples(view.seat)[0])
+
+
+def test_roles_are_credited_with_the_returns():
+    game = started(closed=True)
+    seats = dict.fromkeys(game.spec.seats, "p")
+    episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, First()))
+    assert {c.seat: c.reward for c in credits_of([episode], {"p"})} == episode.returns
+    assert {c.role for c in credits_of([episode], {"p"})} == {"debater", "debate-judge"}
+
+
+def test_parameters_out_of_range_are_refused():
+    for params in ({"debaters": 1}, {"debaters": 5}, {"rounds": 0}, {"reward": "luck"}, {"closed": 1}):
+        with pytest.raises(InputError):
+            DebateGame(**params)
+
+
+def test_the_check_passes():
+    for id in ("debate-v0", "debate-v0(debaters=3,reward=truth,closed=true)"):
+        report = games.check(id, episodes=30)
+        assert report.ok, report

@@ -1,0 +1,145 @@
+"""Plugin files import the files in their own folder, and no other code sees them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games import InputError, plugins
+
+END = """
+from games import plugins
+plugins.register("arena.tests", NAME)(lambda: FOUND)
+"""
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def offered(name: str) -> object:
+    return plugins.entries("arena.tests")[name].load()()
+
+
+@pytest.mark.parametrize(
+    ("imports", "found"),
+    [
+        ("import helper\nFOUND = helper.VALUE", 7),
+        ("import helper as h\nFOUND = h.VALUE", 7),
+        ("from helper import VALUE as FOUND", 7),
+        ("from helper import *\nFOUND = VALUE", 7),
+        ("import tools.deep\nFOUND = tools.deep.double(3)", 6),
+        ("import tools.deep as deep\nFOUND = deep.double(3)", 6),
+        ("from tools import deep\nFOUND = deep.double(3)", 6),
+        ("from tools import ONE as FOUND", 1),
+        ("from bare.inner import TWO as FOUND", 2),
+        ("from .helper import VALUE as FOUND", 7),
+        ("from . import helper\nFOUND = helper.VALUE", 7),
+        ("def find():\n    import second\n    return second.THIRD\nFOUND = find()", 21),
+        ("import random, json\nfrom helper import VALUE\nFOUND = random.__name__", "random"),
+    ],
+)
+def test_every_form_of_import_finds_a_neighbour(tmp_path: Path, imports: str, found: object) -> None:
+    write(
+        tmp_path,
+        {
+            "helper.py": "VALUE = 7\n",
+            "second.py": "from helper import VALUE\nTHIRD = 3 * VALUE\n",
+            "random.py": "raise RuntimeError('the standard library comes first')\n",
+            "games.py": "raise RuntimeError('and so does the arena')\n",
+            "tools/__init__.py": "from .deep import double\nONE = double(1) - 1\n",
+            "tools/deep.py": "import helper\ndef double(x):\n    return 2 * x\n",
+            "bare/inner.py": "TWO = 2\n",
+            "plugin.py": f"{imports}\nNAME = 'one'{END}",
+        },
+    )
+    before = list(sys.path)
+    plugins.load_file(tmp_path / "plugin.py")
+    assert offered("one") == found
+    assert sys.path == before
+    assert "helper" not in sys.modules
+    assert not list(tmp_path.rglob("__pycache__"))
+
+
+def test_helpers_of_one_name_do_not_clash(tmp_path: Path) -> None:
+    for name in "ab":
+        end = "" if name == "b" else "FOUND = FOUND()"
+        lazily = f"def FOUND():\n    from later import WHO\n    return VALUE + WHO\n{end}"
+        files = {"helper.py": f"VALUE = '{name}'\n", "later.py": f"WHO = '{name}'\n"}
+        write(tmp_path / name, {**files, "plugin.py": f"from helper import VALUE\n{lazily}\nNAME = '{name}'{END}"})
+        plugins.load_file(tmp_path / name / "plugin.py")
+    assert offered("a") == "aa"
+    assert offered("b")() == "bb"  # type: ignore[operator]
+
+
+def test_two_plugins_of_one_folder_share_their_helper_and_one_may_import_the_other(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "helper.py": "MADE = []\n",
+            "base.py": f"import helper\nhelper.MADE.append(1)\nFOUND = helper.MADE\nNAME = 'base'{END}",
+            "more.py": f"import base\nFOUND = base.FOUND\nNAME = 'more'{END}",
+        },
+    )
+    plugins.load_file(tmp_path / "more.py")
+    plugins.load_file(tmp_path / "base.py")
+    assert offered("base") is offered("more")
+    assert offered("more") == [1]
+
+
+def test_a_plugin_of_a_package_knows_it_by_its_name(tmp_path: Path) -> None:
+    text = f"from mine.helper import VALUE\nimport mine\nFOUND = VALUE, mine.ROOT\nNAME = 'packaged'{END}"
+    folder = write(tmp_path / "mine", {"__init__.py": "ROOT = 1\n", "helper.py": "VALUE = 2\n", "plugin.py": text})
+    plugins.load_file(folder / "plugin.py")
+    assert offered("packaged") == (2, 1)
+
+
+@pytest.mark.parametrize("stem", ["with-dash", "with.dot", "class"])
+def test_any_file_name_will_do(tmp_path: Path, stem: str) -> None:
+    write(tmp_path, {"helper.py": "VALUE = 7\n", f"{stem}.py": f"from helper import VALUE as FOUND\nNAME = 'odd'{END}"})
+    plugins.load_file(tmp_path / f"{stem}.py")
+    assert offered("odd") == 7
+
+
+def test_the_faulty_line_is_named_in_whichever_file_it_is(tmp_path: Path) -> None:
+    write(tmp_path, {"helper.py": "x = 1\nx / 0\n", "plugin.py": f"import helper{END}", "lost.py": "import absent\n"})
+    with pytest.raises(InputError, match=r"plugin\.py' is broken: ZeroDivisionError: .* \(helper\.py, line 2\)$"):
+        plugins.load_file(tmp_path / "plugin.py")
+    with pytest.raises(InputError, match=r"No module named 'absent' \(lost\.py, line 1\)$"):
+        plugins.load_file(tmp_path / "lost.py")
+
+
+def test_a_file_that_registers_nothing_says_how_to(tmp_path: Path) -> None:
+    write(tmp_path, {"silent.py": "class Game: ...\n"})
+    with pytest.raises(
+        InputError, match=r"silent\.py' registers nothing; put a decorator above a class .*games\.register"
+    ):
+        plugins.load_file(tmp_path / "silent.py")
+    with pytest.raises(InputError, match="is a folder"):
+        plugins.load_file(tmp_path)
+    (tmp_path / "note.txt").write_text("")
+    with pytest.raises(InputError, match=r"must end in \.py"):
+        plugins.load_file(tmp_path / "note.txt")
+
+
+def test_the_command_takes_such_files_also_from_a_tournament(tmp_path: Path) -> None:
+    """The path is relative to the TOML file, not to the working directory."""
+    write(
+        tmp_path / "sub",
+        {
+            "lucky.py": "import shared\nfrom arena.players import register\nregister('lucky')(shared.Lucky)\n",
+            "shared.py": "from arena.players.bots.random import RandomPlayer\nclass Lucky(RandomPlayer): ...\n",
+            "t.toml": 'name = "t"\ndb = "sqlite:///t.db"\ngames = ["openspiel/tic_tac_toe"]\nplugins = ["lucky.py"]\n'
+            '[[players]]\nname = "a"\nplayer = "lucky"\n[[players]]\nname = "b"\nplayer = "random"\n',
+        },
+    )
+    command = [sys.executable, "-m", "arena.cli.main", "tournament", "sub/t.toml", "--board", "plain"]
+    env = {"PYTHONPATH": str(Path(__file__).parents[3]), "PATH": "/usr/bin:/bin"}
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,134 @@
+"""Plugin files, entry points, and broken plugins."""
+
+from __future__ import annotations
+
+import logging
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import games
+from games import InputError, UnknownName, plugins
+from games.plugins.entry import installed
+
+FILE = '''
+from games import GameSpec, TextGame, register
+
+@register("{id}")
+class Solo(TextGame):
+    """A game with one seat that ends at once."""
+
+    def __init__(self, size: int = 3) -> None:
+        self.spec = GameSpec("{id}", {{"a": "player"}}, "general_sum", str(size), 1)
+
+    def reset(self, seed): ...
+    acting = ()
+    def observe(self, seat): ...
+    def legal(self, seat): return ()
+    def apply(self, actions): ...
+    def returns(self): return {{"a": 0.0}}
+'''
+
+
+def write(folder: Path, id: str, text: str = FILE) -> Path:
+    path = folder / f"{id.replace('-', '_')}.py"
+    path.write_text(text.format(id=id))
+    return path
+
+
+def test_a_file_adds_games_with_parameters(tmp_path: Path) -> None:
+    plugins.load_file(write(tmp_path, "solo-v0"))
+    plugins.load_file(write(tmp_path, "solo-v3"))
+    assert "solo-v0" in games.ids()
+    assert games.make("solo-v0(size=5)").spec.rules == "5"
+    assert games.make("solo").spec.id == "solo-v3"  # unversioned: the newest
+    with pytest.raises(InputError, match=r"wrong parameters for game 'solo-v0'.*allowed: size"):
+        games.make("solo-v0(colour=red)")
+
+
+def test_a_file_is_run_once(tmp_path: Path) -> None:
+    path = write(tmp_path, "once-v0", FILE + "with open(__file__ + '.n', 'a') as log:\n    log.write('x')\n")
+    plugins.load_file(path)
+    plugins.load_file(path)
+    assert Path(f"{path}.n").read_text() == "x"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("import nothing_like_this", "ModuleNotFoundError"), ("def (:", "SyntaxError"), ("1/0", "ZeroDivisionError")],
+)
+def test_a_broken_file_is_named_with_its_reason(tmp_path: Path, text: str, reason: str) -> None:
+    path = write(tmp_path, "broken", text)
+    with pytest.raises(InputError, match=reason) as error:
+        plugins.load_file(path)
+    assert str(path) in str(error.value)
+    with pytest.raises(InputError, match="does not exist"):
+        plugins.load_file(tmp_path / "absent.py")
+
+
+class _Point:
+    dist = None
+
+    def __init__(self, name: str, value: str) -> None:
+        self.name, self.value = name, value
+
+    def load(self) -> object:
+        return metadata.EntryPoint(self.name, self.value, "arena.games").load()
+
+
+@pytest.fixture
+def points(monkeypatch: pytest.MonkeyPatch) -> object:
+    found = [_Point("good-v0", "tests.arena.small_games:Race"), _Point("bad-v0", "tests.nowhere:Game")]
+    monkeypatch.setattr(metadata, "entry_points", lambda group: found)
+    installed.cache_clear()
+    yield found
+    installed.cache_clear()
+
+
+@pytest.mark.usefixtures("points")
+def test_one_broken_package_is_warned_of_and_skipped(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        usable = plugins.working("arena.games")
+    assert "good-v0" in usable
+    assert "bad-v0" not in usable
+    assert "bad-v0" in caplog.text
+    assert "ModuleNotFoundError" in caplog.text
+    assert games.make("good-v0").spec.id == "good-v0"  # it calls itself race-v0
+    with pytest.raises(InputError, match="cannot be loaded: ModuleNotFoundError"):
+        games.make("bad-v0")
+
+
+def test_an_unknown_game_names_the_nearest() -> None:
+    with pytest.raises(UnknownName, match=r"did you mean .*bargain-v0"):
+        games.make("bargian-v0")
+    with pytest.raises(UnknownName, match="unknown game"):
+        games.make("nowhere/chess")
+
+
+def test_a_factory_must_make_a_game() -> None:
+    games.register("impostor-v0")(lambda: 3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"made a int, not a games\.TextGame"):
+        games.make("impostor-v0")
+    with pytest.raises(InputError, match="call it impostor-v0"):
+        games.register("impostor")
+
+
+_SPEC = next(line.strip() for line in FILE.splitlines() if "self.spec" in line)
+
+
+@pytest.mark.parametrize(
+    ("id", "old", "new", "said"),
+    [
+        ("specless-v0", _SPEC, "pass", r"has no spec; set `self\.spec = GameSpec"),
+        ("tuple-v0", _SPEC, "self.spec = ()", "has no spec"),
+        ("abstract-v0", "def returns", "def revenue", "cannot be made: TypeError: .*abstract.* returns"),
+        ("bang-v0", _SPEC, "raise RuntimeError('boom')", "cannot be made: RuntimeError: boom"),
+    ],
+)
+def test_a_plugin_that_makes_no_game_is_named(tmp_path: Path, id: str, old: str, new: str, said: str) -> None:
+    path = write(tmp_path, id, FILE.replace(old, new))
+    plugins.load_file(path)
+    with pytest.raises(InputError, match=said) as error:
+        games.make(id)
+    assert str(path) in str(error.value)

@@ -1,0 +1,97 @@
+"""Sanitizing text from outside, for storage and for terminals."""
+
+from __future__ import annotations
+
+import json
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.sanitize import clean, cleaned, hidden, one_line, printable, printable_json
+
+HARMFUL = {
+    "ESC": "\x1b[31m",
+    "OSC 52": "\x1b]52;c;aGk=\x07",
+    "C1": "\x9b31m",
+    "NUL": "\x00",
+    "DEL": "\x7f",
+    "a half of a pair": "\ud83d",
+    "right-to-left override": "\u202e",
+    "isolate": "\u2066",
+    "mark": "\u200f",
+    "Arabic letter mark": "\u061c",
+    "zero width space": "\u200b",
+    "word joiner": "\u2060",
+    "byte order mark": "\ufeff",
+    "tag": "\U000e0041",
+    "selector": "\U000e0101",
+    "Hangul filler": "\u3164",
+    "soft hyphen": "\u00ad",
+    "noncharacter": "\ufffe",
+    "line separator": "\u2028",
+    "next line": "\x85",
+}
+
+
+@pytest.mark.parametrize("text", HARMFUL.values(), ids=HARMFUL.keys())
+def test_what_harms_is_neither_kept_nor_shown(text: str) -> None:
+    kept, shown = clean(f"a{text}b"), printable(f"a{text}b")
+    assert kept != f"a{text}b"
+    assert clean(kept) == kept
+    kept.encode()
+    assert shown.isprintable()
+    assert shown.startswith("a\\")
+    assert shown.endswith("b")
+    assert hidden(f"a{text}b") == f"U+{ord(text[0]):04X}"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "plain", "two\nlines\tand a tab", "día 日本 👍 ❤️ שלום €", "\u3000wide\u00a0space"]
+)
+def test_honest_text_stays(text: str) -> None:
+    assert clean(text) == text
+    assert printable(text, lines=True) == text
+
+
+def test_line_breaks_of_every_kind_are_one_kind() -> None:
+    assert clean("a\r\nb\rc\x85d\u2028e\x0bf") == "a\nb\nc\nd\ne\nf"
+
+
+def test_two_halves_of_a_pair_are_joined() -> None:
+    assert clean("\ud83d\ude00 \ude00\ud83d") == "😀 \ufffd\ufffd"
+
+
+def test_a_run_of_selectors_that_hides_bytes_is_dropped() -> None:
+    assert clean("❤" + "\ufe0f\ufe01\ufe0f") == "❤"
+
+
+def test_data_is_cleaned_with_its_keys() -> None:
+    assert cleaned({"a\x00": ["\u202eb", 1, None, {"c": ("d\x1b",)}]}) == {"a": ["b", 1, None, {"c": ("d",)}]}
+
+
+def test_a_line_is_short_and_whole() -> None:
+    assert one_line("a\n\n  b\x1b", 20) == "a b\\x1b"
+    assert one_line("x" * 50, 10) == "x" * 9 + "…"
+
+
+@given(st.text(st.characters(categories=None)))
+def test_any_text_is_safe_behind_the_gate(text: str) -> None:
+    kept = clean(text)
+    kept.encode()
+    assert not any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in kept if c not in "\n\t")
+    assert clean(kept) == kept
+    assert not any(unicodedata.category(c)[0] == "C" for c in printable(text))
+    shown = printable_json(json.dumps(text, ensure_ascii=False))
+    assert json.loads(shown) == text
+    assert printable(shown) == shown
+
+
+def test_every_character_that_does_not_show_is_escaped() -> None:
+    bad = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+    for code in (*range(0x3200), *range(0xD7F0, 0x11200), *range(0xDFFF0, 0xE0200), sys.maxunicode):
+        c = chr(code)
+        if unicodedata.category(c) in bad:
+            assert printable(c).isascii(), hex(code)

@@ -1,0 +1,202 @@
+"""Stop rules, strikes and the meta-game as they are typed."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from games import plugins
+from league.store import Store
+from tests.arena.cli.command import run, unread
+
+TOURNAMENT = """
+name = "small"
+db = "sqlite:///{db}"
+games = ["openspiel/kuhn_poker", "openspiel/tic_tac_toe"]
+rounds = 40
+concurrency = 2
+[stop]
+matches = 24
+[stop.sprt]
+player = "mcts"
+against = "random"
+[[players]]
+name = "mcts"
+player = "mcts(simulations=20)"
+[[players]]
+name = "random"
+player = "random"
+"""
+
+
+@pytest.fixture
+def url(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> str:
+    """A tournament that ended by its rule, with `--json`."""
+    file = tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(db=tmp_path / "t.db"))
+    code, out, err = run(capsys, "tournament", str(file), "--json")
+    assert code == 0, err
+    played = json.loads(out)
+    assert played["stopped"] == "24 matches played of at most 24"
+    assert 24 <= played["matches"]["finished"] <= 26
+    return f"sqlite:///{tmp_path}/t.db"
+
+
+def test_the_board_says_why_it_stopped(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    out = run(capsys, "board", "--db", url)[1]
+    assert "● finished" in out
+    assert "stopped: 24 matches played of at most 24" in out
+    assert "SPRT mcts against random: open after 12 pairs" in out
+    board = json.loads(run(capsys, "board", "--db", url, "--json")[1])
+    assert board["stop"]["reason"] == "24 matches played of at most 24"
+    assert board["stop"]["sprt"]["pairs"] == 12
+    assert board["stop"]["sprt"]["estimate"]["low"] < board["stop"]["sprt"]["estimate"]["high"]
+    assert [w["deviates"] for w in board["workers"]] == [False]
+
+
+def test_an_export_that_nobody_reads_to_its_end_is_no_failure(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    assert len(run(capsys, "export", "--db", url)[1]) > 10_000  # more than is kept back until the end
+    assert unread("export", "--db", url) == (0, "")
+
+
+def test_a_worker_is_excluded_and_included_again(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    before = json.loads(run(capsys, "board", "--db", url, "--json")[1])
+    worker = before["workers"][0]["worker"]
+    code, out, _ = run(capsys, "strike", "--worker", worker, "--db", url, "--reason", "wrong build")
+    assert (code, "are excluded; standings rebuilt" in out) == (0, True)
+    excluded = json.loads(run(capsys, "board", "--db", url, "--json")[1])
+    assert [row["games"] for row in excluded["standings"]] == [0, 0]
+    assert excluded["workers"][0]["struck"]
+    assert excluded["stop"]["reason"] is None  # nothing that counts was played
+    assert run(capsys, "strike", "--worker", worker, "--db", url)[0] == 2
+    assert run(capsys, "strike", "--worker", worker, "--db", url, "--undo")[0] == 0
+    assert json.loads(run(capsys, "board", "--db", url, "--json")[1]) == before
+
+
+BROKEN = """
+from arena import players
+from arena.players.bots.random import RandomPlayer
+from games.errors import InfrastructureError
+
+@players.register("gone")
+class Gone(RandomPlayer):
+    name = "gone"
+
+    def act(self, view):
+        raise InfrastructureError("the engine is gone")
+"""
+
+
+def test_a_run_of_nothing_but_void_matches_failed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugins.forget()
+    plugin, file = tmp_path / "gone.py", tmp_path / "t.toml"
+    plugin.write_text(BROKEN)
+    text = TOURNAMENT.format(db=tmp_path / "t.db").replace("mcts(simulations=20)", "gone")
+    file.write_text(text.replace("rounds = 40", "rounds = 1"))
+    code, out, err = run(capsys, "tournament", str(file), "--plugin", str(plugin), "--json")
+    assert (code, json.loads(out)["matches"]["void"]) == (1, 4)
+    assert "all 4 matches are void, the last because the engine is gone; fix the cause and set a new name" in err
+    code, out, err = run(capsys, "tournament", str(file), "--plugin", str(plugin), "--board", "plain")
+    assert (code, "all matches are played: 4 matches played before, 4 of them void" in out + err) == (1, True)
+    assert "going on" not in out + err
+
+
+PLUGIN = """
+from games import plugins, register
+from league.ratings import OnlineRatings
+from tests.league.team_games import Tug
+
+register("tug-v0")(Tug)
+plugins.register("arena.ratings", "rope")(OnlineRatings)
+"""
+
+
+def test_what_only_a_plugin_file_knows_is_asked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given by --plugin, and moved since: a replay needs its game, the tables its rating method."""
+    before, moved, file = tmp_path / "rope.py", tmp_path / "moved.py", tmp_path / "t.toml"
+    before.write_text(PLUGIN)
+    file.write_text(
+        TOURNAMENT.format(db=tmp_path / "t.db")
+        .replace('"openspiel/kuhn_poker", "openspiel/tic_tac_toe"', '"tug-v0"')
+        .replace("[stop]", '[ratings]\nmethod = "rope"\n[stop]')
+        .replace("mcts(simulations=20)", "random")
+    )
+    plugins.forget()
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
+    code, _, err = run(capsys, "tournament", str(file), "--plugin", str(before), "--json")
+    assert code == 0, err
+    before.rename(moved)
+    url = f"sqlite:///{tmp_path}/t.db"
+    for words in (("replay", "0"), ("rebuild",), ("watch",)):
+        (Path(os.environ["ARENA_STATE"]) / "trusted.jsonl").unlink()
+        plugins.forget()
+        code, _, err = run(capsys, *words, "--db", url)
+        assert code == 2, err
+        assert "add --plugin PATH" in err
+        assert run(capsys, *words, "--db", url, "--plugin", str(moved))[0] == 0
+        plugins.forget()
+        assert run(capsys, *words, "--db", url)[0] == 0  # where it lies now was said once
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("board",),
+        ("replay", "0"),
+        ("export",),
+        ("rebuild",),
+        ("strike", "--worker", "w"),
+        ("eval", "x@1", "--game", "openspiel/kuhn_poker"),
+    ],
+)
+def test_only_what_plays_makes_a_store(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str]) -> None:
+    code, out, err = run(capsys, *words, "--db", f"sqlite:///{tmp_path}/no/x.db")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "/no/x.db does not exist; `arena tournament FILE.toml --db" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_meta_game_goes_to_a_file_or_to_the_screen(
+    capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path
+) -> None:
+    for name in ("m.json", "m.csv"):
+        assert run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / name))[:2] == (0, "")
+    cells = json.loads((tmp_path / "m.json").read_text())["cells"]
+    rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
+    assert [(c["player"], c["opponent"], c["games"]) for c in cells] == [
+        (r["player"], r["opponent"], float(r["games"])) for r in rows
+    ]
+    shown = run(capsys, "board", "--db", url, "--metagame", "--game", "openspiel/tic_tac_toe", "--json")[1]
+    assert {p["player"] for p in json.loads(shown)["players"]} == {"mcts", "random"}
+    code, out, err = run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / "m.gif"))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "--out needs --metagame" in run(capsys, "board", "--db", url, "--out", "x.csv")[2]
+
+
+def test_a_rule_about_nobody_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(db=tmp_path / "t.db").replace('against = "random"', 'against = "rndom"'))
+    code, out, err = run(capsys, "tournament", str(file))
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "stop.sprt.against: no player is called 'rndom'; players: mcts, random" in err
+    file.write_text(TOURNAMENT.format(db=tmp_path / "t.db").replace("matches = 24", "match = 24"))
+    assert "unknown key 'stop.match'; did you mean 'matches'?" in run(capsys, "tournament", str(file))[2]
+    assert not (tmp_path / "t.db").exists()
+
+
+def test_a_changed_rule_is_kept_with_the_run(capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text(file.read_text().replace("matches = 24", "matches = 40"))
+    assert run(capsys, "tournament", str(file), "--json")[0] == 0
+    with Store.open(url, read_only=True) as store:
+        assert store.run().spec.stop.matches == 40
+        stops = [e.text for e in store.events(store.run()) if e.kind == "stop"]
+    assert stops == ["stopped: 24 matches played of at most 24", "stopped: 40 matches played of at most 40"]

@@ -1,0 +1,181 @@
+"""The tournament file: what is accepted, and the one line for everything else."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from games import InputError
+from league.config.toml_file import OWN_KEYS
+from league.config.tournament import TournamentConfig, load_tournament
+from league.config.training import TrainingConfig
+from league.tournament.run import run_tournament
+
+GOOD = """
+name = "t"
+games = ["openspiel/kuhn_poker"]
+[[players]]
+name = "a"
+player = "random"
+[[players]]
+name = "b"
+player = "mcts(simulations=10)"
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "t.toml"
+    path.write_text(text)
+    return path
+
+
+def test_defaults_are_filled_in(tmp_path: Path) -> None:
+    config = load_tournament(write(tmp_path, GOOD))
+    assert (config.db, config.pairing, config.rounds) == ("sqlite:///runs/arena.db", "round-robin", 1)
+    assert [p.name for p in config.players] == ["a", "b"]
+    assert config.illegal.retries == 2
+
+
+def test_overrides_win_over_the_file(tmp_path: Path) -> None:
+    assert load_tournament(write(tmp_path, GOOD), db="sqlite:///x.db", seed=None).db == "sqlite:///x.db"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('name = "t"', 'name = "t"\nround = 3', "unknown key 'round'; did you mean 'rounds'?"),
+        ('name = "t"', 'name = "t"\nrounds = 0', "rounds: Input should be greater than or equal to 1 .seen: 0."),
+        ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: write a number, .*seen: 'many'"),
+        ('name = "t"\n', "", "key 'name' is missing"),
+        (
+            'name = "a"\nplayer',
+            'name = "a"\nplayr = "x"\nplayer',
+            "unknown key 'players.0.playr'; did you mean 'player'",
+        ),
+        ('name = "b"', 'name = "a"', "player name 'a' is given twice"),
+        ("", '[illegal]\nthen = "shrug"', "illegal.then: .*'forfeit' or 'random'"),
+        ("", "[ratings.draw_probability]\nx = 1.5", "draw_probability of x is 1.5"),
+        ("", "[ratings]\nmu = nan", "ratings.mu: .*finite number"),
+        ("", "[stop]\nwidth = inf", "stop.width: .*finite number"),
+        ('name = "t"', 'name = "t', "not valid TOML: .*line 2"),
+        ('name = "t"', 'name = "t\\u0000"', "name: text must not contain the character NUL"),
+        ('name = "a"', 'name = "a\u202eb"', "name: text must not contain the control or invisible character U.202E"),
+        ('name = "a"', 'name = "a\u200bb"', "name: text must not contain the control or invisible character U.200B"),
+        ('name = "a"', 'name = "a\\nb"', "name: text must not contain the control or invisible character U.000A"),
+        (
+            'name = "a"',
+            'name = "a\\u001b[31mb"',
+            "name: text must not contain the control or invisible character U.001B",
+        ),
+        (
+            'name = "t"',
+            f'name = "t"\nseed = {2**63}',
+            "seed: whole numbers must lie between .*seen: 9223372036854775808",
+        ),
+        ('name = "t"', f'name = "t"\nrounds = {10**30}', "rounds: whole numbers must lie between"),
+        ('name = "t"', 'name = "t"\nrounds = true', "rounds: write a number, such as 3, without quotes .seen: True."),
+        ('name = "t"', 'name = "t"\nrounds = "1"', "rounds: write a number, such as 3, without quotes .seen: '1'."),
+        ("", '[stop]\nwidth = "0.5"', "stop.width: write a number, such as 3"),
+        (
+            'games = ["openspiel/kuhn_poker"]',
+            'games = "x"',
+            r"^\S+: games: write a list, such as games = \[.* .seen: 'x'.$",
+        ),
+        ('name = "t"', 'name = "t"\nillegal = 3', "illegal: write a table, such as illegal = { name = ... }"),
+        ('name = "t"', "name = 7", "name: write text, in quotes .seen: 7."),
+        ('name = "t"', 'name = "t"\nrounds = 1.5', "rounds: write a whole number .seen: 1.5."),
+        ('name = "t"', 'name = "t"\nseed = ' + "9" * 5000, "holds a number of several thousand digits"),
+        ('name = "t"', 'name = "t"\nstop = ' + "[" * 3000 + "]" * 3000, "too deep in each other"),
+        ("", "[ratings]\nmu = 1e308", "ratings.mu: numbers must lie between -1e.12 and 1e.12"),
+        ("", "[ratings]\nmu = -1e7", "ratings.mu: .*greater than or equal to -1000000"),
+        ("", "[ratings]\nsigma = 1e-300", "ratings.sigma: .*greater than or equal to 0.000001"),
+        ("", "[ratings]\nbeta = 1e300", "ratings.beta: numbers must lie between"),
+        ("", "[ratings]\ntau = 1e300", "ratings.tau: numbers must lie between"),
+        ("", "[ratings.anchors]\na = 1e308", "ratings.anchors: numbers must lie between"),
+        ("", "[ratings.anchors]\na = 1e9", "the rating of a is 1000000000.0; it must lie between"),
+        ("", '[stop.sprt]\nplayer = "a"\nagainst = "b"\nnelo1 = 1e300', "stop.sprt.nelo1: numbers must lie between"),
+        ("", "[stop]\ncost = 1e300\nprices = { a = 1.0 }", "stop.cost: numbers must lie between"),
+        ("", "[stop]\ncost = 1.0\nprices = { a = 1e300 }", "stop.prices: numbers must lie between"),
+        ("", "[budget]\ncost = 1e300", "budget.cost: numbers must lie between"),
+    ],
+)
+def test_bad_files_get_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:
+    text = GOOD.replace(old, new, 1) if old else GOOD + new
+    with pytest.raises(InputError, match=message) as error:
+        load_tournament(write(tmp_path, text))
+    assert "\n" not in str(error.value)
+
+
+def test_a_key_that_is_wrong_in_one_player_is_the_only_fault(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        load_tournament(write(tmp_path, GOOD.replace("player =", "playr =", 1)))
+    assert "at least 2" not in str(error.value)
+    alone = GOOD.split('[[players]]\nname = "b"')[0]
+    with pytest.raises(InputError, match=r"players: .* at least 2 items"):
+        load_tournament(write(tmp_path, alone))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_mark_of_the_encoding_is_read_or_told(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "t.toml").write_bytes(GOOD.encode(encoding))
+    if encoding == "utf-8-sig":
+        assert load_tournament(tmp_path / "t.toml").name == "t"
+    else:
+        with pytest.raises(InputError, match=r"t\.toml is written in UTF-16; save it as UTF-8"):
+            load_tournament(tmp_path / "t.toml")
+
+
+def test_a_file_given_to_the_wrong_verb_is_told_what_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tournament = write(tmp_path, GOOD)
+    training = Path(__file__).parents[3] / "scripts" / "examples" / "train_kuhn.toml"
+    assert main(["tournament", str(training)]) == 2
+    told = capsys.readouterr().err
+    assert f"{training} is a training file: it sets steps, " in told
+    assert told.endswith(f"; type: arena train {training}\n")
+    assert len(told) < 300
+    assert main(["train", str(tournament)]) == 2
+    told = capsys.readouterr().err
+    assert told == f"arena: {tournament} is a tournament file: it sets players; type: arena tournament {tournament}\n"
+
+
+def test_what_tells_the_two_kinds_of_file_apart_are_their_own_keys() -> None:
+    keys = {"tournament": {*TournamentConfig.model_fields}, "training": {*TrainingConfig.model_fields}}
+    assert OWN_KEYS["tournament"] == keys["tournament"] - keys["training"]
+    assert OWN_KEYS["training"] == keys["training"] - keys["tournament"]
+
+
+@pytest.mark.parametrize(
+    ("mu", "sigma", "beta", "tau"), [(1e6, 1e-6, 1e6, 0.0), (-1e6, 1e6, 1e-6, 1e6), (0.0, 1e6, 1e6, 1e6)]
+)
+def test_ratings_at_the_bounds_are_numbers(tmp_path: Path, mu: float, sigma: float, beta: float, tau: float) -> None:
+    text = GOOD.replace("mcts(simulations=10)", "random")
+    file = write(tmp_path, f"{text}[ratings]\nmu = {mu}\nsigma = {sigma}\nbeta = {beta}\ntau = {tau}\n")
+    played = run_tournament(load_tournament(file, db=f"sqlite:///{tmp_path}/t.db"), file, board="off")
+    for row in played.snapshot.standings:
+        assert all(math.isfinite(value) for value in (row.rating, row.low, row.high))
+
+
+def test_numbers_that_the_store_takes_are_taken(tmp_path: Path) -> None:
+    for seed in (2**63 - 1, -(2**63), 0):
+        text = GOOD.replace('name = "t"', f'name = "t"\nseed = {seed}')
+        file = write(tmp_path, text)
+        config = load_tournament(file, db=f"sqlite:///{tmp_path}/{seed}.db")
+        assert run_tournament(config, file, board="off")
+        assert config.seed == seed
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not exist"):
+        load_tournament(tmp_path / "absent.toml")
+    with pytest.raises(InputError, match="cannot read"):
+        load_tournament(tmp_path)
+
+
+def test_a_draw_probability_of_a_game_that_is_not_played_is_told(tmp_path: Path) -> None:
+    file = write(tmp_path, GOOD + "[ratings.draw_probability]\nkuhn = 0.3")
+    with pytest.raises(InputError, match=r"'kuhn' is not a game of this file; its games: openspiel/kuhn_poker \(or"):
+        run_tournament(load_tournament(file, db=f"sqlite:///{tmp_path}/t.db"), file, board="off")
+    assert not (tmp_path / "t.db").exists()

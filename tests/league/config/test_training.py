@@ -1,0 +1,101 @@
+"""Training files."""
+
+from pathlib import Path
+
+import pytest
+
+from games import InputError
+from league.config.training import load_training, parse_training
+from league.training.learner import trainer_config
+
+GOOD = {"name": "t", "steps": 5, "games": ["openspiel/kuhn_poker"]}
+
+
+@pytest.mark.parametrize("file", ["train_kuhn.toml", "quickstart_train.toml"])
+def test_the_files_we_ship_are_right(file):
+    config = load_training(Path(__file__).parents[3] / "scripts" / "examples" / file)
+    assert trainer_config(config).loss.tau > 0
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"steps": 0}, "steps: .* greater than or equal to 1"),
+        ({"optimizer": {"schedule": "linaer"}}, "optimizer.schedule: .*'cosine' or 'inverse_sqrt'"),
+        ({"optimizer": {"horizon": 0}}, "optimizer.horizon: .* greater than or equal to 1"),
+        ({"games": []}, "games: .* at least 1"),
+        ({"opponents": {"slef": 1}}, "unknown key 'opponents.slef'; did you mean 'self'"),
+        ({"opponents": {"self": 0}}, "at least one share must be above 0"),
+        ({"opponents": {"pfsp": "hard"}}, "opponents.pfsp: .*'squared'"),
+        ({"opponents": {"anchors": 0.5}}, r"there are no \[\[anchors\]\]"),
+        ({"anchors": [{"name": "a", "player": "random"}] * 2}, "anchor 'a' is given twice"),
+        ({"anchors": [{"name": "live", "player": "random"}]}, "anchor 'live': the names live and t@STEP are reserved"),
+        ({"anchors": [{"name": "live.frozen", "player": "random"}]}, "anchor 'live.frozen': .* another name"),
+        ({"anchors": [{"name": "live#1", "player": "random"}]}, "anchor 'live#1': .* another name"),
+        (
+            {"anchors": [{"name": "t@2", "player": "random"}]},
+            "anchor 't@2': .* live and t@STEP are reserved .* another name",
+        ),
+        *(({"name": n}, "name: .* without slashes, line breaks") for n in ("../../x", "a/b", "..", ".", "a\\b")),
+        ({"name": "a\0b"}, "name: text must not contain the character NUL"),
+        ({"name": "a\nb"}, "name: text must not contain the control or invisible character U.000A"),
+        ({"name": "a\u202eb"}, "name: text must not contain the control or invisible character U.202E"),
+        ({"seed": -(2**63) - 1}, "seed: whole numbers must lie between"),
+        ({"steps": 10**30}, "steps: whole numbers must lie between"),
+        ({"optimizer": {"lr": "0.1"}}, "optimizer.lr: write a number"),
+        ({"advantage": "grpo"}, "set group to 2 or more"),
+        ({"optimiser": {}}, "unknown key 'optimiser'; did you mean 'optimizer'"),
+        ({"policy": {"decode": "greedy"}}, "policy.decode: .*'choice' or 'free'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(more, words):
+    with pytest.raises(InputError, match=words) as error:
+        parse_training(GOOD | more)
+    assert "\n" not in str(error.value)
+
+
+def test_anchors_may_be_called_nearly_like_the_policy():
+    names = ["lively", "alive", "u@2", "t@best", "live@3"]
+    config = parse_training(GOOD | {"anchors": [{"name": name, "player": "random"} for name in names]})
+    assert [a.name for a in config.anchors] == names
+
+
+def test_settings_of_the_learner_are_checked():
+    with pytest.raises(InputError, match=r"loss\.tau: Input should be greater than or equal to 0 \(seen: -1\)"):
+        parse_training(GOOD | {"loss": {"tau": -1}})
+    with pytest.raises(InputError, match=r"optimizer\.lr: Input should be greater than 0 \(seen: 0\)"):
+        parse_training(GOOD | {"optimizer": {"lr": 0}})
+    with pytest.raises(InputError, match=r"optimizer\.betas\.1: Input should be less than 1 \(seen: 1\.0\)"):
+        parse_training(GOOD | {"optimizer": {"betas": [0.9, 1.0]}})
+    with pytest.raises(InputError, match=r"optimizer\.minibatches: .* greater than or equal to 1 \(seen: 0\)"):
+        parse_training(GOOD | {"optimizer": {"minibatches": 0}})
+
+
+@pytest.mark.parametrize(
+    ("given", "horizon"),
+    [
+        ({"schedule": "linear"}, 5),
+        ({"schedule": "cosine", "epochs": 2, "minibatches": 3}, 30),
+        ({"schedule": "linear", "horizon": 7}, 7),
+        ({"schedule": "inverse_sqrt"}, 1000),
+    ],
+)
+def test_a_schedule_that_ends_at_0_does_so_with_the_training(given, horizon):
+    optimizer = trainer_config(parse_training(GOOD | {"optimizer": given})).optimizer
+    assert optimizer.horizon == horizon
+    if given["schedule"] != "inverse_sqrt":
+        assert optimizer.lr_at(horizon - 1) > optimizer.lr_at(horizon) == 0.0
+
+
+def test_defaults_are_the_vetted_recipe():
+    settings = trainer_config(parse_training(GOOD))
+    assert (settings.loss.clip_low, settings.loss.clip_high, settings.loss.kl, settings.loss.weight_cap) == (
+        0.2,
+        0.28,
+        0,
+        2,
+    )
+    assert settings.loss.normaliser == 1
+    free = trainer_config(parse_training(GOOD | {"policy": {"decode": "free", "max_tokens": 64}}))
+    assert free.loss.normaliser == 64
+    assert parse_training(GOOD).advantage == "rae"

@@ -1,0 +1,98 @@
+"""Counting a whole log at once gives what counting match by match gives, bit for bit."""
+
+import random
+import zlib
+
+import msgspec
+import numpy as np
+import pytest
+
+from league.config.tournament import RatingConfig
+from league.ratings import BradleyTerry, CountTable, GameInfo
+from league.ratings.counts.bulk import bulk_table
+from league.ratings.engine import RatingEngine
+from league.records.leaderboard import MatchCounts
+from league.records.matches import Result, SeatResult
+
+SEATS = ("player_0", "player_1")
+GAMES = {
+    "flat": GameInfo("zero_sum", SEATS, chance=False),
+    "dice": GameInfo("constant_sum", SEATS),
+    "stakes": GameInfo("zero_sum", SEATS, stakes=True),
+    "general": GameInfo("general_sum", SEATS),
+    "unrated": GameInfo("zero_sum", SEATS, rated=False),
+    "three": GameInfo("zero_sum", (*SEATS, "player_2"), chance=False),
+}
+PLAYERS = ("zoe", "ann", "bob", "cat", "idle")
+
+
+def log_of(seed, n):
+    rng, log = random.Random(seed), []
+    while len(log) < n:
+        if len(log) > 50 and rng.random() < 0.3:  # the same match again
+            old, index = rng.choice(log), len(log)
+            log.append(msgspec.structs.replace(old, index=index, match=f"m{index}", pairing=f"p{index}"))
+            continue
+        game = rng.choice(list(GAMES))
+        group = [rng.choice(PLAYERS[:4]) for _ in GAMES[game].seats] if rng.random() < 0.1 else None
+        group = group or rng.sample(PLAYERS[:4], len(GAMES[game].seats))
+        pairing = f"p{len(log)}"
+        for turn in range(len(group) if rng.random() < 0.9 else 1):
+            status = rng.choices(["finished", "void", "truncated", "forfeit"], [80, 5, 5, 10])[0]
+            loser = rng.randrange(len(group)) if status == "forfeit" else -1
+            scores = [float(rng.randrange(3)) for _ in group]
+            order = group[turn:] + group[:turn]
+            seats = tuple(
+                SeatResult(f"player_{i}", f"role_{i}", p, s, i == loser, rng.randrange(3))
+                for i, (p, s) in enumerate(zip(order, scores, strict=True))
+            )
+            content = (game, order, scores, loser, status, rng.randrange(2))
+            transcript = 0 if status == "void" or rng.random() < 0.1 else 1 + zlib.crc32(str(content).encode())
+            log.append(
+                Result(
+                    len(log), 0, pairing, f"m{len(log)}", game, rng.randrange(2), status, "", seats, 0.1, len(log) + 1,
+                    rng.choice(["w", "bad"]), transcript,
+                )
+            )  # fmt: skip
+    return log
+
+
+def columns(log):
+    seats = [msgspec.json.encode(result.seats).decode() for result in log]
+    return [msgspec.structs.astuple(msgspec.structs.replace(r, seats=s)) for r, s in zip(log, seats, strict=True)]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("struck", [(), ("bad",)])
+def test_bulk_counts_are_the_incremental_ones(seed, struck):
+    log = log_of(seed, 500)
+    kept = [r for r in log if r.worker not in struck]
+    slow = CountTable(GAMES, PLAYERS)
+    for one in random.Random(seed).sample(kept, len(kept)):
+        slow.add([one])
+    fast = bulk_table(random.Random(seed).sample(columns(log), len(log)), GAMES, PLAYERS, struck)
+    a, b = slow.counts(), fast.counts()
+    assert (a.players, a.games, a.roles) == (b.players, b.games, b.roles)
+    np.testing.assert_array_equal(a.columns, b.columns)
+    np.testing.assert_array_equal(a.n, b.n)
+    for name in ("unit", "cell", "outcome", "count", "game"):
+        np.testing.assert_array_equal(getattr(a.units, name), getattr(b.units, name))
+    assert slow.repetition() == fast.repetition()
+    assert fast.repetition()["flat"].repeats > 0
+    one, other = BradleyTerry().fit(a), BradleyTerry().fit(b)
+    assert one.ratings.tobytes() == other.ratings.tobytes()
+    assert one.covariance.tobytes() == other.covariance.tobytes()
+
+
+def test_a_board_made_in_bulk_is_the_live_one():
+    log = log_of(9, 300)
+    live, made = (RatingEngine(GAMES, RatingConfig(), PLAYERS) for _ in range(2))
+    for one in log:
+        live.add([one])
+    made.fill(log, bulk_table(columns(log), GAMES, PLAYERS))
+    assert made.final("r", MatchCounts()) == live.final("r", MatchCounts())
+
+
+def test_a_log_without_a_match_that_counts():
+    assert bulk_table([], GAMES, PLAYERS).counts().n.shape == (3, 0)
+    assert bulk_table(columns([r for r in log_of(1, 200) if r.status == "void"]), GAMES, PLAYERS).counts().n.sum() == 0

@@ -1,0 +1,223 @@
+"""Matches that repeat earlier ones move for move count once as evidence, whatever order they come in."""
+
+import random
+
+import numpy as np
+import pytest
+
+from league.config.tournament import RatingConfig, SprtConfig
+from league.matchmaking import PairingContext
+from league.matchmaking.results_table import table_of
+from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, OutcomeStream
+from league.ratings.engine import RatingEngine
+from league.records.leaderboard import MatchCounts
+from league.records.matches import Result, SeatResult
+from league.sprt.gate import Gate
+from league.stopping.sprt_rule import Sprt
+
+SEATS = ("player_0", "player_1")
+FLAT = GameInfo("zero_sum", SEATS, chance=False)
+GAMES = {
+    "flat": FLAT,
+    "dice": GameInfo("zero_sum", SEATS),
+    "stakes": GameInfo("zero_sum", SEATS, stakes=True, chance=False),
+    "general": GameInfo("general_sum", SEATS, chance=False),
+    "three": GameInfo("zero_sum", (*SEATS, "player_2"), chance=False),
+}
+PLAYERS = ("ann", "bob", "cat", "dan")
+
+
+def result(index, players, scores, *, game="flat", pairing="", transcript=0, seed=1, status="finished"):
+    seats = tuple(
+        SeatResult(f"player_{i}", f"role_{i}", p, s) for i, (p, s) in enumerate(zip(players, scores, strict=True))
+    )
+    pairing = pairing or f"p{index // 2}"
+    return Result(index, 0, pairing, f"m{index}", game, seed, status, "", seats, 0.1, index + 1, "w", transcript)
+
+
+def pairs(times, transcripts=True):
+    """ann beats bob as either, `times` times over."""
+    out = []
+    for n in range(times):
+        for i, order in enumerate((("ann", "bob"), ("bob", "ann"))):
+            score = 1.0 if order[0] == "ann" else -1.0
+            out.append(result(2 * n + i, order, (score, -score), transcript=(i + 1) * transcripts, seed=n))
+    return out
+
+
+def league(seed, n=100):
+    """Matches of every kind of game, most of them repeats."""
+    rng = random.Random(seed)
+    log = []
+    while len(log) < n:
+        game = "three" if len(log) % 50 == 9 else rng.choice(list(GAMES)[:4])
+        group = rng.sample(PLAYERS, len(GAMES[game].seats))
+        pairing, at = f"q{len(log)}", rng.randrange(4)
+        for turn in range(len(group)):
+            seated = group[turn:] + group[:turn]
+            kind = rng.randrange(3)
+            scores = [float((hash_of(p) + kind + i) % 3) for i, p in enumerate(seated)]
+            transcript = 1 + sum(3**i * hash_of(p) for i, p in enumerate(seated)) * 100 + kind
+            transcript += 10_000_000 * list(GAMES).index(game)
+            status = "void" if rng.random() < 0.05 else "finished"
+            transcript = 0 if status == "void" else transcript
+            log.append(
+                result(
+                    len(log), seated, scores, game=game, pairing=pairing, transcript=transcript, seed=at, status=status
+                )
+            )
+    return log
+
+
+def hash_of(name):
+    return PLAYERS.index(name) + 1
+
+
+def distinct(results):
+    """The results that count, without those that repeat earlier ones."""
+    stream = OutcomeStream(GAMES)
+    joined = stream.joined(results)
+    kept = [result for one in joined if not stream.is_repeat(one.index) for result in one.results]
+    return sorted(kept, key=lambda result: result.index)
+
+
+def fitted(results, games=GAMES):
+    table = CountTable(games, PLAYERS)
+    table.add(results)
+    return BradleyTerry().fit(table.counts())
+
+
+def test_forty_times_the_same_match_is_as_much_evidence_as_once():
+    once, often = fitted(pairs(1)), fitted(pairs(40))
+    np.testing.assert_array_equal(once.ratings, often.ratings)
+    np.testing.assert_array_equal(once.covariance, often.covariance)
+    assert fitted(pairs(40, transcripts=False)).above()[0, 1] > 0.95 > often.above()[0, 1] + 0.05
+
+    ratings, short = OnlineRatings(GAMES), OnlineRatings(GAMES)
+    ratings.add(pairs(40))
+    short.add(pairs(1))
+    assert ratings.rating("ann") == short.rating("ann")
+    ann = ratings.standings()[0]
+    assert (ann.games, ann.wins, ann.distinct) == (80, 80, 2)
+
+
+def test_the_same_moves_with_other_players_seats_or_chance_are_no_repeat():
+    seen = [
+        result(0, ("ann", "bob"), (1.0, -1.0), transcript=1),
+        result(1, ("ann", "bob"), (1.0, -1.0), transcript=2),
+        result(2, ("ann", "bob"), (1.0, -1.0), game="dice", transcript=3, seed=1),
+        result(3, ("ann", "bob"), (1.0, -1.0), game="dice", transcript=3, seed=2),
+        result(4, ("ann", "bob"), (1.0, -1.0), game="dice", transcript=3, seed=1),
+    ]
+    assert [r.index for r in distinct(seen)] == [0, 1, 2, 3]
+
+
+def test_a_pairing_rated_as_one_repeats_only_if_all_its_matches_do():
+    def pairing(n, first, second):
+        two = (("ann", "bob"), first), (("bob", "ann"), second)
+        return [
+            result(2 * n + i, seats, (1.0, -1.0), game="stakes", pairing=f"s{n}", transcript=t)
+            for i, (seats, t) in enumerate(two)
+        ]
+
+    log = pairing(0, 1, 2) + pairing(1, 3, 4) + pairing(2, 1, 5) + pairing(3, 1, 4) + pairing(4, 1, 2)
+    assert [r.pairing for r in distinct(log)][::2] == ["s0", "s1", "s2"]
+    table = CountTable(GAMES, PLAYERS)
+    table.add(log)
+    assert table.counts().n.sum() == 3
+    assert table.repetition()["stakes"].repeats == 4
+    assert table.repetition()["stakes"].matches == 10
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tables_do_not_depend_on_the_order_of_arrival(seed):
+    log, rng = league(seed), random.Random(seed)
+    whole, counted = OnlineRatings(GAMES, players=PLAYERS), CountTable(GAMES, PLAYERS)
+    whole.add(log)
+    counted.add(log)
+    assert sum(r.repeats for r in counted.repetition().values()) > 5
+    for _ in range(2):
+        shuffled = rng.sample(log, len(log))
+        live, table = OnlineRatings(GAMES, players=PLAYERS), CountTable(GAMES, PLAYERS)
+        for one in shuffled:
+            live.add([one])
+            table.add([one])
+        assert live.snapshot("", MatchCounts()) == whole.snapshot("", MatchCounts())
+        assert table.repetition() == counted.repetition()
+        a, b = table.counts(), counted.counts()
+        np.testing.assert_array_equal(a.columns, b.columns)
+        np.testing.assert_array_equal(a.n, b.n)
+        np.testing.assert_array_equal(a.units.count, b.units.count)
+        np.testing.assert_array_equal(a.units.cell, b.units.cell)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_counts_is_what_a_league_without_the_repeats_would_count(seed):
+    log = league(seed)
+    kept = distinct(log)
+    table, few = CountTable(GAMES, PLAYERS), CountTable(GAMES, PLAYERS)
+    table.add(log)
+    few.add(kept)
+    np.testing.assert_array_equal(few.counts().n, table.counts().n[:, table.counts().n.any(0)])
+    assert not few.repetition()
+    ratings, short = OnlineRatings(GAMES, players=PLAYERS), OnlineRatings(GAMES, players=PLAYERS)
+    ratings.add(log)
+    short.add(kept)
+    for player in PLAYERS:
+        assert ratings.rating(player) == short.rating(player)
+
+
+def test_adaptive_pairing_counts_a_repeat_as_met_but_not_as_won():
+    field = PairingContext(dict.fromkeys(("ann", "bob")), {"flat": FLAT}, rounds=9)
+    table = table_of(field, "flat", 1, pairs(40))
+    assert table.wins.sum() == 2
+    assert table.met[0, 1] == 40
+
+
+def test_a_sequential_test_counts_a_pair_once_and_gives_up_on_repeats():
+    sprt = Sprt(SprtConfig(player="ann", against="bob", max_pairs=30), GAMES)
+    for one in pairs(29):
+        sprt.add(one)
+    assert (sprt.gate.pairs, sprt.repeated, sprt.gate.verdict) == (1, 28, None)
+    for one in pairs(31)[58:]:
+        sprt.add(one)
+    assert sprt.gate.verdict == "reject"
+    open_ended = Gate()
+    assert open_ended.verdict is None
+
+
+def test_the_mean_return_is_as_uncertain_as_that_of_the_distinct_matches():
+    log = [result(0, ("ann", "bob"), (1.0, -1.0), transcript=1), result(1, ("bob", "ann"), (1.0, -1.0), transcript=2)]
+    again = [result(i, [s.player for s in log[i % 2].seats], (1.0, -1.0), transcript=1 + i % 2) for i in range(2, 100)]
+    few, many = OnlineRatings(GAMES), OnlineRatings(GAMES)
+    few.add(log)
+    many.add(log + again)
+    small, large = few.standings()[0], many.standings()[0]
+    assert small.score == large.score == 0.0
+    assert large.score_high == pytest.approx(small.score_high, rel=0.3)
+
+
+def test_the_board_is_told_of_repeats_few_matches_and_scales():
+    log = [
+        *pairs(20),
+        result(100, ("cat", "ann"), (1.0, -1.0), transcript=9),
+        result(101, ("ann", "dan"), (1.0, -1.0), game="dice", transcript=10),
+    ]
+    ratings = RatingEngine(GAMES, RatingConfig(), PLAYERS)
+    ratings.add(log)
+    shown = ratings.final("r", MatchCounts())
+    assert shown.repetition["flat"].repeats == 38
+    assert shown.repetition["flat"].matches == 41
+    assert "dice" not in shown.repetition
+    assert {row.score for row in shown.standings} == {None}
+    assert all(row.score is not None for row in shown.games["flat"])
+
+
+def test_a_row_with_far_fewer_matches_than_the_others_is_provisional():
+    players = (*PLAYERS, "new")
+    met = [(a, b) for a in PLAYERS for b in PLAYERS if a < b] * 10 + [("ann", "new")] * 4
+    log = [result(index, two, (1.0, -1.0)) for index, two in enumerate(met)]
+    ratings = RatingEngine({"flat": FLAT}, RatingConfig(), players)
+    ratings.add(log)
+    marked = {row.player: row.provisional for row in ratings.final("r", MatchCounts()).standings}
+    assert marked == dict.fromkeys(PLAYERS, False) | {"new": True}

@@ -1,0 +1,142 @@
+"""The batch fit on the board, and the rating methods by name."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games import InputError, UnknownName
+from league.config.tournament import RatingConfig
+from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, make, refine
+from league.ratings.engine import RatingEngine
+from league.ratings.online.openskill import OpenSkill
+from league.records.leaderboard import MatchCounts
+from league.records.matches import Result, SeatResult
+from tests.league.ratings.factories import GAMES, ZERO, logs, result
+
+METHODS = ["bradley-terry", "bradley-terry(link=probit)", "openskill", "openskill(model=thurstone-mosteller-full)"]
+
+
+def games(n=60, seed=0):
+    rng = random.Random(seed)
+    out = []
+    for index in range(n):
+        a, b = rng.sample("abcd", 2)
+        score = 1.0 if rng.random() < 0.5 + 0.15 * (ord(b) - ord(a)) else -1.0
+        out.append(result(index, (a, b), (score, -score)))
+    return out
+
+
+TEAMS = {"duo": GameInfo("zero_sum", ("a1", "a2", "b1", "b2"), teams=(("a1", "a2"), ("b1", "b2")))}
+
+
+def seated(index, who, lead):
+    """A match of `duo`: who sits where, and by how much the first team won."""
+    roles = ("giver", "guesser", "giver", "guesser")
+    scores = (lead, lead, -lead, -lead)
+    places = zip(TEAMS["duo"].seats, roles, who, scores, strict=True)
+    seats = tuple(SeatResult(*place) for place in places)
+    return Result(index, 0, f"p{index}", f"m{index}", "duo", 1, "finished", "", seats, 0.1, seq=index + 1)
+
+
+def snapshot(log):
+    ratings = OnlineRatings(GAMES, None, "abcde")
+    ratings.add(log)
+    return ratings.snapshot("run", MatchCounts())
+
+
+def fit(log):
+    table = CountTable(GAMES, "abcde")
+    table.add(log)
+    return BradleyTerry().fit(table.counts())
+
+
+def test_refine_orders_the_rows_and_keeps_the_online_ratings():
+    before, found = snapshot(games()), fit(games())
+    after = refine(before, found, {ZERO: found})
+    assert [r.rank for r in after.standings] == [1, 2, 3, 4, 5]
+    online = {r.player: (r.rating, r.low, r.high) for r in before.standings}
+    for row in after.standings[:4]:
+        assert row.low < row.rating < row.high
+        assert (row.rating, row.low, row.high) == (row.bt_rating, row.bt_low, row.bt_high)
+        assert (row.online_rating, row.online_low, row.online_high) == online[row.player]
+        assert 1 <= row.rank_low <= row.rank <= row.rank_high <= 4
+    assert after.standings[4].player == "e"
+    assert after.standings[4].bt_rating is None
+    assert after.standings[3].above_next is None
+    assert after.games[ZERO][0].bt_rating is not None
+
+
+def test_another_methods_rows_keep_their_order_and_claim_nothing_of_it():
+    before, found = snapshot(games()), fit(games())
+    after = refine(before, found, {ZERO: found}, lead=False)
+    assert [(r.player, r.rank, r.rating) for r in after.standings] == [
+        (r.player, r.rank, r.rating) for r in before.standings
+    ]
+    assert all(r.bt_low < r.bt_rating < r.bt_high for r in after.standings[:4])
+    assert all((r.rank_low, r.rank_high, r.above_next, r.online_rating) == (None,) * 4 for r in after.standings)
+
+
+METHOD_NAMES = ["trueskill", "bradley-terry", "bradley-terry(link=probit)"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(logs(), st.sampled_from(METHOD_NAMES), st.booleans())
+def test_order_ranks_and_probabilities_never_contradict_each_other(log, method, live):
+    """Audit M4, over random results of all kinds of games: the row order was that of another model than the ranges."""
+    found = RatingEngine(GAMES, RatingConfig(method=method), list("abcde"))
+    found.add(log)
+    shown = found.snapshot("run", MatchCounts()) if live else found.final("run", MatchCounts())
+    roles = [] if live else [rows for by_role in shown.roles.values() for rows in by_role.values()]
+    for rows in (shown.standings, *shown.games.values(), *roles):
+        fitted = [row for row in rows if row.bt_rating is not None]
+        assert fitted == list(rows[: len(fitted)])
+        assert [r.rating for r in fitted] == sorted((r.rating for r in fitted), reverse=True)
+        assert all(r.low <= r.rating <= r.high for r in fitted)
+        assert all(r.rank_low <= r.rank <= r.rank_high for r in fitted if r.rank is not None)
+        assert all(r.above_next >= 0.5 for r in fitted if r.above_next is not None)
+
+
+def test_a_game_whose_teams_are_filled_whole_and_mixed_has_all_its_role_tables():
+    """A plugin's matchmaker may do both. Mixed teams compare no two players, so their roles have no fit."""
+    found = RatingEngine(TEAMS, RatingConfig(), list("ABCD"))
+    log = [("AABB", 1.0), ("BBAA", 1.0), ("ABCD", 1.0), ("CDAB", 1.0)]
+    for index, (who, lead) in enumerate(log):
+        found.add([seated(index, who, lead)])
+    roles = found.final("run", MatchCounts()).roles["duo"]
+    assert sorted(roles) == ["giver", "giver+guesser", "guesser"]
+    assert all(row.bt_rating is not None for row in roles["giver+guesser"])
+    assert [row.bt_rating for row in roles["giver"]] == [None, None]
+
+
+@pytest.mark.parametrize("id", METHODS)
+def test_methods_by_name_depend_on_the_set_of_results_alone(id):
+    if id.startswith("openskill"):
+        pytest.importorskip("openskill")
+    log = games()
+    one, other = (make(id, GAMES, RatingConfig(), "abcde") for _ in range(2))
+    one.add(log)
+    for late in random.Random(1).sample(log, len(log)):
+        other.add([late])
+    assert one.snapshot("run", MatchCounts()) == other.snapshot("run", MatchCounts())
+    rows = one.standings()
+    assert [r.player for r in rows[:4]] == list("abcd")
+    assert all(r.low < r.rating < r.high and r.wins + r.draws + r.losses == r.games for r in rows)
+    assert one.by_game()[ZERO][0].rating == pytest.approx(rows[0].rating)
+
+
+def test_openskill_says_what_it_knows():
+    pytest.importorskip("openskill")
+    with pytest.raises(InputError, match="plackett-luce"):
+        OpenSkill(GAMES, model="elo")
+    with pytest.raises(UnknownName):
+        make("bradley-terry(link=cauchit)", GAMES)
+
+
+def test_openskill_ties_for_first_are_never_below_third():
+    pytest.importorskip("openskill")
+    method = OpenSkill(GAMES)
+    rated = method._model.rate([[method._model.rating()] for _ in range(5)], ranks=[0, 0, 1, 2, 3])
+    mu = [team[0].mu for team in rated]
+    assert min(mu[:2]) > mu[2] > mu[3] > mu[4]

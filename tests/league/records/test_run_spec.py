@@ -1,0 +1,103 @@
+"""A run's settings: encoded and decoded without loss, read from older stores, refused in one line if damaged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena.match.illegal_policy import IllegalPolicy
+from games import InputError
+from games.game import Notes
+from league.config.tournament import PlayerConfig, RatingConfig, SprtConfig, StopConfig
+from league.records.game_info import GameInfo
+from league.records.run_spec import RunSpec
+
+KUHN, CHESS = "openspiel/kuhn_poker", "openspiel/chess"
+GAMES = {
+    KUHN: GameInfo("zero_sum", ("player_0", "player_1"), stakes=True),
+    CHESS: GameInfo("zero_sum", ("player_0", "player_1"), chance=False),
+}
+PLAYERS = tuple(PlayerConfig(name=name, player="random") for name in "ab")
+PLAYS = {"a": (KUHN, CHESS), "b": (KUHN,)}
+SPEC = RunSpec(
+    name="cup",
+    games=GAMES,
+    plays=PLAYS,
+    written_games=("kuhn_poker", "chess"),
+    players=PLAYERS,
+    named={"a": "best"},
+    pairing="swiss",
+    rounds=3,
+    seed=7,
+    openings=2,
+    notes={KUHN: Notes(("player_0",), 3)},
+    illegal=IllegalPolicy(retries=5),
+    ratings=RatingConfig(method="openskill", lineage={"b": "a"}),
+    stop=StopConfig(matches=9, sprt=SprtConfig(player="a", against="b")),
+    plugins=("/x.py",),
+    other={"db": "sqlite:///x.db", "budget": {"tokens": 5}},
+)
+
+
+def through_json(spec: RunSpec) -> dict[str, Any]:
+    return msgspec.json.decode(msgspec.json.encode(spec.to_json()))
+
+
+def test_a_tournament_comes_back_from_json() -> None:
+    assert RunSpec.from_json("cup", 7, through_json(SPEC)) == SPEC
+
+
+@pytest.mark.parametrize(("name", "kind"), [("t", "training"), ("t.training", "training"), ("t.gate", "gate")])
+def test_a_training_has_its_anchors_as_players(name: str, kind: str) -> None:
+    training = {"anchors": [{"name": "m", "player": "mcts"}], "illegal": {"retries": 0}, "matches_per_step": 7}
+    stored = through_json(RunSpec(name=name, kind="training", games=GAMES, plays={}, folder="runs/t"))
+    spec = RunSpec.from_json(name, 3, stored | {"training": training})
+    assert (spec.kind, spec.training_name, spec.folder, spec.seed) == (kind, "t", "runs/t", 3)
+    assert spec.players == (PlayerConfig(name="m", player="mcts"),)
+    assert (spec.illegal, spec.matches_per_step) == (IllegalPolicy(retries=0), 7)
+    assert through_json(spec) == stored | {"training": training, "seed": 3}
+
+
+def test_older_runs_store_less() -> None:
+    rated = {id: {"payoff": "zero_sum", "seats": ["a", "b"]} for id in (KUHN, "openspiel/tic_tac_toe", "x-v0")}
+    spec = RunSpec.from_json("old", 1, {"rated": rated, "plays": {}})
+    assert [info.chance for info in spec.games.values()] == [True, False, True]
+    assert (spec.kind, spec.illegal, spec.ratings, spec.stop) == ("tournament", None, RatingConfig(), StopConfig())
+
+
+def test_defaults_of_newer_rating_settings_are_not_stored() -> None:
+    plain, said = SPEC.to_json()["ratings"], {"lineage": {"b": "a"}, "anchors": {"a": 20.0}, "intervals": "sandwich"}
+    assert {"anchors", "intervals"}.isdisjoint(plain)
+    given = msgspec.structs.replace(SPEC, ratings=RatingConfig.model_validate(said))
+    assert given.to_json()["ratings"].items() >= said.items()
+    assert RunSpec.from_json("cup", 7, through_json(given)) == given
+
+
+def test_decoding_makes_no_game_that_reads_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    monkeypatch.setattr("games.make", made.append)
+    rated = {"openspiel/efg_game(filename=/etc/passwd)": {"payoff": "zero_sum", "seats": ["a", "b"]}}
+    assert all(info.chance for info in RunSpec.from_json("old", 1, {"rated": rated, "plays": {}}).games.values())
+    assert not made
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        ({"rated": None}, r"at `\$.rated`"),
+        ({"rated": {KUHN: {"payoff": "war", "seats": []}}}, r"'war' - at `\$.rated\[...\].payoff`"),
+        ({"plays": []}, r"at `\$.plays`"),
+        ({"rounds": "x"}, r"Expected `int`, got `str` - at `\$.rounds`"),
+        ({"stop": {"every": "x"}}, r"every: write a number.* at `\$.stop`"),
+        ({"ratings": {"mu": 1e308}}, r"mu: numbers must lie between .* at `\$.ratings`"),
+        ({"players": ["a"]}, r"write a table - at `\$.players\[0\]`"),
+        ({"notes": {KUHN: 3}}, r"at `\$.notes\[...\]`"),
+        ({"training": {"anchors": 3}}, r"at `\$.training.anchors`"),
+    ],
+)
+def test_damaged_settings_are_named_in_one_line(damage: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=f"^the stored settings of run 'cup' are damaged: .*{message}.*; restore") as e:
+        RunSpec.from_json("cup", 7, through_json(SPEC) | damage)
+    assert len(str(e.value).splitlines()) == 1

@@ -1,0 +1,154 @@
+"""A plugin's parameters count in tournaments and trainings, and runs of before they did go on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games
+from games import InputError, plugins, registry
+from games.game import Notes
+from league.config.tournament import TournamentConfig
+from league.config.training import parse_training
+from league.records.game_info import GameInfo
+from league.records.run_spec import RunSpec
+from league.runs.game_ids import kept_ids, with_stored_ids
+from league.store import Run, Store
+from league.tournament.run import TournamentResult, run_tournament
+from league.training.run import run_training
+
+PILE = """
+from games import GameSpec, IllegalAction, Observation, TextGame, register
+
+class Pile(TextGame):
+    def __init__(self, pile: int = 12, closed: bool = False, most: int = 3):
+        self.pile, self.closed, self.most = pile, closed, most
+        seats = {"player_0": "first", "player_1": "second"}
+        self.spec = GameSpec(ID, seats, "zero_sum", "Take 1 to 3. The last one wins.", 99, returns_range=(-1, 1))
+    def reset(self, seed):
+        self.left, self.turns = self.pile, 0
+    @property
+    def acting(self):
+        return (f"player_{self.turns % 2}",) if self.left else ()
+    def observe(self, seat):
+        return Observation(f"{self.left} are left.")
+    def legal(self, seat):
+        return tuple("123456789"[: min(self.left, self.most)]) if seat in self.acting else ()
+    def apply(self, actions):
+        ((seat, action),) = actions.items()
+        if action not in self.legal(seat):
+            raise IllegalAction("take 1 to 3")
+        self.left, self.turns = self.left - int(action), self.turns + 1
+    def facts(self):
+        return {"pile": self.pile, "closed": self.closed}
+    def returns(self):
+        sign = 0.0 if self.left else 1.0 if self.turns % 2 else -1.0
+        return {"player_0": sign, "player_1": -sign}
+
+register("pile-v0")(Pile)
+register("other-v0")(Pile)
+"""
+
+
+@pytest.fixture(params=['"pile-v0"', 'f"pile-v0(pile={pile})"'], ids=["bare", "own"])
+def pile(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    file = tmp_path / "pile.py"
+    file.write_text(PILE.replace("ID", request.param))
+    plugins.load_file(file)
+
+
+def played(folder: Path, *ids: str, **changes: Any) -> TournamentResult:
+    return run_tournament(config(folder, *ids, **changes), board="off")
+
+
+def config(folder: Path, *ids: str, **changes: Any) -> TournamentConfig:
+    players = [{"name": name, "player": "random"} for name in "ab"]
+    given = {"name": "t", "db": f"sqlite:///{folder}/t.db", "games": ids, "players": players, "rounds": 2}
+    return TournamentConfig.model_validate(given | changes)
+
+
+def episodes(folder: Path, run: str = "t") -> list[tuple[str, Any]]:
+    with Store.open(f"sqlite:///{folder}/t.db", read_only=True) as store:
+        return [(episode.game, episode.facts["pile"]) for _, episode in store.episodes(store.run(run))]
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_tournament_plays_the_parameters_and_games_that_differ_in_them(tmp_path: Path) -> None:
+    played(tmp_path, "pile(pile=2)", "pile-v0( most = 2,pile=9 )", "other")
+    assert set(episodes(tmp_path)) == {("pile-v0(pile=2)", 2), ("pile-v0(pile=9,most=2)", 9), ("other-v0", 12)}
+    with pytest.raises(InputError, match=r"'pile\(pile=12\)' and 'pile-v0' are the same game, pile-v0"):
+        played(tmp_path, "pile(pile=12)", "pile-v0", name="u")
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_player_may_list_a_game_written_otherwise(tmp_path: Path) -> None:
+    players = [{"name": n, "player": "random", "games": ["pile-v0( pile=2 )", "pile(pile=2)"]} for n in "ab"]
+    assert played(
+        tmp_path,
+        "pile(pile=2)",
+        "other",
+        players=[*players, {"name": "c", "player": "random"}, {"name": "d", "player": "random"}],
+    ).complete
+    with Store.open(f"sqlite:///{tmp_path}/t.db", read_only=True) as store:
+        assert store.run().spec.plays["a"] == ("pile-v0(pile=2)",)
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_training_plays_closed_and_its_pile(tmp_path: Path) -> None:
+    data = {
+        "name": "t", "db": f"sqlite:///{tmp_path}/t.db", "folder": str(tmp_path / "run"), "steps": 1,
+        "matches_per_step": 2, "games": ["pile(closed=True, pile=3)"], "policy": {"model": "tiny(layers=1, hidden=16)"},
+        "snapshots": {"matches": 0}, "evaluation": {"matches": 0}, "trackers": [],
+    }  # fmt: skip
+    for steps in (1, 2):
+        assert run_training(parse_training(data | {"steps": steps}), board="off").step == steps
+    with Store.open(data["db"], read_only=True) as store:
+        found = [episode for _, episode in store.episodes(store.run("t.training"))]
+    assert {e.game for e in found} == {"pile-v0(pile=3,closed=True)"}
+    assert {(e.facts["pile"], e.facts["closed"]) for e in found} == {(3, True)}
+
+
+@pytest.mark.usefixtures("pile")
+@pytest.mark.parametrize("written", ["pile(pile=2)", "pile-v0", "pile(pile=12)"])
+def test_a_run_of_before_goes_on_with_what_it_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It knows the game by what it calls itself, and its log is of the game which that made."""
+    made = registry._made
+    with monkeypatch.context() as before:
+        before.setattr(registry, "_made", lambda id: (made(id)[0], made(id)[0].spec.id))
+        played(tmp_path, written)
+    old = episodes(tmp_path)
+    assert played(tmp_path, written, rounds=3).complete
+    now = episodes(tmp_path)
+    assert set(now) == set(old)
+    assert len(now) == 6
+    if games.make(written).spec.id != registry.canonical_id(old[0][0]):
+        assert "resumes with pile-v0; to play pile-v0(pile=2), give the run another name" in caplog.text
+
+
+@pytest.mark.usefixtures("pile")
+def test_a_run_goes_on_when_its_game_is_written_otherwise(tmp_path: Path) -> None:
+    played(tmp_path, "pile(pile=2)")
+    assert played(tmp_path, "pile-v0( pile = 2, most=3 )", rounds=3).complete
+    assert set(episodes(tmp_path)) == {("pile-v0(pile=2)", 2)}
+    with pytest.raises(InputError, match="another configuration"):
+        played(tmp_path, "pile(pile=4)", rounds=3)
+
+
+def test_ids_of_a_stored_run_are_kept() -> None:
+    old = "pettingzoo/tests.games.pettingzoo.envs:Countdown(in_info=False,heap=7)"
+    new = games.make(old).spec.id
+    assert new == "pettingzoo/tests.games.pettingzoo.envs:Countdown(heap=7)"
+    info, notes = GameInfo("zero_sum", ("a", "b"), chance=False), Notes(("a",), 1)
+
+    def spec(id: str) -> RunSpec:
+        return RunSpec(name="t", games={id: info}, plays={"a": (id,)}, written_games=(id,), notes={id: notes})
+
+    run = Run(1, "t", spec(old).to_json(), 0, "running", "")
+    assert kept_ids(run, [new]) == {new: old}
+    assert kept_ids(None, [new]) == {}
+    assert with_stored_ids(run, spec(new)) == spec(old)
+    assert with_stored_ids(None, spec(new)) == spec(new)

@@ -1,0 +1,176 @@
+"""Ratings of a run: lineage of checkpoints, anchors, intervals, the methods of plugins."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from games import InputError, plugins
+from league.config.tournament import RatingConfig, TournamentConfig
+from league.records.leaderboard import MatchCounts
+from league.records.run_spec import RunSpec
+from league.runs.ratings import ratings_for, snapshot_lineage
+from league.store import Store
+from league.tournament.run import run_tournament
+from league.trust import find_plugins
+from tests.league.ratings.factories import GAMES, ZERO, result
+from tests.league.specs import spec
+
+
+def given(players: str | list[str], **more: Any) -> RunSpec:
+    return spec(players, "t", rated={ZERO: msgspec.to_builtins(GAMES[ZERO])}, **more)
+
+
+def table(spec: RunSpec, log: list[Any]) -> dict[str, Any]:
+    ratings = ratings_for(spec)
+    ratings.add(log)
+    return {row.player: row for row in ratings.final("t", MatchCounts()).standings}
+
+
+def test_a_training_knows_the_lineage_of_its_snapshots() -> None:
+    lineage = snapshot_lineage("t")
+    assert lineage(["random", "t@200", "t@0", "t@50", "t@x", "other@7"]) == {"t@50": "t@0", "t@200": "t@50"}
+    assert lineage(["t@3"]) == {}
+
+
+def test_a_snapshot_is_expected_near_its_parent() -> None:
+    names = ["t@0", "t@1", "t@2", "random"]
+    log = [result(i, ("t@1", "random"), (1, -1)) for i in range(20)]
+    log += [result(20 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(20)]
+    log += [result(40, ("t@2", "random"), (1, -1))]
+    with_lineage = table(given(names, training={}), log)["t@2"]
+    without = table(given(names), log)["t@2"]
+    by_hand = table(given(names, ratings={"lineage": {"t@1": "t@0", "t@2": "t@1"}}), log)["t@2"]
+    assert with_lineage.bt_rating > without.bt_rating + 1.0
+    assert by_hand.bt_rating == with_lineage.bt_rating
+
+
+def test_anchors_hold_the_scale_of_the_batch_fit() -> None:
+    log = [result(i, ("a", "b"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
+    found = table(given("ab", ratings={"anchors": {"b": 10.0}}), log)
+    assert found["b"].bt_rating == pytest.approx(10.0, abs=0.05)
+    assert found["a"].bt_rating > 10.5
+
+
+@pytest.mark.parametrize(
+    "more", [{"ratings": {"anchors": {"t@1": 50.0}}}, {"ratings": {"lineage": {"t@1": "t@0"}}}, {"training": {}}]
+)
+def test_the_batch_fit_as_the_method_is_the_one_beside_it(more: dict[str, Any]) -> None:
+    log = [result(i, ("t@1", "t@0"), (1, -1) if i % 3 else (-1, 1)) for i in range(30)]
+    log += [result(30 + i, ("t@2", "random"), (1, -1)) for i in range(3)]
+    log += [result(33 + i, ("t@0", "random"), (1, -1) if i % 2 else (-1, 1)) for i in range(10)]
+    ratings = {**more.get("ratings", {}), "method": "bradley-terry"}
+    found = table(given(["t@0", "t@1", "t@2", "random"], **{**more, "ratings": ratings}), log).values()
+    assert [(r.rating, r.low, r.high) for r in found] == [(r.bt_rating, r.bt_low, r.bt_high) for r in found]
+    plain = table(given(["t@0", "t@1", "t@2", "random"], ratings={"method": "bradley-terry"}), log)
+    assert any(row.rating != plain[row.player].rating for row in found)
+
+
+@pytest.mark.parametrize("method", ["trueskill", "bradley-terry"])
+def test_a_tournament_file_chooses_sandwich_intervals(method: str) -> None:
+    """Matches of a pairing that cancel each other: the robust intervals are narrower, as they should be."""
+    log = []
+    for number in range(40):
+        a, b = ("a", "b") if number % 2 else ("b", "c")
+        log.append(result(2 * number, (a, b), (1, -1), pairing=f"p{number}"))
+        log.append(result(2 * number + 1, (b, a), (1, -1), pairing=f"p{number}"))
+    text = f'name = "t"\ngames = ["{ZERO}"]\nplayers = [{{ name = "a", player = "random" }}, {{ name = "b", player = '
+    text += f'"random" }}]\n[ratings]\nmethod = "{method}"\nintervals = "sandwich"\n'
+    config = TournamentConfig.model_validate(tomllib.loads(text))
+    robust = table(replace(given("abc"), ratings=config.ratings), log)["b"]
+    posterior = config.ratings.model_copy(update={"intervals": "posterior"})
+    plain = table(replace(given("abc"), ratings=posterior), log)["b"]
+    assert robust.rating == pytest.approx(plain.rating)
+    assert robust.high - robust.low < 0.8 * (plain.high - plain.low)
+
+
+def test_unknown_intervals_are_refused() -> None:
+    with pytest.raises(ValueError, match="sandwich"):
+        RatingConfig.model_validate({"intervals": "bootstrap"})
+
+
+@pytest.mark.parametrize(
+    ("ratings", "message"),
+    [
+        ({"lineage": {"a": "b", "b": "a"}}, "lineage of 'a' is a cycle"),
+        ({"lineage": {"a": "c"}}, "ratings.lineage: no player is called 'c'"),
+        ({"anchors": {"c": 1.0}}, "ratings.anchors: no player is called 'c'"),
+    ],
+)
+def test_bad_lineages_and_anchors_are_told(ratings: dict[str, Any], message: str) -> None:
+    players = [{"name": n, "player": "random"} for n in "ab"]
+    with pytest.raises((ValueError, InputError), match=message):
+        TournamentConfig.model_validate({"name": "t", "games": [ZERO], "players": players, "ratings": ratings})
+
+
+WINS = """
+from games import plugins
+from league.ratings import OnlineRatings
+
+@plugins.register("arena.ratings", "wins")
+class Wins(OnlineRatings):
+    def __init__(self, games, config, players, k: int = 1):
+        super().__init__(games, config.model_copy(update={"mu": 25.0 * k}), players)
+"""
+READ = """
+import sys
+import league.runs.rebuild
+from league.board import Board
+from functools import partial
+from league.views.follower import watch
+from league.views.report import ratings_of, read_board
+
+watched = watch(sys.argv[1], ratings_for=partial(ratings_of, sys.argv[1]), board=Board())
+print(league.runs.rebuild.rebuild(sys.argv[1]))
+league.runs.rebuild.ALGORITHM = "another, so that nothing is cached"
+for snapshot in (watched.snapshot, read_board(sys.argv[1]).snapshot):
+    print(*sorted((row.player, row.rating) for row in snapshot.standings))
+"""
+
+
+def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DESIGN 4.5 and 4.6: its tables are made again from the log, wherever the reader was started."""
+    plugins.forget()
+    (tmp_path / "wins.py").write_text(WINS)
+    (tmp_path / "elsewhere").mkdir()
+    config = TournamentConfig.model_validate(
+        {
+            "name": "t",
+            "db": f"sqlite:///{tmp_path}/t.db",
+            "games": ["openspiel/kuhn_poker"],
+            "rounds": 3,
+            "plugins": ["wins.py"],
+            "ratings": {"method": "wins(k=2)"},
+            "players": [{"name": name, "player": "random"} for name in ("a", "b")],
+        }
+    )
+    played = run_tournament(config, tmp_path / "t.toml", board="off").snapshot.standings
+    command = [sys.executable, "-c", READ, config.db]
+    where = {"cwd": tmp_path / "elsewhere", "env": {**os.environ, "PYTHONPATH": str(Path.cwd())}}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **where)
+    assert done.returncode == 0, done.stderr
+    first, *tables = done.stdout.splitlines()
+    assert "identical to the cached ones" in first
+    assert tables == [" ".join(str((row.player, row.rating)) for row in sorted(played, key=lambda r: r.player))] * 2
+    assert sum(row.rating for row in played) == pytest.approx(100.0)
+
+
+def test_a_rating_method_whose_plugin_is_gone_is_told(tmp_path: Path) -> None:
+    gone = given("ab", ratings={"method": "losses(k=2)"}, plugins=["/nowhere/losses.py"])
+    with (
+        Store.open(f"{tmp_path}/x.db") as store,
+        pytest.raises(InputError, match=r"'losses', which is not known here; .* gone: /nowhere/losses.py; add"),
+    ):
+        find_plugins(store, gone)
+    with pytest.raises(InputError, match="known: bradley-terry"):
+        ratings_for(given("ab", ratings={"method": "losses"}))

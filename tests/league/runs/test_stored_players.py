@@ -1,0 +1,139 @@
+"""Players by their names in the store: found, seated, and the same ones when a run goes on."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.cli import main
+from games import InputError, UnknownName
+from league.config.tournament import TournamentConfig
+from league.runs.stored_players import Named, make, resolve, resolve_players
+from league.store import Run, Store
+from league.tournament.run import run_tournament
+from league.training.run import run_training
+from tests.league.specs import stored
+from tests.league.training.runs import KUHN, config
+
+
+def freeze(store: Store, run: Run, name: str, **players: str) -> None:
+    store.add_event(run, "snapshot", msgspec.json.encode({"name": name, "player": players}).decode())
+
+
+@pytest.fixture
+def db(tmp_path: Path) -> str:
+    """A training `t`, and two tournaments in which `m` is somebody else."""
+    url = f"sqlite:///{tmp_path}/x.db"
+    with Store.open(url) as store:
+        run = store.start_run("t", stored(training={"anchors": [{"name": "fixed", "player": "mcts(simulations=7)"}]}))
+        for step in (2, 10):
+            freeze(store, run, f"t@{step}", **{"": f"mcts(simulations={step})"})
+        freeze(
+            store,
+            run,
+            "roles@0",
+            **{"red-attacker": "random", "referee": 'llm(model="tiny(layers=2, hidden=64)", decode=choice)'},
+        )
+        for n in (3, 4):
+            players = [{"name": "m", "player": f"mcts(simulations={n})"}, {"name": "n", "player": "random"}]
+            store.start_run(f"cup-{n}", stored(players=players))
+    return url
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("random", Named("random")),
+        ("mcts(simulations=1)", Named("mcts(simulations=1)")),
+        ("t@2", Named("mcts(simulations=2)", "t@2")),
+        ("t", Named("mcts(simulations=10)", "t@10")),
+        ("fixed", Named("mcts(simulations=7)", "fixed")),
+        ("n", Named("random", "n")),
+        (
+            "roles",
+            Named(
+                'by-role(red-attacker=random, referee=llm(model="tiny(layers=2, hidden=64)", decode=choice))', "roles@0"
+            ),
+        ),
+    ],
+)
+def test_a_name_is_a_kind_a_snapshot_a_training_or_who_sat_in_a_run(db: str, text: str, found: Named) -> None:
+    assert resolve(text, db) == found
+
+
+def test_names_that_are_nobodys_or_two_players(db: str, tmp_path: Path) -> None:
+    assert make("t@2", db).name == "t@2"
+    with pytest.raises(UnknownName, match=r"unknown player 't@3'; did you mean 't@2'.*`arena board --db sqlite:///"):
+        resolve("t@3", db)
+    with pytest.raises(UnknownName, match="unknown player 'mtcs'; did you mean 'mcts'"):
+        resolve("mtcs(simulations=3)", db)
+    with pytest.raises(
+        InputError, match=r"'m' of .* is mcts\(simulations=3\) in run 'cup-3', mcts\(simulations=4\) in"
+    ):
+        resolve("m", db)
+    with pytest.raises(InputError, match=r"'t@2' is looked up in the store: .* does not exist; .*--db names another"):
+        resolve("t@2", f"sqlite:///{tmp_path}/no.db")
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The store of a training of two steps with its snapshots, of one policy and of one for each role."""
+    c = config(
+        tmp_path_factory.mktemp("trained"),
+        steps=2,
+        matches_per_step=2,
+        opponents={"self": 1.0},
+        snapshots={"every": 1, "matches": 0},
+        evaluation={"matches": 0, "exact": False},
+        record=False,
+    )
+    run_training(c, board="off")
+    policy = {"model": "tiny(layers=1, hidden=32)", "per_role": True}
+    more = {"name": "each", "folder": str(c.place / "each"), "policy": policy, "steps": 1}
+    run_training(c.model_validate(c.model_dump(by_alias=True) | more), board="off")
+    return c.db
+
+
+@pytest.mark.parametrize("player", ["kuhn@1", "kuhn", "each@1"])
+def test_a_snapshot_plays_a_shown_match(trained: str, player: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["play", KUHN, player, "random", "--db", trained]) == 0
+    shown = player if "@" in player else "kuhn@2"
+    assert f"player_0 ({shown}) sees:" in capsys.readouterr().out
+
+
+def cup(db: str, **more: object) -> TournamentConfig:
+    seats = [("new", "kuhn"), ("old", "kuhn@1"), ("each", "each@0"), ("r", "random")]
+    settings = {"name": "cup", "db": db, "games": [KUHN], "players": [{"name": n, "player": p} for n, p in seats]}
+    return TournamentConfig.model_validate(settings | more)
+
+
+def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones(trained: str, tmp_path: Path) -> None:
+    db = f"sqlite:///{shutil.copy(trained.removeprefix('sqlite:///'), tmp_path / 'copy.db')}"
+    assert run_tournament(cup(db), board="off").complete
+    with Store.open(db) as store:
+        before = store.run("cup").settings
+        assert before["named"] == {"new": "kuhn", "old": "kuhn@1", "each": "each@0"}
+        ids = {p["name"]: p["player"] for p in before["players"]}
+        assert 'snapshots/kuhn@2"' in ids["new"]
+        assert 'snapshots/kuhn@1"' in ids["old"]
+        assert ids["each"].startswith("by-role(first=llm(")
+        freeze(store, store.run("kuhn"), "kuhn@3", **{"": "random"})
+    assert resolve("kuhn", db) == Named("random", "kuhn@3")
+    again = run_tournament(cup(db, rounds=2), board="off")
+    assert (again.complete, again.snapshot.matches.finished) == (True, 24)
+    with Store.open(db, read_only=True) as store:
+        after = store.run("cup")
+        assert after.settings == before | {"rounds": 2}
+        assert all(episode.status == "finished" for _, episode in store.episodes(after))
+    changed = cup(db, players=[p.model_copy(update={"player": "mcts"}) for p in cup(db).players])
+    with pytest.raises(InputError, match=r"players.0.player was 'llm\(.*, is 'mcts'"):
+        run_tournament(changed, board="off")
+
+
+def test_the_anchors_of_a_training_may_be_snapshots_of_another(trained: str, tmp_path: Path) -> None:
+    c, named = resolve_players(config(tmp_path, db=trained, anchors=[{"name": "old", "player": "kuhn@1"}]))
+    assert 'snapshots/kuhn@1"' in c.anchors[0].player
+    assert named == {"old": "kuhn@1"}

@@ -1,0 +1,92 @@
+"""Stop rules over snapshots."""
+
+import msgspec
+
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing
+from league.stopping.rules import Apart, CostBudget, IntervalWidth, MatchBudget, Ranked, TokenBudget, first_met
+
+
+def row(player, rank, rating, half, tokens=0, above=None):
+    return Standing(player, rank, rating, rating - half, rating + half, 10, 5, 0, 5, 0, tokens=tokens, above_next=above)
+
+
+def snapshot(*rows, finished=0):
+    return Leaderboard("run", tuple(rows), {}, {}, MatchCounts(planned=finished, finished=finished))
+
+
+def test_budgets():
+    shot = snapshot(row("a", 1, 30.0, 1.0, 600_000), row("b", 2, 20.0, 3.0, 400_000), finished=50)
+    assert MatchBudget(51).met(shot) is None
+    assert "50" in MatchBudget(50).met(shot)
+    assert TokenBudget(1_000_001).met(shot) is None
+    assert "1,000,000" in TokenBudget(1_000_000).met(shot)
+    assert CostBudget(1.3, {"a": 2.0}).met(shot) is None
+    assert "1.20" in CostBudget(1.2, {"a": 2.0}).met(shot)
+
+
+def test_interval_width_of_all_or_of_the_top():
+    shot = snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 3.0))
+    assert IntervalWidth(5.0).met(shot) is None
+    assert IntervalWidth(6.0).met(shot) is not None
+    assert IntervalWidth(2.0, top=1).met(shot) is not None
+    assert IntervalWidth(6.0).met(snapshot()) is None
+
+
+def ordered(*chances):
+    """Rows from the best down, with the probability of the order so far."""
+    rows = [row(name, i + 1, 30.0 - i, 1.0) for i, name in enumerate("abcdef"[: len(chances)])]
+    fitted = (
+        msgspec.structs.replace(r, p_order=p, bt_rating=r.rating if p is not None else None)
+        for r, p in zip(rows, chances, strict=True)
+    )
+    return snapshot(*fitted)
+
+
+def test_ranked_asks_for_the_whole_order_at_once():
+    shot = ordered(0.99, 0.98, 0.86)
+    assert (
+        Ranked(0.95, top=1).met(shot)
+        == "the first is the best with 99.0%, stops at 97.5% (at most 5.0% errors in repeated checks)"
+    )
+    assert (
+        Ranked(0.95, top=2).met(shot).startswith("the first 2 are the best, in this order, with 98.0%, stops at 97.5%")
+    )
+    assert Ranked(0.97, top=2).met(shot) is None  # half of the doubt is kept for looking again and again
+    assert Ranked(0.95, top=3).met(shot) is None
+    assert Ranked(0.95).met(shot) is None
+    assert Ranked(0.7, top=9).met(shot).startswith("the first 9 are the best, in this order, with 86.0%")
+
+
+def test_ranked_needs_the_batch_fit_of_every_row():
+    assert Ranked(0.6, top=1).met(ordered(0.99, None)) is None  # who was not compared yet may be the best
+    assert Ranked(0.6, top=1).met(ordered(1.0)) is None
+    assert Ranked(0.6, top=1).met(snapshot()) is None
+
+
+def test_neighbours_that_are_surely_apart_are_no_sure_best():
+    above = msgspec.structs.replace(row("a", 1, 30.0, 1.0, above=0.99), p_best=0.6, p_order=0.6, bt_rating=30.0)
+    rest = [msgspec.structs.replace(row(name, 2, 20.0, 3.0), p_order=0.3, bt_rating=20.0) for name in "bc"]
+    assert Ranked(0.95, top=1).met(snapshot(above, *rest)) is None
+
+
+def test_apart_looks_at_the_intervals_of_the_batch_fit_and_at_the_order():
+    def fitted(player, rank, low, high, sure):
+        return msgspec.structs.replace(
+            row(player, rank, 0.0, 0.0), bt_rating=(low + high) / 2, bt_low=low, bt_high=high, p_order=sure
+        )
+
+    shot = snapshot(fitted("a", 1, 30.0, 34.0, 0.98), fitted("b", 2, 24.0, 29.5, 0.5), fitted("c", 3, 20.0, 25.0, 0.5))
+    assert Apart(top=1).met(shot) == "the first 1: intervals apart by 0.50, in this order with 98.0%"
+    assert Apart().met(shot) is None
+    assert Apart().progress(shot) == "all ranks: intervals overlap by up to 1.00, in this order with 50.0%"
+    unsure = snapshot(fitted("a", 1, 30.0, 34.0, 0.94), fitted("b", 2, 24.0, 29.5, 0.5))
+    assert Apart(top=1).met(unsure) is None
+    assert Apart().met(snapshot(row("a", 1, 30.0, 1.0), row("b", 2, 20.0, 1.0))) is None
+    assert Apart().progress(snapshot()) == "all ranks: stops once intervals are apart, none known yet"
+
+
+def test_the_first_rule_that_is_met_speaks():
+    rules = [MatchBudget(20), MatchBudget(10), TokenBudget(1)]
+    assert first_met(rules, snapshot(finished=5)) is None
+    assert "at most 10" in first_met(rules, snapshot(finished=10))
+    assert "at most 20" in first_met(rules, snapshot(finished=20))

@@ -1,0 +1,82 @@
+"""The public calls of `league` work inside a running event loop, as in a notebook."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import arena
+import league
+from league.config.training import parse_training
+
+PLAYERS = [{"name": name, "player": "random"} for name in "ab"]
+
+STOPPED = """
+import asyncio, sys
+import league
+from arena.players import Player, register
+
+@register("patient")
+class Patient(Player):
+    waits = True
+    async def act_async(self, view):
+        import arena
+        print("playing", flush=True)
+        await asyncio.sleep(0.2)
+        return arena.Decision(view.rng.choice(view.legal))
+
+players = [{"name": n, "player": "patient"} for n in "ab"]
+config = league.TournamentConfig(
+    name="t", db=sys.argv[1], games=["openspiel/kuhn_poker"], rounds=10_000, players=players, concurrency=2
+)
+
+async def main():
+    finished = league.run_tournament(config, board="off")
+    print("stopped", finished.complete, finished.snapshot.matches.finished > 0, flush=True)
+
+asyncio.run(main())
+"""
+
+
+def test_tournaments_and_stores(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/t.db"
+    config = {"name": "t", "db": url, "games": ["openspiel/tic_tac_toe"], "players": PLAYERS, "rounds": 2}
+
+    async def cell() -> list[arena.Episode]:
+        finished = league.run_tournament(config, board="off")
+        assert finished.complete
+        with league.open_store(url) as store:
+            assert [run.name for run in store.runs()] == ["t"]
+            assert [r.match for r in store.results("t")] == [e.match for e in store.episodes()]
+            assert store.standings().standings == finished.snapshot.standings
+            return list(store.episodes("t"))
+
+    assert [e.status for e in asyncio.run(cell())] == ["finished"] * 4
+
+
+def test_trainings(tmp_path: Path) -> None:
+    data = {
+        "name": "l", "db": f"sqlite:///{tmp_path}/t.db", "folder": str(tmp_path / "run"), "steps": 1,
+        "matches_per_step": 2, "games": ["openspiel/kuhn_poker"], "policy": {"model": "tiny(layers=1, hidden=16)"},
+        "snapshots": {"matches": 0}, "evaluation": {"matches": 0, "exact": False}, "trackers": [],
+    }  # fmt: skip
+
+    async def training() -> int:
+        return league.run_training(parse_training(data), board="off").step
+
+    assert asyncio.run(training()) == 1
+
+
+def test_ctrl_c_lets_the_matches_in_flight_end(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STOPPED, f"sqlite:///{tmp_path}/t.db"]
+    env = os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "playing\n"
+        program.send_signal(signal.SIGINT)
+        assert program.stdout.read().splitlines()[-1] == "stopped False True"
+    assert program.returncode == 0

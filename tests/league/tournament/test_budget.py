@@ -1,0 +1,113 @@
+"""A tournament with a player behind an endpoint, over real HTTP: outages, budgets and keys."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.players.budget import Spent
+from games import InputError
+from games.errors import RunPaused
+from league.config.tournament import TournamentConfig
+from league.store import Store
+from league.tournament.budget import RunUsageStore
+from league.tournament.run import run_tournament
+from tests.arena.players.endpoint.server import Handler, Server, says, serving, status
+
+pytest.importorskip("openai")
+
+KEY = "test-key-41e7c0aa95"
+
+
+def config(folder: Path, server: Server, budget: dict[str, Any] | None = None, **player: Any) -> TournamentConfig:
+    given = {"backoff": 0.001, "retries": 1, "timeout": 30, "max_tokens": 10, **player}
+    id = f"openai(model=m, base_url={server.url}, {', '.join(f'{k}={v}' for k, v in given.items())})"
+    return TournamentConfig(
+        name="t",
+        db=f"sqlite:///{folder}/t.db",
+        games=["race-v0"],
+        rounds=10,
+        concurrency=8,
+        budget=budget or {},
+        players=[{"name": "model", "player": id}, {"name": "random", "player": "random"}],
+    )
+
+
+def used(conf: TournamentConfig) -> Spent:
+    with Store.open(conf.db, read_only=True) as store:
+        return RunUsageStore(store, store.run("t")).total()
+
+
+def test_a_budget_stops_the_run_and_a_higher_one_goes_on(tmp_path: Path) -> None:
+    with serving(says("\\boxed{1}", usage=(90, 10))) as server:
+        with pytest.raises(RunPaused, match=r"of 3,000 tokens used.*Raise it under \[budget\]"):
+            run_tournament(config(tmp_path, server, {"tokens": 3000}), board="off")
+        assert used(config(tmp_path, server)).tokens == 100 * len(server.asked) <= 3000
+        assert len(server.asked) > 10
+        done = run_tournament(config(tmp_path, server, {"tokens": 3_000_000}), board="off")
+        assert used(config(tmp_path, server)).tokens == 100 * len(server.asked)
+    assert done.complete
+    assert (done.snapshot.matches.finished, done.snapshot.matches.void) == (20, 0)
+    assert all(s.forfeits == 0 for s in done.snapshot.standings)
+
+
+def test_a_cost_needs_prices(tmp_path: Path) -> None:
+    with serving(says("\\boxed{1}", usage=(90, 10))) as server:
+        with pytest.raises(InputError, match="'model' has no prices; add price_in"):
+            run_tournament(config(tmp_path, server, {"cost": 1.0}), board="off")
+        assert not server.asked
+        prices = {"price_in": 2.0, "price_out": 10.0}
+        conf = config(tmp_path / "b", server, {"cost": 0.01}, **prices)
+        (tmp_path / "b").mkdir()
+        with pytest.raises(RunPaused, match=r"of 0\.0100 spent"):
+            run_tournament(conf, board="off")
+        assert used(conf).cost == pytest.approx(280e-6 * len(server.asked))
+        assert used(conf).cost <= 0.01
+
+
+def test_an_outage_pauses_the_run_and_forfeits_nothing(tmp_path: Path) -> None:
+    def dies(handler: Handler, body: dict[str, Any]) -> None:
+        """Answers 30 times, then no more."""
+        (says("\\boxed{1}") if len(server.asked) <= 30 else status(503, "gone"))(handler, body)
+
+    with serving(dies) as server:
+        conf = config(tmp_path, server)
+        for _ in range(4):  # as often as it is tried, nothing is lost
+            with pytest.raises(RunPaused, match=r"503: gone after 2 attempts.*start the run again"):
+                run_tournament(conf, board="off")
+        with Store.open(conf.db, read_only=True) as store:
+            run = store.run("t")
+            assert run.status == "interrupted"
+            counts = store.counts(run)
+            assert (counts.void, counts.in_flight) == (0, 0)
+            assert 0 < counts.finished < 20
+            assert all(e.status == "finished" for _, e in store.episodes(run))
+        server.usual = says("\\boxed{1}")
+        done = run_tournament(conf, board="off")
+    assert done.complete
+    assert (done.snapshot.matches.finished, done.snapshot.matches.void) == (20, 0)
+
+
+def test_the_key_is_in_no_file_and_no_log(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MY_KEY", KEY)
+    caplog.set_level(logging.DEBUG)
+    faults = [status(500, f"key {KEY} met an error")] * 3
+    with serving(says("\\boxed{1}"), *faults) as server:
+        assert run_tournament(config(tmp_path, server, key="MY_KEY", retries=5), board="plain").complete
+    with serving(status(401, f"wrong key {KEY}")) as server, pytest.raises(RunPaused) as caught:
+        run_tournament(config(tmp_path / "..", server, key="MY_KEY").model_copy(update={"name": "u"}), board="plain")
+    assert server.keys[0] == f"Bearer {KEY}"
+    shown = capsys.readouterr()
+    assert not any(KEY in text for text in (caplog.text, shown.out, shown.err, str(caught.value)))
+    files = [f for f in (*tmp_path.rglob("*"), *tmp_path.parent.glob("t.db*")) if f.is_file()]
+    assert len(files) >= 2
+    assert not any(re.search(KEY.encode(), f.read_bytes()) for f in files)

@@ -1,0 +1,148 @@
+"""A coach's advice is kept across matches: by whom, for whom, through kill -9, and in the plan."""
+
+import json
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from arena.match import Episode
+from games.game import Notes
+from league.records.metrics_file import read_metrics
+from league.store import Store
+from league.tournament.notes import Notebook
+from league.tournament.run import run_tournament
+from league.training.loop import Training
+from league.training.run import run_training
+from league.training.schedule import base_name
+from tests.league.tournament.coached import GAME, config
+from tests.league.training.runs import config as training
+
+
+def noted(*texts, coach="c", seller="s", status="finished", game=GAME):
+    seats = {"seller": seller, "buyer": "b", "coach": coach}
+    return Episode("m", game, 0, seats, dict.fromkeys(seats, "r"), (), {}, status, facts={"notes": list(texts)})
+
+
+def book(newest=3, **more):
+    return Notebook({GAME: Notes(("coach", "seller"), newest)}, **more)
+
+
+def test_notes_belong_to_a_coach_and_its_player_in_one_game():
+    notes = book()
+    for episode in (noted("a"), noted("b", buyer := "c"), noted("x", coach="d"), noted("y", seller="t")):
+        notes.add(episode)
+    notes.add(noted("z", game="bargain-v0(coach=buyer)"))
+    assert json.loads(notes.given(GAME, noted().seats)) == ["a", "b", buyer]
+    assert json.loads(notes.given(GAME, noted(coach="d").seats)) == ["x"]
+    assert notes.given(GAME, noted(coach="nobody").seats) == ""
+    assert notes.given("psj-v0", {"proposer": "p"}) == ""
+
+
+def test_the_newest_are_kept_and_come_back_from_json():
+    notes = book(newest=2)
+    for text in "abcd":
+        notes.add(noted(text))
+    again = book(newest=2)
+    again.load_state_dict(json.loads(json.dumps(notes.state_dict())))
+    assert json.loads(again.given(GAME, noted().seats)) == ["c", "d"]
+
+
+def test_copies_of_the_live_policy_share_their_notes():
+    notes = book(base_name=base_name)
+    notes.add(noted("a", coach="live#1", seller="live"))
+    assert json.loads(notes.given(GAME, noted(coach="live", seller="live#2").seats)) == ["a"]
+
+
+def played(c):
+    with Store.open(c.db, read_only=True) as store:
+        run = store.run(c.name)
+        plan = [(p.match.game, p.match.seed, p.match.seats, p.match.task) for p in store.planned(run)]
+        return plan, [(e.task, e.returns, e.facts) for _, e in store.episodes(run)]
+
+
+def test_later_rounds_are_played_with_the_advice_of_earlier_ones(tmp_path):
+    c = config(tmp_path)
+    assert run_tournament(c, board="off").complete
+    plan, episodes = played(c)
+    assert [task for *_, task in plan] == [task for task, *_ in episodes]
+    notes = book()
+    given = 0
+    for (game, _, seats, task), (_, _, facts) in zip(plan, episodes, strict=True):
+        if game == GAME:
+            # no two matches of a round share coach and seller, so match by match is round by round
+            assert task == notes.given(game, seats)
+            given += bool(task)
+            notes.add(noted(*facts["notes"], coach=seats["coach"], seller=seats["seller"]))
+        else:
+            assert task == ""
+    assert given == 5 * 3  # all but the first round
+
+
+KILLED = """
+import os, signal, sys
+from arena.players.bots.random import RandomPlayer
+from league.tournament.run import run_tournament
+from tests.league.tournament.coached import config
+from pathlib import Path
+act, left = RandomPlayer.act, [int(sys.argv[2])]
+def dying(self, view):
+    left[0] -= 1
+    if not left[0]:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return act(self, view)
+RandomPlayer.act = dying
+run_tournament(config(Path(sys.argv[1]), "killed"), board="off")
+"""
+
+
+@pytest.mark.parametrize("decisions", [40, 75])
+def test_killed_and_gone_on_with_it_is_the_same_tournament(tmp_path, decisions):
+    whole, killed = config(tmp_path, "killed", db=f"sqlite:///{tmp_path}/whole.db"), config(tmp_path, "killed")
+    run_tournament(whole, board="off")
+    child = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(decisions)], check=False)
+    assert child.returncode == -signal.SIGKILL
+    assert 0 < len(played(killed)[1]) < len(played(whole)[1])
+    assert run_tournament(killed, board="off").complete
+    assert played(killed) == played(whole)
+
+
+def coached(folder):
+    return training(
+        folder,
+        name="coached",
+        games=[GAME],
+        steps=4,
+        matches_per_step=1,
+        policy={"model": "tiny(layers=1, hidden=32)", "decode": "free", "max_tokens": 2},
+        illegal={"retries": 0, "then": "random"},
+        opponents={"self": 0.0, "anchors": 1.0},
+        snapshots={"every": 4, "matches": 0},
+        evaluation={"every": 4, "matches": 0, "exact": False},
+    )
+
+
+def tasks(c):
+    with Store.open(c.db, read_only=True) as store:
+        return [p.match.task for p in store.planned(store.run("coached.training"))]
+
+
+def test_a_training_hands_advice_on_and_goes_on_with_it(tmp_path, monkeypatch):
+    whole, broken = coached(tmp_path / "whole"), coached(tmp_path / "broken")
+    run_training(whole, board="off")
+    assert sum(map(bool, tasks(whole))) >= 3
+    write = Training._write
+
+    def failing(self, *rest):
+        write(self, *rest)
+        if self.step == 3:
+            raise RuntimeError("the power went")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "_write", failing)
+        with pytest.raises(RuntimeError, match="the power went"):
+            run_training(broken, board="off")
+    assert run_training(broken, board="off").complete
+    assert read_metrics(broken.place) == read_metrics(whole.place)
+    assert set(tasks(whole)) == set(tasks(broken))  # the steps since the checkpoint were planned twice

@@ -1,0 +1,222 @@
+"""A tournament as its user meets it: played, resumed, interrupted, refused."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from arena import players
+from arena.match import Decision
+from arena.players import View
+from arena.players.bots.random import RandomPlayer
+from games import InputError
+from games.errors import InfrastructureError
+from league.config.tournament import TournamentConfig
+from league.runs.rebuild import read_snapshot, rebuild
+from league.store import Store
+from league.tournament.run import run_tournament
+from league.views.report import read_board
+from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`
+
+
+@players.register("mute")
+class Mute(RandomPlayer):
+    """Its author forgot the `return`."""
+
+    name = "mute"
+
+    def act(self, view: View) -> Decision:
+        super().act(view)
+        return None  # type: ignore[return-value]
+
+
+@players.register("flaky")
+class Flaky(RandomPlayer):
+    """Its engine fails at every third decision."""
+
+    name, waits = "flaky", True
+    calls = 0
+
+    async def act_async(self, view: View) -> Decision:
+        Flaky.calls += 1
+        if Flaky.calls % 3 == 0:
+            raise InfrastructureError("the engine is gone")
+        await asyncio.sleep(0)
+        return self.act(view)
+
+
+@players.register("late")
+class Late(RandomPlayer):
+    """Answers through the event loop; somebody types Ctrl-C while it thinks for the `countdown`-th time."""
+
+    name, waits = "late", True
+    countdown = 0
+
+    async def act_async(self, view: View) -> Decision:
+        Late.countdown -= 1
+        if Late.countdown == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0)
+        return self.act(view)
+
+
+def config(folder: Path, **changes: Any) -> TournamentConfig:
+    base: dict[str, Any] = {
+        "name": "t",
+        "db": f"sqlite:///{folder}/t.db",
+        "games": ["race-v0"],
+        "rounds": 20,
+        "players": [
+            {"name": "perfect", "player": "perfect"},
+            {"name": "r1", "player": "random"},
+            {"name": "r2", "player": "random"},
+        ],
+    }
+    return TournamentConfig.model_validate(base | changes)
+
+
+def ratings(snapshot: Any) -> bytes:
+    return msgspec.json.encode((snapshot.standings, snapshot.games, snapshot.roles))
+
+
+def test_a_tournament_rates_the_better_player_higher(tmp_path: Path) -> None:
+    finished = run_tournament(config(tmp_path), board="off")
+    table = {row.player: row for row in finished.snapshot.standings}
+    assert finished.complete
+    assert finished.snapshot.matches.finished == 3 * 2 * 20
+    assert [row.rank for row in finished.snapshot.standings] == [1, 2, 3]
+    assert finished.snapshot.standings[0].player == "perfect"
+    assert table["perfect"].low > max(table["r1"].rating, table["r2"].rating)
+    for row in table.values():
+        assert row.games == row.wins + row.draws + row.losses == 80
+
+
+def test_a_finished_tournament_is_not_played_again(tmp_path: Path) -> None:
+    first = run_tournament(config(tmp_path), board="off")
+    again = run_tournament(config(tmp_path), board="off")
+    assert ratings(again.snapshot) == ratings(first.snapshot)
+    assert again.snapshot.matches.finished == first.snapshot.matches.finished
+
+
+def test_rounds_may_grow_and_equal_one_long_run(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    run_tournament(config(tmp_path / "a", rounds=5), board="off")
+    grown = run_tournament(config(tmp_path / "a", rounds=12), board="off")
+    whole = run_tournament(config(tmp_path / "b", rounds=12), board="off")
+    assert ratings(grown.snapshot) == ratings(whole.snapshot)
+
+
+@pytest.mark.parametrize("pairing", ["swiss", "gauntlet"])
+def test_other_pairings_resume_to_the_same_standings(tmp_path: Path, pairing: str) -> None:
+    changes: dict[str, Any] = {
+        "pairing": pairing,
+        "rounds": 4,
+        "players": [{"name": f"r{i}", "player": "random"} for i in range(5)] + [{"name": "p", "player": "perfect"}],
+    }
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    run_tournament(config(tmp_path / "a", **changes | {"rounds": 2}), board="off")
+    resumed = run_tournament(config(tmp_path / "a", **changes), board="off")
+    whole = run_tournament(config(tmp_path / "b", **changes), board="off")
+    assert whole.complete
+    assert ratings(resumed.snapshot) == ratings(whole.snapshot)
+
+
+def test_a_failing_engine_voids_matches_and_costs_nobody(tmp_path: Path) -> None:
+    entrants = [{"name": "flaky", "player": "flaky"}, {"name": "random", "player": "random"}]
+    finished = run_tournament(config(tmp_path, players=entrants, rounds=10), board="off")
+    counts = finished.snapshot.matches
+    assert counts.finished + counts.void == counts.planned == 20
+    assert counts.void > 0
+    assert all(row.games == counts.finished and row.forfeits == 0 for row in finished.snapshot.standings)
+
+
+def test_a_player_that_returns_no_decision_forfeits(tmp_path: Path) -> None:
+    entrants = [{"name": "mute", "player": "mute"}, {"name": "random", "player": "random"}]
+    finished = run_tournament(config(tmp_path, players=entrants, rounds=2), board="off")
+    table = {row.player: row for row in finished.snapshot.standings}
+    assert (finished.snapshot.matches.finished, finished.snapshot.matches.void) == (4, 0)
+    assert (table["mute"].forfeits, table["mute"].faults, table["random"].wins) == (4, {"error": 12}, 4)
+
+
+def test_the_board_in_another_process_needs_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = run_tournament(config(tmp_path), board="off").snapshot
+    monkeypatch.setattr("games.make", lambda id: pytest.fail("a game was made"))
+    assert ratings(read_snapshot(f"sqlite:///{tmp_path}/t.db")) == ratings(played)
+    assert "identical" in rebuild(f"sqlite:///{tmp_path}/t.db")
+
+
+def test_ctrl_c_ends_what_is_in_flight_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    entrants = [{"name": "late", "player": "late"}, {"name": "random", "player": "random"}]
+    settings = config(tmp_path / "a", players=entrants, rounds=40, concurrency=4)
+    Late.countdown = 25
+    stopped = run_tournament(settings, board="off")
+    assert not stopped.complete
+    assert 0 < stopped.snapshot.matches.finished < 80
+    with Store.open(settings.db, read_only=True) as store:
+        assert store.run().status == "interrupted"
+    resumed = run_tournament(settings, board="off")
+    whole = run_tournament(config(tmp_path / "b", players=entrants, rounds=40), board="off")
+    assert resumed.complete
+    assert resumed.snapshot.matches.finished == 80
+    assert ratings(resumed.snapshot) == ratings(whole.snapshot)
+
+
+def test_the_board_of_an_interrupted_swiss_run_knows_all_its_matches(tmp_path: Path) -> None:
+    entrants = [{"name": "late", "player": "late"}, {"name": "random", "player": "random"}]
+    settings = config(tmp_path, players=entrants, pairing="swiss", rounds=40, concurrency=2)
+    Late.countdown = 25
+    counts = run_tournament(settings, board="off").snapshot.matches
+    assert counts.planned < counts.total == 80
+    shown = read_board(settings.db)
+    assert (shown.status, shown.snapshot.matches) == ("interrupted", counts)
+
+
+def test_another_configuration_under_the_same_name_is_refused(tmp_path: Path) -> None:
+    run_tournament(config(tmp_path, rounds=1), board="off")
+    with pytest.raises(InputError, match="seed was 0, is 3"):
+        run_tournament(config(tmp_path, rounds=1, seed=3), board="off")
+
+
+def test_a_second_process_is_refused(tmp_path: Path) -> None:
+    settings = config(tmp_path, rounds=1)
+    run_tournament(settings, board="off")
+    with Store.open(settings.db) as store, store.exclusive(store.run()), pytest.raises(InputError, match="arena watch"):
+        run_tournament(settings, board="off")
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"games": ["openspiel/kuhn_pker"]}, "did you mean 'openspiel/kuhn_poker'"),
+        ({"games": ["race-v0", "race"]}, "'race-v0' and 'race' are the same game, race-v0; leave one out"),
+        ({"pairing": "round-robbin"}, "did you mean 'round-robin'"),
+        ({"players": [{"name": "a", "player": "mctss"}, {"name": "b", "player": "random"}]}, "did you mean 'mcts'"),
+        ({"players": [{"name": "a", "player": "mcts(depth=3)"}, {"name": "b", "player": "random"}]}, "allowed: sim"),
+        ({"players": [{"name": "a", "player": "solver"}, {"name": "b", "player": "random"}]}, "cannot play race-v0"),
+        (
+            {"players": [{"name": "a", "player": "random", "games": ["chess"]}, {"name": "b", "player": "random"}]},
+            "lists the game 'chess', which is not in this tournament",
+        ),
+        (
+            {"games": ["race-v0", "auction-v0"],
+             "players": [{"name": "a", "player": "random", "games": ["race-v0"]}, {"name": "b", "player": "random"}]},
+            "needs at least 2",
+        ),
+        ({"db": "mysql://x"}, "mysql"),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused_in_one_line(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as error:
+        run_tournament(config(tmp_path, **changes), board="off")
+    assert "\n" not in str(error.value)
+    assert not list(tmp_path.glob("*.db")) or "db" in changes

@@ -1,0 +1,105 @@
+"""What tournaments and trainings share: leases, repeats, results, each match once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.match import Decision, MatchPlan
+from arena.players import Player, View
+from arena.players.bots.random import RandomPlayer
+from arena.runner.local import LocalRunner
+from arena.runner.retries import ATTEMPTS
+from games.errors import InfrastructureError
+from league.records.matches import PlannedMatch, Result
+from league.store import Run, Store
+from league.tournament.worker import PlanWorker
+from tests.arena.players.endpoint.server import says, serving, status
+
+
+class Broken(Player):
+    """Its engine never answers."""
+
+    name, waits = "broken", True
+
+    async def act_async(self, view: View) -> Decision:
+        raise InfrastructureError("the engine is gone")
+
+
+def plan(index: int, a: str, b: str) -> PlannedMatch:
+    return PlannedMatch(index, 0, f"p{index}", MatchPlan(f"m{index}", "race-v0", index, {"player_0": a, "player_1": b}))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store.open(f"sqlite:///{tmp_path}/s.db") as store:
+        yield store
+
+
+@pytest.fixture
+def run(store: Store) -> Run:
+    return store.start_run("r", {})
+
+
+def runner() -> LocalRunner:
+    return LocalRunner({"a": RandomPlayer(), "b": RandomPlayer(), "broken": Broken()}, concurrency=4)
+
+
+def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run: Run) -> None:
+    store.plan(run, [plan(0, "a", "broken"), plan(1, "a", "b")])
+    told: list[str] = []
+    ended: list[Result] = []
+    asyncio.run(PlanWorker(store, run, runner(), ended.extend, log=told.append).run())
+    assert [(r.match, r.status) for r in sorted(ended, key=lambda r: r.index)] == [("m0", "void"), ("m1", "finished")]
+    assert told == ["retrying m0: the engine is gone"] * (ATTEMPTS - 1)
+    assert store.counts(run).void == 1
+
+
+@pytest.mark.parametrize("concurrency", [1, 16])
+def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(
+    store: Store, run: Run, concurrency: int
+) -> None:
+    """The void matches come again first, so at the end nothing but refusals is left, in a row."""
+    pytest.importorskip("openai")
+    from arena.players.endpoint.player import Endpoint
+
+    def behave(handler: Any, body: dict[str, Any]) -> None:
+        king = "King" in body["messages"][-1]["content"]
+        (status(400, "filtered") if king else says("\\boxed{Pass}"))(handler, body)
+
+    for i in range(24):
+        seats = dict(zip(("player_0", "player_1"), ("m", "bot") if i % 2 else ("bot", "m"), strict=True))
+        store.plan(run, [PlannedMatch(i, 0, f"p{i}", MatchPlan(f"m{i}", "openspiel/kuhn_poker", i // 2, seats))])
+    ended: list[Result] = []
+    with serving(behave) as server:
+        players = {"m": Endpoint("m", server.url), "bot": RandomPlayer()}
+        asyncio.run(PlanWorker(store, run, LocalRunner(players, concurrency=concurrency), ended.extend).run())
+    assert {r.status for r in ended} == {"finished", "void"}
+    assert len(ended) == 24
+
+
+def test_what_cannot_be_played_yet_is_left_and_given_back(store: Store, run: Run) -> None:
+    store.plan(run, [plan(i, "a", "later") for i in range(6)] + [plan(6, "a", "b")])
+    ended: list[Result] = []
+    playing = PlanWorker(store, run, runner(), ended.extend, able=lambda p: "later" not in p.match.seats.values())
+    asyncio.run(playing.run())
+    assert [r.match for r in ended] == ["m6"]
+    assert store.counts(run).in_flight == 0
+    assert len(store.lease(run, "somebody", 9)) == 6
+
+
+def test_more_is_asked_for_when_the_plan_is_played_out(store: Store, run: Run) -> None:
+    store.plan(run, [plan(0, "a", "b")])
+    ended: list[Result] = []
+
+    def more() -> bool:
+        if len(ended) < 3:
+            store.plan(run, [plan(len(ended), "a", "b")])
+        return len(ended) < 3
+
+    asyncio.run(PlanWorker(store, run, runner(), ended.extend, more=more).run())
+    assert [r.match for r in ended] == ["m0", "m1", "m2"]

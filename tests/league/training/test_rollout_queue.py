@@ -1,0 +1,113 @@
+"""Void matches of a step are played again and logged; a step of void matches pauses. The queue in a checkpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import zlib
+from pathlib import Path
+
+import pytest
+
+from arena.match import Decision, Episode, MatchPlan, encode
+from arena.players import Player, View
+from arena.players.bots.random import RandomPlayer
+from arena.runner.local import LocalRunner
+from arena.runner.retries import ATTEMPTS
+from games.errors import InfrastructureError, RunPaused
+from league.records.matches import PlannedMatch
+from league.records.metrics_file import read_metrics
+from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
+from league.training.run import run_training
+from tests.league.training.runs import config
+
+
+class Flaky(Player):
+    """Its engine fails the first `times` times; then it plays at random."""
+
+    def __init__(self, times: int) -> None:
+        self.name, self.times, self.asked = "flaky", times, 0
+        self._inner = RandomPlayer()
+
+    def act(self, view: View) -> Decision:
+        self.asked += 1
+        if self.asked <= self.times:
+            raise InfrastructureError("the engine is gone")
+        return self._inner.act(view)
+
+
+def batch(flaky: Flaky, *rivals: str) -> tuple[list[Episode], list[str]]:
+    lines: list[str] = []
+    planned = [
+        PlannedMatch(i, 0, str(i), MatchPlan(f"m{i}", "race-v0", i, {"player_0": rival, "player_1": "bot"}))
+        for i, rival in enumerate(rivals)
+    ]
+    runner = LocalRunner({"flaky": flaky, "bot": RandomPlayer()}, concurrency=2)
+    return asyncio.run(play_batch(runner, planned, 7, lines.append)), lines
+
+
+def test_a_match_whose_engine_failed_is_played_again_with_the_same_seed() -> None:
+    failed, lines = batch(Flaky(ATTEMPTS - 1), "flaky", "bot", "bot")
+    whole, silent = batch(Flaky(0), "flaky", "bot", "bot")
+    assert [e.status for e in failed] == ["finished"] * 3
+    assert [e.match for e in failed] == ["m0", "m1", "m2"]
+    assert [[t.action for t in e.turns] for e in failed] == [[t.action for t in e.turns] for e in whole]
+    assert lines == ["m0 is played again: the engine is gone"]
+    assert silent == []
+
+
+def test_what_stays_void_is_logged() -> None:
+    flaky = Flaky(99)
+    episodes, lines = batch(flaky, "flaky", "bot")
+    assert [e.status for e in episodes] == ["void", "finished"]
+    assert flaky.asked == ATTEMPTS
+    assert lines[-1] == "1 of the 2 matches of step 7 are void: the engine is gone"
+
+
+def test_a_step_of_void_matches_pauses_with_the_reason() -> None:
+    with pytest.raises(RunPaused, match="all 2 matches of step 7 are void: the engine is gone; fix the cause"):
+        batch(Flaky(99), "flaky", "flaky")
+
+
+def test_a_checkpoint_holds_the_queued_episodes_also_one_of_an_older_version(tmp_path: Path) -> None:
+    episodes, _ = batch(Flaky(0), "bot", "bot")
+
+    async def play(batch: RolloutBatch) -> list[Episode]:
+        return episodes
+
+    async def saved() -> dict[str, bytes]:
+        queue = RolloutQueue(play)
+        queue.add(RolloutBatch(3, (), 0, None))
+        queue.add(RolloutBatch(4, (), 0, None))
+        assert queue.next_step(3) == 5
+        return await queue.files()
+
+    new, old = RolloutQueue(play), RolloutQueue(play)
+    for name, data in asyncio.run(saved()).items():
+        (tmp_path / name).write_bytes(data)
+    new.restore(tmp_path, {})
+    text = [base64.b85encode(zlib.compress(encode(episode), 1)).decode() for episode in episodes]
+    old.restore(tmp_path / "older", {"ahead": {"3": text, "4": text}})
+    for queue in (new, old):
+        assert queue.next_step(3) == 5
+        assert asyncio.run(queue.take(3)) == asyncio.run(queue.take(4)) == episodes
+
+
+def test_a_paused_training_resumes_as_if_it_never_stopped(tmp_path, monkeypatch) -> None:
+    from league.training import run
+
+    plain = {"steps": 3, "opponents": {"self": 0.0, "anchors": 1.0}, "snapshots": {"every": 3, "matches": 0}}
+    plain |= {"evaluation": {"every": 3, "matches": 0}, "checkpoint": {"every": 1}}
+    flaky = Flaky(0)
+    monkeypatch.setattr(run, "_open_anchors", lambda config, stack: {"random": flaky})
+    for name in ("whole", "paused"):
+        (tmp_path / name).mkdir()
+    flaky.name = "random"
+    assert run_training(config(tmp_path / "whole", **plain), board="off").complete
+    flaky.asked, flaky.times = 0, 10**9
+    with pytest.raises(RunPaused, match="all 16 matches of step 1 are void"):
+        run_training(config(tmp_path / "paused", **plain), board="off")
+    flaky.times = 0
+    assert run_training(config(tmp_path / "paused", **plain), board="off").complete
+    whole, paused = (read_metrics(config(tmp_path / name, **plain).place) for name in ("whole", "paused"))
+    assert paused == whole

@@ -1,0 +1,64 @@
+"""What a worker of a cluster makes of the messages that a training sends it, without a cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from arena.players.by_role import WHOLE
+from arena.players.player import View
+from arena.runner.ray import scratch
+from games import make
+from league.training.learner import Learner
+from league.training.rollouts import RayRollouts, TrainingPlayers
+from tests.league.training.runs import KUHN, config
+
+
+class Wire:
+    """Stands for the runner: keeps what it sends, pickled as Ray does."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+
+    def publish(self, channel: str, message: Any, names: list[str]) -> None:
+        self.sent.append(pickle.dumps((channel, message)))
+
+
+def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "folder", lambda: tmp_path / "worker")
+    settings = config(tmp_path)
+    game = make(KUHN)
+    game.reset(3)
+    view = View(game, "player_0", "first", game.legal("player_0"), 3, 0)
+    noise = torch.Generator().manual_seed(1)
+
+    def policy(player: Any) -> Any:
+        return asyncio.run(player.probabilities(view))
+
+    driver = RayRollouts.__new__(RayRollouts)
+    driver.runner, driver._live = Wire(), ["live"]  # type: ignore[assignment]
+    learner = Learner(settings, {KUHN: game.spec})
+    worker = TrainingPlayers(settings, [WHOLE])
+    try:
+        untrained = policy(learner.policies[WHOLE].player)
+        driver.add_snapshot(learner.save_snapshot("kuhn@0"))
+        with learner.policies[WHOLE].engine.updating():
+            for param in learner.policies[WHOLE].trainer.weights.params.values():
+                param.data.add_(torch.randn(param.shape, generator=noise), alpha=0.3)
+        driver.publish(learner.weights(), 7)
+        for data in driver.runner.sent:  # type: ignore[attr-defined]
+            worker.update(*pickle.loads(data))
+        assert (tmp_path / "worker/snapshots/kuhn@0/model.safetensors").is_file()
+        assert policy(worker.players["live"]) == policy(learner.policies[WHOLE].player) != untrained
+        assert policy(worker.players["kuhn@0"]) == untrained
+    finally:
+        worker._replicas.close()
+        worker._snapshots.close()
+        learner.close()

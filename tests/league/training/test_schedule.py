@@ -1,0 +1,161 @@
+"""The plan of a step, and which roles are frozen."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import games
+from arena.match import Episode
+from games import GameSpec, InputError
+from league.config.training import TrainingConfig, parse_training
+from league.store import Store
+from league.training.opponent_pool import OpponentPool, Snapshot
+from league.training.run import run_training
+from league.training.schedule import FROZEN, LIVE, learns, plan_step, resolve_freezes, result_of_live
+from tests.league.team_games import Tug
+from tests.league.training.runs import KUHN
+from tests.league.training.runs import config as small
+
+
+def config(**more):
+    return parse_training({"name": "t", "steps": 10, "games": [KUHN], "matches_per_step": 8} | more)
+
+
+def planned(c, step=0, snapshots=(), anchors=(), start=0):
+    specs = {g.id: games.make(g.id).spec for g in c.games}
+    population = OpponentPool(c.opponents, c.snapshots, dict.fromkeys(specs, anchors))
+    for s in snapshots:
+        population.add(s)
+    return plan_step(c, specs, population, step, start)
+
+
+def test_self_play_fills_every_seat_on_different_seeds():
+    plan = planned(config())
+    assert [set(p.match.seats.values()) for p in plan] == [{LIVE}] * 8
+    assert len({p.match.seed for p in plan}) == 8
+
+
+def test_a_step_is_planned_the_same_again_and_another_step_differently():
+    c = config(opponents={"self": 0.5, "anchors": 0.5}, anchors=[{"name": "a", "player": "random"}])
+    assert planned(c, 3, anchors=("a",)) == planned(c, 3, anchors=("a",))
+    assert [p.match.seed for p in planned(c, 3)] != [p.match.seed for p in planned(c, 4)]
+    assert [p.index for p in planned(c, start=100)] == list(range(100, 108))
+
+
+def test_against_others_the_policy_takes_every_seat_on_one_seed():
+    c = config(opponents={"self": 0, "snapshots": 1})
+    plan = planned(c, snapshots=[Snapshot("s@0", 0, 0)])
+    for first, second in zip(plan[::2], plan[1::2], strict=True):
+        assert first.match.seed == second.match.seed
+        assert first.pairing == second.pairing
+        assert first.match.seats == {"player_0": LIVE, "player_1": "s@0"}
+        assert second.match.seats == {"player_0": "s@0", "player_1": LIVE}
+
+
+def test_a_group_shares_its_seed_and_plays_under_names_of_its_own():
+    plan = planned(config(advantage="grpo", group=4))
+    assert [p.match.seats["player_0"] for p in plan[:4]] == [LIVE, f"{LIVE}#1", f"{LIVE}#2", f"{LIVE}#3"]
+    assert len({p.match.seed for p in plan}) == 2
+
+
+def test_a_frozen_role_plays_on_and_does_not_learn():
+    c = config(freeze=[{"role": "first", "start": 2, "stop": 4}], opponents={"self": 1})
+    assert [learns(c, KUHN, "first", step) for step in range(6)] == [True, True, False, False, True, True]
+    assert planned(c, 2)[0].match.seats == {"player_0": FROZEN, "player_1": LIVE}
+    c = config(freeze=[{"role": "first"}], opponents={"self": 0, "snapshots": 1})
+    seats = [p.match.seats for p in planned(c, snapshots=[Snapshot("s@0", 0, 0)])]
+    assert seats == [{"player_0": "s@0", "player_1": LIVE}] * 8
+
+
+def test_games_are_mixed_by_weight():
+    c = config(games=[{"id": KUHN, "weight": 3}, {"id": "openspiel/tic_tac_toe"}], matches_per_step=2000)
+    counts = Counter(p.match.game for p in planned(c))
+    assert abs(counts[KUHN] / 2000 - 0.75) < 0.04
+
+
+def test_the_result_against_an_opponent():
+    def episode(seats, returns, status="finished"):
+        return Episode("m", KUHN, 0, seats, {}, (), returns, status)
+
+    assert result_of_live(episode({"a": "live#1", "b": "x"}, {"a": 2.0, "b": -2.0})) == ("x", 1.0)
+    assert result_of_live(episode({"a": "x", "b": "live"}, {"a": 2.0, "b": -2.0})) == ("x", 0.0)
+    assert result_of_live(episode({"a": "x", "b": "live"}, {"a": 0.0, "b": 0.0})) == ("x", 0.5)
+    assert result_of_live(episode({"a": "live", "b": "live"}, {"a": 1.0, "b": -1.0})) is None
+    assert result_of_live(episode({"a": "live", "b": "x"}, {"a": 0.0, "b": 0.0}, "void")) is None
+
+
+def test_against_others_the_policy_takes_every_team_whole():
+    games.register("tug-v0")(Tug)
+    c = config(games=["tug-v0"], opponents={"self": 0, "anchors": 1}, anchors=[{"name": "a", "player": "random"}])
+    plan = planned(c, anchors=("a",))
+    for one, two in zip(plan[::2], plan[1::2], strict=True):
+        assert one.match.seats == {"a1": LIVE, "b1": "a", "a2": LIVE, "b2": "a"}
+        assert two.match.seats == {"a1": "a", "b1": LIVE, "a2": "a", "b2": LIVE}
+        assert one.match.seed == two.match.seed
+    partly = config(games=["tug-v0"], opponents={"self": 0, "anchors": 1}, anchors=c.anchors, freeze=[{"role": "lead"}])
+    assert planned(partly, anchors=("a",))[0].match.seats == {"a1": FROZEN, "b1": "a", "a2": LIVE, "b2": "a"}
+
+
+TABOO = "taboo(turns=3, words=4, closed=true)"
+
+
+def resolved(text: str, **freeze: object) -> tuple[TrainingConfig, dict[str, GameSpec]]:
+    settings = parse_training({"name": "t", "steps": 5, "games": [text], "freeze": [freeze]})
+    spec = games.make(text).spec
+    return resolve_freezes(settings, {spec.id: spec}), {spec.id: spec}
+
+
+@pytest.mark.parametrize(
+    ("played", "written"),
+    [
+        (TABOO, TABOO),
+        (TABOO, "taboo-v0(closed=True,words=4,turns=3)"),
+        (TABOO, None),
+        ("bargain", "bargain"),
+        ("openspiel/kuhn_poker(players=2)", "openspiel/kuhn_poker(players=2)"),
+        (KUHN, KUHN),
+    ],
+)
+def test_a_game_is_frozen_however_its_id_is_written(played: str, written: str | None) -> None:
+    spec = games.make(played).spec
+    role, *others = sorted(set(spec.seats.values()))
+    settings, specs = resolved(played, role=role, game=written)
+    (id,) = specs
+    assert not learns(settings, id, role, 0)
+    assert all(learns(settings, id, other, 0) for other in others)
+
+
+@pytest.mark.parametrize(
+    ("freeze", "words"),
+    [
+        ({"role": "x"}, "freeze: no game here has a role 'x'; its roles: attacker, defender"),
+        ({"role": "x", "game": TABOO}, r"freeze: taboo-v0\(.*\) has no role 'x'; its roles: attacker, defender"),
+        ({"role": "attacker", "game": "nope"}, r"freeze: 'nope' is not a game of this training; its games: taboo-v0\("),
+        ({"role": "attacker", "game": "taboo"}, "freeze: 'taboo' is not a game of this training"),
+        ({"role": "attacker", "start": 3, "stop": 2}, "freeze.0: stop is 2 and start 3, which freezes no step"),
+        ({"role": "attacker", "start": 3, "stop": 3}, "stop must be above start"),
+    ],
+)
+def test_a_freeze_of_nothing_is_refused(freeze: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words) as error:
+        resolved(TABOO, **freeze)
+    assert "\n" not in str(error.value)
+
+
+def test_a_training_plays_with_what_its_file_freezes(tmp_path) -> None:
+    text = "openspiel/kuhn_poker(players=2)"
+    quiet = {"steps": 1, "anchors": [], "opponents": {"self": 1}, "evaluation": {"matches": 0, "exact": False}}
+    freeze = [{"role": "first", "game": text}]
+    c = small(tmp_path, games=[text], freeze=freeze, snapshots={"every": 5, "matches": 0}, **quiet)
+    assert run_training(c, board="off").complete
+    with Store.open(c.db, read_only=True) as store:
+        results = store.results(store.run("kuhn.training"))
+    assert {seat.player for result in results for seat in result.seats if seat.role == "first"} == {FROZEN}
+
+
+def test_a_training_refuses_a_freeze_of_nothing_before_it_plays(tmp_path) -> None:
+    with pytest.raises(InputError, match="freeze: no game here has a role 'x'"):
+        run_training(small(tmp_path, freeze=[{"role": "x"}]), board="off")
+    assert not (tmp_path / "arena.db").exists()

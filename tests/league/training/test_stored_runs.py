@@ -1,0 +1,65 @@
+"""The settings that a training keeps in the store, and trainings that older versions stored."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games
+from games import InputError
+from league.store import Store
+from league.training.stored_runs import start_runs, training_spec
+from tests.league.training.runs import KUHN, config
+
+SPECS = {KUHN: games.make(KUHN).spec}
+
+
+def older(folder: Path, *keys: str) -> dict[str, Any]:
+    """The settings as a version stored them that did not have the settings `keys`."""
+    settings = training_spec(config(folder), SPECS, "kuhn", {}).to_json()
+    for key in keys:
+        *tables, last = key.split(".")
+        table = settings["training"]
+        for name in tables:
+            table = table[name]
+        del table[last]
+    return settings
+
+
+def resume(folder: Path, **more: Any) -> dict[str, Any]:
+    c = config(folder, record=False, **more)
+    with Store.open(c.db) as store, ExitStack() as stack:
+        return start_runs(store, stack, c, SPECS, {}).rated.spec.other["training"]  # type: ignore[no-any-return]
+
+
+def test_a_training_resumes_that_is_older_than_some_settings(tmp_path: Path) -> None:
+    with Store.open(config(tmp_path).db) as store:
+        stored = older(tmp_path, "loss.magnet_floor", "snapshots.gate", "overlap")
+        store.start_run("kuhn", stored)
+    assert resume(tmp_path) == stored["training"]
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"loss": {"tau": 0.3, "magnet_floor": 0.1}}, r"loss\.magnet_floor is new: 0\.1"),
+        ({"overlap": 1}, "overlap is new: 1"),
+        ({"loss": {"tau": 0.4}}, r"loss\.tau was 0\.3, is 0\.4"),
+    ],
+)
+def test_an_older_training_does_not_resume_with_other_settings(
+    tmp_path: Path, more: dict[str, Any], words: str
+) -> None:
+    with Store.open(config(tmp_path).db) as store:
+        store.start_run("kuhn", older(tmp_path, "loss.magnet_floor", "overlap"))
+    with pytest.raises(InputError, match=f"another configuration: {words}"):
+        resume(tmp_path, **more)
+
+
+def test_a_training_stored_by_this_version_resumes(tmp_path: Path) -> None:
+    assert resume(tmp_path) == resume(tmp_path)
+    with pytest.raises(InputError, match="overlap was 0, is 1"):
+        resume(tmp_path, overlap=1)

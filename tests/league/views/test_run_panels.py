@@ -1,0 +1,134 @@
+"""What stands under the table: stop rules, workers, the heat map."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from league.board import BoardState
+from league.board.render import render
+from league.ratings import OnlineRatings
+from league.records.leaderboard import Leaderboard, MatchCounts
+from league.records.matches import Result
+from league.records.run_spec import RunSpec
+from league.runs.worker_audit import WorkerAudit
+from league.views.run_panels import RunPanels
+from tests.league.ratings.factories import GAMES, POKER, ZERO, result
+
+SPEC = RunSpec(name="cup", games=GAMES, plays=dict.fromkeys("abcd", tuple(GAMES)))
+
+
+def log(matches: int = 900, game: str = ZERO, seed: int = 0) -> list[Result]:
+    """Equal players on three workers; on `w2` player a loses more."""
+    rng, made = random.Random(seed), []
+    for index in range(matches):
+        first, second = rng.sample("abcd", 2)
+        worker = rng.choice(["w0", "w1", "w2"])
+        p = 0.5
+        if worker == "w2" and "a" in (first, second):
+            p = 0.2 if first == "a" else 0.8
+        size = rng.choice([1.0, 2.0]) if game == POKER else 1.0
+        won = size if rng.random() < p else -size
+        made.append(msgspec.structs.replace(result(index, (first, second), (won, -won), game), worker=worker))
+    return made
+
+
+def snapshot(results: list[Result]) -> Leaderboard:
+    ratings = OnlineRatings(GAMES, players="abcd")
+    ratings.add(results)
+    return ratings.snapshot("run", MatchCounts(len(results), len(results)))
+
+
+def test_a_deviating_worker_is_named_with_what_to_type() -> None:
+    panels = RunPanels(SPEC, metagame=False)
+    panels.add(log())
+    (panel,) = panels.panels(())
+    assert panel.title == "workers"
+    assert panel.lines[0].startswith("w2: ")
+    assert "its results differ from those of the other workers: a -" in panel.lines[1]
+    assert panel.lines[1].endswith("`arena strike --worker w2` excludes them")
+    verdicts = {w["worker"]: w["deviates"] for w in panels.to_json()["workers"]}
+    assert verdicts == {"w0": False, "w1": False, "w2": True}
+
+
+def test_with_stakes_the_returns_tell_a_worker_apart() -> None:
+    workers = WorkerAudit(GAMES)
+    workers.add(log(3000, POKER))
+    worst, *others = workers.deviations()
+    assert (worst.worker, worst.player, worst.deviates) == ("w2", "a", True)
+    assert {d.worker for d in others if not d.deviates} == {"w0", "w1"}
+
+
+def test_one_bad_worker_does_not_make_the_good_ones_look_odd() -> None:
+    workers = WorkerAudit(GAMES)
+    workers.add(log(9000))
+    assert [d.worker for d in workers.deviations() if d.deviates] == ["w2"]
+
+
+def test_of_two_workers_that_differ_both_are_named() -> None:
+    workers = WorkerAudit(GAMES)
+    workers.add(r for r in log(3000) if r.worker != "w1")
+    assert {d.worker for d in workers.deviations() if d.deviates} == {"w0", "w2"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equal_workers_are_not_accused_with_stakes(seed: int) -> None:
+    rng = random.Random(seed)
+    even = [msgspec.structs.replace(r, worker=rng.choice(["v0", "v1"])) for r in log(400, POKER, seed)]
+    workers = WorkerAudit(GAMES)
+    workers.add(even)
+    assert not any(d.deviates for d in workers.deviations(level=0.001))
+
+
+def test_one_worker_alone_has_no_panel() -> None:
+    panels = RunPanels(SPEC, metagame=False)
+    panels.add([msgspec.structs.replace(r, worker="only") for r in log(20)])
+    assert panels.panels(()) == ()
+
+
+def test_the_heat_map_has_the_order_of_the_table() -> None:
+    results = [msgspec.structs.replace(r, worker="only") for r in log(40)]
+    panels = RunPanels(SPEC, metagame=True)
+    panels.add(results)
+    shown = snapshot(results)
+    (heat,) = panels.panels(shown.standings)
+    assert [line.split()[1] for line in heat.lines[1:]] == [row.player for row in shown.standings]
+    panels.add([])
+    assert panels.panels(shown.standings)[0] is heat  # not made again
+
+
+def test_the_heat_map_comes_unasked_only_where_there_is_room() -> None:
+    results = [msgspec.structs.replace(r, worker="only") for r in log(40)]
+    shown = snapshot(results)
+
+    def board(height: int, metagame: bool | None) -> str:
+        panels = RunPanels(SPEC, metagame=metagame)
+        panels.add(results)
+        return render(BoardState(shown, panels=panels.panels(shown.standings)), 80, height).plain
+
+    assert "who beats whom" in board(40, None)
+    assert "taller" not in board(12, None)
+    assert "who beats whom" not in board(12, None)
+    assert "who beats whom" not in board(40, False)
+    assert "1 more in a taller window" in board(12, True)
+
+
+def test_many_players_have_a_heat_map_only_when_asked() -> None:
+    names = [f"p{i:02d}" for i in range(13)]
+    spec = msgspec.structs.replace(SPEC, plays=dict.fromkeys(names, tuple(GAMES)))
+    game = [msgspec.structs.replace(result(i, names[i : i + 2], (1, -1)), worker="w") for i in range(12)]
+    for metagame, expected in ((None, 0), (True, 1)):
+        panels = RunPanels(spec, metagame=metagame)
+        panels.add(game)
+        ratings = OnlineRatings(GAMES)
+        ratings.add(game)
+        assert len(panels.panels(ratings.standings())) == expected
+
+
+def test_struck_workers_are_not_in_the_heat_map() -> None:
+    results = log(60)
+    panels = RunPanels(SPEC, excluded={"w0", "w1", "w2"}, metagame=True)
+    panels.add(results)
+    assert [p.title for p in panels.panels(snapshot(results).standings)] == ["workers"]

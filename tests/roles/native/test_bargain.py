@@ -1,0 +1,32 @@
+"""The roles of bargain-v0: prompts and parsing."""
+
+import pytest
+
+import games
+import roles
+from roles import Memory
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("offer 60: It is new.", "offer 60: It is new."),
+        (r"I go high. \boxed{offer 60: It is new.}", "offer 60: It is new."),
+        ("<think>offer 10</think>accept: Fine.", "accept: Fine."),
+        ("<think>offer 10</think>", ""),
+        ("offer 20: Take it.\n> [seller] accepts\n3 messages are left.", "offer 20: Take it."),
+        ("Maybe\noffer 20: Take it.\noffer 30: No, that.\nWell.", "offer 30: No, that."),
+        ("I would offer 20 or so.", "I would offer 20 or so."),
+    ],
+)
+def test_a_marked_answer_or_the_whole_reply_is_the_message(text, message):
+    assert roles.make("seller").parse(text, None) == message
+
+
+def test_each_side_is_told_the_forms_and_shown_messages():
+    game = games.make("bargain-v0")
+    game.reset(0)
+    for seat in ("seller", "buyer"):
+        chat = roles.make(seat).messages(game.observe(seat), None, Memory(game.spec, seat))
+        assert "offer PRICE: words" in chat[0]["content"].splitlines()[-1]
+        assert [m["content"].partition(":")[0] for m in chat if m["role"] == "assistant"] == ["offer 70", "offer 35"]

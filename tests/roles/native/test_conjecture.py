@@ -1,0 +1,152 @@
+"""The credit of conjecturers and provers: the published formulas on worked examples."""
+
+import math
+from dataclasses import dataclass, field
+
+import pytest
+
+import games
+import roles
+from games import InputError
+from roles import Memory
+from roles.native.conjecture import inelegant, stp_weight
+
+GUIDE = {"relevance": 5, "redundancy": 0, "complexity": 1}
+
+
+@dataclass
+class Played:
+    facts: dict
+    returns: dict = field(default_factory=lambda: {"conjecturer": 0.25, "prover_0": 0.5, "prover_1": 0.75})
+    roles: dict = field(
+        default_factory=lambda: {"conjecturer": "conjecturer", "prover_0": "prover", "prover_1": "prover"}
+    )
+    match: str = "m"
+    game: str = "conjecture-v0"
+
+
+def stated(rate, **more):
+    facts = {"task": "p", "pooled": False, "lemma": "id", "verdict": "pass", "solve_rate": rate, "uses_lemma": True}
+    facts |= {"threshold": 0.25, "known": False, "elegance": 1.0, "guide": GUIDE, "attempts": {}, "target_attempts": {}}
+    return Played(facts | more)
+
+
+def credited(role, episodes):
+    return [m.get("conjecturer") for m in roles.make(role).credit_batch(episodes)]
+
+
+def test_stp_pays_what_is_barely_provable():
+    batch = [stated(p) for p in (0.0, 1 / 32, 7 / 32, 8 / 32, 1.0)]
+    assert credited("conjecturer", batch) == [0.0, 1.0, 1.0, 0.0, 0.0]
+    assert credited("conjecturer(tau=0.9)", batch) == [0.0, 1.0, 1.0, 1.0, 0.0]
+
+
+def test_stp_asks_for_the_lemma_and_for_news():
+    batch = [stated(0.125, uses_lemma=False), stated(0.125, known=True), stated(0.125)]
+    assert credited("conjecturer", batch) == [0.0, 0.0, 1.0]
+
+
+def test_false_and_unreadable_statements_cost_what_is_asked():
+    nothing = {"guide": None, "uses_lemma": None, "known": None, "elegance": None}
+    batch = [stated(None, verdict="fail", **nothing), stated(None, verdict="invalid", **nothing), stated(0.125)]
+    assert credited("conjecturer", batch) == [0.0, 0.0, 1.0]
+    assert credited("conjecturer(false=0.5, unreadable=1)", batch) == [-0.5, -1.0, 1.0]
+    assert credited("conjecturer(scheme=sgs, false=0.5, unreadable=1)", [*batch, stated(1.0)]) == [-0.5, -1.0, 1.0, 0.0]
+
+
+def test_the_elegance_filter_drops_the_lowest_fifth_of_each_lemma():
+    facts = [{"lemma": "id", "elegance": e} for e in (3.0, 0.1, 2.0, 1.0, 5.0)] + [{"lemma": "app", "elegance": 0.01}]
+    assert inelegant(facts, [True] * 6, 0.2) == [1]
+    assert inelegant(facts, [True] * 6, 0.4) == [1, 3]
+    assert inelegant(facts, [True, False, True, True, True, True], 0.25) == [3]
+    batch = [stated(0.125, elegance=e) for e in (3.0, 0.1, 2.0, 1.0, 5.0)]
+    assert credited("conjecturer", batch) == [1.0, 0.0, 1.0, 1.0, 1.0]
+    assert credited("conjecturer(plain=0)", batch) == [1.0] * 5
+
+
+def test_stp_weighs_what_is_kept_by_the_unproved_targets_it_stands_for():
+    """Two targets are unproved, both most similar to one of three statements; its copies share its weight."""
+    open_, closed = ("p -> (q -> q)", "p -> (q -> r)"), "~~p -> p"
+    batch = [
+        stated(0.125, task="p -> (q -> p)", target=open_[0], target_rate=0.0),
+        stated(0.125, task="p -> (q -> p)", target=open_[1], target_rate=0.0),
+        stated(0.125, task="~~p -> p", target=closed, target_rate=0.5),
+        stated(0.125, task="~p -> ~p", target=closed, target_rate=0.0),
+        stated(1.0, task="p -> p", target=open_[0], target_rate=0.0),
+    ]
+    assert credited("conjecturer(matching=4)", batch) == [1.5, 1.5, 0.0, 0.0, 0.0]
+    assert credited("conjecturer(matching=1)", batch) == [0.5, 0.5, 1.0, 1.0, 0.0]
+    assert credited("conjecturer", batch) == [1.0, 1.0, 1.0, 1.0, 0.0]
+    proved = [stated(0.125, target="p", target_rate=0.5)]
+    assert credited("conjecturer(matching=4)", proved) == [1.0]  # every target is proved
+
+
+def test_sgs_multiplies_difficulty_and_guide_and_spreads_them_over_the_batch():
+    # The guide is 5 + (2 - 1) + (1 - 0) = 7. The lowest 70% of ten rates count: (1 - p) * 7, then min-max.
+    rates = [0.0, 0.125, 0.25, 0.25, 0.5, 0.5, 0.625, 0.75, 0.875, 1.0]
+    raw = [0.0, 0.875, 0.75, 0.75, 0.5, 0.5, 0.375, 0.0, 0.0, 0.0]
+    batch = [stated(p) for p in rates]
+    assert credited("conjecturer(scheme=sgs)", batch) == pytest.approx([r / 0.875 for r in raw])
+
+
+def test_sgs_gives_nothing_for_a_conclusion_that_is_too_complex():
+    batch = [stated(0.125, guide=GUIDE | {"complexity": 3}), stated(0.5), stated(0.125)]
+    assert credited("conjecturer(scheme=sgs)", batch) == pytest.approx([0.0, 0.5 / 0.875, 1.0])
+
+
+def test_matches_without_a_conjecture_are_left_out():
+    role = roles.make("conjecturer")
+    pooled, forfeited = stated(0.125, pooled=True), Played({})
+    assert role.credit_batch([pooled, forfeited, stated(0.125)]) == [{}, {}, {"conjecturer": 1.0}]
+    assert role.phases(pooled, "conjecturer") == {}
+    assert role.phases(forfeited, "conjecturer") is None
+    assert role.credit(forfeited, "conjecturer") == 0.25
+    assert roles.make("conjecturer(scheme=plain)").credit_batch([pooled]) is None
+
+
+def attempts(*kinds, proof="x" * 100):
+    return {f"prover_{i}": {"kind": kind, "proof": proof} for i, kind in enumerate(kinds)}
+
+
+def test_a_prover_is_credited_phase_by_phase():
+    match = stated(0.5, attempts=attempts("pass", "fail"), target_attempts=attempts("invalid", "pass"))
+    prover = roles.make("prover")
+    assert prover.phases(match, "prover_0") == {"prove": 1.0, "target": 0.0}
+    assert prover.phases(match, "prover_1") == {"prove": 0.0, "target": 1.0}
+    assert prover.phases(stated(None, target_attempts=attempts("pass", "pass")), "prover_0") == {"target": 1.0}
+    assert prover.phases(Played({}), "prover_0") is None
+
+
+def test_sgs_and_stp_train_on_nothing_that_most_can_prove():
+    easy = stated(1.0, attempts=attempts("pass", "pass"), target_attempts=attempts("pass", "fail"))
+    assert roles.make("prover(scheme=sgs)").phases(easy, "prover_0") == {"prove": 0.0, "target": 1.0}
+    weight = roles.make("prover(scheme=stp)").phases(easy, "prover_0")
+    assert weight == {"prove": 0.0, "target": math.exp(-0.1)}
+    assert stp_weight(500, 20.0, 4) == math.exp(-0.7) / 4
+
+
+def test_what_is_not_marked_goes_to_the_game_and_hidden_reasoning_does_not():
+    prover = roles.make("prover")
+    assert prover.parse(r"I think \boxed{ax1 ax1 mpd}", None) == "ax1 ax1 mpd"
+    assert prover.parse("", None) == ""
+    assert prover.parse("<think>secret</think>", None) == ""
+
+
+def test_wrong_parameters_are_named():
+    for id, word in (
+        ("prover(scheme=best)", "scheme"),
+        ("conjecturer(tau=2)", "tau"),
+        ("conjecturer(matching=0.5)", "matching"),
+    ):
+        with pytest.raises(InputError, match=word):
+            roles.make(id)
+
+
+def test_all_provers_read_the_same_prompt_and_are_shown_proofs():
+    game = games.make("conjecture-v0(provers=2)")
+    game.load_task("q -> (p -> p)")
+    game.reset(0)
+    chats = [roles.make("prover").messages(game.observe(s), None, Memory(game.spec, s)) for s in game.acting]
+    assert chats[0] == chats[1]
+    assert [m["content"] for m in chats[0] if m["role"] == "assistant"] == ["id a1i", "dneg a1i"]
+    assert "labels of a proof" in chats[0][0]["content"]

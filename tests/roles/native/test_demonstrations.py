@@ -1,0 +1,79 @@
+"""The demonstrations of the native games use the words of their game, and the game can read them."""
+
+import pytest
+
+import games
+import roles
+from games.native.bargain.messages import understood
+from games.native.common.words import mentions, word_list
+from games.native.conjecture.rules import TARGETS
+from games.native.critic import game as critic
+from games.native.debate import game as debate
+from games.native.forum import game as forum
+from games.native.redteam import rules as redteam_texts
+from games.native.spy import game as spy
+from games.native.taboo import game as taboo
+from games.proofs.formula import parse
+from games.proofs.judge import judge
+from roles import Memory
+
+IDS = ("bargain", "conjecture", "critic", "debate", "forum", "redteam", "spy", "taboo")
+TABLE = {f"{id}-v0 {phase}": shown for id in IDS for phase, shown in games.make(id).spec.demonstrations.items()}
+
+READ = {
+    "bargain-v0 open": lambda text: understood("seller", text, False, 0, 100),
+    "bargain-v0 respond": lambda text: understood("seller", text, True, 0, 100),
+    "critic-v0 judge": lambda text: critic.judged(text) is not None,
+    "critic-v0 spoil": lambda text: critic.recomputed(text, 0) == "wrong",
+    "debate-v0 argue": debate._STANCE.match,
+    "debate-v0 judge": debate._VERDICT.fullmatch,
+    "forum-v0 score": forum.mark,
+    "redteam-v0 verdict": redteam_texts.VERDICTS.get,
+    "spy-v0 vote": spy._VOTE.fullmatch,
+}
+
+
+@pytest.mark.parametrize("key", READ)
+def test_a_shown_answer_is_read_by_the_game(key):
+    assert all(READ[key](wrote) for _, wrote in TABLE[key])
+
+
+def test_a_shown_claim_is_one_and_names_no_word_of_the_list():
+    assert taboo._CLAIM.search(TABLE["taboo-v0 reply"][1][1])
+    shown = " ".join(part for key in TABLE for shot in TABLE[key] for part in shot if key.startswith(("taboo", "spy")))
+    assert [word.text for word in word_list() if mentions(shown, word)] == []
+
+
+def test_shown_conjectures_and_proofs_are_right_and_no_targets():
+    shown = {key: TABLE[f"conjecture-v0 {key}"] for key in ("conjecture", "prove", "target")}
+    for key in ("prove", "target"):
+        for seen, wrote in shown[key]:
+            statement = seen.split("Prove: ")[1].split("\n")[0]
+            assert judge(parse(statement), wrote).verdict.ok
+            assert statement not in TARGETS
+    for _, wrote in shown["conjecture"]:
+        assert f"The conjecture: {wrote}" in shown["prove"][0][0] + shown["prove"][1][0]
+
+
+@pytest.mark.parametrize("key", TABLE)
+def test_every_phase_is_one_of_its_game_and_is_shown_to_its_role(key):
+    id, _, phase = key.partition(" ")
+    id = {"bargain-v0": "bargain-v0(coach=seller,rounds=1)", "redteam-v0": "redteam-v0(referee=seat)"}.get(id, id)
+    game = games.make(id)
+    game.reset(0)
+    seen = {}
+    while game.acting:
+        seen |= {game.phase(seat): (seat, game.observe(seat)) for seat in game.acting}
+        game.apply({seat: game.examples(seat)[0] for seat in game.acting})
+    if phase == "spoil":
+        game = games.make("critic-v0(control=0)")
+        game.reset(0)
+        seen[phase] = "sneaky", game.observe("sneaky")
+    if phase == "judge" and id == "critic-v0":
+        game = games.make("critic-v0(control=1)")
+        game.reset(0)
+        seen[phase] = "critic", game.observe("critic")
+    seat, observation = seen[phase]
+    chat = roles.make(game.spec.seats[seat]).messages(observation, None, Memory(game.spec, seat))
+    assert [m["content"] for m in chat if m["role"] == "assistant"] == [wrote for _, wrote in TABLE[key]]
+    assert len(chat) == 2 + 2 * len(TABLE[key])

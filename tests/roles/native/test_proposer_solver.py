@@ -1,0 +1,152 @@
+"""The credit of roles that set, solve and judge tasks, for one match and for a batch."""
+
+from types import SimpleNamespace
+
+import pytest
+
+import games
+import roles
+from games import InputError
+from roles import Memory, ParseError
+from roles.registry import ROLES
+
+
+def match(rate, task="t", *, valid=True, game="psj-v0", role="proposer", base=2 / 3, weight=1 / 3):
+    proposal = {"base": base, "weight": weight if valid else 0.0, "rate": rate, "paid": 1 - rate}
+    reward = base + (weight * (1 - rate) if valid else 0.0)
+    return SimpleNamespace(
+        match="m",
+        game=game,
+        roles={"asks": role, "solver_0": "solver"},
+        returns={"asks": 0.25, "solver_0": 0.0},
+        facts={"task": task, "proposal": proposal, "rewards": {"asks": reward, "solver_0": 0.5}},
+    )
+
+
+def test_the_published_reward_stands_in_the_facts():
+    episode = match(0.5)
+    assert roles.make("proposer").credit(episode, "asks") == pytest.approx(2.5 / 3)
+    assert roles.make("solver").credit(episode, "solver_0") == 0.5
+    assert roles.make("proposer").credit_batch([episode]) is None
+
+
+def test_a_forfeit_has_no_facts_and_counts_by_its_return():
+    episode = SimpleNamespace(**{**vars(match(0.5)), "facts": {}})
+    assert roles.make("solver").credit(episode, "solver_0") == 0.0
+    assert roles.make("challenger").credit_batch([episode]) == [{}]
+
+
+def test_another_difficulty_replaces_the_term_of_the_rate_alone():
+    role = roles.make("proposer(difficulty=parabola)")
+    batch = role.credit_batch([match(0.25), match(0.5, valid=False)])
+    assert batch == [{"asks": pytest.approx(2 / 3 + 0.75 / 3)}, {"asks": pytest.approx(2 / 3)}]
+
+
+def test_the_percentile_compares_valid_tasks_of_the_same_game():
+    role = roles.make("proposer(difficulty='percentile(share=0.5)')")
+    batch = [match(p, base=0.0, weight=1.0) for p in (0.0, 0.25, 0.5, 1.0)]
+    other = match(0.5, game="code-io-v0", base=0.0, weight=1.0)
+    invalid = match(0.0, valid=False, base=-1.0)
+    found = role.credit_batch([*batch, other, invalid])
+    assert [m["asks"] for m in found] == [0.0, 0.75, 0.0, 0.0, 0.5, -1.0]
+
+
+def test_r_zeros_challenger_to_the_digit():
+    """1 - 2 |s - 1/2| minus the share of the batch that asks the same; -1 minus it for an unreadable question."""
+    tasks = ["how many primes are below one hundred", "name the largest prime", "how many primes are below one hundred"]
+    asked = [match(s, t, role="challenger", base=0.0, weight=1.0) for s, t in zip((0.5, 0.8, 1.0), tasks, strict=True)]
+    unread = match(0.0, "", valid=False, role="challenger", base=-1.0)
+    rewards = [m["asks"] for m in roles.make("challenger").credit_batch([*asked, unread])]
+    assert rewards == pytest.approx([1.0 - 0.5, 0.4 - 0.25, 0.0 - 0.5, -1.0 - 0.25])
+    code = [m["asks"] for m in roles.make("challenger(difficulty=tent)").credit_batch([*asked, unread])]
+    assert code == pytest.approx([0.5 - 0.5, 0.2 - 0.25, 0.0 - 0.5, -1.0 - 0.25])
+
+
+def test_a_judge_may_be_credited_for_agreement_alone():
+    marks = [{"judge": "j", "agrees": True}, {"judge": "j", "agrees": False}, {"judge": "j", "agrees": None}]
+    facts = {"judge_forms": {"j": [1.0, 1.0, 0.0]}, "marks": marks, "rewards": {"j": 0.625}}
+    episode = SimpleNamespace(returns={"j": 0.0}, facts=facts)
+    assert roles.make("judge").credit(episode, "j") == 0.625
+    assert roles.make("judge(calibration=1)").credit(episode, "j") == 0.5
+    assert roles.make("judge(calibration=0)").credit(episode, "j") == pytest.approx(2 / 3)
+    episode.facts["marks"] = []
+    assert roles.make("judge(calibration=1)").credit(episode, "j") == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("name", ["proposer", "challenger", "solver", "judge"])
+def test_tagged_roles_never_fail_on_free_text(name):
+    role = roles.make(name)
+    assert role.parse("<think>42</think>So: <answer>7</answer><|im_end|> more", None) == "So: <answer>7</answer>"
+    assert role.parse("", None) == ""
+    assert role.parse("<think>forever", None) == ""
+    assert role.parse(r"\boxed{7}", None) == r"\boxed{7}"
+    assert role.parse(r"\boxed{7}", ("6", "7")) == "7"
+    with pytest.raises(ParseError):
+        role.parse("hm", ("6", "7"))
+
+
+@pytest.mark.parametrize(
+    "id", ["proposer", "challenger", "solver", "judge", "proposer(difficulty=barely,duplicates=1)"]
+)
+def test_conformance(id):
+    from roles.conformance import check_role
+
+    report = check_role(id)
+    assert report.ok, str(report)
+
+
+@pytest.mark.parametrize("bad", ["proposer(duplicates=-1)", "proposer(difficulty=hard)", "judge(calibration=2)"])
+def test_wrong_parameters(bad):
+    with pytest.raises(InputError):
+        roles.make(bad)
+
+
+def test_they_are_listed():
+    assert {"challenger", "judge", "proposer", "solver"} <= set(ROLES.ids())
+
+
+def chats(game, seat, *moves, answer="boxed"):
+    played = games.make(game)
+    played.reset(0)
+    for move in moves:
+        played.apply(dict.fromkeys(played.acting, move))
+    role = roles.make(played.spec.seats[seat])
+    return role.messages(played.observe(seat), played.legal(seat), Memory(played.spec, seat, answer))
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "moves"),
+    [
+        ("psj(solvers=2)", "proposer", []),
+        ("psj(solvers=2)", "judge_0", ["<question>What is 1 + 1?</question>"]),
+        ("psj(solvers=2)", "solver_1", ["<question>What is 1 + 1?</question>", "<score>9</score>"]),
+        ("psj(solvers=2)", "judge_1", ["<question>1 + 1</question>", "<score>9</score>", "<answer>2</answer>"]),
+        ("math-duel(solvers=2)", "challenger", []),
+        ("math-duel(solvers=2)", "solver_0", [r"<question>What is 1 + 1?</question> \boxed{2}"]),
+    ],
+)
+def test_demonstrations_are_in_the_words_of_the_game_and_are_read_by_it(game, seat, moves):
+    """A demonstration has the form of a real turn, and its answer is valid."""
+    chat = chats(game, seat, *moves)
+    assert [m["role"] for m in chat] == ["system", "user", "assistant", "user", "assistant", "user"]
+    shown, real = chat[1]["content"].splitlines(), chat[-1]["content"].splitlines()
+    assert shown[-2:] == real[-2:]
+    assert shown[-3].partition(":")[0] == real[-3].partition(":")[0]
+    played = games.make(game)
+    played.reset(0)
+    for move in [*moves, chat[2]["content"]]:
+        played.apply(dict.fromkeys(played.acting, move))
+    assert played.facts()["verdict"] != "invalid"
+
+
+def test_nothing_is_demonstrated_where_actions_are_listed():
+    assert [m["role"] for m in chats("psj(solvers=2,size=2)", "proposer", answer="bare")] == ["system", "user"]
+
+
+def test_all_solvers_of_a_task_read_the_same_prompt():
+    """An engine then computes the prefix once."""
+    asked = ["<question>What is 1 + 1?</question>", "<score>9</score>"]
+    texts = [chats("psj(solvers=3)", f"solver_{i}", *asked) for i in range(3)]
+    assert texts[0] == texts[1] == texts[2]
+    assert texts[0][0]["content"].startswith("You are a solver in a game of psj.")
+    assert chats("psj(solvers=3)", "proposer")[0]["content"].startswith("You are proposer in a game of psj.")
