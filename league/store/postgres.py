@@ -19,6 +19,8 @@ LOCKS = 0x6172656E
 """first half of the arena's advisory lock keys ("aren"); the second half is the run, or 0 for the tables"""
 WAIT = 10
 """seconds a joining process waits for one that briefly holds the run exclusively to change its settings"""
+GONE = 3
+"""seconds the server may need to notice that the holder of a lock was killed (0.1 s measured, more on a busy machine)"""
 
 # The holders of a run's lock in this database.
 _HELD = (
@@ -74,7 +76,7 @@ class Postgres(DatabaseBackend):
         with self.translated(), self.engine.connect() as connection:
             # The session holds the lock, not a transaction: autocommit leaves no transaction open.
             connection.execution_options(isolation_level="AUTOCOMMIT")
-            if not connection.execute(text("SELECT pg_try_advisory_lock(:a, :b)"), key).scalar():
+            if not _waited(connection, "pg_advisory_lock", key, GONE):
                 raise self.taken(name, _holder(connection, run))
             try:
                 yield
@@ -87,20 +89,14 @@ class Postgres(DatabaseBackend):
         key = {"a": LOCKS, "b": run}
         with self.translated(), self.engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
-            connection.execute(text(f"SET lock_timeout = '{WAIT}s'"))
             if connection.execute(text("SELECT pg_try_advisory_lock(:a, :b)"), key).scalar():
                 try:
                     first()
                     connection.execute(text("SELECT pg_advisory_lock_shared(:a, :b)"), key)
                 finally:
                     _unlock(connection, "pg_advisory_unlock", key)
-            else:
-                try:
-                    connection.execute(text("SELECT pg_advisory_lock_shared(:a, :b)"), key)
-                except OperationalError as error:
-                    if getattr(error.orig, "sqlstate", None) != "55P03":  # lock_not_available
-                        raise
-                    raise self.taken(name, _holder(connection, run)) from None
+            elif not _waited(connection, "pg_advisory_lock_shared", key, WAIT):
+                raise self.taken(name, _holder(connection, run))
             try:
                 yield
             finally:
@@ -122,6 +118,21 @@ class Postgres(DatabaseBackend):
     def clock(self, connection: Connection) -> float:
         """Return the server's time, which ends leases; the clocks of the machines differ."""
         return float(connection.execute(_NOW).scalar_one())
+
+
+def _waited(connection: Connection, function: str, key: dict[str, int], seconds: int) -> bool:
+    """Take an advisory lock; returns False if another session holds it for longer than `seconds`."""
+    connection.execute(text(f"SET lock_timeout = '{seconds}s'"))
+    try:
+        connection.execute(text(f"SELECT {function}(:a, :b)"), key)
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) != "55P03":  # lock_not_available
+            raise
+        return False
+    finally:
+        with suppress(DBAPIError):  # the pool gives the connection to others
+            connection.execute(text("RESET lock_timeout"))
+    return True
 
 
 def _unlock(connection: Connection, function: str, key: dict[str, int]) -> None:

@@ -14,9 +14,20 @@ from tests.league.board.states import Clock
 from tests.league.training.runs import KUHN, config
 
 
+def updating(add):
+    """`TrainingView.add`, which also updates the board: the timed updates may miss a short step."""
+
+    def wrapped(view, *arguments):
+        add(view, *arguments)
+        view.update("running")
+
+    return wrapped
+
+
 def test_a_plain_line_tells_the_step_the_reward_the_loss_nash_conv_and_the_time_left(tmp_path, monkeypatch):
     out = io.StringIO()
     monkeypatch.setattr("league.training.run.open_board", lambda *_, **__: PlainBoard(out, interval=0.0, first=0.0))
+    monkeypatch.setattr(TrainingView, "add", updating(TrainingView.add))
     run_training(config(tmp_path))
     lines = [line for line in out.getvalue().splitlines() if "step 4 of 6" in line]
     assert lines
