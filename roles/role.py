@@ -50,6 +50,14 @@ class Role:
         """
         return None
 
+    def task(self, episode: Scored, seat: str, phase: str = "") -> str:
+        """What this seat was asked in a phase ("": the whole match), beyond the seed of the match.
+
+        Estimators that compare answers compare only those to the same task. The default is the task that the match was
+        planned with. A role that answers a task which another seat sets returns that task.
+        """
+        return str(getattr(episode, "task", ""))
+
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
         """Weights of turns: for each episode, seat -> a factor for the advantage of each of its turns, in order.
 

@@ -38,8 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["ARENA_CACHE"] = cache.name
         os.environ["ARENA_STATE"] = os.path.join(cache.name, "state")
         config.add_cleanup(cache.cleanup)
-        if config.cache is not None:
-            (Path(cache.name) / "models").symlink_to(_models(config.cache.mkdir("arena-models")))
+        if (kept := getattr(config, "cache", None)) is not None:  # it has none under -p no:cacheprovider
+            (Path(cache.name) / "models").symlink_to(_models(kept.mkdir("arena-models")))
 
 
 def _models(home: Path) -> Path:

@@ -22,12 +22,19 @@ class Credit:
     player: str
     match: str
     group: str
-    """matches that grpo and rloo compare with each other (the same pairing or seed)"""
+    """matches whose credits may be compared with each other (the same pairing or seed)"""
     reward: float
     expected: float | None = None
     """the reward that a rating model expects for these players in these seats, for rating-rae; None: 0"""
     split: tuple[float, ...] | None = None
     """factor of the advantage at each turn of the seat, in order; None: 1 for all"""
+    task: str = ""
+    """what the seat was asked beyond the seed of its match (`Role.task`); "": nothing"""
+
+    @property
+    def group_key(self) -> tuple[str, ...]:
+        """(game, role, phase, group, task): credits with an equal key are answers to the same question."""
+        return self.game, self.role, self.phase, self.group, self.task
 
 
 def credits_of(
@@ -62,7 +69,8 @@ def credits_of(
             factors = None if split is None or seat not in split[i] else tuple(map(float, split[i][seat]))
             for phase, reward in _rewards(made[name], episode, seat, rewards).items():
                 key = (episode.game, name, phase, seat, player, episode.match, group_name)
-                out.append(Credit(*key, float(reward), expectation, factors))
+                task = str(made[name].task(episode, seat, phase))
+                out.append(Credit(*key, float(reward), expectation, factors, task))
     return out
 
 

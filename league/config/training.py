@@ -201,7 +201,8 @@ class TrainingConfig(Settings):
     matches_per_step: int = Field(default=64, ge=1)
     """The minimum number of matches per step; a pairing's matches on one seed are always played together."""
     group: int = Field(default=1, ge=1)
-    """Number of matches with the same seed and opponent. grpo and rloo compare within a group and need at least 2."""
+    """Number of matches with the same seed and opponent. grpo and rloo compare answers to the same task: those of these
+    matches, and those of several seats of one role in a match. A role with one seat needs at least 2."""
     concurrency: int = Field(default=1024, ge=1)
     """The maximum number of matches played at the same time."""
     overlap: int = Field(default=0, ge=0, le=16)
@@ -215,7 +216,7 @@ class TrainingConfig(Settings):
     roles: dict[str, str] = Field(default_factory=dict)
     """Role of a game -> the role id whose credit it receives, such as proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"
-    """The advantage estimator: none, rae(decay=0.95), global, grpo, rloo, rating-rae, or a plugin."""
+    """The advantage estimator: none, rae(decay=0.95), global, grpo, rloo, whiten, rating-rae, or a plugin."""
     loss: LossConfig = LossConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
     opponents: OpponentsConfig = OpponentsConfig()
@@ -254,8 +255,6 @@ class TrainingConfig(Settings):
         names = [a.name for a in self.anchors]
         if twice := sorted({n for n in names if names.count(n) > 1}):
             raise ValueError(f"anchor {twice[0]!r} is given twice; names must differ")
-        if self.advantage.partition("(")[0] in ("grpo", "rloo") and self.group < 2:
-            raise ValueError(f"advantage {self.advantage!r} compares within a group; set group to 2 or more, such as 4")
         if self.opponents.anchors > 0 and not self.anchors:
             raise ValueError("opponents.anchors is above 0, but there are no [[anchors]]; add one or set it to 0")
         if taken := [n for n in names if _RESERVED.match(n) or re.fullmatch(rf"{re.escape(self.name)}@\d+", n)]:

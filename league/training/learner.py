@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import roles
 from arena.learner import (
     Credit,
+    Estimator,
     LoraConfig,
     StepStats,
     TrainerConfig,
@@ -122,6 +123,7 @@ class Learner:
         self._config = config
         settings = trainer_config(config)
         self.estimator = estimator(config.advantage)
+        _check_groups(config, self.estimator, specs.values())
         played = sorted({role for spec in specs.values() for role in spec.seats.values()})
         if unknown := sorted(set(config.roles) - set(played)):
             raise InputError(f"roles: no game here has a role {unknown[0]!r}; its roles: {', '.join(played)}")
@@ -226,6 +228,17 @@ class Learner:
         """Stop all engines."""
         for policy in self.policies.values():
             policy.close()
+
+
+def _check_groups(config: TrainingConfig, estimator: Estimator, specs: Iterable[GameSpec]) -> None:
+    """Raise InputError if the estimator compares answers to the same task, and no two answers have the same task."""
+    if not getattr(estimator, "compares", False) or config.group > 1:
+        return
+    if all(len(set(spec.seats.values())) == len(spec.seats) for spec in specs):
+        raise InputError(
+            f"advantage {config.advantage!r} compares answers to the same task, and each role has one seat; set group "
+            "to 2 or more, such as 4"
+        )
 
 
 def _group(key: str, name: str) -> str:

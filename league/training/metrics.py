@@ -40,7 +40,7 @@ def step_metrics(
 
 
 def _rewards(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str, float]:
-    """Mean reward and mean squared advantage, per game and role."""
+    """Mean reward, mean squared advantage and the share of advantages that are 0, per game and role."""
     groups: dict[str, list[tuple[float, float]]] = {}
     for credit, advantage in zip(credits, advantages, strict=True):
         groups.setdefault(f"{credit.game}/{credit.role}", []).append((credit.reward, advantage))
@@ -48,6 +48,7 @@ def _rewards(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str
     for key, pairs in sorted(groups.items()):
         out[f"reward/{key}"] = sum(r for r, _ in pairs) / len(pairs)
         out[f"advantage_square/{key}"] = sum(a * a for _, a in pairs) / len(pairs)
+        out[f"no_advantage/{key}"] = sum(a == 0.0 for _, a in pairs) / len(pairs)
     return out
 
 

@@ -18,7 +18,7 @@ from roles.native.tagged import TaggedRole
 from roles.parsing import parse
 from roles.privacy import own_words, visible
 from roles.rewards import difficulty
-from roles.rewards.credit import EpisodeWithFacts, from_batch, with_facts
+from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
 from roles.rewards.shaping import guided, min_max, sgs_guide
 from roles.rewards.target_matching import likeness, matched
 from roles.role import Role
@@ -136,6 +136,10 @@ class Prover(_LogicRole):
         facts = with_facts(episode).facts
         parts = {"prove": facts.get("attempts"), "target": facts.get("target_attempts")}
         return {phase: self._reward(tried, seat) for phase, tried in parts.items() if tried} or None
+
+    def task(self, episode: Scored, seat: str, phase: str = "") -> str:
+        """The statement to prove in a phase; the target comes from the seed."""
+        return task_set(episode) if phase == "prove" else ""
 
     def _reward(self, tried: Mapping[str, Mapping[str, Any]], seat: str) -> float:
         proved = [name for name, attempt in tried.items() if attempt["kind"] == "pass"]

@@ -12,7 +12,7 @@ from annotated_types import Ge
 
 from roles.native.tagged import TaggedRole
 from roles.rewards import difficulty as difficulties
-from roles.rewards.credit import EpisodeWithFacts, from_batch
+from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set
 from roles.rewards.diversity import cluster_shares
 from roles.rewards.shaping import penalised
 from roles.types import Scored
@@ -91,3 +91,7 @@ class SolverRole(TaggedRole):
     """
 
     name = "solver"
+
+    def task(self, episode: Scored, seat: str, phase: str = "") -> str:
+        """The task of the proposer or of the pool."""
+        return task_set(episode)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from roles.native.tagged import TaggedRole
+from roles.rewards.credit import task_set
 from roles.types import Scored
 
 
@@ -37,3 +38,7 @@ class Judge(TaggedRole):
         if not known:
             return format_reward
         return (1.0 - self.calibration) * format_reward + self.calibration * sum(known) / len(known)
+
+    def task(self, episode: Scored, seat: str, phase: str = "") -> str:
+        """The question that the judge marks."""
+        return task_set(episode)

@@ -43,6 +43,12 @@ def seats_of(episode: EpisodeWithFacts, role: str) -> list[str]:
     return [seat for seat, name in episode.roles.items() if name == role]
 
 
+def task_set(episode: Scored) -> str:
+    """The task that a seat or a pool set in the match, for `Role.task`; "" if there is none."""
+    facts: Mapping[str, Any] = getattr(episode, "facts", None) or {}
+    return str(facts.get("task", ""))
+
+
 def from_batch(
     episodes: Sequence[Scored],
     role: str,

@@ -6,17 +6,19 @@ uses `@register(name)`, a package an entry point in the group `arena.advantages`
 
 from arena.learner.advantages.base import ESTIMATORS, Estimator, Returns, checked_advantages, estimator, ids, register
 from arena.learner.advantages.baselines import GlobalBaseline, RatingRelative, RoleConditioned
-from arena.learner.advantages.groups import GroupRelative, LeaveOneOut
+from arena.learner.advantages.groups import Grouped, GroupRelative, LeaveOneOut, Whitened
 
 __all__ = [
     "ESTIMATORS",
     "Estimator",
     "GlobalBaseline",
     "GroupRelative",
+    "Grouped",
     "LeaveOneOut",
     "RatingRelative",
     "Returns",
     "RoleConditioned",
+    "Whitened",
     "checked_advantages",
     "estimator",
     "ids",

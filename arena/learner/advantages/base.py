@@ -38,6 +38,7 @@ ESTIMATORS = Registry(
         "rae": "arena.learner.advantages.baselines:RoleConditioned",
         "global": "arena.learner.advantages.baselines:GlobalBaseline",
         "grpo": "arena.learner.advantages.groups:GroupRelative",
+        "whiten": "arena.learner.advantages.groups:Whitened",
         "rloo": "arena.learner.advantages.groups:LeaveOneOut",
         "rating-rae": "arena.learner.advantages.baselines:RatingRelative",
     },

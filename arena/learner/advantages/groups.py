@@ -1,8 +1,9 @@
-"""Estimators that compare the rewards of a group: the credits with one (game, role, phase, group)."""
+"""Estimators that compare the rewards of a group: the credits that answer one question (`Credit.group_key`)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,46 +13,105 @@ from arena.learner.credit import Credit
 from games import InputError
 
 
-class GroupRelative(Returns):
-    """GRPO (arXiv 2402.03300, eq. 21): the reward minus its group's mean, divided by the group's standard deviation.
+class Grouped(Returns):
+    """Base class: advantages are 0 in a group of one. A subclass defines `within`."""
+
+    compares = True
+    """a training needs groups of two or more: copies of a match, or several seats of one role"""
+
+    def __init__(self) -> None:
+        self._by_task = True
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages within groups."""
+        rewards = rewards_of(credits)
+        out = np.zeros(len(credits))
+        for at in groups_of(credits, self._by_task):
+            if len(at) > 1:
+                out[at] = self.within(rewards[at])
+        return out
+
+    def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(G,) the advantages of a group with rewards (G,), G > 1."""
+        raise NotImplementedError
+
+    def state_dict(self) -> dict[str, Any]:
+        """Whether groups are separated by task."""
+        return {"by_task": self._by_task}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore the state. A training from before groups were separated by task continues as it was."""
+        self._by_task = bool(state.get("by_task", False))
+
+
+class GroupRelative(Grouped):
+    """GRPO (arXiv 2402.03300, section 4.1.2): (R - mean) / std of the group.
 
     `scale=false` omits the division (Dr. GRPO, arXiv 2503.20783). In a group of one, or of equal rewards, all
     advantages are 0.
     """
 
     def __init__(self, scale: bool = True, eps: float = 1e-6) -> None:
-        if not 0 <= eps < float("inf"):
-            raise InputError(f"grpo(eps={eps}): eps must be at least 0")
-        self.scale, self.eps = scale, eps
+        super().__init__()
+        self.scale, self.eps = scale, checked_eps("grpo", eps)
 
-    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages within groups."""
-        rewards = rewards_of(credits)
-        out = np.zeros(len(credits))
-        for at in _groups(credits):
-            if np.ptp(rewards[at]) == 0:  # otherwise the mean's rounding error would be divided by an `eps` of 0
-                continue
-            centred = rewards[at] - rewards[at].mean()
-            out[at] = centred / (rewards[at].std() + self.eps) if self.scale else centred
-        return out
+    def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(G,) (R - mean) / (std + eps), with the standard deviation of the population (ddof 0)."""
+        return standardised(rewards, self.eps) if self.scale else standardised(rewards, None)
 
 
-class LeaveOneOut(Returns):
+class LeaveOneOut(Grouped):
     """RLOO (arXiv 2402.14740): the reward minus the mean of the others in its group; 0 in a group of one."""
 
+    def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(G,) G / (G - 1) (R - mean)."""
+        size = len(rewards)
+        return (rewards - rewards.mean()) * (size / (size - 1))
+
+
+class Whitened(Returns):
+    """(R - mean) / (std + eps) over all credits of the batch with one (game, role, phase).
+
+    This is task-relative REINFORCE++ of Absolute Zero (arXiv 2505.03335, eq. 8), which Multi-Agent Evolve (arXiv
+    2510.23595) uses for its roles; Self-RedTeam (arXiv 2506.07468) normalises per role as well. The standard deviation
+    is that of the population (ddof 0). A key with one credit, or with equal rewards, has advantages of 0.
+    """
+
+    def __init__(self, eps: float = 1e-6) -> None:
+        self.eps = checked_eps("whiten", eps)
+
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) advantages within groups; A = n / (n - 1) (R - mean)."""
+        """(N,) advantages within (game, role, phase)."""
         rewards = rewards_of(credits)
         out = np.zeros(len(credits))
-        for at in _groups(credits):
-            if len(at) > 1:
-                out[at] = (rewards[at] - rewards[at].mean()) * (len(at) / (len(at) - 1))
+        for at in indices_by([(c.game, c.role, c.phase) for c in credits]):
+            out[at] = standardised(rewards[at], self.eps)
         return out
 
 
-def _groups(credits: Sequence[Credit]) -> list[list[int]]:
-    """The indices of the credits of each group."""
+def standardised(rewards: NDArray[np.float64], eps: float | None) -> NDArray[np.float64]:
+    """(G,) (R - mean) / (std + eps), or R - mean if `eps` is None; 0 for equal rewards."""
+    if np.ptp(rewards) == 0:  # otherwise the mean's rounding error would be divided by an `eps` of 0
+        return np.zeros(len(rewards))
+    centred = rewards - rewards.mean()
+    return centred if eps is None else centred / (rewards.std() + eps)
+
+
+def checked_eps(id: str, eps: float) -> float:
+    """`eps`. Raises InputError if it is negative or infinite."""
+    if not 0 <= eps < float("inf"):
+        raise InputError(f"{id}(eps={eps}): eps must be at least 0")
+    return eps
+
+
+def groups_of(credits: Sequence[Credit], by_task: bool = True) -> list[list[int]]:
+    """The indices of the credits of each group, in order. Without `by_task`, different tasks share a group."""
+    return indices_by([c.group_key if by_task else c.group_key[:-1] for c in credits])
+
+
+def indices_by(keys: Sequence[tuple[str, ...]]) -> list[list[int]]:
+    """The indices that share a key, for each different key in order of appearance."""
     groups: dict[tuple[str, ...], list[int]] = {}
-    for i, c in enumerate(credits):
-        groups.setdefault((c.game, c.role, c.phase, c.group), []).append(i)
+    for i, key in enumerate(keys):
+        groups.setdefault(key, []).append(i)
     return list(groups.values())

@@ -6,10 +6,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import roles
 from arena.learner import Credit, credits_of, estimator
 from arena.learner.advantages import RoleConditioned, ids, register
 from arena.records import Episode
@@ -20,9 +22,14 @@ VECTOR = [1.0, -1.0, 1.0, 0.0, -1.5]
 
 
 def credit(
-    reward: float, role: str = "first", group: str = "g", phase: str = "", expected: float | None = None
+    reward: float,
+    role: str = "first",
+    group: str = "g",
+    phase: str = "",
+    expected: float | None = None,
+    task: str = "",
 ) -> Credit:
-    return Credit("kuhn", role, phase, "player_0", "live", "m", group, reward, expected)
+    return Credit("kuhn", role, phase, "player_0", "live", "m", group, reward, expected, task=task)
 
 
 def test_the_published_vector_through_rae() -> None:
@@ -79,6 +86,59 @@ def test_grpo_and_rloo() -> None:
     assert rloo.tolist() == pytest.approx([1 - 1, 5 - 7, 0 - 1.5, 2 - 0.5, 7 - 5, 0])
 
 
+def test_only_answers_to_the_same_task_are_compared() -> None:
+    """All solvers are right on an easy task and wrong on a hard one: no answer is better than another."""
+    easy, hard = [credit(1.0, task="1 + 1")] * 4, [credit(0.0, task="17 * 23")] * 4
+    for name in ("grpo", "rloo"):
+        assert estimator(name).advantages([*easy, *hard]).tolist() == [0.0] * 8
+    mixed = [credit(r, task=t) for r, t in [(1.0, "a"), (0.0, "b"), (0.0, "a"), (4.0, "b")]]
+    assert estimator("rloo").advantages(mixed).tolist() == [1.0, -4.0, -1.0, 4.0]
+
+
+@pytest.mark.parametrize("name", ["grpo", "grpo(scale=false)", "rloo"])
+def test_a_training_from_before_tasks_were_separated_continues_as_it_was(name: str) -> None:
+    credits = [credit(1.0, task="a"), credit(0.0, task="b")]
+    old = estimator(name)
+    old.load_state_dict({})  # what those checkpoints hold
+    assert old.advantages(credits)[0] > 0
+    again = estimator(name)
+    again.load_state_dict(json.loads(json.dumps(old.state_dict())))
+    assert again.advantages(credits).tolist() == old.advantages(credits).tolist()
+    assert estimator(name).advantages(credits).tolist() == [0.0, 0.0]
+
+
+def test_whiten_compares_all_credits_of_a_role_in_the_batch() -> None:
+    """The vectors of research/algorithms: whitened together, the best of the second role would look bad."""
+    first = [credit(r, "solver", group=str(i)) for i, r in enumerate([1.0, 0.0, 1.0])]
+    second = [credit(r, "proposer", group=str(i)) for i, r in enumerate([-1.0, 0.0])]
+    found = estimator("whiten(eps=0)").advantages([*first, *second])
+    assert found.tolist() == pytest.approx([0.7071, -1.4142, 0.7071, -1, 1], abs=1e-4)
+    phases = [credit(r, phase=p) for r, p in [(1.0, "clue"), (0.0, "vote"), (3.0, "clue"), (0.0, "vote")]]
+    assert estimator("whiten").advantages(phases).tolist() == pytest.approx([-1, 0, 1, 0], abs=1e-5)
+    with pytest.raises(InputError, match="eps must be at least 0"):
+        estimator("whiten(eps=-1)")
+
+
+def test_the_task_of_a_credit_comes_from_its_role_and_by_default_from_the_plan() -> None:
+    class Asked(Role):
+        def task(self, episode: Scored, seat: str, phase: str = "") -> str:
+            return f"asked of {seat}"
+
+    planned = msgspec.structs.replace(episode("a"), task="planned")
+    assert [c.task for c in credits_of([planned], {"live"})] == ["planned"]
+    (mine,) = credits_of([planned], {"live"}, role=Asked)
+    assert mine.group_key == ("kuhn", "first", "", "kuhn:3", "asked of player_0")
+
+
+def test_solvers_answer_the_task_that_a_proposer_set() -> None:
+    played = msgspec.structs.replace(episode("a"), facts={"task": "2 + 2 = ?"})
+    for name, phase, wanted in [
+        ("solver", "", "2 + 2 = ?"), ("judge", "", "2 + 2 = ?"), ("proposer", "", ""),
+        ("prover", "prove", "2 + 2 = ?"), ("prover", "target", ""), ("conjecturer", "", ""),
+    ]:  # fmt: skip
+        assert roles.make(name).task(played, "player_0", phase) == wanted, name
+
+
 def test_equal_rewards_have_no_advantage_for_any_eps() -> None:
     credits = [credit(0.1) for _ in range(3)]  # their mean in floats is not 0.1
     for eps in (0, 1e-6):
@@ -98,7 +158,7 @@ def test_rating_rae_subtracts_the_expected_reward() -> None:
     assert rated.advantages([credit(1.0)]).tolist() == pytest.approx([1.0 - 0.05 * 0.1])
 
 
-@pytest.mark.parametrize("name", ["none", "rae", "global", "grpo", "rloo", "rating-rae"])
+@pytest.mark.parametrize("name", ["none", "rae", "global", "grpo", "rloo", "rating-rae", "whiten"])
 def test_state_goes_through_json(name: str) -> None:
     first, second = estimator(name), estimator(name)
     first.advantages([credit(r) for r in VECTOR])

@@ -43,7 +43,6 @@ def test_the_files_we_ship_are_right(file):
         ({"seed": -(2**63) - 1}, "seed: whole numbers must lie between"),
         ({"steps": 10**30}, "steps: whole numbers must lie between"),
         ({"optimizer": {"lr": "0.1"}}, "optimizer.lr: write a number"),
-        ({"advantage": "grpo"}, "set group to 2 or more"),
         ({"optimiser": {}}, "unknown key 'optimiser'; did you mean 'optimizer'"),
         ({"policy": {"decode": "greedy"}}, "policy.decode: .*'choice' or 'free'"),
     ],

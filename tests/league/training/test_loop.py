@@ -298,7 +298,7 @@ def test_a_frozen_role_is_in_neither_gradient_nor_baseline(tmp_path):
     assert rows[-1]["samples/first"] > 0
 
 
-@pytest.mark.parametrize("advantage", ["none", "global", "grpo", "rloo", "rating-rae"])
+@pytest.mark.parametrize("advantage", ["none", "global", "grpo", "rloo", "rating-rae", "whiten"])
 def test_every_estimator_trains(tmp_path, advantage):
     c = config(tmp_path, steps=2, advantage=advantage, group=2, record=False, evaluation={"every": 2, "matches": 0})
     run_training(c, board="off")
@@ -307,6 +307,25 @@ def test_every_estimator_trains(tmp_path, advantage):
     assert max(row[f"advantage_square/{KUHN}/{role}"] for row in rows for role in ("first", "second")) > 0
     with Store.open(c.db, read_only=True) as store:
         assert [r.name for r in store.runs()] == ["kuhn"]
+
+
+@pytest.mark.parametrize("advantage", ["grpo", "rloo(  )"])
+def test_groups_of_one_are_refused_where_every_role_has_one_seat(tmp_path, advantage):
+    with pytest.raises(InputError, match="each role has one seat; set group to 2 or more"):
+        run_training(config(tmp_path, advantage=advantage), board="off")
+
+
+def test_groups_of_one_are_enough_for_a_game_with_several_solvers(tmp_path):
+    """The four solvers of a match are a group; its proposer has nobody to be compared with."""
+    more = {"games": ["psj-v0(solvers=4)"], "policy": {"model": "tiny(layers=1, hidden=32)", "decode": "free"}}
+    more["policy"]["max_tokens"] = 8
+    c = config(
+        tmp_path, steps=1, advantage="grpo", record=False, evaluation={"matches": 0}, anchors=[], opponents={}, **more
+    )
+    run_training(c, board="off")
+    row = read_metrics(c.place)[-1]
+    game = next(key for key in row if key.startswith("no_advantage/") and key.endswith("/proposer"))
+    assert row[game] == 1.0
 
 
 def test_the_command_trains_and_evaluates(tmp_path, capsys):
