@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType, UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
@@ -63,11 +63,20 @@ def check_parameters(name: str, factory: Callable[..., Any], params: Mapping[str
         if key not in known or type(value) not in TYPE_WORDS:
             continue
         alternatives = _alternatives(known[key].annotation)
-        words = [word for a in alternatives for word in a.words()]
-        if words and not any(a.accepts(value) for a in alternatives):
-            allowed = " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+        allowed = _joined(alternatives)
+        if allowed and not any(a.accepts(value) for a in alternatives):
             quoted = f"; write {key}='{value}'" if any(a.type is str for a in alternatives) else ""
             raise InputError(f"{name}({key}={value!r}): {key} must be {allowed}{quoted}")
+
+
+def in_words(annotation: Any) -> str:
+    """The values that an annotation allows an id to write, such as `a whole number from 1 to 8`; "" if any."""
+    return _joined(_alternatives(annotation))
+
+
+def _joined(alternatives: Sequence[_Alternative]) -> str:
+    words = [word for alternative in alternatives for word in alternative.words()]
+    return " or ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def canonical(

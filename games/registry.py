@@ -12,6 +12,7 @@ from games import plugins
 from games.errors import InputError, UnknownName
 from games.game import GameSpec, TextGame
 from games.naming import Name, parse_name
+from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical
 
 GROUP = "arena.games"
@@ -32,7 +33,8 @@ NATIVE = {
     "psj-v0": "games.native.psj:PSJGame",
 }
 
-# Collections of other projects' games: namespace -> module with `ids()` and `make(name, params)`.
+# Collections of other projects' games: namespace -> module with `ids()`, `make(name, params)` and, for `arena info`,
+# `describe(name)` and `source(name)`.
 COLLECTIONS = {
     "openspiel": "games.openspiel",
     "pettingzoo": "games.pettingzoo",
@@ -78,6 +80,28 @@ def make(id: str) -> TextGame:
                 "`self.spec = GameSpec(...)` in its __init__ instead of a property"
             ) from None
     return game
+
+
+def source_of(id: str) -> plugins.PluginEntry | str:
+    """The entry that makes a game; for a collection's game, where its project keeps it. Raises UnknownName."""
+    base = parse_name(id).base
+    namespace, slash, rest = base.partition("/")
+    if slash and namespace in COLLECTIONS:
+        told = getattr(import_module(COLLECTIONS[namespace]), "source", None)
+        return str(told(rest)) if told else f"module {COLLECTIONS[namespace]}"
+    if entry := _newest(base):
+        return entry
+    raise UnknownName("game", id, ids(), "arena games")
+
+
+def parameters_of_game(id: str) -> list[ParameterInfo]:
+    """The parameters that a game takes. Raises UnknownName, or InputError for a plugin that cannot be loaded."""
+    entry = source_of(id)
+    if isinstance(entry, plugins.PluginEntry):
+        return parameters_of(plugins.load("game", entry))
+    namespace, _, rest = parse_name(id).base.partition("/")
+    told = getattr(import_module(COLLECTIONS[namespace]), "describe", None)
+    return list(told(rest)) if told else []
 
 
 def declared_id(id: str) -> str:

@@ -14,8 +14,8 @@ from importlib import metadata
 
 import typer
 
-from arena.cli import verbs
-from arena.cli.out import PrintableFormatter, fail, replace_unwritable, show_traceback
+from arena.cli import completion, verbs
+from arena.cli.out import PrintableFormatter, fail, replace_unwritable, say, show_traceback
 
 COMMANDS = "arena.commands"
 
@@ -25,7 +25,6 @@ def application() -> typer.Typer:
     app = typer.Typer(
         name="arena",
         help="Language models in roles meet in games, are rated, and learn from the outcomes.",
-        add_completion=False,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -37,7 +36,14 @@ def application() -> typer.Typer:
     return app
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        say(f"arena {metadata.version('selfplay-arena')}")
+        raise typer.Exit
+
+
 def _options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
     verbose: bool = typer.Option(False, "--verbose", "-v", help="Log what happens, and show tracebacks."),
 ) -> None:
     logging.basicConfig(level=logging.INFO if verbose else logging.WARNING)
@@ -49,6 +55,8 @@ def _options(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code."""
+    if completion.wanted():
+        return completion.answer(application())
     arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     verbose = bool({"-v", "--verbose"} & set(arguments[:1]))
     replace_unwritable()

@@ -28,6 +28,13 @@ def say_json(text: str) -> None:
     print(text, flush=True)
 
 
+def say_struct(value: object) -> None:
+    """Print a structure of msgspec, or of plain lists and dicts, as JSON."""
+    import msgspec
+
+    say_json(msgspec.json.format(msgspec.json.encode(value), indent=1).decode())
+
+
 def replace_unwritable() -> None:
     """Print `?` for characters that the encoding of standard output lacks, for example ASCII."""
     if isinstance(sys.stdout, io.TextIOWrapper) and codecs.lookup(sys.stdout.encoding).name != "utf-8":

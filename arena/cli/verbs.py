@@ -3,24 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 import typer
 
+from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_json
 
 app = typer.Typer(rich_markup_mode=None)
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Plugin = Annotated[list[str] | None, typer.Option("--plugin", metavar="PATH", help="A plugin file; may be repeated.")]
-
-
-def load_plugins(paths: list[str] | None) -> None:
-    """Run the plugin files given on the command line."""
-    from games import plugins
-
-    for path in paths or ():
-        plugins.load_file(path)
 
 
 def _print_ids(ids: list[str], group: str, as_json: bool) -> None:
@@ -37,7 +26,6 @@ def games(json: Json = False, plugin: Plugin = None) -> None:
     """List the games."""
     import games
 
-    load_plugins(plugin)
     _print_ids(games.ids(), "arena.games", json)
 
 
@@ -46,7 +34,6 @@ def roles(json: Json = False, plugin: Plugin = None) -> None:
     """List the roles with their own instructions."""
     import roles
 
-    load_plugins(plugin)
     _print_ids(roles.ids(), "arena.roles", json)
 
 
@@ -55,5 +42,4 @@ def players(json: Json = False, plugin: Plugin = None) -> None:
     """List the kinds of player."""
     from arena import players
 
-    load_plugins(plugin)
     _print_ids(players.ids(), "arena.players", json)

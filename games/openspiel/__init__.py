@@ -10,8 +10,9 @@ from games.openspiel.catalog import PLAYABLE
 if TYPE_CHECKING:
     from games.naming import Value
     from games.openspiel.adapter import OpenSpielGame
+    from games.parameter_info import ParameterInfo
 
-__all__ = ["ids", "make"]
+__all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
@@ -24,3 +25,17 @@ def make(name: str, params: Mapping[str, Value]) -> OpenSpielGame:
     from games.openspiel.adapter import create
 
     return create(name, params)
+
+
+def describe(name: str) -> list[ParameterInfo]:
+    """The parameters of the game called `name`, with OpenSpiel's types and defaults. Raises UnknownName."""
+    from games.openspiel.parameters import describe as parameters
+
+    return parameters(name)
+
+
+def source(name: str) -> str:
+    """Where the game comes from: the package and its version."""
+    from importlib.metadata import version
+
+    return f"package open_spiel {version('open_spiel')}"

@@ -20,6 +20,7 @@ from typing import Any
 from games.errors import InputError, UnknownName
 from games.naming import Name, Value, parse_name
 from games.openspiel.catalog import PLAYABLE, UNPLAYABLE, WITH_PARAMETERS
+from games.parameter_info import ParameterInfo
 from games.parameters import TYPE_WORDS
 
 log = logging.getLogger(__name__)
@@ -60,6 +61,22 @@ def checked(name: str, params: Mapping[str, Value]) -> Loadable:
     given = {key: _value(name, key, params[key], defaults[key]) for key in sorted(params)}
     _check_values(name, kind, given)
     return {key: value for key, value in given.items() if value != defaults[key]}
+
+
+def describe(name: str) -> list[ParameterInfo]:
+    """The parameters that an id may name. Raises UnknownName."""
+    if name not in types():
+        raise UnknownName("game", f"openspiel/{name}", [f"openspiel/{n}" for n in PLAYABLE], "arena games")
+    kind = types()[name]
+    found = []
+    for key, default in kind.parameter_specification.items():
+        if key in _seeds(name):
+            continue
+        allowed = "a game" if type(default) is dict else TYPE_WORDS.get(type(default), "")
+        if key in ("players", "numPlayers"):
+            allowed += f" from {max(kind.min_num_players, 1)} to {kind.max_num_players}"
+        found.append(ParameterInfo(key, allowed, default if type(default) in TYPE_WORDS else None))
+    return found
 
 
 def _seeds(name: str) -> tuple[str, ...]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from games.game import TextGame
 from games.pettingzoo.catalog import CLASSIC
 
-__all__ = ["ids", "make"]
+if TYPE_CHECKING:
+    from games.parameter_info import ParameterInfo
+
+__all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
@@ -30,3 +33,17 @@ def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
     from games.pettingzoo.lookup import build
 
     return build(name, dict(params or {}))
+
+
+def describe(name: str) -> list[ParameterInfo]:
+    """The parameters of an environment, and the two of the adapter. Raises as `make` does."""
+    from games.pettingzoo.lookup import describe as parameters
+
+    return parameters(name)
+
+
+def source(name: str) -> str:
+    """The factory that makes the environment, as `module:attribute`."""
+    from games.pettingzoo.lookup import factory_of
+
+    return factory_of(name)

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -14,12 +15,15 @@ from games import plugins
 from games.errors import ArenaError, InputError, MissingPackage, UnknownName
 from games.game import TextGame
 from games.naming import Name
+from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical, check_parameters
 from games.pettingzoo.adapter import AecGame, EnvGame, ParallelGame
 from games.pettingzoo.catalog import CLASSIC, INSTALL
 from games.pettingzoo.interface import TextInterface
 from games.pettingzoo.space_interface import SpaceInterface
 
+ADAPTER = ("max_turns", "payoff")
+"""the parameters of the adapter; all others are the environment's own"""
 _VERSION = re.compile(r"^(.+)_v(\d+)$")
 # They repeat the checks of the adapter and take more time than the environments.
 _CHECKS = ("TerminateIllegalWrapper", "AssertOutOfBoundsWrapper", "OrderEnforcingWrapper")
@@ -35,7 +39,7 @@ class FoundEnvironment(NamedTuple):
 
 def build(name: str, params: dict[str, Any]) -> TextGame:
     """See `games.pettingzoo.make`."""
-    own = {key: value for key, value in params.items() if key in ("max_turns", "payoff")}
+    own = {key: value for key, value in params.items() if key in ADAPTER}
     given = {key: value for key, value in params.items() if key not in own}
     check_parameters(f"pettingzoo/{name}", EnvGame, own)
     found = _find(name)
@@ -50,6 +54,21 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
     own = {key: own[key] for key in usual if key in own and own[key] != usual[key]}
     id = str(Name(f"pettingzoo/{found.name}", {**given, **own}))
     return game(id, env, interface, own.get("max_turns"), own.get("payoff"))
+
+
+def describe(name: str) -> list[ParameterInfo]:
+    """See `games.pettingzoo.describe`."""
+    found = _find(name)
+    with _quiet():
+        own = parameters_of(_with_signature(_load(found), found))
+    own = [replace(p, default=found.preset.get(p.name, p.default)) for p in own]
+    return own + [replace(p, required=False) for p in parameters_of(EnvGame) if p.name in ADAPTER]
+
+
+def factory_of(name: str) -> str:
+    """See `games.pettingzoo.source`."""
+    target = _find(name).target
+    return target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
 
 
 def _find(name: str) -> FoundEnvironment:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from arena.cli.out import note, say, say_json
-from arena.cli.verbs import Json, Plugin, load_plugins
+from arena.cli.options import Json, Plugin
+from arena.cli.out import note, say, say_struct
 from league import DEFAULT_DB
 from league.cli.options import Db, RunName, TrustDb
 
@@ -39,7 +39,6 @@ def rebuild(db: Db = DEFAULT_DB, run: RunName = None, plugin: Plugin = None, tru
     """Recompute the standings from the match log and compare them."""
     from league.runs.rebuild import rebuild as recompute
 
-    load_plugins(plugin)
     say(str(recompute(db, run, trust=trust)))
 
 
@@ -66,12 +65,9 @@ def verify(
     from league.verify import verify as check
     from league.verify.run import lines
 
-    load_plugins(plugin)
     found = check(db, run, sample=sample, limit=limit, head=head, trust=trust, show=progress_bar)
     if json:
-        import msgspec
-
-        say_json(msgspec.json.format(msgspec.json.encode({"runs": found}), indent=1).decode())
+        say_struct({"runs": found})
     else:
         say("\n".join(line for verified in found for line in lines(verified)))
     lost = bool(head) and not any(verified.holds_head for verified in found)
@@ -97,5 +93,4 @@ def strike(
     """Exclude a worker's matches from the standings. Nothing is deleted; --undo includes them again."""
     from league.runs.exclude import exclude_worker
 
-    load_plugins(plugin)
     say(str(exclude_worker(db, run, worker, undo=undo, reason=reason, trust=trust)))

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import completion
+from arena.cli.options import Game, Json, Plugin
 from arena.cli.out import say, say_json
-from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
 from league.cli.options import Db, RunName, SnapshotDb, TrustDb
 
@@ -16,9 +17,13 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def play(
-    game: Annotated[str, typer.Argument(help="A game id, such as openspiel/kuhn_poker.")],
+    game: Game,
     player: Annotated[
-        list[str], typer.Argument(help="One player for all seats, one per seat in order, or seat=player.")
+        list[str],
+        typer.Argument(
+            help="One player for all seats, one per seat in order, or seat=player.",
+            autocompletion=completion.player_ids,
+        ),
     ],
     seed: Annotated[
         int | None,
@@ -37,14 +42,17 @@ def play(
     from arena.cli.show import play_match
     from league.runs.stored_players import make
 
-    load_plugins(plugin)
     play_match(game, player, seed, as_json=json, make=partial(make, db=db, trust=trust))
 
 
 @app.command()
 def check(
     id: Annotated[
-        str, typer.Argument(help="Id of a game, role, player, matchmaker, rating method, advantage or loss.")
+        str,
+        typer.Argument(
+            help="Id of a game, role, player, matchmaker, rating method, advantage or loss.",
+            autocompletion=completion.plugin_ids,
+        ),
     ],
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="KIND", help="Its kind, if several kinds have this name.")
@@ -55,7 +63,6 @@ def check(
     """Check a game, role or other plugin with the conformance kit."""
     from league.conformance import check as check_any
 
-    load_plugins(plugin)
     report = check_any(id, kind)
     say_json(report.to_json()) if json else say(str(report))
     if not report.ok:
@@ -80,7 +87,6 @@ def replay(
     from league.store import Store
     from league.trust import allow_game
 
-    load_plugins(plugin)
     with Store.open(db, read_only=True) as store:
         found = store.run(run)
         episode = store.episode(match, found)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_json
-from arena.cli.verbs import Json, Plugin, load_plugins
 from league import DEFAULT_DB
 from league.cli.options import Db, Display, File, FileDb, HeatMap, RunName, TrustDb
 
@@ -32,7 +32,6 @@ def tournament(
     from league.config.tournament import load_tournament
     from league.tournament.run import run_tournament
 
-    load_plugins(plugin)
     shown = "off" if json else display
     finished = run_tournament(load_tournament(file, db=db), file, board=shown, metagame=metagame, trust=trust)
     if json:
@@ -63,7 +62,6 @@ def watch(
     from league.views.follower import watch as follow
     from league.views.report import panels_of, ratings_of
 
-    load_plugins(plugin)
     panels = partial(panels_of, db, metagame=metagame)
     atexit.register(drop_typed_keys)  # also keys typed after the board has closed
     follow(db, run, ratings_for=partial(ratings_of, db, trust=trust), total_for=total_for, panels_for=panels)
@@ -85,7 +83,6 @@ def board(
     trust: TrustDb = False,
 ) -> None:
     """Print the standings of a run."""
-    load_plugins(plugin)
     if metagame or out is not None:
         _metagame(db, run, game, out if metagame else "", json)
         return

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.out import say, say_json
-from arena.cli.verbs import Json, Plugin, load_plugins
+from arena.cli import completion
+from arena.cli.options import Json, Plugin
+from arena.cli.out import say, say_struct
 from league import DEFAULT_DB
 from league.cli.options import Display, File, FileDb, SnapshotDb, TrustDb
 
@@ -27,12 +28,9 @@ def train(
     from league.training import load_training
     from league.training.run import run_training
 
-    load_plugins(plugin)
     trained = run_training(load_training(file, db=db), file, board="off" if json else display, trust=trust)
     if json:
-        import msgspec
-
-        say_json(msgspec.json.format(msgspec.json.encode(trained), indent=1).decode())
+        say_struct(trained)
     if not trained.complete:
         raise typer.Exit(130)
 
@@ -40,9 +38,15 @@ def train(
 @app.command("eval")
 def evaluate(
     player: Annotated[
-        str, typer.Argument(help="A player such as solver, a snapshot in the store, or a run (its newest snapshot).")
+        str,
+        typer.Argument(
+            help="A player such as solver, a snapshot in the store, or a run (its newest snapshot).",
+            autocompletion=completion.player_ids,
+        ),
     ],
-    game: Annotated[str, typer.Option("--game", metavar="ID", help="The game to play.")],
+    game: Annotated[
+        str, typer.Option("--game", metavar="ID", help="The game to play.", autocompletion=completion.game_ids)
+    ],
     matches: Annotated[int, typer.Option(min=0, help="Matches per seat and anchor.")] = 100,
     against: Annotated[
         list[str] | None,
@@ -61,11 +65,8 @@ def evaluate(
     """Measure a player: exploitability, and win rates against anchors."""
     from league.training.evaluate import evaluate_player, evaluation_lines
 
-    load_plugins(plugin)
     report = evaluate_player(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
     if json:
-        import msgspec
-
-        say_json(msgspec.json.format(msgspec.json.encode(report), indent=1).decode())
+        say_struct(report)
     else:
         say("\n".join(evaluation_lines(report)))

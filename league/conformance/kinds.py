@@ -48,26 +48,32 @@ def check(id: str, kind: str | None = None) -> Report:
 
 def kind_of(id: str) -> str:
     """The kind of plugin that an id names. Raises UnknownName, or InputError if several kinds have the name."""
+    base, found = parse_name(id).base, kinds_of(id)
+    of_plugins = [name for name in found if base in _registered(CHECKED[name])]
+    for chosen in (found, of_plugins, [name for name in found if name in ("game", "role")]):
+        if len(chosen) == 1:
+            return chosen[0]
+    raise InputError(f"{base!r} is a {' and a '.join(found)}; add --kind {' or --kind '.join(found)}")
+
+
+def kinds_of(id: str) -> list[str]:
+    """Every kind of plugin that an id names. Raises UnknownName."""
     base = parse_name(id).base
     if "/" in base:
-        return "game"
+        return ["game"]
     found = [name for name, kind in CHECKED.items() if name not in ("game", "loss") and base in _ids(kind)]
     if base in _registered(CHECKED["loss"]):
         found.append("loss")
     known = games.ids()
     if base in known or any(id.startswith(f"{base}-v") for id in known):
         found.insert(0, "game")
-    if not found:  # checked last, because listing losses imports torch
-        if base not in (losses := _ids(CHECKED["loss"])):
-            every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
-            what = "game, role, player, matchmaker, rating, advantage or loss"
-            raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena roles")
-        found = ["loss"]
-    of_plugins = [name for name in found if base in _registered(CHECKED[name])]
-    for chosen in (found, of_plugins, [name for name in found if name in ("game", "role")]):
-        if len(chosen) == 1:
-            return chosen[0]
-    raise InputError(f"{base!r} is a {' and a '.join(found)}; add --kind {' or --kind '.join(found)}")
+    if found:
+        return found
+    if base in (losses := _ids(CHECKED["loss"])):  # looked up last, because listing losses imports torch
+        return ["loss"]
+    every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
+    what = "game, role, player, matchmaker, rating, advantage or loss"
+    raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info")
 
 
 def _registered(kind: Kind) -> set[str]:

@@ -34,7 +34,7 @@ from tests.arena.cli.command import run, unread
         (["tournament", "/nowhere.toml"], "does not exist"),
         (["board", "--db", "sqlite:////nowhere/x.db"], "/nowhere/x.db"),
         (["check", "sellr"], "or loss 'sellr'; did you mean 'seller'"),
-        (["check", "quatsch"], "`arena games` or `arena roles` lists all"),
+        (["check", "quatsch"], "`arena games` or `arena info` lists all"),
         (["check", "openspiel/kuhn_pokr"], "unknown game 'openspiel/kuhn_pokr'; did you mean 'openspiel/kuhn_poker'"),
         (["sing"], "No such command 'sing'"),
         (["play"], "Missing argument"),

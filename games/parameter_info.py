@@ -1,0 +1,80 @@
+"""Describes the parameters of a factory for users: types, bounds, defaults, and what its docstring says of each."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from games.parameters import in_words, signature_of
+
+_KINDS = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterInfo:
+    """One parameter that an id takes."""
+
+    name: str
+    allowed: str
+    """the values it takes, in words; "" if any"""
+    default: bool | int | float | str | None = None
+    """None if it has none, or none that an id can write"""
+    required: bool = False
+    about: str = ""
+
+
+class DocParts(NamedTuple):
+    """A docstring: what it says of the whole, and of each parameter."""
+
+    about: str
+    parameters: dict[str, str]
+
+
+def parameters_of(factory: Callable[..., Any], given: Collection[str] = ()) -> list[ParameterInfo]:
+    """The parameters of a factory without those in `given`, which are not written in ids."""
+    try:
+        known = [p for p in signature_of(factory).parameters.values() if p.kind in _KINDS and p.name not in given]
+    except (TypeError, ValueError):  # a builtin without a signature
+        return []
+    about: dict[str, str] = {}
+    for source in reversed((factory, *getattr(factory, "__mro__", ()))):
+        for doc in (source.__doc__, getattr(source.__init__, "__doc__", None)):
+            about |= split_doc(inspect.cleandoc(doc or ""), [p.name for p in known]).parameters
+    return [_info(p, about.get(p.name, "")) for p in known]
+
+
+def _info(parameter: inspect.Parameter, about: str) -> ParameterInfo:
+    several = parameter.kind is inspect.Parameter.VAR_KEYWORD
+    default = parameter.default
+    return ParameterInfo(
+        name=f"{parameter.name}..." if several else parameter.name,
+        allowed=in_words(parameter.annotation),
+        default=default if isinstance(default, bool | int | float | str) else None,
+        required=default is inspect.Parameter.empty and not several,
+        about=about,
+    )
+
+
+def split_doc(doc: str, names: Iterable[str]) -> DocParts:
+    """Take the entries `name: text` out of a docstring, for the names of parameters.
+
+    An entry starts at a line or after a sentence, with or without backticks, and ends at the next entry or empty line.
+
+    >>> split_doc("A search.\\n\\n`depth`: of the tree. `width`: at\\neach node.", ["depth", "width"])
+    DocParts(about='A search.', parameters={'depth': 'of the tree.', 'width': 'at each node.'})
+    """
+    either = "|".join(map(re.escape, names))
+    entry = re.compile(rf"(?:^[ ]*|(?<=\.)\s)(?:`({either})`|({either})): ", re.MULTILINE)
+    paragraphs, found = [], {}
+    for paragraph in re.split(r"\n\s*\n", doc.strip()):
+        starts = list(entry.finditer(paragraph)) if either else []
+        before = paragraph[: starts[0].start()] if starts else paragraph
+        if before.strip():
+            paragraphs.append(" ".join(before.split()))
+        for i, start in enumerate(starts):
+            end = starts[i + 1].start() if i + 1 < len(starts) else len(paragraph)
+            found[start[1] or start[2]] = " ".join(paragraph[start.end() : end].split())
+    return DocParts("\n\n".join(paragraphs), found)

@@ -1,0 +1,103 @@
+"""The verbs that list what a store holds: `runs`, `matches`. Heavy imports happen inside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from arena.cli import completion
+from arena.cli.options import Json
+from arena.cli.out import note, say, say_struct
+from league import DEFAULT_DB
+from league.cli.columns import aligned
+from league.cli.options import Db, RunName
+
+if TYPE_CHECKING:
+    from league.views.match_list import MatchRow
+    from league.views.run_list import RunRow
+
+app = typer.Typer(rich_markup_mode=None)
+
+SHOWN = 50
+"""matches that are listed without --limit"""
+
+
+@app.command()
+def runs(db: Db = DEFAULT_DB, json: Json = False) -> None:
+    """List the runs of a store, newest first."""
+    from league.store import Store
+    from league.views.run_list import run_rows
+
+    with Store.open(db, read_only=True) as store:
+        rows = run_rows(store)
+    if json:
+        say_struct(rows)
+    else:
+        titles = ("run", "kind", "status", "matches", "void", "players", "started", "games")
+        say("\n".join(aligned(titles, [_run_cells(row) for row in rows], right=("matches", "void", "players"))))
+
+
+def _run_cells(row: RunRow) -> tuple[str, ...]:
+    games = ", ".join(row.games)
+    counts = (f"{row.finished:,} of {row.planned:,}", f"{row.void:,}", f"{len(row.players):,}")
+    return (row.name, row.kind, row.status, *counts, row.created.replace("T", " ")[:16], games)
+
+
+@app.command()
+def matches(
+    db: Db = DEFAULT_DB,
+    run: RunName = None,
+    player: Annotated[str, typer.Option("--player", metavar="NAME", help="Only matches of this player.")] = "",
+    game: Annotated[
+        str,
+        typer.Option(
+            "--game", metavar="ID", help="Only this game, or all its variants.", autocompletion=completion.game_ids
+        ),
+    ] = "",
+    role: Annotated[
+        str, typer.Option("--role", metavar="NAME", help="Only where this role is played, by --player or --loser.")
+    ] = "",
+    status: Annotated[
+        Literal["finished", "forfeit", "truncated", "void"] | None,
+        typer.Option("--status", metavar="STATUS", help="finished, forfeit, truncated or void."),
+    ] = None,
+    loser: Annotated[
+        str,
+        typer.Option(
+            "--loser", metavar="NAME", help="Only matches that this player lost; in general-sum games, by forfeit."
+        ),
+    ] = "",
+    shortest: Annotated[int, typer.Option("--min-turns", min=0, metavar="N", help="At least N turns.")] = 0,
+    longest: Annotated[int | None, typer.Option("--max-turns", min=0, metavar="N", help="At most N turns.")] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="N", help=f"Only the last N; default: {SHOWN}, with --json all. 0: all."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the matches of a run that ended, with filters; `arena replay` takes their ids."""
+    from league.store import Store
+    from league.views.match_list import MatchFilter, match_rows
+
+    wanted = MatchFilter(player, game, role, status or "", loser, shortest, longest)
+    with Store.open(db, read_only=True) as store:
+        found = store.run(run)
+        rows = list(match_rows(store, found, wanted))
+    most = (0 if json else SHOWN) if limit is None else limit
+    shown = rows[-most:]
+    if json:
+        say_struct(shown)
+    else:
+        titles = ("match", "game", "status", "turns", "players and returns", "reason")
+        say("\n".join(aligned(titles, [_match_cells(row) for row in shown], right=("turns",))))
+        left_out = f", the last {len(shown):,} shown; --limit 0 shows all" if len(shown) < len(rows) else ""
+        note(f"{len(rows):,} matches of {found.name}{left_out}; `arena replay MATCH` shows one turn by turn")
+
+
+def _match_cells(row: MatchRow) -> tuple[str, ...]:
+    if row.status == "void":
+        played = " · ".join(row.players.values())
+    else:
+        played = " · ".join(f"{player} {row.scores[seat]:+g}" for seat, player in row.players.items())
+    return (row.match, row.game, row.status, f"{row.turns}", played, row.reason)

@@ -1,0 +1,46 @@
+"""The verbs that describe things: `info`. Heavy imports happen inside them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from arena.cli import completion
+from arena.cli.options import Json, Plugin
+from arena.cli.out import say, say_struct
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def info(
+    id: Annotated[
+        str | None,
+        typer.Argument(
+            help="A game, role, player, matchmaker, rating method, advantage or loss. Default: list the names.",
+            autocompletion=completion.plugin_ids,
+        ),
+    ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", help="Its kind; default: all kinds that have the name.")
+    ] = None,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Describe anything with an id: parameters, bounds, defaults, source."""
+    from league.info import find_items, item_lines, names_by_kind
+
+    if id is None:
+        names = names_by_kind()
+        if json:
+            say_struct(names)
+        else:
+            say("\n".join(f"{kind:<10}  {', '.join(ids)}" for kind, ids in names.items()))
+            say("game        `arena games` lists them")
+        return
+    items = find_items(id, kind)
+    if json:
+        say_struct(items)
+    else:
+        say("\n\n".join("\n".join(item_lines(item)) for item in items))

@@ -1,0 +1,93 @@
+"""Finds the items that an id names, and reads what their source says of them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import games
+from games import InputError, plugins, registry
+from games.naming import parse_name
+from games.parameter_info import parameters_of, split_doc
+from games.plugins import OWN, PluginEntry, Registry
+from league.conformance import CHECKED
+from league.conformance.kinds import kinds_of
+from league.info.item import GameFacts, ItemInfo
+
+
+class _Listed(NamedTuple):
+    """Where the items of a kind are registered: the registry, as module:name, and the parameters that ids lack."""
+
+    registry: str
+    given: Collection[str] = ()
+
+
+_REGISTRIES = {
+    "role": _Listed("roles.registry:ROLES", ("name",)),
+    "player": _Listed("arena.players.registry:PLAYERS"),
+    "matchmaker": _Listed("league.matchmaking.registry:MATCHMAKERS"),
+    "rating": _Listed("league.ratings.registry:RATINGS", ("games", "config", "players")),
+    "advantage": _Listed("arena.learner.advantages.base:ESTIMATORS"),
+    "loss": _Listed("arena.learner.losses.base:LOSSES", ("config",)),
+}
+
+
+def names_by_kind() -> dict[str, list[str]]:
+    """Every kind with the names in it, games excepted, of which there are too many."""
+    return {kind: _registry(kind).ids() for kind in _REGISTRIES}
+
+
+def find_items(id: str, kind: str | None = None) -> list[ItemInfo]:
+    """Everything that an id names; `kind` chooses one. Raises UnknownName or InputError."""
+    if kind is not None and kind not in CHECKED:
+        raise InputError(f"unknown kind {kind!r}; allowed: {', '.join(CHECKED)}")
+    return [_game(id) if found == "game" else _item(found, id) for found in ([kind] if kind else kinds_of(id))]
+
+
+def _item(kind: str, id: str) -> ItemInfo:
+    listed, base = _registry(kind), parse_name(id).base
+    entry = listed.entries().get(base)
+    if entry is None:
+        raise games.UnknownName(listed.kind, base, listed.ids(), listed.listed_by or "arena info")
+    factory = plugins.load(listed.kind, entry)
+    parameters = parameters_of(factory, _REGISTRIES[kind].given)
+    about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
+    return ItemInfo(kind, base, about, tuple(parameters), *_place(entry, factory))
+
+
+def _game(id: str) -> ItemInfo:
+    found, base = registry.source_of(id), parse_name(id).base
+    parameters = registry.parameters_of_game(id)
+    facts, problem, known = None, "", base
+    try:
+        spec = games.make(id).spec
+    except InputError as error:
+        problem = str(error)
+    else:
+        known = spec.id
+        facts = GameFacts(
+            dict(spec.seats), spec.payoff, spec.max_turns, spec.rated, spec.chance, spec.teams, spec.rules.strip()
+        )
+    if isinstance(found, str):
+        return ItemInfo("game", known, "", tuple(parameters), base.partition("/")[0], found, facts, problem)
+    factory = plugins.load("game", found)
+    about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
+    return ItemInfo("game", known, about, tuple(parameters), *_place(found, factory), facts, problem)
+
+
+def _place(entry: PluginEntry, factory: Callable[..., Any]) -> tuple[str, str]:
+    """Origin and source of a factory."""
+    origin = "the arena" if entry.origin == OWN else entry.origin
+    code = inspect.unwrap(factory)
+    try:
+        return origin, f"{inspect.getsourcefile(code)}:{inspect.getsourcelines(code)[1]}"
+    except (TypeError, OSError):  # compiled, or made while running
+        return origin, f"module {getattr(code, '__module__', '?')}"
+
+
+def _registry(kind: str) -> Registry[Any]:
+    module, _, name = _REGISTRIES[kind].registry.partition(":")
+    found: Registry[Any] = getattr(import_module(module), name)
+    return found

@@ -1,0 +1,40 @@
+"""The description of one game, role, player or other item, as data."""
+
+from __future__ import annotations
+
+import msgspec
+
+from games.parameter_info import ParameterInfo
+
+
+class GameFacts(msgspec.Struct, frozen=True):
+    """What the spec of a game says."""
+
+    seats: dict[str, str]
+    """seat -> role"""
+    payoff: str
+    max_turns: int
+    rated: bool
+    chance: bool | None
+    """None: not declared"""
+    teams: tuple[tuple[str, ...], ...]
+    rules: str
+
+
+class ItemInfo(msgspec.Struct, frozen=True):
+    """One item that an id names."""
+
+    kind: str
+    """game, role, player, matchmaker, rating, advantage or loss: the words of `arena check --kind`"""
+    id: str
+    about: str
+    """the description in its source; may be empty"""
+    parameters: tuple[ParameterInfo, ...]
+    origin: str
+    """`arena`, a plugin file, or a package"""
+    source: str
+    """file and line, or the module that makes it"""
+    game: GameFacts | None = None
+    """None: not a game"""
+    problem: str = ""
+    """why the game cannot be made with the parameters that were given; "" if it can"""

@@ -1,0 +1,69 @@
+"""The description of an item as lines of text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from games.naming import Name
+from games.parameter_info import ParameterInfo
+from league.info.item import GameFacts, ItemInfo
+
+_WIDTH = 100
+
+
+def item_lines(item: ItemInfo) -> Iterator[str]:
+    """What `arena info` prints of one item."""
+    yield f"{item.kind} {item.id}"
+    for paragraph in filter(None, item.about.split("\n\n")):
+        yield ""
+        yield from textwrap.wrap(paragraph, _WIDTH, initial_indent="  ", subsequent_indent="  ")
+    if item.game is not None:
+        yield ""
+        yield from _game(item.game)
+    yield ""
+    if item.parameters:
+        yield "parameters"
+        yield from _parameters(item.parameters)
+    else:
+        yield "takes no parameters"
+    yield ""
+    if item.problem:
+        yield f"problem  {item.problem}"
+    if example := _example(item):
+        yield f"example  {example}"
+    yield f"source   {item.source} ({item.origin})"
+    kind = "" if item.kind in ("game", "role") else f" --kind {item.kind}"
+    yield f"check    arena check {item.id}{kind}"
+
+
+def _game(facts: GameFacts) -> Iterator[str]:
+    yield "seats    " + ", ".join(seat if seat == role else f"{seat} ({role})" for seat, role in facts.seats.items())
+    if facts.teams:
+        yield "teams    " + " against ".join(" + ".join(team) for team in facts.teams)
+    chance = {True: "with chance", False: "without chance", None: "chance not declared"}[facts.chance]
+    rated = "rated" if facts.rated else "not rated: the board shows mean returns"
+    yield f"payoff   {facts.payoff.replace('_', '-')}; {chance}; {rated}; at most {facts.max_turns:,} turns"
+    yield "rules"
+    for line in facts.rules.splitlines():
+        yield from textwrap.wrap(line, _WIDTH, initial_indent="  ", subsequent_indent="  ") or [""]
+
+
+def _parameters(parameters: tuple[ParameterInfo, ...]) -> Iterator[str]:
+    name, allowed = (max(len(getattr(p, field)) for p in parameters) for field in ("name", "allowed"))
+    for p in parameters:
+        default = "required" if p.required else "" if p.default is None else f"default {_written(p.default)}"
+        yield f"  {p.name:<{name}}  {p.allowed:<{allowed}}  {default}".rstrip()
+        yield from textwrap.wrap(p.about, _WIDTH, initial_indent="      ", subsequent_indent="      ")
+
+
+def _example(item: ItemInfo) -> str:
+    """The id with its first parameter that has a default written out; "" if there is none, or if it has some."""
+    if "(" in item.id or item.problem:
+        return ""
+    first = next((p for p in item.parameters if p.default is not None), None)
+    return str(Name(item.id, {first.name: first.default})) if first is not None and first.default is not None else ""
+
+
+def _written(value: bool | int | float | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value) if value == "" else str(value)

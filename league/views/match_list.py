@@ -1,0 +1,126 @@
+"""The matches of a run that ended, with filters, for `arena matches`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from games import UnknownName
+from games.naming import parse_name
+from league.ratings.outcomes.outcome import DIGITS
+from league.ratings.outcomes.sides import Side, score, sides
+from league.records.game_info import GameInfo
+from league.records.matches import Result
+from league.records.run_spec import RunSpec
+from league.store import Run, Store
+
+
+class MatchFilter(msgspec.Struct, frozen=True):
+    """The matches that are wanted; an empty field means all."""
+
+    player: str = ""
+    game: str = ""
+    """an id, or one without parameters, which means all its variants"""
+    role: str = ""
+    """with `player` or `loser`, the role that this player has"""
+    status: str = ""
+    loser: str = ""
+    shortest: int = 0
+    """the smallest number of turns"""
+    longest: int | None = None
+
+
+class MatchRow(msgspec.Struct, frozen=True):
+    """One match that ended."""
+
+    index: int
+    match: str
+    """the id, which `arena replay` takes"""
+    game: str
+    status: str
+    turns: int
+    players: dict[str, str]
+    """seat -> player"""
+    roles: dict[str, str]
+    """seat -> role"""
+    scores: dict[str, float]
+    """seat -> return"""
+    losers: tuple[str, ...]
+    """the players that lost this match: see `losers`"""
+    seconds: float
+    reason: str
+
+
+def match_rows(store: Store, run: Run, wanted: MatchFilter) -> Iterator[MatchRow]:
+    """The matches that a filter lets pass, in plan order. Raises UnknownName for a name that the run lacks."""
+    results = store.results_in_plan_order(run)
+    _check_names(run.spec, results, wanted)
+    for result in results:
+        lost = losers(result, run.spec.games.get(result.game))
+        if _passes(result, lost, wanted):
+            yield _row(result, lost)
+
+
+def losers(result: Result, info: GameInfo | None) -> tuple[str, ...]:
+    """The players of the sides that lost a match: those with a lower return than the best side, or a forfeit.
+
+    Where the return of one match compares no players (general-sum, cooperative and unrated games, matches that were
+    cut off), only a forfeit loses. A void match has no loser.
+    """
+    if result.status == "void" or info is None:
+        return ()
+    found = sides(result, info)
+    compared = info.rated and info.payoff in ("zero_sum", "constant_sum") and result.status != "truncated"
+    best = max((round(score(side), DIGITS) for side in found), default=0.0)
+    lost = [side for side in found if _forfeited(side) or (compared and round(score(side), DIGITS) < best)]
+    return tuple(dict.fromkeys(entry.player for side in lost for entry in side))
+
+
+def _forfeited(side: Side) -> bool:
+    return any(entry.forfeited for entry in side)
+
+
+def _passes(result: Result, lost: tuple[str, ...], wanted: MatchFilter) -> bool:
+    turns = sum(seat.turns for seat in result.seats)
+    who = wanted.player or wanted.loser
+    return (
+        wanted.game in ("", result.game, parse_name(result.game).base)
+        and wanted.status in ("", result.status)
+        and wanted.shortest <= turns
+        and (wanted.longest is None or turns <= wanted.longest)
+        and (not wanted.loser or wanted.loser in lost)
+        and (not wanted.player or any(seat.player == wanted.player for seat in result.seats))
+        and (not wanted.role or any(seat.role == wanted.role and who in ("", seat.player) for seat in result.seats))
+    )
+
+
+def _check_names(spec: RunSpec, results: list[Result], wanted: MatchFilter) -> None:
+    """Raise UnknownName for a player, game or role that occurs nowhere in the run."""
+    players = dict.fromkeys([*spec.plays, *(seat.player for r in results for seat in r.seats)])
+    games = dict.fromkeys([*spec.games, *(parse_name(id).base for id in spec.games)])
+    roles = dict.fromkeys(seat.role for r in results for seat in r.seats)
+    for kind, name, known in (
+        ("player", wanted.player, players),
+        ("player", wanted.loser, players),
+        ("game", wanted.game, games),
+        ("role", wanted.role, roles),
+    ):
+        if name and name not in known:
+            raise UnknownName(f"{kind} of {spec.name}", name, known)
+
+
+def _row(result: Result, lost: tuple[str, ...]) -> MatchRow:
+    return MatchRow(
+        index=result.index,
+        match=result.match,
+        game=result.game,
+        status=result.status,
+        turns=sum(seat.turns for seat in result.seats),
+        players={seat.seat: seat.player for seat in result.seats},
+        roles={seat.seat: seat.role for seat in result.seats},
+        scores={seat.seat: seat.score for seat in result.seats},
+        losers=lost,
+        seconds=result.seconds,
+        reason=result.reason,
+    )

@@ -1,0 +1,113 @@
+"""`arena info`: every name has a description, a source and parameters with defaults that can be typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import games
+from games import plugins
+from games.naming import Name, parse_name
+from league.info import find_items, item_lines, names_by_kind
+from tests.arena.cli.command import run
+
+PLUGIN = '''
+from typing import Annotated
+
+from annotated_types import Ge
+
+from games import register
+from tests.arena.small_games import Race
+
+@register("heap-v0")
+class Heap(Race):
+    """One heap.
+
+    size: of the heap
+    """
+
+    def __init__(self, size: Annotated[int, Ge(2)] = 5) -> None:
+        super().__init__()
+'''
+
+
+def test_every_name_but_those_of_games_is_described() -> None:
+    for kind, names in names_by_kind().items():
+        for name in names:
+            (item,) = find_items(name, kind)
+            assert (item.kind, item.id) == (kind, name)
+            assert item.about, f"{kind} {name} has no docstring"
+            path, _, line = item.source.rpartition(":")
+            assert Path(path).is_file()
+            assert int(line) > 0
+            for parameter in item.parameters:
+                if parameter.default is not None:
+                    text = str(Name(name, {parameter.name: parameter.default}))
+                    assert parse_name(text).params == {parameter.name: parameter.default}
+
+
+@pytest.mark.parametrize("id", [id for id in games.ids() if "/" not in id])
+def test_native_games_tell_seats_rules_and_parameters(id: str) -> None:
+    (item,) = find_items(id)
+    assert item.game is not None
+    assert item.problem == ""
+    assert item.game.seats == dict(games.make(id).spec.seats)
+    printed = " ".join(" ".join(item_lines(item)).split())
+    assert " ".join(item.game.rules.split()) in printed
+
+
+def test_an_id_with_parameters_describes_that_game() -> None:
+    (item,) = find_items("openspiel/kuhn_poker(players=3)")
+    assert item.id == "openspiel/kuhn_poker(players=3)"
+    assert item.game is not None
+    assert len(item.game.seats) == 3
+
+
+def test_a_game_that_cannot_be_made_still_tells_its_parameters() -> None:
+    (item,) = find_items("openspiel/kuhn_poker(players=99)")
+    assert item.problem == "openspiel/kuhn_poker is for 2 to 10 players, not 99"
+    assert [p.name for p in item.parameters] == ["players"]
+
+
+def test_one_name_of_several_kinds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [item.kind for item in find_items("random")] == ["player", "matchmaker"]
+    code, out, _ = run(capsys, "info", "random", "--kind", "matchmaker", "--json")
+    (item,) = json.loads(out)
+    assert code == 0
+    assert item["kind"] == "matchmaker"
+    assert {"name": "batch", "allowed": "a whole number >= 1", "default": 32, "required": False, "about": ""} in item[
+        "parameters"
+    ]
+
+
+def test_a_plugin_file_is_named_as_the_origin(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    plugins.forget()
+    file = tmp_path / "heap.py"
+    file.write_text(PLUGIN)
+    code, out, err = run(capsys, "info", "heap", "--plugin", str(file))
+    assert code == 0, err
+    assert out.startswith("game heap-v0\n\n  One heap.\n")
+    assert "  size  a whole number >= 2  default 5\n      of the heap" in out
+    assert f"source   {file}:9 ({file})" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["info", "nix"], "did you mean"),
+        (["info", "random", "--kind", "engine"], "unknown kind 'engine'; allowed: game, role"),
+        (["info", "mcts", "--kind", "role"], "unknown role 'mcts'"),
+    ],
+)
+def test_wrong_names(capsys: pytest.CaptureFixture[str], words: list[str], message: str) -> None:
+    code, out, err = run(capsys, *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_without_an_id_the_names_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "info")[1]
+    assert "matchmaker  double-elimination, " in out
+    assert json.loads(run(capsys, "info", "--json")[1])["loss"] == ["ppo", "reinforce"]

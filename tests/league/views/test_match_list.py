@@ -1,0 +1,125 @@
+"""`arena runs` and `arena matches`: rows, filters, and who lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from arena.match import Decision, Episode, MatchPlan, Turn
+from games import UnknownName
+from league.records.game_info import GameInfo
+from league.records.matches import PlannedMatch, Result, SeatResult
+from league.store import Run, Store
+from league.views.match_list import MatchFilter, losers, match_rows
+from tests.arena.cli.command import run as arena
+from tests.league.specs import KUHN, stored
+
+BARGAIN = "bargain-v0(rounds=2)"
+GAMES = {
+    KUHN: {"payoff": "zero_sum", "seats": ["player_0", "player_1"]},
+    BARGAIN: {"payoff": "general_sum", "seats": ["seller", "buyer"]},
+}
+TEAMS = GameInfo("zero_sum", ("a1", "a2", "b1", "b2"), teams=(("a1", "a2"), ("b1", "b2")))
+
+
+def ended(index: int, game: str, seats: dict[str, str], returns: tuple[float, float], turns: int, **more: object):
+    plan = MatchPlan(f"cup-{index}", game, index, seats)
+    roles = dict.fromkeys(seats, "") | dict(zip(seats, ("first", "second"), strict=True))
+    acting = list(seats)
+    played = tuple(
+        Turn(acting[i % 2], "first", "play", seats[acting[i % 2]], "Bet", (Decision("Bet"),)) for i in range(turns)
+    )
+    fields = {"status": "finished"} | more
+    episode = Episode(plan.id, game, index, seats, roles, played, dict(zip(seats, returns, strict=True)), **fields)
+    return PlannedMatch(index, 0, f"p{index}", plan), episode
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    played = [
+        ended(0, KUHN, {"player_0": "ann", "player_1": "bob"}, (1.0, -1.0), 2),
+        ended(1, KUHN, {"player_0": "bob", "player_1": "ann"}, (2.0, -2.0), 3),
+        ended(2, BARGAIN, {"seller": "ann", "buyer": "bob"}, (9.0, 1.0), 6),
+        ended(3, BARGAIN, {"seller": "bob", "buyer": "ann"}, (0.0, 0.0), 1, status="forfeit", forfeited_by="buyer"),
+        ended(4, KUHN, {"player_0": "ann", "player_1": "bob"}, (0.0, 0.0), 0, status="void", reason="engine gone"),
+    ]
+    with Store.open(f"sqlite:///{tmp_path}/c.db") as store:
+        run = store.start_run("cup", stored(("ann", "bob"), rated=GAMES))
+        store.plan(run, [plan for plan, _ in played])
+        store.finish(played)
+        yield store
+
+
+def found(store: Store, **wanted: object) -> list[int]:
+    return [row.index for row in match_rows(store, run_of(store), MatchFilter(**wanted))]
+
+
+def run_of(store: Store) -> Run:
+    return store.run("cup")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "indices"),
+    [
+        ({}, [0, 1, 2, 3, 4]),
+        ({"player": "ann"}, [0, 1, 2, 3, 4]),
+        ({"game": KUHN}, [0, 1, 4]),
+        ({"game": "bargain-v0"}, [2, 3]),
+        ({"status": "void"}, [4]),
+        ({"loser": "bob"}, [0]),
+        ({"loser": "ann"}, [1, 3]),
+        ({"player": "ann", "role": "second"}, [1, 3]),
+        ({"loser": "ann", "role": "second"}, [1, 3]),
+        ({"loser": "bob", "role": "first"}, []),
+        ({"shortest": 3}, [1, 2]),
+        ({"shortest": 1, "longest": 2}, [0, 3]),
+    ],
+)
+def test_filters(store: Store, wanted: dict[str, object], indices: list[int]) -> None:
+    assert found(store, **wanted) == indices
+
+
+@pytest.mark.parametrize("wanted", [{"player": "eve"}, {"loser": "eve"}, {"game": "go"}, {"role": "judge"}])
+def test_a_name_that_the_run_lacks_is_refused(store: Store, wanted: dict[str, str]) -> None:
+    with pytest.raises(UnknownName, match="of cup"):
+        found(store, **wanted)
+
+
+def result(scores: dict[str, tuple[str, float]], status: str = "finished") -> Result:
+    seats = tuple(SeatResult(seat, "", player, score) for seat, (player, score) in scores.items())
+    return Result(0, 0, "p", "m", "g", 0, status, "", seats, 0.0)
+
+
+def test_a_team_loses_as_one_and_a_cut_off_match_has_no_loser() -> None:
+    teams = result({"a1": ("ann", 1.0), "a2": ("ann", 0.0), "b1": ("bob", 0.0), "b2": ("cy", 0.5)})
+    assert losers(teams, TEAMS) == ("bob", "cy")
+    assert losers(msgspec.structs.replace(teams, status="truncated"), TEAMS) == ()
+    solo = GameInfo("cooperative", ("a", "b"))
+    assert losers(result({"a": ("ann", 1.0), "b": ("bob", 0.0)}), solo) == ()
+
+
+def test_the_verbs_print_ids_for_replay(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = arena(capsys, "matches", "--db", store.url, "--loser", "ann", "--limit", "1")
+    assert code == 0
+    assert out.splitlines()[1].split() == ["cup-3", BARGAIN, "forfeit", "2", "bob", "+0", "·", "ann", "+0"]
+    assert (
+        err == "2 matches of cup, the last 1 shown; --limit 0 shows all; `arena replay MATCH` shows one turn by turn\n"
+    )
+    rows = json.loads(arena(capsys, "matches", "--db", store.url, "--json")[1])
+    assert [row["match"] for row in rows] == [f"cup-{i}" for i in range(5)]
+    assert rows[4]["reason"] == "engine gone"
+
+
+def test_the_runs_of_a_store(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    store.start_run("later", stored(("ann", "bob")))
+    rows = json.loads(arena(capsys, "runs", "--db", store.url, "--json")[1])
+    assert [(r["name"], r["kind"], r["planned"], r["finished"], r["void"]) for r in rows] == [
+        ("later", "tournament", 0, 0, 0),
+        ("cup", "tournament", 5, 4, 1),
+    ]
+    lines = arena(capsys, "runs", "--db", store.url)[1].splitlines()
+    assert lines[0].split()[:4] == ["run", "kind", "status", "matches"]
+    assert lines[2].split()[:2] == ["cup", "tournament"]
