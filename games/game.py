@@ -5,9 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from games.errors import InputError
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
 
 Seat: TypeAlias = str
 Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
@@ -146,6 +149,13 @@ class TextGame(ABC):
     def known_outcomes(self) -> Sequence[KnownOutcome]:
         """Matches with known outcomes; `games.check` replays them to find a flipped sign."""
         return ()
+
+    def shortcuts(self) -> ShortcutSuite | None:
+        """Scripted policies that must not pay, with honest ones to compare them with; None if the game has none.
+
+        `arena check GAME --shortcuts` plays them.
+        """
+        return None
 
     def openspiel_state(self) -> object | None:
         """This position as a `pyspiel.State` for bots that search or solve, or None."""

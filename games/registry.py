@@ -17,7 +17,8 @@ from games.parameters import canonical
 
 GROUP = "arena.games"
 
-# The native games: id -> "module:factory".
+# The native games: id -> "module:factory". A version keeps its rules and defaults for ever, because stores hold its id;
+# a new default is a new version, and the old one stays.
 NATIVE = {
     "bargain-v0": "games.native.bargain:bargain",
     "conjecture-v0": "games.native.conjecture:ConjectureGame",
@@ -27,7 +28,8 @@ NATIVE = {
     "forum-v0": "games.native.forum:ForumGame",
     "redteam-v0": "games.native.redteam:RedTeamGame",
     "spy-v0": "games.native.spy:SpyGame",
-    "taboo-v0": "games.native.taboo:TabooGame",
+    "taboo-v0": "games.native.taboo:PublishedTabooGame",
+    "taboo-v1": "games.native.taboo:TabooGame",
     "math-duel-v0": "games.native.math_duel:MathDuelGame",
     "code-io-v0": "games.native.code_io:CodeIOGame",
     "psj-v0": "games.native.psj:PSJGame",

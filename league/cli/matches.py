@@ -57,14 +57,38 @@ def check(
     kind: Annotated[
         str | None, typer.Option("--kind", metavar="KIND", help="Its kind, if several kinds have this name.")
     ] = None,
+    shortcuts: Annotated[
+        bool, typer.Option("--shortcuts", help="Play the game's scripted shortcuts: none of them may pay.")
+    ] = False,
+    matches: Annotated[int, typer.Option(help="With --shortcuts: matches of each.")] = 200,
+    seed: Annotated[int, typer.Option(help="With --shortcuts: the seed of the matches.")] = 0,
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:
-    """Check a game, role or other plugin with the conformance kit."""
+    """Check a game, role or other plugin with the conformance kit, or the rewards of a game with --shortcuts."""
+    load_plugins(plugin)
+    if shortcuts:
+        _check_shortcuts(id, matches, seed, json)
+        return
     from league.conformance import check as check_any
 
     report = check_any(id, kind)
     say_json(report.to_json()) if json else say(str(report))
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _check_shortcuts(game: str, matches: int, seed: int, json: bool) -> None:
+    import msgspec
+
+    from arena.evaluation.shortcuts import check_shortcuts, report_lines
+
+    report = check_shortcuts(game, matches, seed)
+    if json:
+        found = msgspec.to_builtins(report) | {"ok": report.ok}
+        say_json(msgspec.json.encode(found).decode())
+    else:
+        say("\n".join(report_lines(report)))
     if not report.ok:
         raise typer.Exit(1)
 

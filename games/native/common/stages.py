@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from annotated_types import Interval
 
@@ -13,6 +13,10 @@ from games.errors import IllegalAction
 from games.game import Seat, TextGame
 from games.naming import Name, Value
 from games.parameters import canonical, check_parameters
+from games.shortcut_modules import suite_beside
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
 
 LONGEST = 20_000
 """the number of characters of a message that are read; a longer one is cut and usually loses its closing tag"""
@@ -80,6 +84,10 @@ class StagedGame(TextGame):
             if self.closed and text not in (options := self._messages(seat)):
                 raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
         self._take({seat: actions[seat][:LONGEST] for seat in self._due})
+
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of the module `shortcuts` in the game's package; None for a closed game, which has no free text."""
+        return None if self.closed else suite_beside(self)
 
     @property
     def _over(self) -> bool:

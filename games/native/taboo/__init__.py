@@ -1,5 +1,5 @@
-"""taboo-v0: an attacker tries to make a defender say a secret word."""
+"""taboo: an attacker tries to make a defender say a secret word."""
 
-from games.native.taboo.game import TabooGame
+from games.native.taboo.game import PublishedTabooGame, TabooGame
 
-__all__ = ["TabooGame"]
+__all__ = ["PublishedTabooGame", "TabooGame"]

@@ -1,8 +1,8 @@
-"""taboo-v0: an attacker tries to make a defender say a word that only the attacker knows.
+"""taboo-v1: an attacker tries to make a defender say a word that only the attacker knows.
 
 Adversarial Taboo, as played in SPAG (Cheng et al. 2024, arXiv 2404.10642): at most `turns` messages each, the attacker
 first. The published check searches for the word as a substring, so that "education" says "cat"; here whole words are
-compared, with their derived forms.
+compared, with their derived forms. taboo-v0 is the published game, in which an attacker may spell the word.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.native.common.messages import said, tokens
 from games.native.common.stages import StagedGame, game_id
+from games.native.common.tells import spells
 from games.native.common.words import mentions, word_list
 from games.native.taboo.rules import DEMONSTRATIONS, rules
 from games.quoting import quote
@@ -32,12 +33,15 @@ _WINNER = {
     "wrong guess": ATTACKER,
     "said by the defender": ATTACKER,
     "said by the attacker": DEFENDER,
+    "told by the attacker": DEFENDER,
 }
+_BROKEN = ("said by the attacker", "told by the attacker")
 _ENDINGS = {
     "guessed": "the defender guessed the word and wins",
     "wrong guess": "the defender guessed a wrong word, so the attacker wins",
     "said by the defender": "the defender said the word, so the attacker wins",
     "said by the attacker": "the attacker said the word or claimed to know it, so the defender wins",
+    "told by the attacker": "the attacker spelled the word, so the defender wins",
     "tie": "nobody said the word, so nobody wins",
 }
 
@@ -46,26 +50,36 @@ class TabooGame(StagedGame):
     """`turns`: messages of each side at most. `words`: the number of words to draw from, the first of the list; 0: all.
 
     `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too small
-    to write and for exact policies.
+    to write and for exact policies. `tells`: an attacker that spells the word, or gives it away as
+    `games.native.common.tells` finds, loses as if it had said it.
     """
 
+    version = 1
+
     def __init__(
-        self, turns: Annotated[int, Interval(ge=1, le=100)] = 5, words: Annotated[int, Ge(0)] = 0, closed: bool = False
+        self,
+        turns: Annotated[int, Interval(ge=1, le=100)] = 5,
+        words: Annotated[int, Ge(0)] = 0,
+        closed: bool = False,
+        tells: bool | None = None,
     ) -> None:
         super().__init__()
-        id = game_id("taboo-v0", TabooGame, {"turns": turns, "words": words, "closed": closed})
+        usual = self.version > 0
+        tells = usual if tells is None else tells
+        params = {"turns": turns, "words": words, "closed": closed, "tells": tells}
+        id = game_id(f"taboo-v{self.version}", TabooGame, params, {"tells": usual})
         most = _CLOSED if closed else len(word_list())
         if words > most or (closed and words < 2):
             raise InputError(
                 f"taboo-v0: words must be from {'2' if closed else '0'} to {most}, not {words}"
                 f"{' (a closed game lists all of them)' if closed else ''}"
             )
-        self.turns, self.size, self.closed = turns, words or most, closed
+        self.turns, self.size, self.closed, self.tells = turns, words or most, closed, tells
         self.spec = GameSpec(
             id=id,
             seats={ATTACKER: ATTACKER, DEFENDER: DEFENDER},
             payoff="zero_sum",
-            rules=rules(turns, closed),
+            rules=rules(turns, closed, tells),
             max_turns=2 * turns,
             returns_range=(-1.0, 1.0),
             demonstrations=DEMONSTRATIONS,
@@ -114,7 +128,7 @@ class TabooGame(StagedGame):
 
     def facts(self) -> Mapping[str, Any]:
         """The word, the ending, the winner, and whether the attacker broke a rule (SPAG drops such matches)."""
-        broken = self._ending == "said by the attacker"
+        broken = self._ending in _BROKEN
         return {
             "word": self._word.text,
             "ending": self._ending,
@@ -134,7 +148,7 @@ class TabooGame(StagedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Five matches with the default parameters."""
-        return _known() if self.spec.id == "taboo-v0" else ()
+        return _known() if self.spec.id in ("taboo-v0", "taboo-v1") else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         return self._hints if seat == ATTACKER else self._replies
@@ -152,7 +166,9 @@ class TabooGame(StagedGame):
         self._due = () if self._ending else (DEFENDER if seat == ATTACKER else ATTACKER,)
 
     def _attack(self, text: str) -> str:
-        return "said by the attacker" if mentions(text, self._word) or _CLAIM.search(text) else ""
+        if mentions(text, self._word) or _CLAIM.search(text):
+            return "said by the attacker"
+        return "told by the attacker" if self.tells and spells(text, self._word.forms) else ""
 
     def _reply(self, text: str) -> str:
         """The ending that a reply leads to: by its first claim or, without one, by the word itself; else ""."""
@@ -160,6 +176,12 @@ class TabooGame(StagedGame):
             right = tokens(found["guess"])[:1] and tokens(found["guess"])[0] in self._word.forms
             return "guessed" if right else "wrong guess"
         return "said by the defender" if mentions(text, self._word) else ""
+
+
+class PublishedTabooGame(TabooGame):
+    """taboo-v0, in which the word may be spelled."""
+
+    version = 0
 
 
 def claim(word: str) -> str:

@@ -144,7 +144,7 @@ def test_known_outcomes(case):
 
 def test_the_closed_game_lists_both_sides_messages():
     game = started(closed=True, words=4)
-    assert game.spec.id == "taboo-v0(words=4,closed=True)"
+    assert game.spec.id == "taboo-v1(words=4,closed=True)"
     assert games.make(game.spec.id).spec == game.spec
     hints = game.legal("attacker")
     assert len(hints) == 7

@@ -1,0 +1,93 @@
+"""The shortcuts of critic-v0. The sneaky player is compared against a critic that checks only the last digit."""
+
+from __future__ import annotations
+
+import re
+
+from games.native.critic.game import CriticGame
+from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
+
+SNEAKY, CRITIC = "sneaky", "critic"
+_START, _ORDER = re.compile(r"Start with (-?\d+)\."), re.compile(r"(Add|Subtract|Multiply by) (\d+)\.")
+_TRUE = re.compile(r"^The correct next step: (.*)$", re.MULTILINE)
+_SHOWN = re.compile(r"^The step to judge: (.*)$", re.MULTILINE)
+_SIGNS = {"Add": "+", "Subtract": "-", "Multiply by": "*"}
+
+
+def suite(game: CriticGame) -> ShortcutSuite:
+    """The policies of both roles."""
+
+    def sneaky(name: str, policy: Scripted) -> Shortcut:
+        return Shortcut(name, {SNEAKY: policy})
+
+    def critic(name: str, policy: Scripted) -> Shortcut:
+        return Shortcut(name, {CRITIC: policy})
+
+    return ShortcutSuite(
+        honest={SNEAKY: _anything_wrong, CRITIC: says("correct", "incorrect")},
+        competent={SNEAKY: lambda turn: _with_result(turn, 10), CRITIC: _recomputes},
+        partners={CRITIC: _checks_the_last_digit},
+        shortcuts=(
+            critic("always correct", says("correct")),
+            critic("always incorrect", says("incorrect")),
+            critic("both words", says("correct or incorrect")),
+            critic("by the parity of the result", lambda turn: _word(_result(_SHOWN, turn) % 2 == 0)),
+            critic("by the length of the step", lambda turn: _word(len(_found(_SHOWN, turn)) < 14)),
+            sneaky("the correct step", lambda turn: _found(_TRUE, turn)),
+            sneaky("the correct step as a fraction", lambda turn: f"{_left(turn)} = {2 * _result(_TRUE, turn)}/2"),
+            sneaky("always the same step", says("1 + 1 = 3")),
+            sneaky("no step", says("This step is correct.")),
+            sneaky("the verdict beside the step", lambda turn: f"{_with_result(turn, 1)} correct"),
+        ),
+    )
+
+
+def _word(correct: bool) -> str:
+    return "correct" if correct else "incorrect"
+
+
+def _found(pattern: re.Pattern[str], turn: ScriptedTurn) -> str:
+    found = pattern.search(turn.text)
+    return found[1] if found else ""
+
+
+def _result(pattern: re.Pattern[str], turn: ScriptedTurn) -> int:
+    digits = re.findall(r"-?\d+", _found(pattern, turn))
+    return int(digits[-1]) if digits else 0
+
+
+def _left(turn: ScriptedTurn) -> str:
+    return _found(_TRUE, turn).rpartition(" = ")[0]
+
+
+def _with_result(turn: ScriptedTurn, off: int) -> str:
+    return f"{_left(turn)} = {_result(_TRUE, turn) + off}"
+
+
+def _anything_wrong(turn: ScriptedTurn) -> str:
+    return _with_result(turn, turn.stream.choice([-1, 1]) * (1 + turn.stream.below(20)))
+
+
+def _expected(turn: ScriptedTurn) -> tuple[str, int] | None:
+    """The left side of the step that is due, and its result."""
+    start, orders = _START.search(turn.text), _ORDER.findall(turn.text)
+    if start is None:
+        return None
+    now = int(start[1])
+    done = turn.text.partition("Solution so far:\n")[2].partition("\nThe ")[0].count("=")
+    for at, (word, number) in enumerate(orders):
+        by, before = int(number), now
+        now = {"Add": now + by, "Subtract": now - by, "Multiply by": now * by}[word]
+        if at == done:
+            return f"{before} {_SIGNS[word]} {by}", now
+    return None
+
+
+def _recomputes(turn: ScriptedTurn) -> str:
+    due = _expected(turn)
+    return _word(due is not None and f"{due[0]} = {due[1]}" == _found(_SHOWN, turn))
+
+
+def _checks_the_last_digit(turn: ScriptedTurn) -> str:
+    due = _expected(turn)
+    return _word(due is not None and due[1] % 10 == _result(_SHOWN, turn) % 10)

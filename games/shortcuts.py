@@ -1,0 +1,107 @@
+"""Scripted policies for the roles of a game: shortcuts that must not pay, and honest players to compare them with.
+
+A game offers its suite through `TextGame.shortcuts`; a native game keeps it in the module `shortcuts` of its package,
+which is imported only when somebody asks. `arena check GAME --shortcuts` plays it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from games.randomness import RandomStream
+
+
+class ScriptedTurn(NamedTuple):
+    """What a scripted policy sees of one turn. It keeps no memory: everything said so far is in `text`."""
+
+    seat: str
+    role: str
+    text: str
+    """the observation"""
+    phase: str
+    stream: RandomStream
+
+    @property
+    def number(self) -> int:
+        """The number in the name of the seat: 2 for solver_2, 0 without one."""
+        digits = self.seat.rpartition("_")[2]
+        return int(digits) if digits.isdecimal() else 0
+
+
+Scripted: TypeAlias = Callable[[ScriptedTurn], str]
+"""returns the message or action of one turn"""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A way to play one or more roles that should not pay: one policy that plays several roles may collude.
+
+    The rewards of the roles in `plays` are compared with those of the suite's honest and competent players in the same
+    roles. The other roles are played as in `against`, else by the suite's partners.
+    """
+
+    name: str
+    plays: Mapping[str, Scripted]
+    against: Mapping[str, Scripted] = field(default_factory=dict)
+    batch: bool = False
+    """it repeats itself from match to match, which only the credit of a batch can see: returns are not compared"""
+
+
+@dataclass(frozen=True, slots=True)
+class ShortcutSuite:
+    """The scripted policies of a game, by role.
+
+    `honest` does its task with random choices. `competent` does it well. `partners` play the roles that are not
+    compared, by default the competent players: a role that no one can do well against a perfect partner needs one that
+    errs. In the roles of `alone` the compared policy takes the first seat and partners the others, because in a game of
+    such seats against each other all seats together always get the same.
+    """
+
+    honest: Mapping[str, Scripted]
+    competent: Mapping[str, Scripted]
+    shortcuts: Sequence[Shortcut]
+    partners: Mapping[str, Scripted] = field(default_factory=dict)
+    alone: frozenset[str] = frozenset()
+
+    def partner(self, role: str) -> Scripted:
+        """The policy of a role that is not compared."""
+        return self.partners.get(role, self.competent[role])
+
+    def every(self) -> tuple[Shortcut, ...]:
+        """The suite's own shortcuts, then those that every role has: silence, copying, repeating the observation."""
+        general = [Shortcut(f"{name}", {role: policy}) for role in self.honest for name, policy in GENERAL.items()]
+        return (*self.shortcuts, *general)
+
+
+def says(*texts: str) -> Scripted:
+    """Says the text; of several texts a random one."""
+    return lambda turn: turn.stream.choice(texts) if len(texts) > 1 else texts[0]
+
+
+def by_phase(**policies: Scripted) -> Scripted:
+    """Plays each phase with its own policy. A phase of two words is named by its first."""
+    return lambda turn: policies[turn.phase.partition(" ")[0]](turn)
+
+
+def mixed(share: float, one: Scripted, other: Scripted) -> Scripted:
+    """Plays `one` in a share of the turns, else `other`."""
+    return lambda turn: one(turn) if turn.stream.random() < share else other(turn)
+
+
+_QUOTED = re.compile(r'"([^"\n]*)"')
+
+
+def _copied(turn: ScriptedTurn) -> str:
+    """The last quoted text of the observation, which is what somebody else wrote; without one its last line."""
+    found = _QUOTED.findall(turn.text)
+    return found[-1] if found else turn.text.rpartition("\n")[2]
+
+
+GENERAL: Mapping[str, Scripted] = {
+    "says nothing": says(""),
+    "copies the last message": _copied,
+    "repeats what it reads": lambda turn: turn.text,
+}

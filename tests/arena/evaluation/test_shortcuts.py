@@ -1,0 +1,123 @@
+"""No shortcut of a shipped game pays, the holes of the published games are seen, and the command reports both."""
+
+import json
+
+import pytest
+
+import games
+from arena.cli import main
+from arena.evaluation.shortcuts import check_shortcuts
+from games import GameSpec, InputError, Observation, TextGame
+from games.shortcuts import Shortcut, ShortcutSuite, says
+
+CLOSED = {
+    "critic": 150,
+    "taboo": 60,
+}
+"""game -> matches of each shortcut"""
+HOLES = {
+    "taboo-v0": {"spells it with spaces", "backwards", "by numbers"},
+}
+"""published game -> some of the shortcuts that pay in it"""
+
+
+@pytest.mark.parametrize(("game", "matches"), CLOSED.items())
+def test_no_shortcut_pays(game, matches):
+    report = check_shortcuts(game, matches)
+    assert report.ok, [row for row in report.rows if not row.ok]
+    roles = set(games.make(game).spec.seats.values())
+    for role in roles:
+        assert len({row.policy for row in report.rows if row.role == role}) >= 6
+
+
+@pytest.mark.parametrize(("game", "names"), HOLES.items())
+def test_the_published_games_pay_shortcuts(game, names):
+    report = check_shortcuts(game, 40)
+    assert names <= {row.policy for row in report.rows if not row.ok}
+
+
+class Guess(TextGame):
+    """Pays a guess of the drawn digit, and `bonus` for the word please."""
+
+    spec = GameSpec("guess-v0", {"a": "guesser"}, "general_sum", "Guess.", 1)
+
+    def __init__(self, bonus: float = 0.0, wise: bool = True) -> None:
+        self.bonus, self.wise = bonus, wise
+
+    def reset(self, seed):
+        self.digit, self.paid, self.over = str(seed % 10), 0.0, False
+
+    @property
+    def acting(self):
+        return () if self.over else ("a",)
+
+    def observe(self, seat):
+        return Observation(f"The digit is {self.digit}.")
+
+    def legal(self, seat):
+        return None
+
+    def apply(self, actions):
+        self.over, self.paid = True, float(actions["a"] == self.digit) + self.bonus * ("please" in actions["a"])
+
+    def returns(self):
+        return {"a": self.paid}
+
+    def shortcuts(self):
+        reads = {"guesser": lambda turn: turn.text[13]}
+        random = {"guesser": says(*"0123456789")}
+        return ShortcutSuite(random, reads if self.wise else random, (Shortcut("begs", {"guesser": says("please")}),))
+
+
+@pytest.mark.parametrize(
+    ("game", "failure"),
+    [
+        (Guess(), ""),
+        (Guess(bonus=0.3), "earns more than random honest play"),
+        (Guess(bonus=0.6), "earns more than random honest play"),
+    ],
+)
+def test_a_hole_is_found(monkeypatch, game, failure):
+    monkeypatch.setattr(games, "make", lambda id: game)
+    report = check_shortcuts("guess-v0", 200)
+    (row,) = [row for row in report.rows if row.policy == "begs"]
+    assert (row.failure, report.ok) == (failure, not failure)
+    assert row.reward == "credit"  # the return is the same number and has no row of its own
+    assert row.low <= row.mean <= row.high
+    assert row.half == pytest.approx((row.honest + row.competent) / 2)
+    assert 0.05 < row.honest < 0.15
+    assert row.competent == 1.0
+
+
+def test_a_competent_player_that_gains_nothing_is_reported(monkeypatch):
+    monkeypatch.setattr(games, "make", lambda id: Guess(wise=False))
+    report = check_shortcuts("guess-v0", 100)
+    assert report.unscaled == ("guesser",)
+    assert not report.ok
+
+
+def test_the_command(capsys):
+    assert main(["check", "critic", "--shortcuts", "--matches", "60", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["ok"]
+    assert {row["role"] for row in found["rows"]} == {"sneaky", "critic"}
+    assert main(["check", "taboo-v0", "--shortcuts", "--matches", "20"]) == 1
+    assert "FAIL earns more than random honest play" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", ["openspiel/kuhn_poker", "taboo(closed=true,words=4)", "nothing"])
+def test_a_game_without_shortcuts_is_refused_in_one_line(game, capsys):
+    assert main(["check", game, "--shortcuts"]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_policy_that_fails_is_named(monkeypatch):
+    def breaks(turn):
+        raise ValueError("no digit here")
+
+    game = Guess()
+    suite = ShortcutSuite({"guesser": breaks}, {"guesser": breaks}, ())
+    monkeypatch.setattr(game, "shortcuts", lambda: suite)
+    monkeypatch.setattr(games, "make", lambda id: game)
+    with pytest.raises(InputError, match="a scripted guesser error: ValueError: no digit here"):
+        check_shortcuts("guess-v0", 2)
