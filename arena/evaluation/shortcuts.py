@@ -213,8 +213,8 @@ def report_lines(report: ShortcutReport) -> list[str]:
     for row in report.rows:
         interval, verdict = f"[{row.low:+.3f}, {row.high:+.3f}]", f"FAIL {row.failure}" if row.failure else "pass"
         lines.append(
-            f"{row.role:<13} {row.policy:<{wide}} {row.reward:<15} {row.mean:>+7.3f} {interval:<17} {row.honest:>+6.3f} "
-            f"{row.competent:>+10.3f}  {verdict}"
+            f"{row.role:<13} {row.policy:<{wide}} {row.reward:<15} {row.mean:>+7.3f} {interval:<17} "
+            f"{row.honest:>+6.3f} {row.competent:>+10.3f}  {verdict}"
         )
     lines += [f"FAIL {role}: no reward tells a competent player from random honest play" for role in report.unscaled]
     failed = sum(not row.ok for row in report.rows)
