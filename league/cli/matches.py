@@ -66,7 +66,6 @@ def check(
     plugin: Plugin = None,
 ) -> None:
     """Check a game, role or other plugin with the conformance kit, or the rewards of a game with --shortcuts."""
-    load_plugins(plugin)
     if shortcuts:
         _check_shortcuts(id, matches, seed, json)
         return
