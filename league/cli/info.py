@@ -1,4 +1,4 @@
-"""The verbs that describe things: `info`. Heavy imports happen inside them."""
+"""The verbs that describe things: `info`, `schema`, `doctor`. Heavy imports happen inside them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import typer
 
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_struct
+from arena.cli.out import say, say_json, say_struct
+from league.config.json_schema import FileKind
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -44,3 +45,13 @@ def info(
         say_struct(items)
     else:
         say("\n\n".join("\n".join(item_lines(item)) for item in items))
+
+
+@app.command()
+def schema(
+    kind: Annotated[FileKind, typer.Argument(metavar="tournament|training", help="The kind of file.")],
+) -> None:
+    """Print the JSON schema of a file, for editors that check TOML."""
+    from league.config.json_schema import schema_text
+
+    say_json(schema_text(kind).rstrip())

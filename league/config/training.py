@@ -60,6 +60,11 @@ class GameConfig(Settings):
     """Share of the matches, relative to the weights of the other games."""
 
 
+def _or_plain_ids(schema: dict[str, Any]) -> None:
+    """A file may give a game as its id alone."""
+    schema["items"] = {"anyOf": [{"type": "string"}, schema["items"]]}
+
+
 class OpponentsConfig(Settings):
     """Which opponents the live policy meets. `self`, `snapshots` and `anchors` are relative shares."""
 
@@ -212,7 +217,7 @@ class TrainingConfig(Settings):
     """Where matches are played: in this process, or on a Ray cluster. The learner is always in this process."""
     ray: RayConfig = RayConfig()
     policy: PolicyConfig = PolicyConfig()
-    games: tuple[GameConfig, ...] = Field(min_length=1)
+    games: tuple[GameConfig, ...] = Field(min_length=1, json_schema_extra=_or_plain_ids)
     roles: dict[str, str] = Field(default_factory=dict)
     """Role of a game -> the role id whose credit it receives, such as proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"

@@ -20,7 +20,7 @@ LOCKS = 0x6172656E
 WAIT = 10
 """seconds a joining process waits for one that briefly holds the run exclusively to change its settings"""
 GONE = 3
-"""seconds the server may need to notice that the holder of a lock was killed (0.1 s measured, more on a busy machine)"""
+"""seconds the server may need to notice that a lock's holder was killed (0.1 s measured, more on a busy machine)"""
 
 # The holders of a run's lock in this database.
 _HELD = (
