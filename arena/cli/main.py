@@ -14,7 +14,7 @@ from importlib import metadata
 
 import typer
 
-from arena.cli import completion, verbs
+from arena.cli import completion, new, verbs
 from arena.cli.out import PrintableFormatter, fail, replace_unwritable, say, show_traceback
 
 COMMANDS = "arena.commands"
@@ -31,6 +31,7 @@ def application() -> typer.Typer:
     )
     app.callback()(_options)
     app.add_typer(verbs.app)
+    app.add_typer(new.app)
     for point in sorted(metadata.entry_points(group=COMMANDS), key=lambda p: p.name):
         app.add_typer(point.load())
     return app

@@ -55,3 +55,23 @@ def schema(
     from league.config.json_schema import schema_text
 
     say_json(schema_text(kind).rstrip())
+
+
+@app.command()
+def doctor(
+    db: Annotated[
+        str | None, typer.Option("--db", metavar="URL", help="A store to examine; default: the default store.")
+    ] = None,
+    json: Json = False,
+    plugin: Plugin = None,
+) -> None:
+    """Examine this installation: packages, devices, programs, plugins, store."""
+    from league.doctor import diagnosis_lines, examine
+
+    found = list(examine(db))
+    if json:
+        say_struct(found)
+    else:
+        say("\n".join(diagnosis_lines(found)))
+    if any(d.state == "wrong" for d in found):
+        raise typer.Exit(1)

@@ -1,0 +1,37 @@
+"""The verb `new`, which writes plugin files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from arena.cli.out import say
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def new(
+    kind: Annotated[
+        Literal["game", "role", "player"], typer.Argument(metavar="game|role|player", help="What the plugin is.")
+    ],
+    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and dashes.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where to write.")] = Path(),
+) -> None:
+    """Write a plugin file with a test, ready to be changed, and check it."""
+    from arena.scaffold import write_plugin
+
+    made = write_plugin(kind, name, out)
+    say(f"wrote {made.file} and {made.test}\n{made.report}")
+    say("\ntype next:")
+    kind_option = " --kind player" if kind == "player" else ""
+    say(f"  arena check {made.id} --plugin {made.file}{kind_option}")
+    if kind == "game":
+        say(f"  arena play {made.id} human random --plugin {made.file}")
+    elif kind == "player":
+        say(f"  arena play openspiel/kuhn_poker {made.id} random --plugin {made.file}")
+    say(f"  pytest {made.test}")
+    if not made.report.ok:
+        raise typer.Exit(1)

@@ -1,0 +1,82 @@
+"""A plugin file and its test, from templates that pass their conformance kit as they are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from importlib import import_module, resources
+from pathlib import Path
+from string import Template
+from typing import Literal, get_args
+
+from games import InputError, plugins, registry
+from games.conformance.report import Report
+
+PluginKind = Literal["game", "role", "player"]
+KINDS: tuple[PluginKind, ...] = get_args(PluginKind)
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+_CHECKS = {
+    "game": "games:check",
+    "role": "roles.conformance:check_role",
+    "player": "arena.conformance.players:check_player",
+}
+_LISTS = {"role": "roles.registry:ROLES", "player": "arena.players.registry:PLAYERS"}
+
+
+@dataclass(frozen=True, slots=True)
+class NewPlugin:
+    """What `write_plugin` wrote."""
+
+    kind: PluginKind
+    id: str
+    file: Path
+    test: Path
+    report: Report
+    """of the conformance kit"""
+
+
+def write_plugin(kind: PluginKind, name: str, folder: Path = Path()) -> NewPlugin:
+    """Write NAME.py and test_NAME.py into a folder, load the plugin and check it.
+
+    Raises InputError for a name that cannot be used, or if one of the files exists.
+    """
+    base = name.removesuffix("-v0")
+    if not _NAME.fullmatch(base):
+        raise InputError(f"{name!r} is not a name; write small letters, digits and dashes, such as my-{kind}")
+    id = f"{base}-v0" if kind == "game" else base
+    if id in _known(kind):
+        raise InputError(f"there is a {kind} {id!r} already; `arena info {id}` describes it; choose another name")
+    stem = base.replace("-", "_")
+    file, test = folder / f"{stem}.py", folder / f"test_{stem}.py"
+    words = {"id": id, "file": file.name, "test": test.name, "Class": "".join(map(str.capitalize, base.split("-")))}
+    _write({file: _filled(f"{kind}.py", words), test: _filled(f"test_{kind}.py", words)})
+    plugins.load_file(file)
+    module, _, function = _CHECKS[kind].partition(":")
+    return NewPlugin(kind, id, file, test, getattr(import_module(module), function)(id))
+
+
+def _known(kind: PluginKind) -> list[str]:
+    if kind == "game":
+        return registry.ids()
+    module, _, name = _LISTS[kind].partition(":")
+    found: list[str] = getattr(import_module(module), name).ids()
+    return found
+
+
+def _filled(template: str, words: dict[str, str]) -> str:
+    text = resources.files("arena.scaffold").joinpath("templates", f"{template}.txt").read_text(encoding="utf-8")
+    return Template(text).substitute(words)
+
+
+def _write(texts: dict[Path, str]) -> None:
+    """Write new files. Raises InputError, before anything is written, if one exists."""
+    for path in texts:
+        if path.exists():
+            raise InputError(f"{path} exists already; choose another name, or another folder with --out")
+    for path, text in texts.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror}; name another folder with --out") from None

@@ -1,0 +1,38 @@
+"""One line of `arena doctor`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+import msgspec
+
+State = Literal["ok", "missing", "wrong", "note"]
+
+
+class Diagnosis(msgspec.Struct, frozen=True):
+    """One thing that was examined. `missing` is optional and not there; `wrong` needs the user."""
+
+    part: str
+    name: str
+    state: State
+    detail: str = ""
+    fix: str = ""
+    """what to type; "" if there is nothing to do"""
+
+
+_MARKS = {"ok": "ok", "missing": "--", "wrong": "!!", "note": "  "}
+
+
+def diagnosis_lines(found: Iterable[Diagnosis]) -> Iterator[str]:
+    """The lines of `arena doctor`: a heading for each part, then a line for each thing."""
+    found = list(found)
+    width = max((len(d.name) for d in found), default=0)
+    for part, group in itertools.groupby(found, key=lambda d: d.part):
+        yield part
+        for d in group:
+            fix = f"; type: {d.fix}" if d.fix else ""
+            yield f"  {_MARKS[d.state]} {d.name:<{width}}  {d.detail}{fix}".rstrip()
+    wrong = sum(d.state == "wrong" for d in found)
+    yield f"problems: {wrong}; -- marks what is optional and not installed"

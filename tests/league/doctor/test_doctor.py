@@ -1,0 +1,88 @@
+"""`arena doctor`: what is missing is named with the command that installs it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+from games.plugins import entry
+from league.doctor import Diagnosis, diagnosis_lines, packages, places
+from league.doctor.packages import Requirement
+from tests.arena.cli.command import run
+
+
+def test_the_requirements_are_those_of_the_project() -> None:
+    found = packages.requirements()
+    core = {r.package for r in found if not r.extra}
+    assert {"pydantic", "typer", "sqlalchemy", "open-spiel"} <= core
+    assert Requirement("peft", "0.15", "lora") in found
+    assert Requirement("psycopg", "3.2", "postgres") in found
+
+
+def test_missing_and_old_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = [Requirement("numpy", "999.0", ""), Requirement("no-such", "1.0", ""), Requirement("nor-this", "2", "big")]
+    monkeypatch.setattr(packages, "requirements", lambda: wanted)
+    old, absent = packages.core()
+    version = metadata.version("numpy")
+    assert old == Diagnosis(
+        "packages", "numpy", "wrong", f"{version} is older than 999.0", "pip install 'numpy>=999.0'"
+    )
+    assert absent.state == "wrong"
+    assert list(packages.extras()) == [
+        Diagnosis("extras", "big", "missing", "nor-this is not installed", "pip install 'selfplay-arena[big]'")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("version", "numbers"), [("2.13.0+cpu", [2, 13, 0]), ("1.0rc1", [1, 0]), ("26", [26]), ("dev", [])]
+)
+def test_versions_are_compared_by_their_numbers(version: str, numbers: list[int]) -> None:
+    assert packages._numbers(version) == numbers
+
+
+def test_a_broken_plugin_is_a_problem() -> None:
+    def load() -> Callable[..., object]:
+        raise ImportError("no module named cards")
+
+    entry.registered.setdefault("arena.games", {})["torn-v0"] = entry.PluginEntry("torn-v0", "package torn", load)
+    (torn,) = [d for d in places.plugins_found() if d.name == "games torn-v0"]
+    assert (torn.state, torn.detail) == ("wrong", "package torn is broken: ImportError: no module named cards")
+
+
+def test_a_store_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert places.store(None).state == "note"
+    assert places.store("sqlite:///nowhere.db").state == "wrong"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARENA_CACHE", "/proc/nowhere")
+    cache = next(places.folders())
+    assert (cache.state, cache.fix) == ("wrong", "export ARENA_CACHE=FOLDER")
+
+
+def test_lines_name_the_state_and_what_to_type() -> None:
+    found = [Diagnosis("a", "x", "ok", "1.0"), Diagnosis("a", "long", "missing", "not there", "pip install long")]
+    assert list(diagnosis_lines([*found, Diagnosis("b", "y", "wrong", "bad")])) == [
+        "a",
+        "  ok x     1.0",
+        "  -- long  not there; type: pip install long",
+        "b",
+        "  !! y     bad",
+        "problems: 1; -- marks what is optional and not installed",
+    ]
+
+
+def test_the_verb(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run(capsys, "doctor", "--db", "sqlite:///nowhere.db", "--json")
+    found = {(d["part"], d["name"]): d for d in json.loads(out)}
+    assert code == 1
+    assert found["packages", "pydantic"]["state"] == "ok"
+    assert found["store", "store"]["state"] == "wrong"
+    assert ("programs", "sandbox") in found
