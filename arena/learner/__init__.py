@@ -1,7 +1,7 @@
 """The learner: credit, advantages, samples, packed batches, loss, optimizer step, checkpoint.
 
-`Trainer`, `PolicyLoss` and `LossTokens` are loaded on first use, so that importing this package loads no tensor
-library. Checkpoints are in `arena.learner.checkpoint`.
+The trainer and what losses are made of are loaded on first use, so that importing this package loads no tensor library.
+Checkpoints are in `arena.learner.checkpoint`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -15,15 +15,17 @@ from arena.learner.stats import StepStats
 from games.lazy import lazy_attribute
 
 if TYPE_CHECKING:
-    from arena.learner.losses import LossTokens, PolicyLoss
+    from arena.learner.losses import BaseLoss, LossStep, LossTokens, PolicyLoss
     from arena.learner.trainer import Trainer
 
 __all__ = [
+    "BaseLoss",
     "Credit",
     "Estimator",
     "Key",
     "LoraConfig",
     "LossConfig",
+    "LossStep",
     "LossTokens",
     "OptimizerConfig",
     "PolicyLoss",
@@ -38,6 +40,8 @@ __all__ = [
 ]
 
 _LAZY = {
+    "BaseLoss": "arena.learner.losses",
+    "LossStep": "arena.learner.losses",
     "LossTokens": "arena.learner.losses",
     "PolicyLoss": "arena.learner.losses",
     "Trainer": "arena.learner.trainer",

@@ -22,6 +22,9 @@ class LossConfig(Settings):
 
     name: str = "ppo"
     """`reinforce`, `ppo`, or a plugin's loss."""
+    reduction: Literal["constant", "token", "sequence"] | None = None
+    """How losses of tokens become that of the step. constant: their sum / (normaliser * samples); token: their mean;
+    sequence: the mean over samples of each one's mean. Default: that of the loss (`reinforce` and `ppo`: constant)."""
     clip_low: float = Field(default=0.2, ge=0)
     clip_high: float = Field(default=0.28, ge=0)
     weight_cap: float = Field(default=2.0, ge=1)

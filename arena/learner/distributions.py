@@ -5,12 +5,36 @@ Shapes: M tokens whose logits are kept, V vocabulary, R rows (distributions), A 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from arena.learner.batch import Rows
+
+
+@dataclass(frozen=True, slots=True)
+class TokenValues:
+    """What the objective reads of K decision tokens; all (K,) float32."""
+
+    logp: Tensor
+    """log probability under the policy"""
+    entropy: Tensor
+    """of the policy, in nats; without a gradient unless the objective has an entropy bonus"""
+    kl: Tensor | None = None
+    """KL(policy || start)"""
+    magnet_kl: Tensor | None = None
+    """KL(policy || magnet)"""
+
+    @classmethod
+    def joined(cls, parts: Sequence[TokenValues]) -> TokenValues:
+        """The values of all parts, in order."""
+        if len(parts) == 1:
+            return parts[0]
+        logp, entropy = torch.cat([p.logp for p in parts]), torch.cat([p.entropy for p in parts])
+        kl, magnet = [p.kl for p in parts if p.kl is not None], [p.magnet_kl for p in parts if p.magnet_kl is not None]
+        return cls(logp, entropy, torch.cat(kl) if kl else None, torch.cat(magnet) if magnet else None)
 
 
 @dataclass(slots=True)
@@ -45,6 +69,18 @@ class TokenDistribution:
     def entropy(self) -> Tensor:
         """(R,) in nats."""
         return -(self.probs * self.logps).sum(-1)
+
+    def values(
+        self, rows: Rows, start: TokenDistribution | None, magnet: TokenDistribution | None, bonus: bool
+    ) -> TokenValues:
+        """The values of the decision tokens of `rows`. `bonus`: whether the entropy needs a gradient."""
+        logp = self.sampled(rows)  # the first: autograd adds gradients in the order of these lines, to the last bit
+        with torch.set_grad_enabled(bonus and torch.is_grad_enabled()):
+            entropy = self.entropy().index_select(0, rows.row)
+        kl, magnet_kl = (
+            None if other is None else self.kl_to(other).index_select(0, rows.row) for other in (start, magnet)
+        )
+        return TokenValues(logp, entropy, kl, magnet_kl)
 
     def mixed(self, floor: float) -> TokenDistribution:
         """(1 - floor) times these distributions plus floor times the uniform one over the same support."""

@@ -41,10 +41,10 @@ class Meter:
         self._losses: list[Tensor] = []
         self._read_now = 0
 
-    def add(self, loss: Tensor, measured: Sequence[Measured], computed: int) -> None:
+    def add(self, loss: Tensor, measured: Measured, computed: int) -> None:
         """Record a micro-batch. The tensors stay on the device, so this waits for nothing."""
         self._losses.append(loss.detach())
-        self._open += measured
+        self._open.append(measured)
         self._read_now += computed
 
     def end(self, norm: float, lr: float, tau: float) -> None:

@@ -3,60 +3,26 @@
 Entropy and divergences are those of the next token, exact over the tokens that sampling was restricted to, at every
 decision token of the samples. Their gradient ignores that other tokens would have led to other positions.
 
-Shapes: K decision tokens; all tensors are (K,) float32. Every term is a sum over tokens, divided by normaliser *
-samples. With this constant length (Dr. GRPO, arXiv 2503.20783) the weight of a token does not depend on the length of
-its answer.
+Shapes: K decision tokens; all tensors are (K,) float32. Every term is a weighted sum over tokens. By default all
+weights are 1 / (normaliser * samples): with this constant length (Dr. GRPO, arXiv 2503.20783) the weight of a token
+does not depend on the length of its answer. Other weights are described at `BaseLoss.reduction`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from arena.learner.batch import Batch, Rows, offsets
+from arena.learner.batch import Batch
 from arena.learner.config import LossConfig
-from arena.learner.distributions import TokenDistribution
-from arena.learner.losses import LossTokens, policy_loss
-from arena.learner.samples import TurnSample
-from games import InputError
+from arena.learner.distributions import TokenValues
+from arena.learner.losses import LossStep, LossTokens, policy_loss
+from arena.learner.step_data import StepData
 
 Measured = dict[str, Tensor]
 """values of K decision tokens by name, for the metrics of the step"""
-
-
-class StepData:
-    """The N samples of a step and a table of their K decision tokens. Raises InputError if a number is not finite."""
-
-    def __init__(self, samples: Sequence[TurnSample], device: torch.device) -> None:
-        self.samples, self.starts = samples, offsets(samples)
-        sampler: list[float] = []
-        advantage: list[float] = []
-        for s in samples:
-            decided = s.decided()
-            sampler += [s.logprobs[t] for t in decided]
-            advantage += [s.advantage] * len(decided)
-        table = np.array([sampler, sampler, [1.0] * len(sampler), advantage], dtype=np.float32)
-        if not np.isfinite(table).all():
-            raise InputError("a sample has a log probability or an advantage that is not finite")
-        self._table = torch.from_numpy(table).to(device)
-
-    def at(self, flat: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Four (K,) tensors of the decision tokens at the places `flat` (K,): the sampler's log probability, the one
-        that ratios are taken against, the importance weight between the two, and the advantage.
-        """
-        sampler, old, weight, advantage = self._table.index_select(1, flat)
-        return sampler, old, weight, advantage
-
-    def set_old(self, flat: Tensor, logp: Tensor, cap: float) -> None:
-        """Take ratios against `logp` (K,) instead of the sampler's probabilities.
-
-        The ratio between the two becomes the tokens' importance weight, at most `cap`.
-        """
-        self._table[1, flat] = logp
-        self._table[2, flat] = (logp - self._table[0, flat]).exp().clamp(max=cap)
 
 
 class Objective:
@@ -65,57 +31,45 @@ class Objective:
     def __init__(self, config: LossConfig) -> None:
         self.config = config
         self.policy_loss = policy_loss(config)
+        self.reduction = config.reduction or getattr(self.policy_loss, "reduction", "constant")
 
     def __call__(
-        self,
-        batch: Batch,
-        data: StepData,
-        policy: Sequence[TokenDistribution],
-        magnet: Sequence[TokenDistribution] | None,
-        reference: Sequence[TokenDistribution] | None,
-        tau: float,
-        samples: int,
-    ) -> tuple[Tensor, list[Measured]]:
-        """The loss () of a micro-batch, and measured values for each element of `batch.rows`.
-
-        `policy`, `magnet` and `reference` have one `TokenDistribution` for each element of `batch.rows`. `samples` is
-        the number of samples in the whole optimizer step.
-        """
-        scale = 1.0 / ((self.config.normaliser or 1.0) * samples)
-        losses, measured = [], []
-        for n, rows in enumerate(batch.rows):
-            loss, values = self._tokens(
-                rows, data, policy[n], magnet[n] if magnet else None, reference[n] if reference else None, tau
-            )
-            losses.append(loss * scale)
-            measured.append(values | {"policy": values["policy"] * scale})
-        return (losses[0] if len(losses) == 1 else torch.stack(losses).sum()), measured
-
-    def _tokens(
-        self,
-        rows: Rows,
-        data: StepData,
-        policy: TokenDistribution,
-        magnet: TokenDistribution | None,
-        reference: TokenDistribution | None,
-        tau: float,
+        self, batch: Batch, data: StepData, values: Sequence[TokenValues], tau: float, step: LossStep
     ) -> tuple[Tensor, Measured]:
-        """The sum of all terms over the decision tokens of `rows`, before the division."""
-        logp = policy.sampled(rows)
-        sampler, old, weight, advantage = data.at(rows.flat)
-        losses, clipped = self.policy_loss(LossTokens(logp, old, weight, advantage))
-        total, bonus = losses.sum(), self.config.entropy
-        with torch.set_grad_enabled(bonus > 0):  # otherwise the entropy is only measured
-            entropy = policy.entropy().index_select(0, rows.row)
-        log_ratio = logp.detach() - sampler
-        measured = {"policy": losses, "log_ratio": log_ratio, "entropy": entropy, "clipped": clipped}
-        measured["advantage"] = advantage
-        if bonus > 0:
-            total = total - bonus * entropy.sum()
-        if reference is not None:
-            measured["kl"] = policy.kl_to(reference).index_select(0, rows.row)
-            total = total + self.config.kl * measured["kl"].sum()
-        if magnet is not None:
-            measured["magnet_kl"] = policy.kl_to(magnet).index_select(0, rows.row)
-            total = total + tau * measured["magnet_kl"].sum()
-        return total, {name: values.detach() for name, values in measured.items()}
+        """The loss () of a micro-batch, and measured values. `values` has an element for each of `batch.rows`."""
+        all = TokenValues.joined(values)
+        flat = torch.cat([rows.flat for rows in batch.rows])
+        tokens = data.tokens(flat, step, all.logp, all.entropy.detach())
+        losses, clipped = self.policy_loss(tokens)
+        weights = self._weights(tokens)
+        total = losses
+        if self.config.entropy > 0:
+            total = total - self.config.entropy * all.entropy
+        if all.kl is not None:
+            total = total + self.config.kl * all.kl
+        if all.magnet_kl is not None:
+            total = total + tau * all.magnet_kl
+        measured = {
+            "policy": losses * weights,
+            "log_ratio": all.logp - tokens.sampler,
+            "entropy": all.entropy,
+            "clipped": clipped,
+            "advantage": tokens.advantage,
+        }
+        measured |= {} if all.kl is None else {"kl": all.kl}
+        measured |= {} if all.magnet_kl is None else {"magnet_kl": all.magnet_kl}
+        return (total * weights).sum(), {name: value.detach() for name, value in measured.items()}
+
+    def _weights(self, tokens: LossTokens) -> Tensor | float:
+        """The weight of each token, (K,) or one for all."""
+        step = tokens.step
+        if self.reduction == "token":
+            return 1.0 / step.tokens
+        if self.reduction == "sequence":
+            return 1.0 / (step.samples * step.length[tokens.sample])
+        return 1.0 / ((self.config.normaliser or 1.0) * step.samples)
+
+    def prepare(self, tokens: LossTokens) -> dict[str, Tensor]:
+        """What the loss prepares for all tokens of an optimizer step; empty if it prepares nothing."""
+        prepare = getattr(self.policy_loss, "prepare", None)
+        return {} if prepare is None else dict(prepare(tokens))

@@ -28,6 +28,14 @@ class TurnSample:
     """(game, role, phase)"""
     version: int = 0
     """version of the weights that sampled the completion"""
+    reward: float = 0.0
+    """the reward of its credit"""
+    turn: int = 0
+    """index of the turn among those of its seat"""
+    group: tuple[str, ...] = ()
+    """`Credit.group_key`: samples with an equal one answer the same task"""
+    trajectory: tuple[str, ...] = ()
+    """(match, seat)"""
 
     _decided: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
@@ -53,27 +61,37 @@ def turn_samples(
     that phase only. If a credit is split, all attempts of a turn have that turn's factor; a forfeited turn follows the
     last one.
     """
-    earned = {(c.match, c.seat, c.phase): float(a) for c, a in zip(credits, advantages, strict=True)}
+    earned = {(c.match, c.seat, c.phase): (c, float(a)) for c, a in zip(credits, advantages, strict=True)}
     seats = {(c.match, c.seat): c.split for c in credits}
     out = []
     for episode in episodes:
         for seat, role, phase, turn, attempt, replaced in _attempts(episode):
             if (episode.match, seat) not in seats or attempt.sample is None or attempt.sample.temperature == 0.0:
                 continue
-            whole = earned.get((episode.match, seat, ""))
-            advantage = earned.get((episode.match, seat, phase), whole)
+            credited = earned.get((episode.match, seat, phase)) or earned.get((episode.match, seat, ""))
             split = seats[episode.match, seat]
-            if advantage is None or (split is not None and turn >= len(split)):
+            if credited is None or (split is not None and turn >= len(split)):
                 continue
+            credit, advantage = credited
             if split is not None:
                 advantage *= split[turn]
             if replaced:
                 advantage = min(advantage, 0.0)
             s = attempt.sample
-            key = (episode.game, role, phase)
             out.append(
                 TurnSample(
-                    s.prompt_ids, s.completion_ids, s.logprobs, s.allowed, advantage, s.temperature, key, s.version
+                    s.prompt_ids,
+                    s.completion_ids,
+                    s.logprobs,
+                    s.allowed,
+                    advantage,
+                    s.temperature,
+                    (episode.game, role, phase),
+                    s.version,
+                    credit.reward,
+                    turn,
+                    credit.group_key,
+                    (episode.match, seat),
                 )
             )
     return out

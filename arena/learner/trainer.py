@@ -23,14 +23,16 @@ from arena.learner.attention import Tree, tree_attention, tree_of, verify_packin
 from arena.learner.batch import Batch, Group, pack, split
 from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
-from arena.learner.distributions import TokenDistribution
+from arena.learner.distributions import TokenDistribution, TokenValues
 from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
+from arena.learner.losses import LossStep
 from arena.learner.malloc_trim import HeapTrimmer
 from arena.learner.master_weights import MasterWeights
 from arena.learner.meter import Meter
-from arena.learner.objective import Objective, StepData
+from arena.learner.objective import Objective
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
+from arena.learner.step_data import StepData
 from games.errors import InputError
 
 log = logging.getLogger(__name__)
@@ -76,7 +78,8 @@ class Trainer:
             with self._training():
                 data = StepData(useful, self.device)
                 if self.config.recompute_old:
-                    self._set_old(data)
+                    self._measure(data, list(range(len(useful))))
+                    data.take_old(self.config.loss.weight_cap)
                 for epoch in range(self.config.optimizer.epochs):
                     for n, part in enumerate(self._minibatches(len(useful), epoch)):
                         self._update(data, part, meter, first=epoch == n == 0)
@@ -88,11 +91,14 @@ class Trainer:
         o = self.config.optimizer
         lr, tau = o.lr_at(self.steps), self._tau()
 
+        step = data.step(part, self.steps, self.config.seed)
+        self._prepare(data, part, step)
+
         def gradient() -> None:
             meter.begin(first)
             self.weights.clear_gradients()
             for groups in split(data.samples, part, self.token_budget):
-                self._accumulate(data, groups, len(part), tau, meter)
+                self._accumulate(data, groups, step, tau, meter)
 
         self._retry_smaller(data, part, gradient)
         with meter.timed("optimizer"):
@@ -102,20 +108,47 @@ class Trainer:
         self.steps += 1
         meter.end(norm, lr, tau)
 
-    def _accumulate(self, data: StepData, groups: list[Group], samples: int, tau: float, meter: Meter) -> None:
-        """Add the gradient of one micro-batch of an optimizer step with `samples` samples."""
+    def _prepare(self, data: StepData, part: list[int], step: LossStep) -> None:
+        """Let the loss see all tokens of an optimizer step, if it wants to."""
+        loss = self.objective.policy_loss
+        if not hasattr(loss, "prepare"):
+            return
+        if getattr(loss, "needs_policy", False):
+            self._measure(data, part)
+        flat = data.flat_of(part)
+        data.set_prepared(flat, self.objective.prepare(data.whole(flat, step)))
+
+    def _accumulate(self, data: StepData, groups: list[Group], step: LossStep, tau: float, meter: Meter) -> None:
+        """Add the gradient of one micro-batch of an optimizer step."""
         with meter.timed("pack"):
-            batch = pack(data.samples, groups, data.starts).to(self.device)
-            tree = tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
+            batch, tree = self._packed(data, groups)
         with meter.timed("reference"), torch.no_grad():
             magnet = self._magnet_distributions(batch, tree)
             reference = self._distributions(batch, tree, self.reference) if self.reference is not None else None
         with meter.timed("forward"):
-            policy = self._distributions(batch, tree)
-            loss, measured = self.objective(batch, data, policy, magnet, reference, tau, samples)
+            values = self._values(batch, tree, reference, magnet)
+            loss, measured = self.objective(batch, data, values, tau, step)
         with meter.timed("backward"):
             loss.backward()  # type: ignore[no-untyped-call]
         meter.add(loss, measured, len(batch.ids))
+
+    def _packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, Tree]:
+        batch = pack(data.samples, groups, data.starts).to(self.device)
+        return batch, tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
+
+    def _values(
+        self,
+        batch: Batch,
+        tree: Tree,
+        reference: list[TokenDistribution] | None = None,
+        magnet: list[TokenDistribution] | None = None,
+    ) -> list[TokenValues]:
+        """The values of the decision tokens of each element of `batch.rows`, under the policy."""
+        bonus = self.config.loss.entropy > 0
+        return [
+            policy.values(rows, reference[n] if reference else None, magnet[n] if magnet else None, bonus)
+            for n, (rows, policy) in enumerate(zip(batch.rows, self._distributions(batch, tree), strict=True))
+        ]
 
     def _apply(self, lr: float) -> float:
         """Clip the gradient, update the weights and the magnet. Returns the gradient's norm before clipping."""
@@ -158,18 +191,16 @@ class Trainer:
         return [each.mixed(floor) for each in self._distributions(batch, tree, self.magnet)]
 
     @torch.no_grad()
-    def _set_old(self, data: StepData) -> None:
-        """Take ratios against the trainer's own probabilities at the start of the step."""
-        everything = list(range(len(data.samples)))
+    def _measure(self, data: StepData, part: list[int]) -> None:
+        """Store log probabilities and entropies of the samples `part` under the policy as it is now."""
 
         def compute() -> None:
-            for groups in split(data.samples, everything, self.token_budget):
-                batch = pack(data.samples, groups, data.starts).to(self.device)
-                tree = tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
-                for rows, policy in zip(batch.rows, self._distributions(batch, tree), strict=True):
-                    data.set_old(rows.flat, policy.sampled(rows), self.config.loss.weight_cap)
+            for groups in split(data.samples, part, self.token_budget):
+                batch, tree = self._packed(data, groups)
+                for rows, values in zip(batch.rows, self._values(batch, tree), strict=True):
+                    data.set_now(rows.flat, values.logp, values.entropy)
 
-        self._retry_smaller(data, everything, compute)
+        self._retry_smaller(data, part, compute)
 
     def _retry_smaller(self, data: StepData, part: list[int], work: Callable[[], None]) -> None:
         """Call `work`, which reads the samples `part`; repeat it with smaller micro-batches while memory runs out."""
@@ -250,7 +281,9 @@ class Trainer:
 
     def state_dict(self) -> dict[str, Any]:
         """The counters as plain JSON."""
-        return {"steps": self.steps, "token_budget": self.token_budget}
+        state = {"steps": self.steps, "token_budget": self.token_budget}
+        own = getattr(self.objective.policy_loss, "state_dict", None)
+        return state if own is None else state | {"loss": own()}
 
     def load(self, checkpoint: Checkpoint) -> None:
         """Resume exactly from a checkpoint. Raises InputError if it belongs to another model."""
@@ -268,6 +301,8 @@ class Trainer:
                 tensor.copy_(checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name])
         state = checkpoint.state["trainer"]
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
+        if "loss" in state:
+            self.objective.policy_loss.load_state_dict(state["loss"])  # type: ignore[attr-defined]
 
     def export(self, folder: str | Path, tokenizer: Any, base: str = "") -> None:
         """Write the model as a Hugging Face folder with adapters merged, which snapshots load.

@@ -30,7 +30,7 @@ CHECKED: Mapping[str, Kind] = {
     ),
     "rating": Kind("arena.ratings", "league.ratings.registry:ids", "league.conformance.ratings:check_rating"),
     "advantage": Kind("arena.advantages", "arena.learner.advantages:ids", "arena.conformance.learner:check_advantage"),
-    "loss": Kind("arena.losses", "arena.learner.losses:ids", "arena.conformance.learner:check_loss"),
+    "loss": Kind("arena.losses", "arena.learner.losses:ids", "arena.conformance.losses:check_loss"),
 }
 
 

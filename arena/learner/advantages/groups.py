@@ -66,7 +66,8 @@ class LeaveOneOut(Grouped):
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """(G,) G / (G - 1) (R - mean)."""
         size = len(rewards)
-        return (rewards - rewards.mean()) * (size / (size - 1))
+        out: NDArray[np.float64] = (rewards - rewards.mean()) * (size / (size - 1))
+        return out
 
 
 class Whitened(Returns):
@@ -93,8 +94,8 @@ def standardised(rewards: NDArray[np.float64], eps: float | None) -> NDArray[np.
     """(G,) (R - mean) / (std + eps), or R - mean if `eps` is None; 0 for equal rewards."""
     if np.ptp(rewards) == 0:  # otherwise the mean's rounding error would be divided by an `eps` of 0
         return np.zeros(len(rewards))
-    centred = rewards - rewards.mean()
-    return centred if eps is None else centred / (rewards.std() + eps)
+    centred: NDArray[np.float64] = rewards - rewards.mean()
+    return centred if eps is None else centred / float(rewards.std() + eps)
 
 
 def checked_eps(id: str, eps: float) -> float:

@@ -1,41 +1,50 @@
-"""The interface of policy losses, their registry, and the check of what a plugin returns.
-
-Shapes: K decision tokens. A loss is a sum over tokens; the trainer divides it by normaliser * samples.
-"""
+"""The interface of policy losses, their registry, and the check of what a plugin returns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
 from arena.learner.config import LossConfig
+from arena.learner.losses.tokens import LossTokens
 from games.plugins import Registry
 
-
-@dataclass(frozen=True, slots=True)
-class LossTokens:
-    """The input of a policy loss: K decision tokens; all fields are (K,) float32."""
-
-    logp: Tensor
-    """log probability under the current policy, with gradient"""
-    old: Tensor
-    """log probability that ratios are taken against: the sampler's, or the trainer's at the start of the step"""
-    weight: Tensor
-    """capped importance weight between the sampler and `old`; 1 if `old` is the sampler's. A loss multiplies its own
-    ratio to `old` by it and caps the product too."""
-    advantage: Tensor
+Reduction = Literal["constant", "token", "sequence"]
 
 
 @runtime_checkable
 class PolicyLoss(Protocol):
-    """A policy loss. Its factory takes `config: LossConfig` and then the parameters of its id."""
+    """A policy loss. Its factory takes `config: LossConfig` and then the parameters of its id.
+
+    It may also have any attribute of `BaseLoss`, and these methods:
+
+    - `prepare(tokens) -> Mapping[str, Tensor]`: called once before each optimizer step with all its tokens. It returns
+      values (K,) by name, which `__call__` finds in `tokens.prepared`. Means, quantiles and random choices belong here,
+      because a micro-batch holds only some samples of a step.
+    - `state_dict() -> dict`, `load_state_dict(state)`: state as plain JSON, kept in checkpoints. Change it in `prepare`
+      only: `__call__` is repeated if memory runs out.
+    """
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         ...
+
+
+class BaseLoss:
+    """The attributes of a loss, at their defaults; a loss may derive from it."""
+
+    reduction: ClassVar[Reduction] = "constant"
+    """how losses of tokens become that of the step. constant: their sum / (normaliser * samples), as in Dr. GRPO;
+    token: their mean over all tokens of the step, as in DAPO; sequence: the mean over samples of each sample's mean, as
+    in GRPO. `[loss] reduction` takes precedence."""
+    needs_policy: ClassVar[bool] = False
+    """whether `prepare` reads `tokens.logp` and `tokens.entropy`, which takes another forward pass; otherwise both are
+    NaN there"""
+    follows_advantage: ClassVar[bool] = True
+    """whether, on-policy, a token's gradient has the sign of its advantage; `arena check` tests it"""
 
 
 LOSSES = Registry(
@@ -63,11 +72,20 @@ class _CheckedLoss:
 
     def __init__(self, inner: PolicyLoss, id: str) -> None:
         self._inner, self._id = inner, id
+        if hasattr(inner, "prepare"):
+            self.prepare = self._checked_prepare
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         with LOSSES.blamed(self._id):
             found = self._inner(tokens)
         if problem := problem_with_loss(found, tokens.logp):
+            raise LOSSES.broken(self._id, problem)
+        return found
+
+    def _checked_prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
+        with LOSSES.blamed(self._id, "prepare"):
+            found: Mapping[str, Tensor] = self._inner.prepare(tokens)  # type: ignore[attr-defined]
+        if problem := problem_with_prepared(found, len(tokens.sample)):
             raise LOSSES.broken(self._id, problem)
         return found
 
@@ -90,4 +108,18 @@ def problem_with_loss(found: object, logp: Tensor) -> str:
         return f"returned losses that do not depend on tokens.logp; {wanted}"
     if not bool(torch.isfinite(losses.detach()).all()):
         return f"returned a loss that is not finite; {wanted}"
+    return ""
+
+
+def problem_with_prepared(found: object, count: int) -> str:
+    """Why the result of `prepare` cannot be divided among micro-batches; "" if it can."""
+    wanted = f"it must return a dict of tensors ({count},), one value for each token"
+    if not isinstance(found, Mapping):
+        return f"prepare returned {type(found).__name__}; {wanted}"
+    for name, values in found.items():
+        if not isinstance(values, Tensor) or values.shape != (count,):
+            shape = tuple(values.shape) if isinstance(values, Tensor) else type(values).__name__
+            return f"prepare returned {shape} under {name!r:.40}; {wanted}"
+        if values.requires_grad or not bool(torch.isfinite(values).all()):
+            return f"prepare returned values under {name!r:.40} that are not finite or have a gradient; {wanted}"
     return ""

@@ -6,10 +6,11 @@ import torch
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import LossTokens
+from arena.learner.losses.base import BaseLoss
+from arena.learner.losses.tokens import LossTokens
 
 
-class ClippedRatio:
+class ClippedRatio(BaseLoss):
     """PPO (arXiv 1707.06347, eq. 7) with the clip bounds of DAPO: -w min(r A, clip(r, 1 - low, 1 + high) A).
 
     The product w r, which scales a token's gradient, is capped at `weight_cap`: if A < 0, the minimum puts no upper

@@ -6,10 +6,11 @@ import torch
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import LossTokens
+from arena.learner.losses.base import BaseLoss
+from arena.learner.losses.tokens import LossTokens
 
 
-class Reinforce:
+class Reinforce(BaseLoss):
     """REINFORCE with truncated importance weights: -min(w pi / old, cap) A log pi, the weight without gradient."""
 
     def __init__(self, config: LossConfig) -> None:

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from arena.conformance.learner import ADVANTAGE_CHECKS, LOSS_CHECKS, check_advantage, check_loss
+from arena.conformance.learner import ADVANTAGE_CHECKS, check_advantage
+from arena.conformance.losses import LOSS_CHECKS, check_loss
 from arena.learner.advantages import ESTIMATORS, Returns
 from games import plugins
 
 torch = pytest.importorskip("torch")
 
-from arena.learner.losses import ClippedRatio, Reinforce  # noqa: E402
+from arena.learner.losses import LOSSES, ClippedRatio, Reinforce  # noqa: E402
 
 
 class Mean(Returns):
@@ -172,7 +173,53 @@ class NoisyLoss(Reinforce):
         return losses * (1 + 0.01 * torch.rand(len(losses))), clipped
 
 
-@pytest.mark.parametrize("id", ["ppo", "reinforce"])
+class BatchMean(Reinforce):
+    def prepare(self, tokens: Any) -> Any:
+        return {"mean": torch.full_like(tokens.advantage, float(tokens.advantage.mean()))}
+
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return losses * tokens.prepared["mean"].exp(), clipped
+
+
+class PreparesNumbers(Reinforce):
+    def prepare(self, tokens: Any) -> Any:
+        return {"mean": float(tokens.advantage.mean())}
+
+
+class PreparesFromThePolicy(Reinforce):
+    """It does not say that it needs the policy."""
+
+    def prepare(self, tokens: Any) -> Any:
+        return {"low": (tokens.entropy - tokens.entropy.mean()).nan_to_num(nan=float("inf"))}
+
+
+class Counts(Reinforce):
+    def __init__(self, config: Any) -> None:
+        super().__init__(config)
+        self.steps = 0
+
+    def prepare(self, tokens: Any) -> Any:
+        self.steps += 1
+        return {"steps": torch.full_like(tokens.advantage, self.steps)}
+
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return losses * tokens.prepared["steps"], clipped
+
+    def state_dict(self) -> dict[str, Any]:
+        return {"steps": self.steps}
+
+    def load_state_dict(self, state: Any) -> None:
+        self.steps = state["steps"]
+
+
+class ForgetsItsCount(Counts):
+    def load_state_dict(self, state: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize("id", LOSSES.ids())
 def test_built_in_losses_pass(id: str) -> None:
     report = check_loss(id)
     assert report.ok, str(report)
@@ -184,7 +231,7 @@ def test_built_in_losses_pass(id: str) -> None:
     [
         (MeanLoss, "split", "a loss must be a sum over tokens, not a mean"),
         (Normalised, "split", "a loss must be a sum over tokens, not a mean"),
-        (OneNumber, "answers", "returned shapes () and (1,)"),
+        (OneNumber, "answers", "returned shapes () and (2,)"),
         (LossAlone, "answers", "returned Tensor; it must return losses"),
         (FloatMask, "answers", "torch.float32 and torch.float32"),
         (NoGradient, "answers", "do not depend on tokens.logp"),
@@ -192,6 +239,9 @@ def test_built_in_losses_pass(id: str) -> None:
         (Explodes, "gradient", "not finite for log ratios within 30"),
         (InPlace, "answers", "it modified tokens.advantage"),
         (NoisyLoss, "repeats", "global generator torch"),
+        (PreparesNumbers, "answers", "prepare returned float under 'mean'; it must return a dict of tensors"),
+        (PreparesFromThePolicy, "answers", "not finite"),
+        (ForgetsItsCount, "state", "state_dict differs after load_state_dict"),
     ],
 )
 def test_the_right_check_names_a_faulty_loss(faulty: type, check: str, words: str) -> None:
@@ -199,3 +249,10 @@ def test_the_right_check_names_a_faulty_loss(faulty: type, check: str, words: st
     report = check_loss("tested")
     assert not report.ok
     assert any(words in f.message for f in report.of(check)), str(report)
+
+
+@pytest.mark.parametrize("good", [BatchMean, Counts])
+def test_means_over_a_step_and_state_are_allowed_in_prepare(good: type) -> None:
+    plugins.register("arena.losses", "tested")(good)
+    report = check_loss("tested")
+    assert report.ok, str(report)

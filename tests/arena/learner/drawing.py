@@ -6,6 +6,7 @@ import asyncio
 import math
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -57,9 +58,10 @@ def made_up(count: int, seed: int = 0, vocabulary: int = 300) -> list[TurnSample
             x if a is not None else x - math.log(vocabulary) for x, a in zip(logprobs, allowed, strict=True)
         )
         temperature = rng.choice([0.7, 1.0, 1.5])
-        out.append(
-            TurnSample(rng.choice(prompts), completion, logprobs, tuple(allowed), rng.gauss(0, 1), temperature, KEY)
-        )
+        prompt, advantage = rng.choice(prompts), rng.gauss(0, 1)
+        match = TurnSample(prompt, completion, logprobs, tuple(allowed), advantage, temperature, KEY)
+        group, trajectory = (str(i // 4),), (str(i // 2), "seat")
+        out.append(replace(match, reward=float(i % 3 > 0), turn=i % 2, group=group, trajectory=trajectory))
     return out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -14,12 +15,11 @@ from arena.learner.batch import Rows
 from arena.learner.distributions import TokenDistribution
 from arena.learner.losses import LossTokens, ids, policy_loss, register
 from games import InputError
+from tests.arena.learner.tokens import loss_tokens
 
 
 def tokens(ratios: list[float], advantages: list[float]) -> LossTokens:
-    old = torch.full((len(ratios),), -1.5)
-    logp = (old + torch.tensor(ratios).log()).requires_grad_(True)
-    return LossTokens(logp, old, torch.ones_like(old), torch.tensor(advantages))
+    return loss_tokens([math.log(r) for r in ratios], advantages)
 
 
 def test_ppo_clips_ratios_outside_its_bounds() -> None:
@@ -50,7 +50,7 @@ def test_both_are_the_policy_gradient_on_policy() -> None:
 
 def test_the_weight_of_an_older_sampler_multiplies() -> None:
     t = tokens([1.0, 1.0], [1.0, 1.0])
-    weighted = LossTokens(t.logp, t.old, torch.tensor([0.25, 2.0]), t.advantage)
+    weighted = replace(t, weight=torch.tensor([0.25, 2.0]))
     assert policy_loss(LossConfig(name="ppo"))(weighted)[0].tolist() == pytest.approx([-0.25, -2.0])
 
 
@@ -60,7 +60,7 @@ def test_no_product_of_importance_weights_exceeds_the_cap(name: str, advantage: 
     """The cap applies to the product of an older sampler's weight and the ratio within the step."""
     ratios, weights = [0.5, 1.0, 1.25, 1.9, 5.0, 0.5, 1.25], [2.0, 2.0, 2.0, 2.0, 2.0, 0.3, 0.3]
     t = tokens(ratios, [advantage] * len(ratios))
-    weighted = LossTokens(t.logp, t.old, torch.tensor(weights), t.advantage)
+    weighted = replace(t, weight=torch.tensor(weights))
     losses, clipped = policy_loss(LossConfig(name=name, weight_cap=2.0))(weighted)
     losses.sum().backward()
     products = [min(2.0, r * w) for r, w in zip(ratios, weights, strict=True)]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 import torch
 
 from arena.learner import LossConfig, TurnSample
 from arena.learner.batch import Batch
-from arena.learner.distributions import TokenDistribution
-from arena.learner.objective import Objective, StepData
+from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.objective import Objective
+from arena.learner.step_data import StepData
 from tests.arena.learner.drawing import KEY, together
 
 CPU = torch.device("cpu")
@@ -20,19 +22,27 @@ def free(*completion: int, advantage: float) -> TurnSample:
     return TurnSample((1, 2), completion, (-math.log(4),) * len(completion), None, advantage, 1.0, KEY)
 
 
-def spreads(batch: Batch, logits: torch.Tensor) -> list[TokenDistribution]:
-    return [TokenDistribution.of(logits, rows) for rows in batch.rows]
+def values(
+    batch: Batch, logits: torch.Tensor, start: torch.Tensor, config: LossConfig, tau: float = 0.0
+) -> list[TokenValues]:
+    """The policy's values, with `start` as reference and as magnet where the objective has these terms."""
+    out = []
+    for rows in batch.rows:
+        other = TokenDistribution.of(start, rows)
+        wanted = (other if config.kl else None, other if tau else None, config.entropy > 0)
+        out.append(TokenDistribution.of(logits, rows).values(rows, *wanted))
+    return out
 
 
 def loss_of(samples: list[TurnSample], config: LossConfig, tau: float = 0.0) -> float:
     """The policy is uniform over 4 tokens; reference and magnet are 0.7, 0.1, 0.1, 0.1."""
     batch, data = together(samples), StepData(samples, CPU)
     m = len(batch.keep)
-    before = spreads(batch, torch.tensor([[0.7, 0.1, 0.1, 0.1]]).log().repeat(m, 1))
-    now = spreads(batch, torch.zeros(m, 4))
-    loss, seen = Objective(config)(batch, data, now, before, before, tau, len(samples))
-    assert sum(len(told["policy"]) for told in seen) == sum(len(s.completion_ids) for s in samples)
-    assert all(len(values) == len(told["policy"]) for told in seen for values in told.values())
+    before = torch.tensor([[0.7, 0.1, 0.1, 0.1]]).log().repeat(m, 1)
+    step = data.step(range(len(samples)), 0, seed=0)
+    now = values(batch, torch.zeros(m, 4), before, config, tau)
+    loss, seen = Objective(config)(batch, data, now, tau, step)
+    assert {len(told) for told in seen.values()} == {sum(len(s.completion_ids) for s in samples)}
     return float(loss)
 
 
@@ -59,6 +69,13 @@ def test_a_token_of_a_long_answer_weighs_as_much_as_one_of_a_short() -> None:
     assert loss_of([long], config) == pytest.approx(10 * loss_of([short], config), rel=1e-6)
 
 
+@pytest.mark.parametrize(("reduction", "long", "short"), [("token", 10 / 11, 1 / 11), ("sequence", 0.5, 0.5)])
+def test_reductions_weigh_samples_by_length_or_equally(reduction: Any, long: float, short: float) -> None:
+    config = LossConfig(reduction=reduction, normaliser=7.0)
+    both = loss_of([free(*[3] * 10, advantage=1.0), free(2, advantage=-3.0)], config)
+    assert both == pytest.approx(-long + 3 * short, rel=1e-6)
+
+
 def test_free_and_restricted_tokens_of_one_batch_are_summed() -> None:
     choice = TurnSample((1, 2), (3,), (math.log(0.5),), ((0, 3),), 4.0, 1.0, KEY)
     other = free(0, advantage=2.0)
@@ -73,8 +90,9 @@ def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(all
     samples = [TurnSample((1, 2), (3,), (math.log(0.2),), allowed and (allowed,), 0.0, 1.0, KEY)]
     batch, data = together(samples), StepData(samples, CPU)
     leaf = torch.tensor([logits], requires_grad=True)
-    reference = spreads(batch, torch.tensor([start]))
-    loss, seen = Objective(LossConfig(kl=0.7))(batch, data, spreads(batch, leaf), None, reference, 0.0, 1)
+    config = LossConfig(kl=0.7)
+    now = values(batch, leaf, torch.tensor([start]), config)
+    loss, seen = Objective(config)(batch, data, now, 0.0, data.step([0], 0, seed=0))
     loss.backward()
 
     def kl(z: list[float]) -> float:
@@ -91,4 +109,4 @@ def test_the_gradient_of_kl_is_that_of_the_policys_divergence_from_the_start(all
         slopes.append((kl(up) - kl(down)) / (2 * step))
     assert leaf.grad is not None
     assert leaf.grad[0].tolist() == pytest.approx([0.7 * s for s in slopes], abs=1e-6)
-    assert seen[0]["kl"].tolist() == pytest.approx([kl(logits)], abs=1e-6)
+    assert seen["kl"].tolist() == pytest.approx([kl(logits)], abs=1e-6)

@@ -1,0 +1,102 @@
+"""What a policy loss reads: the decision tokens of a micro-batch, and the step that they belong to.
+
+Shapes: N samples of a training step, K decision tokens of a micro-batch or, in `prepare`, of a whole optimizer step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from arena.learner.baseline import Key
+
+
+@dataclass(frozen=True, slots=True)
+class LossStep:
+    """The optimizer step that tokens belong to, and a table of all N samples of its training step."""
+
+    number: int
+    """optimizer steps taken before this one"""
+    generator: torch.Generator
+    """on the CPU, seeded by the training's seed and `number`; use it in `prepare` only"""
+    samples: int
+    """samples of this optimizer step"""
+    tokens: int
+    """decision tokens of this optimizer step"""
+    length: Tensor
+    """(N,) decision tokens of each sample"""
+    reward: Tensor
+    """(N,) float32, the credit's reward"""
+    advantage: Tensor
+    """(N,) float32"""
+    turn: Tensor
+    """(N,) index of the turn among those of its seat in its match"""
+    group: Tensor
+    """(N,) number of the group: samples with one number answer the same task in the same role"""
+    trajectory: Tensor
+    """(N,) number of the seat in its match: all its turns share it"""
+    key: Tensor
+    """(N,) index in `keys`"""
+    keys: tuple[Key, ...]
+    """the different (game, role, phase) of the samples"""
+
+
+@dataclass(frozen=True, slots=True)
+class LossTokens:
+    """K decision tokens; tensors are (K,) float32 if nothing else is said. All tokens of a sample are together."""
+
+    logp: Tensor
+    """log probability under the current policy, with gradient (without one in `prepare`)"""
+    old: Tensor
+    """log probability that ratios are taken against: the sampler's, or the trainer's at the start of the step"""
+    weight: Tensor
+    """capped importance weight between the sampler and `old`; 1 if `old` is the sampler's. A loss multiplies its own
+    ratio to `old` by it and caps the product too."""
+    advantage: Tensor
+    sampler: Tensor
+    """log probability under the distribution that was sampled from"""
+    entropy: Tensor
+    """entropy of the current policy in nats, without gradient"""
+    sample: Tensor
+    """(K,) int64, index of the sample among the N of the step"""
+    position: Tensor
+    """(K,) int64, index of the token in its completion"""
+    token: Tensor
+    """(K,) int64, the id of the token"""
+    step: LossStep
+    prepared: Mapping[str, Tensor] = field(default_factory=dict)
+    """what `prepare` returned for these tokens, by name"""
+
+    @property
+    def reward(self) -> Tensor:
+        """The reward of the token's sample."""
+        return self.step.reward[self.sample]
+
+    @property
+    def turn(self) -> Tensor:
+        """(K,) int64, the index of the token's turn."""
+        return self.step.turn[self.sample]
+
+    @property
+    def group(self) -> Tensor:
+        """(K,) int64, the number of the token's group."""
+        return self.step.group[self.sample]
+
+    @property
+    def trajectory(self) -> Tensor:
+        """(K,) int64, the number of the token's trajectory."""
+        return self.step.trajectory[self.sample]
+
+    @property
+    def key(self) -> Tensor:
+        """(K,) int64, the index of the token's (game, role, phase) in `step.keys`."""
+        return self.step.key[self.sample]
+
+    def sample_mean(self, values: Tensor) -> Tensor:
+        """(K,) the mean of `values` (K,) over the decision tokens of each token's sample, with its gradient."""
+        count = len(self.step.length)
+        total = torch.zeros(count, dtype=values.dtype, device=values.device).index_add(0, self.sample, values)
+        return (total / self.step.length.clamp(min=1))[self.sample]

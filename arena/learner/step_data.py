@@ -1,0 +1,122 @@
+"""The samples of a training step as tables: what losses read of each sample and of each decision token.
+
+Shapes: N samples, K decision tokens of all of them; micro-batches select tokens by their places `flat` among the K.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from arena.learner.batch import offsets
+from arena.learner.losses import LossStep, LossTokens
+from arena.learner.samples import TurnSample
+from games import InputError
+
+
+class StepData:
+    """The N samples of a step and tables of their K decision tokens. Raises InputError if a number is not finite."""
+
+    def __init__(self, samples: Sequence[TurnSample], device: torch.device) -> None:
+        self.samples, self.starts, self.device = samples, offsets(samples), device
+        sampler: list[float] = []
+        position: list[int] = []
+        token: list[int] = []
+        for s in samples:
+            decided = s.decided()
+            sampler += [s.logprobs[t] for t in decided]
+            position += decided
+            token += [s.completion_ids[t] for t in decided]
+        lengths = [len(s.decided()) for s in samples]
+        own = np.array([[s.advantage for s in samples], [s.reward for s in samples]], dtype=np.float32)
+        table = np.array([sampler, sampler, [1.0] * len(sampler)], dtype=np.float32)
+        if not np.isfinite(table).all() or not np.isfinite(own).all():
+            raise InputError("a sample has a log probability, a reward or an advantage that is not finite")
+        self._advantage, self._reward = torch.from_numpy(own).to(device)
+        self._table = torch.from_numpy(table).to(device)
+        self._sample = torch.from_numpy(np.repeat(np.arange(len(samples)), lengths)).to(device)
+        self._position, self._token = _ints(position, device), _ints(token, device)
+        self._length = _ints(lengths, device)
+        self._turn = _ints([s.turn for s in samples], device)
+        self._group = _ints(_numbered([s.group for s in samples]), device)
+        self._trajectory = _ints(_numbered([s.trajectory for s in samples]), device)
+        self._keys = tuple(dict.fromkeys(s.key for s in samples))
+        self._key = _ints(_numbered([s.key for s in samples]), device)
+        self._now = torch.full((2, len(sampler)), torch.nan, device=device)
+        self._prepared: dict[str, Tensor] = {}
+
+    def flat_of(self, part: Sequence[int]) -> Tensor:
+        """(K,) the places of the decision tokens of the samples `part`."""
+        places = [np.arange(self.starts[i], self.starts[i] + len(self.samples[i].decided())) for i in part]
+        return torch.from_numpy(np.concatenate(places)).to(self.device)
+
+    def step(self, part: Sequence[int], number: int, seed: int) -> LossStep:
+        """An optimizer step over the samples `part`, after `number` others."""
+        return LossStep(
+            number=number,
+            generator=torch.Generator().manual_seed((seed * 1_000_003 + number) % (1 << 63)),
+            samples=len(part),
+            tokens=sum(len(self.samples[i].decided()) for i in part),
+            length=self._length,
+            reward=self._reward,
+            advantage=self._advantage,
+            turn=self._turn,
+            group=self._group,
+            trajectory=self._trajectory,
+            key=self._key,
+            keys=self._keys,
+        )
+
+    def tokens(self, flat: Tensor, step: LossStep, logp: Tensor, entropy: Tensor) -> LossTokens:
+        """The tokens at the places `flat` (K,), with their `logp` and `entropy` (K,) under the current policy."""
+        sampler, old, weight = self._table.index_select(1, flat)
+        sample = self._sample.index_select(0, flat)
+        return LossTokens(
+            logp=logp,
+            old=old,
+            weight=weight,
+            advantage=self._advantage.index_select(0, sample),
+            sampler=sampler,
+            entropy=entropy,
+            sample=sample,
+            position=self._position.index_select(0, flat),
+            token=self._token.index_select(0, flat),
+            step=step,
+            prepared={name: values.index_select(0, flat) for name, values in self._prepared.items()},
+        )
+
+    def whole(self, flat: Tensor, step: LossStep) -> LossTokens:
+        """All tokens of an optimizer step for `prepare`, with what `set_now` stored; NaN if nothing was stored."""
+        return self.tokens(flat, step, *self._now.index_select(1, flat))
+
+    def set_now(self, flat: Tensor, logp: Tensor, entropy: Tensor) -> None:
+        """Store `logp` and `entropy` (K,) under the current policy."""
+        self._now[0, flat], self._now[1, flat] = logp, entropy
+
+    def take_old(self, cap: float) -> None:
+        """Take ratios against the probabilities of `set_now` instead of the sampler's.
+
+        The ratio between the two becomes the tokens' importance weight, at most `cap`.
+        """
+        self._table[1] = self._now[0]
+        self._table[2] = (self._now[0] - self._table[0]).exp().clamp(max=cap)
+
+    def set_prepared(self, flat: Tensor, values: Mapping[str, Tensor]) -> None:
+        """Keep what a loss prepared for the tokens at `flat` (K,)."""
+        count = self._table.shape[1]
+        self._prepared = {
+            name: value.new_zeros(count).index_copy(0, flat, value.detach()) for name, value in values.items()
+        }
+
+
+def _numbered(keys: Sequence[Hashable]) -> list[int]:
+    """The number of each key, in order of first appearance."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(key, len(numbers)) for key in keys]
+
+
+def _ints(values: Sequence[int], device: torch.device) -> Tensor:
+    return torch.from_numpy(np.array(values, dtype=np.int64)).to(device)

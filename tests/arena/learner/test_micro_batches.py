@@ -1,0 +1,77 @@
+"""The gradient of an optimizer step does not depend on how memory divides it into micro-batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from arena.inference.models import LoadedModel
+from arena.learner import LossConfig, StepStats, TrainerConfig, TurnSample
+from arena.learner.losses import LOSSES
+from arena.learner.step_data import StepData
+from arena.learner.trainer import Trainer
+from tests.arena.learner.drawing import made_up
+
+
+class Gradients:
+    """The gradient of an optimizer step at fixed weights, by token budget."""
+
+    def __init__(self, model: Any, loss: LossConfig) -> None:
+        self.trainer = Trainer(model, TrainerConfig(loss=loss))
+        self.held: list[torch.Tensor] = []
+        self.trainer.optimizer.step = self.hold  # type: ignore[method-assign, assignment]
+
+    def hold(self) -> None:
+        grads = [m.grad for m in self.trainer.weights.masters.values() if m.grad is not None]
+        self.held = [grad.flatten().clone() for grad in grads]
+
+    def at(self, samples: list[TurnSample], budget: int) -> tuple[torch.Tensor, StepStats]:
+        """The gradient, and the metrics of the step."""
+        self.trainer.token_budget, self.trainer.steps = budget, 0
+        stats = self.trainer.step(samples)
+        return torch.cat(self.held), stats
+
+
+def near_policy(model: Any, samples: list[TurnSample]) -> list[TurnSample]:
+    """The samples that contain a decision, as if a policy close to the model had sampled them."""
+    trainer, useful = Trainer(model, TrainerConfig()), [s for s in samples if s.decided()]
+    data, everything = StepData(useful, trainer.device), list(range(len(useful)))
+    with trainer._training():
+        trainer._measure(data, everything)
+    step = data.step(everything, 0, seed=0)
+    own = iter(data.whole(data.flat_of(everything), step).logp.tolist())
+    out = []
+    for sample in useful:
+        logps = [0.0] * len(sample.completion_ids)
+        for t in sample.decided():
+            logps[t] = next(own) + 0.05 * (t % 3 - 1)
+        out.append(replace(sample, logprobs=tuple(logps)))
+    return out
+
+
+@pytest.mark.parametrize("id", LOSSES.ids())
+def test_the_gradient_does_not_depend_on_micro_batches(id: str, fresh: Callable[[], LoadedModel]) -> None:
+    model = fresh().model
+    samples = near_policy(model, made_up(24))
+    loss = LossConfig(name=id, normaliser=3.0, kl=0.1, entropy=0.01)
+    gradients = Gradients(model, loss)
+    expected, whole = gradients.at(samples, 1 << 20)
+    assert whole.micro_batches == 1
+    scale = float(expected.abs().max())
+    assert scale > 0
+
+    @settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(budget=st.integers(1, 60), order=st.permutations(range(len(samples))))
+    def check(budget: int, order: list[int]) -> None:
+        found, stats = gradients.at([samples[i] for i in order], budget)
+        assert stats.micro_batches > 1
+        assert float((found - expected).abs().max()) < 2e-5 * scale
+        assert stats.loss == pytest.approx(whole.loss, rel=1e-4, abs=1e-6)
+
+    check()
