@@ -6,7 +6,10 @@ with a history of vulnerabilities, and memory outside the address-space limit (S
 
 from __future__ import annotations
 
+import ctypes
+import os
 import platform
+import signal
 import struct
 
 from games.errors import InputError
@@ -39,6 +42,7 @@ _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _EPERM, _ENOSYS = 0x00050000 | 1, 0x00050000 | 38
 _NR, _ARCH_AT, _ARG0 = 0, 4, 16  # offsets in struct seccomp_data
 _X32 = 0x40000000
+_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 1, 22, 38, 2  # linux/prctl.h
 
 
 def filter_program(machine: str = "") -> bytes:
@@ -62,3 +66,24 @@ def filter_program(machine: str = "") -> bytes:
     code += [(_EQUAL, 0, 4, _CLONE[column]), (_LOAD, 0, 0, _ARG0), (_AND, 0, 0, _NAMESPACES), (_EQUAL, 1, 0, 0)]
     code += [(_RETURN, 0, 0, _EPERM), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("<HBBI", *line) for line in code)
+
+
+class _FilterProgram(ctypes.Structure):
+    """struct sock_fprog"""
+
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_void_p))
+
+
+def confine() -> None:
+    """Apply the filter to this process and its children, for good, and end with the parent. Raises OSError."""
+    code = filter_program()
+    data = ctypes.create_string_buffer(code, len(code))
+    given = _FilterProgram(len(code) // 8, ctypes.cast(data, ctypes.c_void_p))
+    libc = ctypes.CDLL(None, use_errno=True)
+    for call in (
+        (_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0),
+        (_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0),
+        (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(given), 0, 0),
+    ):
+        if libc.prctl(*call) != 0:
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import importlib.util
 import json
+import logging
 import os
 import resource
 import select
@@ -19,14 +20,17 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 from games.errors import InfrastructureError
-from games.verifiers import sandbox
+from games.verifiers import sandbox, seccomp
 from games.verifiers.seccomp import filter_program
+from games.verifiers.verdict import MissingProgram
+
+log = logging.getLogger(__name__)
 
 Message = dict[str, Any]
 _START = 120.0  # seconds for a worker to import its library, on a slow machine
@@ -37,13 +41,17 @@ _LONGEST = 4 << 20
 class Program:
     """A program for the sandbox: its arguments after the interpreter's flags, the files it reads, its environment.
 
-    For `filtered` programs the system-call filter applies from the first instruction.
+    For `filtered` programs the system-call filter applies from the first instruction. A `bare` program may also run
+    without bubblewrap where that is missing or cannot start: with the same limits on memory, files and time, and with
+    the filter, which refuses sockets, but with the files of this user. It is for libraries that never execute a text
+    that somebody else wrote.
     """
 
     words: tuple[str, ...]
     binds: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     filtered: bool = True
+    bare: bool = False
 
 
 def library(module: str, package: str, memory: int = 2 << 30) -> Program:
@@ -106,6 +114,8 @@ class SandboxedWorkers:
         self._free = FairLock(self._most)
         self._idle: list[_Process] = []
         self._inherited: list[_Process] = []
+        self._without_sandbox = False
+        """bubblewrap could not start a bare program"""
         atexit.register(self.close)
         os.register_at_fork(after_in_child=self._forked)
 
@@ -141,10 +151,24 @@ class SandboxedWorkers:
             try:
                 worker = self._idle.pop()  # one operation, so thread-safe
             except IndexError:
-                return _Process(self._program())
+                return self._started()
             if worker.alive():
                 return worker
             worker.kill()
+
+    def _started(self) -> _Process:
+        program = self._program()
+        if not program.bare:
+            return _Process(program)
+        if not self._without_sandbox:
+            try:
+                return _Process(program)
+            except (MissingProgram, InfrastructureError) as error:
+                found = _Process(program, sandboxed=False)  # raises if the program itself is broken
+                self._without_sandbox = True
+                log.warning("%s runs without a sandbox, within limits: %s", program.words[1], error)
+                return found
+        return _Process(program, sandboxed=False)
 
 
 class _Starter:
@@ -159,7 +183,9 @@ class _Starter:
         """Reset after a fork, which threads do not survive."""
         self._thread, self._lock = None, threading.Lock()
 
-    def __call__(self, words: list[str], fds: tuple[int, ...]) -> subprocess.Popen[bytes]:
+    def __call__(
+        self, words: list[str], fds: tuple[int, ...], environment: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
         with self._lock:
             self._thread = self._thread or ThreadPoolExecutor(1, "arena-sandboxes")
         return self._thread.submit(
@@ -169,6 +195,8 @@ class _Starter:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=fds,
+            env=environment,
+            cwd=None if environment is None else "/",
         ).result()
 
 
@@ -176,20 +204,12 @@ _start = _Starter()
 
 
 class _Process:
-    def __init__(self, program: Program) -> None:
-        fd = os.memfd_create("arena-filter") if program.filtered else None
-        try:
-            words = sandbox.bubblewrap((*sandbox.python_binds(), *program.binds), fd)
-            if fd is not None:
-                os.write(fd, filter_program())
-                os.lseek(fd, 0, os.SEEK_SET)
-            usual = (("HOME", "/"), ("LC_ALL", "C.UTF-8"), ("PYTHONUTF8", "1"))
-            for name, value in (*usual, *program.environment):
-                words += ["--setenv", name, value]
-            self._process = _start([*words, *interpreter(), *program.words], () if fd is None else (fd,))
-        finally:
-            if fd is not None:
-                os.close(fd)
+    def __init__(self, program: Program, sandboxed: bool = True) -> None:
+        if sandboxed:
+            self._process = _sandboxed(program)
+        else:
+            # The child applies the filter itself.
+            self._process = _start([*interpreter(), *program.words, "filter"], (), dict(program.environment))
         if self._line(_START) != {"ready": True}:
             raise InfrastructureError(self._complaint())
 
@@ -248,6 +268,22 @@ class _Process:
         return answer if isinstance(answer, dict) else None
 
 
+def _sandboxed(program: Program) -> subprocess.Popen[bytes]:
+    fd = os.memfd_create("arena-filter") if program.filtered else None
+    try:
+        words = sandbox.bubblewrap((*sandbox.python_binds(), *program.binds), fd)
+        if fd is not None:
+            os.write(fd, filter_program())
+            os.lseek(fd, 0, os.SEEK_SET)
+        usual = (("HOME", "/"), ("LC_ALL", "C.UTF-8"), ("PYTHONUTF8", "1"))
+        for name, value in (*usual, *program.environment):
+            words += ["--setenv", name, value]
+        return _start([*words, *interpreter(), *program.words], () if fd is None else (fd,))
+    finally:
+        if fd is not None:
+            os.close(fd)
+
+
 def interpreter() -> tuple[str, ...]:
     """Return the interpreter with flags that isolate it from the user's environment."""
     return (sandbox.python(), "-S", "-s", "-B", *(("-P",) if sys.version_info >= (3, 11) else ()))
@@ -255,7 +291,7 @@ def interpreter() -> tuple[str, ...]:
 
 def serve(answer: Callable[[Message], Message]) -> None:
     """Main function of a worker: answers until its input ends. An exception becomes `{"error": ...}`."""
-    memory, user = int(sys.argv[1]), int(sys.argv[2])
+    memory, user = int(sys.argv[1]), int(sys.argv[2]) * (sys.argv[3:] != ["filter"])
     out = os.fdopen(os.dup(1), "wb")
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 1)  # output of the library must not count as an answer
@@ -272,6 +308,8 @@ def serve(answer: Callable[[Message], Message]) -> None:
     ):
         resource.setrlimit(limit, (value, value))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if sys.argv[3:] == ["filter"]:
+        seccomp.confine()
 
     def say(message: Message) -> None:
         out.write(json.dumps(message).encode() + b"\n")

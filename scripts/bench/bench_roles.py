@@ -20,8 +20,8 @@ from _bench import cpu_seconds, machine_line, table
 from arena.match import Episode, MatchPlan
 from arena.players.llm import LLM
 from arena.runner.local import LocalRunner
-from games.native.common import arithmetic
 from games.randomness import RandomStream
+from games.verifiers import arithmetic
 
 NEW = 24
 

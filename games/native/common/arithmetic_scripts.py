@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from games.native.common import arithmetic
 from games.randomness import RandomStream
 from games.shortcuts import ScriptedTurn
+from games.verifiers import arithmetic
 
 _ASKED = re.compile(r'The question: "(.*)"')
 _TERMS = 6

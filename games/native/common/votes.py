@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from games.game import Seat
-from games.native.common import arithmetic
+from games.verifiers import arithmetic
 
 _WORDS = re.compile(r"[A-Za-z' ]{2,}")
 """words, which could be read as a product of letters"""

@@ -15,10 +15,10 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.arithmetic import number, value
 from games.native.common.stages import StagedGame, game_id
 from games.native.critic.rules import DEMONSTRATIONS, rules
 from games.randomness import RandomStream, derive
+from games.verifiers.arithmetic import number, value
 
 SNEAKY, CRITIC = "sneaky", "critic"
 _STEP = re.compile(r"([-+*/×÷−()\d\s.]{1,80})=([-−\d\s./]{1,30})", re.ASCII)

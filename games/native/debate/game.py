@@ -14,11 +14,11 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.arithmetic import question, value
 from games.native.common.messages import said
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.debate.rules import DEMONSTRATIONS, Reward, rules
 from games.randomness import RandomStream, derive
+from games.verifiers.arithmetic import question, value
 
 JUDGE = "judge"
 CONTINUE = "continue"

@@ -14,12 +14,12 @@ from typing import Annotated, Any, NamedTuple
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.arithmetic import WHOLE, number, question, value
 from games.native.common.messages import said
 from games.native.common.rewards import comas
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.forum import rules as texts
 from games.randomness import RandomStream, derive
+from games.verifiers.arithmetic import WHOLE, number, question, value
 
 _MARK = re.compile(r"(?:<score>)?\s*([123])\s*(?:\.\s*)?(?:</score>)?", re.IGNORECASE | re.ASCII)
 _LAST = re.compile(rf"[-−]?{WHOLE}(?!\d)(?:[./]\d+)?")

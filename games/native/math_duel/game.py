@@ -16,10 +16,11 @@ from annotated_types import Interval
 
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common import arithmetic, rewards, tags, votes
+from games.native.common import rewards, tags, votes
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.native.math_duel import rules as texts
 from games.quoting import quote
+from games.verifiers import arithmetic
 
 ID = "math-duel-v0"
 CHALLENGER = texts.CHALLENGER

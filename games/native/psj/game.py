@@ -15,13 +15,14 @@ from annotated_types import Interval
 from games.errors import InputError
 from games.game import KnownOutcome, Observation, Seat
 from games.naming import Value
-from games.native.common import arithmetic, rewards, tags
+from games.native.common import rewards, tags
 from games.native.common.stages import Share, StagedGame, game_id, joined
 from games.native.psj import rules as texts
 from games.native.psj.outcome import PsjOutcome
 from games.native.psj.settings import ID, PROPOSER, PsjSettings
 from games.quoting import quote
 from games.randomness import RandomStream, derive
+from games.verifiers import arithmetic
 
 
 class PSJGame(StagedGame):

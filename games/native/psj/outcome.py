@@ -7,8 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from games.game import Seat
-from games.native.common import arithmetic, rewards, tags
+from games.native.common import rewards, tags
 from games.quoting import quote
+from games.verifiers import arithmetic
 
 GOOD, BAD = 8, 3
 """a score of at least 8 means right, of at most 3 wrong (the bands of MAE's rubric); scores between are undecided"""

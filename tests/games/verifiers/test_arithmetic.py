@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
-from games.native.common import arithmetic
 from games.randomness import RandomStream
+from games.verifiers import arithmetic
 
 
 @pytest.mark.parametrize(

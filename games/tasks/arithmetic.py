@@ -1,0 +1,65 @@
+"""Exact arithmetic: sums, differences, products and mixed expressions of whole numbers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from annotated_types import Interval
+
+from games.naming import Name
+from games.parameters import canonical
+from games.randomness import RandomStream, derive
+from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
+from games.verifiers import arithmetic
+from games.verifiers.verdict import PASS, Verdict
+
+Operation = Literal["add", "subtract", "multiply", "mixed", "all"]
+_SIGNS = {"add": "+", "subtract": "-", "multiply": "*", "mixed": "+-*"}
+Count = Annotated[int, Interval(ge=2, le=6)]
+Digits = Annotated[int, Interval(ge=1, le=6)]
+
+
+class ArithmeticSource(TaskSource):
+    """Expressions of `terms` whole numbers with up to `digits` digits.
+
+    `operation`: add, subtract, multiply, mixed (each sign drawn), or all four. A right answer is the exact value,
+    written as a number. The source also answers arithmetic questions that somebody else wrote (`solve`).
+    """
+
+    name = "arithmetic"
+
+    def __init__(
+        self, operation: Operation = "all", terms: Count = 2, digits: Digits = 2, split: Split = "train"
+    ) -> None:
+        operations = list(_SIGNS) if operation == "all" else [operation]
+        params = {"operation": operation, "terms": terms, "digits": digits, "split": split}
+        kinds = [TaskKind(o, f"{terms}x{digits}") for o in operations]
+        super().__init__(str(Name(self.name, canonical(ArithmeticSource, params))), kinds, split)
+
+    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        stream = RandomStream(derive(number, self.name, str(kind)))
+        terms, digits = map(int, kind.difficulty.split("x"))
+        text = str(stream.below(10**digits))
+        for _ in range(terms - 1):
+            text += f" {stream.choice(_SIGNS[kind.family])} {stream.below(10**digits)}"
+        truth = arithmetic.value(text)
+        assert truth is not None
+        return f"What is {text}?", str(truth)
+
+    def grade(self, task: SourceTask, answer: str) -> Verdict:
+        """Whether the answer is the exact value, written as a number and not as an expression."""
+        truth = arithmetic.number(task.answer)
+        assert truth is not None
+        if arithmetic.number(answer) is None:
+            return Verdict("invalid", "it is not a number")
+        return PASS if arithmetic.right(answer, truth) else Verdict("fail", "it is another number")
+
+    def wrong(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
+        """Numbers near the right one."""
+        truth = int(task.answer)
+        return tuple(str(truth + d) for d in stream.shuffled([-10, -2, -1, 1, 2, 10])[:n])
+
+    def solve(self, question: str) -> SourceTask | None:
+        """A task from a question that is one expression of + - * / on numbers."""
+        truth = arithmetic.value(question)
+        return None if truth is None else SourceTask("", TaskKind("own", "own"), question, str(truth))

@@ -1,0 +1,135 @@
+"""The contract of task sources: seeded tasks with known answers, and a verifier that grades an answer.
+
+A source draws tasks of several kinds (a family and a difficulty). Every task has an id that recreates it exactly, such
+as `arithmetic#add/1x1/5f2c9a01/8d1e77b2`: source, family, difficulty, number, and a digest of question and answer. The
+digest makes a task of another version of a library an error instead of a silent change.
+
+Tasks are divided by the text of their question, not by their seed: about 70% belong to the split `train`, 10% to `dev`,
+20% to `test`. A question of one split never appears in another, however small the family is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, get_args
+
+from games.errors import InputError
+from games.randomness import RandomStream, derive
+from games.verifiers import Verdict
+
+Split = Literal["train", "dev", "test"]
+SPLITS: tuple[Split, ...] = get_args(Split)
+_SHARES = 10
+_DEV, _TEST = {0}, {1, 2}
+"""the tenths of all questions that belong to dev and to test"""
+_TRIES = 400
+"""draws until a task belongs to the split; 400 draws miss a tenth of the questions once in 10^18"""
+
+
+class TaskKind(NamedTuple):
+    """The tasks of one family at one difficulty. `str()` writes it as `family/difficulty`."""
+
+    family: str
+    difficulty: str
+
+    def __str__(self) -> str:
+        return f"{self.family}/{self.difficulty}"
+
+
+class SourceTask(NamedTuple):
+    """One task. `answer` is a reference answer; the verifier may accept others."""
+
+    id: str
+    kind: TaskKind
+    question: str
+    answer: str
+
+
+class TaskSource(ABC):
+    """Seeded tasks with known answers. All randomness comes from seeds and is the same in every process.
+
+    `id` is the canonical id with all parameters, `kinds` lists what the source draws, evenly.
+    """
+
+    name: str
+    """the id without parameters; part of every task id"""
+    blocking: bool = False
+    """True if it waits for another process"""
+
+    def __init__(self, id: str, kinds: Sequence[TaskKind], split: Split) -> None:
+        self.id, self.kinds, self.split = id, tuple(kinds), split
+        if not self.kinds:
+            raise InputError(f"{id} has no tasks; choose other families or another difficulty")
+
+    @abstractmethod
+    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """The question and the reference answer with this number, from 0 to 2^31 - 1; a pure function."""
+
+    def _key(self, kind: TaskKind, question: str) -> str:
+        """The part of a question that decides its split; override it if one question has several wordings."""
+        return question
+
+    @abstractmethod
+    def grade(self, task: SourceTask, answer: str) -> Verdict:
+        """The verdict on an answer: the answer alone, without tags or reasoning. Untrusted text."""
+
+    def draw(self, seed: int, kind: TaskKind | None = None) -> SourceTask:
+        """The task of a seed, of this kind or of one drawn evenly. Raises InputError if the split has no such task."""
+        kind = RandomStream(derive(seed, self.name, "kind")).choice(self.kinds) if kind is None else kind
+        for attempt in range(_TRIES):
+            number = derive(seed, self.name, str(kind), attempt) >> 32
+            question, answer = self._make(kind, number)
+            if split_of(self._key(kind, question)) == self.split:
+                return _task(self.name, kind, number, question, answer)
+        raise InputError(f"{self.name}: {kind} has no tasks in the split {self.split}; choose another family")
+
+    def load(self, id: str) -> SourceTask:
+        """The task with this id. Raises InputError for a text that is not an id of a task of this source and split."""
+        name, _, rest = id.partition("#")
+        parts = rest.split("/")
+        if name != self.name or len(parts) != 4 or not _is_hex(parts[2]):
+            raise InputError(f"{id[:80]!r} is not a task of {self.name}; a task id looks like {self.draw(0).id}")
+        kind = TaskKind(parts[0], parts[1])
+        if kind not in self.kinds:
+            raise InputError(f"the task {id[:80]!r} is not of a kind that {self.id} draws")
+        number = int(parts[2], 16)
+        task = _task(self.name, kind, number, *self._make(kind, number))
+        if task.id != id:
+            raise InputError(f"the task {id[:80]!r} cannot be recreated: the installed version makes another question")
+        if (found := split_of(self._key(kind, task.question))) != self.split:
+            raise InputError(f"the task {id[:80]!r} belongs to the split {found}, not to {self.split}")
+        return task
+
+    def wrong(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
+        """Up to `n` different wrong answers that look like right ones: answers to other tasks of the same kind."""
+        found: list[str] = []
+        for _ in range(40):
+            _, answer = self._make(task.kind, stream.bits() >> 33)
+            if answer not in (*found, task.answer) and not self.grade(task, answer).ok:
+                found.append(answer)
+            if len(found) == n:
+                break
+        return tuple(found)
+
+    def solve(self, question: str) -> SourceTask | None:
+        """A question that somebody else wrote, as a task, if this source can answer it; else None. Untrusted text."""
+        return None
+
+
+def split_of(key: str) -> Split:
+    """The split of a question, or of the part of it that decides: a function of the text without case and spaces."""
+    text = " ".join(key.casefold().split())
+    tenth = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8, person=b"arena split").digest()) % _SHARES
+    return "dev" if tenth in _DEV else "test" if tenth in _TEST else "train"
+
+
+def _task(name: str, kind: TaskKind, number: int, question: str, answer: str) -> SourceTask:
+    both = f"{question}\x1f{answer}".encode("utf-8", "replace")
+    digest = hashlib.blake2b(both, digest_size=4).hexdigest()
+    return SourceTask(f"{name}#{kind}/{number:x}/{digest}", kind, question, answer)
+
+
+def _is_hex(text: str) -> bool:
+    return 0 < len(text) <= 8 and all(c in "0123456789abcdef" for c in text)
