@@ -8,6 +8,7 @@ from typing import Self
 
 import msgspec
 
+from league.board.player_details import DetailsSource
 from league.board.state import ENDED, BoardState
 
 
@@ -37,10 +38,18 @@ class Board:
     def log(self, line: str) -> None:
         """Show a line of text beside the table."""
 
-    def key(self, timeout: float) -> str:
-        """Wait at most `timeout` seconds for a key; returns an empty string if none is typed."""
+    @property
+    def interactive(self) -> bool:
+        """Whether a viewer can leave the board with a key."""
+        return False
+
+    def wait(self, timeout: float) -> bool:
+        """Wait `timeout` seconds; returns early, with True, if the viewer leaves the board."""
         threading.Event().wait(timeout)
-        return ""
+        return False
+
+    def attach(self, source: DetailsSource) -> None:
+        """Show the details of players from `source`, if the board has a page for them."""
 
     def close(self) -> None:
         """Show the final state and restore the terminal."""

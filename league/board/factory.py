@@ -23,12 +23,14 @@ def open_board(
     *,
     log_file: str | Path | None = None,
     interval: float = 30.0,
+    watching: bool = False,
 ) -> Board:
     """The board for `mode`, a context manager. Raises InputError.
 
     `auto` is live if the console's file is a terminal, otherwise plain: a line every `interval` seconds. Only a real
     terminal counts; FORCE_COLOR and TTY_COMPATIBLE do not make a log file one. The board is also plain if TERM=dumb,
     if TTY_INTERACTIVE=0, for a background job, and on systems without POSIX terminals. NO_COLOR is respected.
+    `watching` is as in `LiveBoard`.
     """
     if mode not in get_args(Mode):
         raise InputError(f"unknown board {mode!r}; allowed: {', '.join(get_args(Mode))}")
@@ -41,7 +43,7 @@ def open_board(
     if fd is not None and (mode == "live" or (mode == "auto" and _suits_live(fd))):
         from league.board.live import LiveBoard
 
-        return LiveBoard(fd, log_file=log_file)
+        return LiveBoard(fd, log_file=log_file, watching=watching)
     return PlainBoard(out, interval=interval)
 
 

@@ -28,6 +28,16 @@ def game_labels(games: Sequence[str]) -> dict[str, tuple[str, str]]:
     return labels
 
 
+def one_line_labels(games: Sequence[str], most: int) -> dict[str, str]:
+    """A short, different label for each game in at most `most` cells."""
+    shorts = {game: _short(game) for game in games}
+    labels = {}
+    for game, (base, params) in shorts.items():
+        clash = sum(other == (base, params) for other in shorts.values()) > 1
+        labels[game] = fit(f"{game.partition('/')[0]}/{base}" if clash else f"{base} {params}".rstrip(), most)
+    return labels
+
+
 def _short(game: str) -> tuple[str, str]:
     """The name without namespace and version, and the parameters."""
     head, _, params = clean(game).partition("(")

@@ -1,7 +1,8 @@
-"""The board on a terminal: its own thread repaints changes at most four times a second."""
+"""The board on a terminal: its own thread repaints changes at most four times a second, and after keys and clicks."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import signal
@@ -19,13 +20,18 @@ from rich.console import Console
 from league.board.base import Board
 from league.board.capture import Capture
 from league.board.cells import clean
+from league.board.player_details import DetailsSource
 from league.board.render import frame, render
-from league.board.screen import Screen
+from league.board.screen import Screen, drop_typed_keys
 from league.board.state import BoardState, Clock
+from league.board.view_state import Request
+from league.board.viewer import Viewer, readable
 from league.records.leaderboard import Leaderboard, MatchCounts
 
 TICK = 0.25
-"""the least number of seconds between frames"""
+"""the least number of seconds between frames that no key asked for"""
+QUICK = 0.08
+"""the least number of seconds between frames that keys asked for: a held key is about 30 keys a second"""
 SHARE = 20
 """after a frame that takes t seconds the board pauses for at least SHARE * t, so that it uses under 5% of a core"""
 REPLAY, TAIL = 50, 20
@@ -39,7 +45,9 @@ class LiveBoard(Board):
 
     A state given to `update` is visible within a quarter of a second. While the board is open, output to stdout and
     stderr goes to `log_file` (default: a temporary file), and its last lines appear in the log pane. `fd` is the
-    terminal. With `painter=False` no thread is started and the caller calls `paint`.
+    terminal; keys are read from it, never from standard input, which may be a pipe. `watching`: another process plays
+    the run, so q leaves the board; otherwise q asks, then sends this process the signal of Ctrl-C. With `painter=False`
+    no frame is painted unless the caller calls `paint`.
     """
 
     def __init__(
@@ -49,8 +57,12 @@ class LiveBoard(Board):
         log_file: str | Path | None = None,
         clock: Clock = time.monotonic,
         painter: bool = True,
+        watching: bool = False,
     ) -> None:
         self._fd, self._clock, self._painter = fd, clock, painter
+        self._viewer = Viewer(self._wake, self._request, watching=watching)
+        self._interactive = False
+        self._left, self._woken = threading.Event(), threading.Event()
         self._log_file = Path(log_file) if log_file else None
         self._lock = threading.RLock()
         self._closing = threading.Event()
@@ -65,17 +77,21 @@ class LiveBoard(Board):
             stack.callback(self._print_final)
             stack.callback(self._capture.stop)
             colour = not os.environ.get("NO_COLOR")
-            keys = 0 if os.isatty(0) else None
-            self._screen = Screen(self._tty, keys, colour=colour, clock=self._clock)
+            self._interactive = readable(self._tty)
+            self._screen = Screen(self._tty, input=self._interactive, colour=colour, clock=self._clock)
             stack.callback(self._screen.leave)
             self._screen.enter()
             self._capture.start()
             self._hook_signals(stack)
+            atexit.register(drop_typed_keys, self._fd)  # also keys typed after the board has closed
             if self._painter:
                 thread = threading.Thread(target=self._paint_loop, name="board", daemon=True)
                 thread.start()
                 stack.callback(thread.join)
+            stack.callback(self._woken.set)
             stack.callback(self._closing.set)
+            if self._interactive:
+                self._viewer.start(self._tty, stack)
             self._stack = stack.pop_all()
         return self
 
@@ -83,11 +99,18 @@ class LiveBoard(Board):
         """Add a line to the log pane and the log file."""
         self._capture.write(line)
 
-    def key(self, timeout: float) -> str:
-        """A key typed within `timeout` seconds, or an empty string."""
-        if os.isatty(0):
-            return self._screen.key(timeout)
-        return super().key(timeout)
+    def attach(self, source: DetailsSource) -> None:
+        """Show the details of players from `source`."""
+        self._viewer.source = source
+
+    @property
+    def interactive(self) -> bool:
+        """Whether keys are read."""
+        return self._interactive
+
+    def wait(self, timeout: float) -> bool:
+        """Wait `timeout` seconds; returns early, with True, if the viewer leaves the board."""
+        return self._left.wait(timeout)
 
     def close(self) -> None:
         """Restore the terminal, then print captured lines and the final board."""
@@ -102,17 +125,31 @@ class LiveBoard(Board):
             size, state = self._screen.size, self._state or STARTING
             state = msgspec.structs.replace(state, log=(*state.log, *self._capture.lines))
             try:
-                return self._screen.paint(frame(state, *size), size)
+                if not self._interactive:
+                    return self._screen.paint(frame(state, *size), size)
+                self._screen.set_mouse(self._viewer.view.mouse)
+                return self._screen.paint(self._viewer.draw(state, size), size)
             except OSError:  # the terminal is gone; the run continues without it
                 self._lost = True
                 return 0
 
     def _paint_loop(self) -> None:
-        pause = 0.0
-        while not self._closing.wait(pause):
+        while not self._closing.is_set():
             start = time.monotonic()
+            self._woken.clear()
             self.paint()
-            pause = max(TICK, SHARE * (time.monotonic() - start))
+            cost = time.monotonic() - start
+            if not self._closing.wait(max(QUICK, SHARE * cost)):
+                self._woken.wait(max(0.0, TICK - QUICK))
+
+    def _wake(self) -> None:
+        self._woken.set()
+
+    def _request(self, request: Request) -> None:
+        if request == "leave":
+            self._left.set()
+        else:
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     def _print_final(self) -> None:
         """Print captured lines and the board with all rows on the normal screen."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -44,25 +44,35 @@ def natural_width(state: BoardState) -> int:
 
 
 def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
-    """Header, table, panels and log, which share the height. The log takes spare lines; the rest stay empty."""
-    spacious = height is None or height >= 20
+    if height is not None:
+        return compose(state, width, height, lambda room: table(state, width, room))[0]
+    blank: list[Line] = [("", [])]
+    panels = _after(blank, panel_block((*leaderboard_panels(state.snapshot), *state.panels), width, None))
+    tables = _per_game(state, width) + table(state, width, None)
+    return header(state, width) + blank + tables + panels + _after(blank, _log(state.log, width, 10))
+
+
+def compose(
+    state: BoardState, width: int, height: int, make_table: Callable[[int], list[Line]], tabs: Sequence[Line] = ()
+) -> tuple[list[Line], int]:
+    """Header, `tabs`, table, panels and log, which share the height, and the number of lines above the table.
+
+    The log takes spare lines; the rest stay empty. `make_table` gets the most lines that the table may take.
+    """
+    spacious = height >= 20
     blank: list[Line] = [("", [])] if spacious else []
-    top = header(state, width, bar=height is None or height >= 10) + blank
-    shown = (*leaderboard_panels(state.snapshot), *state.panels)
-    if height is None:
-        panels = _after(blank, _panels(shown, width, None))
-        tables = _per_game(state, width) + table(state, width, None)
-        return top + tables + panels + _after(blank, _log(state.log, width, 10))
+    top = [*header(state, width, bar=height >= 10), *tabs, *blank]
     kept = 0 if height < 12 else 3 if spacious else 2
     spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
-    panels = _after(blank, _panels(shown, width, max(height // 3, spare - 2), spare - 2))
+    shown = (*leaderboard_panels(state.snapshot), *state.panels)
+    panels = _after(blank, panel_block(shown, width, max(height // 3, spare - 2), spare - 2))
     log = _after(blank, _log(state.log, width, kept))
     room = height - len(top) - len(panels) - len(log)
-    rows = table(state, width, max(1, room))
+    rows = make_table(max(1, room))
     if log and room > len(rows):
         log = _after(blank, _log(state.log, width, kept + room - len(rows)))
     fill: list[Line] = [("", [])] * (height - len(top) - len(rows) - len(panels) - len(log) if log else 0)
-    return top + rows + panels + fill + log
+    return top + rows + panels + fill + log, len(top)
 
 
 def _per_game(state: BoardState, width: int) -> list[Line]:
@@ -125,7 +135,7 @@ def _facts(state: BoardState, width: int) -> str:
     return fit(" · ".join(f[1] for f in facts), width)
 
 
-def _panels(panels: Sequence[Panel], width: int, height: int | None, spare: int = 0) -> list[Line]:
+def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: int = 0) -> list[Line]:
     """The panels that fit, each under its title, then a note that counts the omitted ones.
 
     A panel that does not fit is cut to its first lines if it allows that. Optional panels are omitted without a note
@@ -134,7 +144,7 @@ def _panels(panels: Sequence[Panel], width: int, height: int | None, spare: int 
     lines: list[Line] = []
     missed = cut = 0
     for panel in panels:
-        block = [_rule(panel.title, width), *((line, []) for line in _panel_lines(panel, width))]
+        block = [rule(panel.title, width), *((line, []) for line in _panel_lines(panel, width))]
         room = None if height is None else (spare if panel.optional else height) - len(lines)
         if room is None or (len(block) <= room and not missed + cut):
             lines += block
@@ -144,7 +154,7 @@ def _panels(panels: Sequence[Panel], width: int, height: int | None, spare: int 
         else:
             missed += not panel.optional
     more = [f"{cut} lines" if cut else "", f"{missed}" if missed and not cut else f"{missed} panels" if missed else ""]
-    return [*lines, _rule(f"{' and '.join(filter(None, more))} more in a taller window", width)] if any(more) else lines
+    return [*lines, rule(f"{' and '.join(filter(None, more))} more in a taller window", width)] if any(more) else lines
 
 
 def _panel_lines(panel: Panel, width: int) -> list[str]:
@@ -167,13 +177,14 @@ def _log(log: Sequence[str], width: int, count: int) -> list[Line]:
     """The last `count` lines under a title, the newest last."""
     if not log or count <= 0:
         return []
-    return [_rule("log", width), *(styled(fit(clean(line), width), "dim") for line in log[-count:])]
+    return [rule("log", width), *(styled(fit(clean(line), width), "dim") for line in log[-count:])]
 
 
-def _rule(title: str, width: int) -> Line:
+def rule(title: str, width: int) -> Line:
+    """A title in a horizontal line."""
     text = fit(f"── {clean(title)} ", width)
     text += "─" * (width - cell_len(text))
     return styled(text, "dim")
 
 
-__all__ = ["frame", "header", "natural_width", "render"]
+__all__ = ["compose", "frame", "header", "natural_width", "panel_block", "render", "rule"]

@@ -1,4 +1,4 @@
-"""Drives the terminal: its alternate screen and its keyboard. Only changed lines are painted.
+"""Drives the terminal: its alternate screen and its modes. Only changed lines are painted.
 
 Lines are positioned absolutely and automatic wrapping is off. If the terminal draws a line wider than expected, it is
 cut at the edge and the lines below stay in place.
@@ -21,21 +21,25 @@ from league.board.lines import Line
 
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
 LEAVE = "\x1b[?7h\x1b[?25h\x1b[?1049l"
+# Reports of mouse buttons and the wheel in the form SGR; marks around pasted text, so that it is not taken for keys.
+MOUSE_ON, MOUSE_OFF = "\x1b[?1000h\x1b[?1006h", "\x1b[?1006l\x1b[?1000l"
+PASTE_ON, PASTE_OFF = "\x1b[?2004h", "\x1b[?2004l"
 # Synchronised output: terminals that support it show the frame at once, the others ignore it.
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
-_ATTRIBUTES = {"bold": "1", "dim": "2"}
+_ATTRIBUTES = {"bold": "1", "dim": "2", "underline": "4", "reverse": "7"}
 _COLOURS = {"red": "31", "green": "32", "yellow": "33", "cyan": "36"}
 HEAL = 5.0
 """seconds after which a change repaints everything, in case another program wrote to the terminal"""
 
 
 class Screen:
-    """The alternate screen of the terminal at `fd`. Keys are read from the descriptor `keys`, if given."""
+    """The alternate screen of the terminal at `fd`. With `input`, keys can be read, and clicks while `mouse` is set."""
 
     def __init__(
-        self, fd: int, keys: int | None = None, *, colour: bool = True, clock: Callable[[], float] = time.monotonic
+        self, fd: int, *, input: bool = False, colour: bool = True, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._fd, self._keys, self._clock = fd, keys, clock
+        self._fd, self._input, self._clock = fd, input, clock
+        self._mouse = input
         self._codes = _ATTRIBUTES | (_COLOURS if colour else {})
         self._shown: Sequence[Line] = ()
         self._size = (0, 0)
@@ -57,14 +61,21 @@ class Screen:
         with contextlib.suppress(termios.error):  # this process may not set the terminal
             self._modes = termios.tcgetattr(self._fd)
             modes = termios.tcgetattr(self._fd)
+            modes[0] &= ~termios.IXON  # Ctrl-S would block the board until Ctrl-Q
             modes[3] &= ~(termios.ECHO | termios.ICANON)
             termios.tcsetattr(self._fd, termios.TCSADRAIN, modes)
-        self.write(ENTER)
+        self.write(ENTER + PASTE_ON * self._input + MOUSE_ON * self._mouse)
+
+    def set_mouse(self, on: bool) -> None:
+        """Take clicks, or leave the mouse to the terminal, which can then select text."""
+        if on != self._mouse:
+            self._mouse = on
+            self.write(MOUSE_ON if on else MOUSE_OFF)
 
     def leave(self) -> None:
         """Restore the terminal and drop unread keys. Does not raise if the terminal is lost."""
         with contextlib.suppress(OSError):
-            self.write(LEAVE)
+            self.write((MOUSE_OFF + PASTE_OFF) * self._input + LEAVE)
         if self._modes is not None:
             with contextlib.suppress(termios.error):
                 termios.tcsetattr(self._fd, termios.TCSAFLUSH, self._modes)
@@ -99,7 +110,8 @@ class Screen:
         edges = sorted({0, len(text), *(x for a, b, _ in styles for x in (a, b) if x < len(text))})
         out = []
         for start, end in itertools.pairwise(edges):
-            codes = [self._codes[s] for a, b, s in styles if a <= start and end <= b and s in self._codes]
+            names = " ".join(s for a, b, s in styles if a <= start and end <= b).split()
+            codes = [self._codes[name] for name in names if name in self._codes]
             part = text[start:end]
             out.append(f"\x1b[{';'.join(codes)}m{part}\x1b[0m" if codes else part)
         return "".join(out)
@@ -114,15 +126,6 @@ class Screen:
             except BlockingIOError:  # another program set the shared terminal to non-blocking
                 select.select([], [self._fd], [], 1.0)
         return size
-
-    def key(self, timeout: float) -> str:
-        """A key typed within `timeout` seconds, or an empty string."""
-        if self._keys is None or not select.select([self._keys], [], [], timeout)[0]:
-            return ""
-        try:
-            return os.read(self._keys, 1).decode(errors="replace")
-        except OSError:
-            return ""
 
 
 def drop_typed_keys(fd: int = 0) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
+import msgspec
+from rich.cells import cell_len
 from rich.text import Text
 
 from league.board.cells import fit
@@ -31,7 +34,7 @@ def table(state: BoardState, width: int, height: int | None) -> list[Line]:
     if not everyone:
         return [styled(fit("no standings yet: waiting for the first result", width), "dim")]
     rows = everyone if height is None else everyone[: max(0, height - 1)]
-    columns, missed = choose(rows or everyone[:1], everyone, _by_game(state), width)
+    columns, missed = choose(rows or everyone[:1], everyone, by_game(state), width)
     heads = _heads(columns)
     if height is not None and height < 6:
         heads = heads[-1:] if height > 2 else []
@@ -43,12 +46,92 @@ def table(state: BoardState, width: int, height: int | None) -> list[Line]:
     return lines
 
 
+class TablePart(msgspec.Struct, frozen=True):
+    """A table of which one row may be selected and only some rows are visible."""
+
+    lines: list[Line]
+    heads: int
+    """number of header lines"""
+    top: int
+    """index of the first visible row"""
+    visible: int
+    """number of visible rows"""
+    columns: tuple[tuple[str, int, int], ...]
+    """key, first cell and cell after the last one of each column"""
+
+
+ALL_CELLS = 200
+"""up to this number of rows, hidden rows count for the widths of columns, which then stay the same when scrolling"""
+
+
+def table_part(
+    state: BoardState, width: int, height: int, order: Sequence[Standing], *, top: int, cursor: str, sort: str
+) -> TablePart:
+    """The rows of `order` from about `top` on, so that the row of the player `cursor` is visible, in `height` lines.
+
+    `sort` is the key of the column that orders them, whose header is marked. The last line says which rows are visible,
+    unless all are.
+    """
+    everyone = state.snapshot.standings
+    if not order:
+        return TablePart(table(state, width, height)[:height], 0, 0, 0, ())
+    columns, missed = choose(order if len(order) <= ALL_CELLS else order[:1], everyone, by_game(state), width)
+    heads = _heads(columns) if height >= 6 else _heads(columns)[-1:] if height > 2 else []
+    note = len(order) + len(heads) > height or missed > 0
+    visible = max(1, height - len(heads) - note)
+    at = next((i for i, row in enumerate(order) if row.player == cursor), None)
+    top = window(top, visible, len(order), at)
+    shown = order[top : top + visible]
+    if len(order) > ALL_CELLS:
+        columns, missed = choose(shown, everyone, by_game(state), width)
+    else:
+        for column in columns:
+            column.cells = column.cells[top : top + visible]
+            column.styles = column.styles and column.styles[top : top + visible]
+    lines = _marked(heads, columns, sort) + _rows(columns, shown)
+    if at is not None and top <= at < top + visible:
+        text, styles = lines[len(heads) + at - top]
+        text += " " * (width - cell_len(text))
+        lines[len(heads) + at - top] = text, [*styles, (0, len(text), "reverse")]
+    if note:
+        games = f" · {missed} more games in a wider window" if missed else ""
+        lines.append(styled(fit(f"rows {top + 1}–{top + len(shown)} of {len(order)}{games}", width), "dim"))
+    ends = list(itertools.accumulate(c.gap + c.width for c in columns))
+    spans = tuple((c.key, end - c.width - c.gap, end) for c, end in zip(columns, ends, strict=True))
+    return TablePart(lines, len(heads), top, len(shown), spans)
+
+
+def window(top: int, visible: int, total: int, at: int | None = None) -> int:
+    """The index of the first visible row: near `top`, so that the rows fill the window and row `at` is in it.
+
+    A negative `top` is the end.
+    """
+    if top < 0:
+        return max(0, total - visible)
+    if at is not None:
+        top = min(at, max(top, at - visible + 1))
+    return max(0, min(top, total - visible))
+
+
+def _marked(heads: list[Line], columns: Sequence[Column], sort: str) -> list[Line]:
+    """The header with the word above the sorted column underlined."""
+    start = 0
+    for column in columns:
+        end = start + column.gap + column.width
+        if column.key == sort and heads:
+            text, styles = heads[-1]
+            marked = [(a, b, "bold underline" if start <= a < end else style) for a, b, style in styles]
+            return [*heads[:-1], (text, marked)]
+        start = end
+    return heads
+
+
 def table_width(state: BoardState) -> int:
     """The width in cells that shows every column and every name."""
-    return natural_width(state.snapshot.standings, _by_game(state)) if state.snapshot.standings else 0
+    return natural_width(state.snapshot.standings, by_game(state)) if state.snapshot.standings else 0
 
 
-def _by_game(state: BoardState) -> Games:
+def by_game(state: BoardState) -> Games:
     """The standings of each rated game by player; empty if there is only one game.
 
     Unrated games have a panel instead of a column.

@@ -54,16 +54,13 @@ def watch(
     trust: TrustDb = False,
 ) -> None:
     """Show a run live from another terminal; read-only."""
-    import atexit
     from functools import partial
 
-    from league.board.screen import drop_typed_keys
     from league.matchmaking.planner import total_for
     from league.views.follower import watch as follow
     from league.views.report import panels_of, ratings_of
 
     panels = partial(panels_of, db, metagame=metagame)
-    atexit.register(drop_typed_keys)  # also keys typed after the board has closed
     follow(db, run, ratings_for=partial(ratings_of, db, trust=trust), total_for=total_for, panels_for=panels)
 
 

@@ -160,8 +160,10 @@ def last_seq(connection: Connection, run: int) -> int:
     return connection.execute(_LAST, {"run": run}).scalar() or 0
 
 
-def read_rows(connection: Connection, run: int, after_seq: int = 0, order: Column[int] = R.seq) -> list[Row]:
-    """Results after a number as rows: the fields of a `Result`, its seats as JSON text.
+def read_rows(
+    connection: Connection, run: int, after_seq: int = 0, order: Column[int] = R.seq, most: int | None = None
+) -> list[Row]:
+    """The first `most` results after a number as rows: the fields of a `Result`, its seats as JSON text.
 
     The driver makes the rows, which is several times as fast as SQLAlchemy.
     """
@@ -169,12 +171,13 @@ def read_rows(connection: Connection, run: int, after_seq: int = 0, order: Colum
     driver = connection.connection.driver_connection
     assert driver is not None
     text = str(select(*COLUMNS).where(where).order_by(order).compile(dialect=connection.dialect))
+    text += "" if most is None else f" LIMIT {int(most)}"
     return list(driver.execute(text).fetchall())
 
 
-def read(connection: Connection, run: int, after_seq: int) -> list[Result]:
-    """Results after a number, in the order of commit."""
-    return results_of(read_rows(connection, run, after_seq))
+def read(connection: Connection, run: int, after_seq: int, most: int | None = None) -> list[Result]:
+    """The first `most` results after a number, in the order of commit."""
+    return results_of(read_rows(connection, run, after_seq, most=most))
 
 
 def read_in_plan_order(connection: Connection, run: int) -> list[Result]:

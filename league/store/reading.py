@@ -104,10 +104,13 @@ class StoreReader(Closeable):
         with self._db.read() as connection:
             return plans.unfinished(connection, run.id, owner)
 
-    def results(self, run: Run, after_seq: int = 0) -> list[Result]:
-        """Results with a higher `seq`, in the order of commit. A reader that remembers the last `seq` misses none."""
+    def results(self, run: Run, after_seq: int = 0, most: int | None = None) -> list[Result]:
+        """Results with a higher `seq`, the first `most` of them, in the order of commit.
+
+        A reader that remembers the last `seq` misses none.
+        """
         with self._db.read() as connection:
-            return log.read(connection, run.id, after_seq)
+            return log.read(connection, run.id, after_seq, most)
 
     def results_and_rows(self, run: Run) -> tuple[list[Result], list[Row]]:
         """All results in the order of commit, as records and as rows: the fields of a record, its seats as JSON text.

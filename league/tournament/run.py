@@ -40,6 +40,7 @@ from league.tournament.remaining_time import Remaining
 from league.tournament.spec import tournament_spec
 from league.tournament.worker import PlanWorker
 from league.trust import TrustGate, of_game, of_player
+from league.views.player_history import PlayerHistory
 from league.views.run_panels import RunPanels
 
 REFRESH = 0.25
@@ -100,6 +101,7 @@ def run_tournament(
                 work = _Tournament(config, runner, Planner(run.spec), store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(board))
+                display.attach(PlayerHistory(store, run))
                 for name, player in lineup.players.items():
                     if player.about:
                         display.log(f"{name}: {player.about}")

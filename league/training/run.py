@@ -31,6 +31,7 @@ from league.training.promotion import game_weights
 from league.training.schedule import resolve_freezes
 from league.training.stored_runs import start_runs
 from league.trust import TrustGate, of_game, of_model, of_player
+from league.views.player_history import PlayerHistory
 
 
 def run_training(
@@ -67,7 +68,9 @@ def run_training(
         TrustGate(store).remember(chain.from_iterable([*used, of_model(config.policy.model)]), [config.place])
         runs = start_runs(store, stack, config, specs, named)
         give_secret(anchors.values(), store.secret(runs.rated))
-        training = Training(config, specs, anchors, learner, store, runs, stack.enter_context(open_board(board)))
+        display = stack.enter_context(open_board(board))
+        display.attach(PlayerHistory(store, runs.rated))
+        training = Training(config, specs, anchors, learner, store, runs, display)
         stack.callback(training.close)
         stack.enter_context(rare_collections())
         return event_loop.run(training.run(file))

@@ -20,6 +20,7 @@ from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.excluded_workers import EXCLUDE, INCLUDE, excluded_workers
 from league.runs.worker_audit import without_workers
+from league.views.player_history import PlayerHistory
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,20 +67,24 @@ def watch(
 ) -> BoardState | None:
     """Show a run until it ends or the user presses q or Ctrl-C; returns the last state shown.
 
+    A board that takes keys stays until the user leaves it, so that a run that has ended can be looked at.
+
     `run` is a name; default: the newest run. Waits at most `patience` seconds for a database or run that does not exist
     yet. Raises InputError if it does not appear in time or cannot be read.
     """
     state: BoardState | None = None
-    with board or open_board(mode, console) as board:
+    with board or open_board(mode, console, watching=True) as board:
         try:
             follower = _attach(url, run, ratings_for, total_for, board, refresh, patience, panels_for)
             if follower is None:
                 return None
             with follower:
+                board.attach(follower.history())
                 while True:
                     state = follower.poll(board)
                     board.update(state)
-                    if state.status in ("finished", "interrupted") or board.key(refresh) in ("q", "Q"):
+                    ended = state.status in ("finished", "interrupted")
+                    if (ended and not board.interactive) or board.wait(refresh):
                         return state
         except KeyboardInterrupt:  # does not affect the run
             return state
@@ -117,7 +122,7 @@ def _attach(
         if not logged:
             board.log(f"waiting for the run: {error}")
             logged = True
-        if board.key(refresh) in ("q", "Q"):
+        if board.wait(refresh):
             return None
 
 
@@ -166,6 +171,10 @@ class Follower:
     def __exit__(self, *_: object) -> None:
         self._store.close()
 
+    def history(self) -> PlayerHistory:
+        """The matches and opponents of the run's players."""
+        return PlayerHistory(self._store, self._run)
+
     def poll(self, board: Board) -> BoardState:
         """The current state. Logs new events of the run on the board. If the database is lost, the last state stays."""
         try:
@@ -197,7 +206,7 @@ class Follower:
         status = status_now(run, counts, played=played or self._played)
         state = self._progress.state(snapshot, status=status, panels=panels)
         if status in ENDED:  # the store does not record when it ended
-            state = msgspec.structs.replace(state, elapsed=None)
+            state = msgspec.structs.replace(state, elapsed=None, matches_per_second=None, tokens_per_second=None)
         self._last = state
         return state
 

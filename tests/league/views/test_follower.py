@@ -69,7 +69,7 @@ def start(held):
 
 
 class Script(Board):
-    """A board whose viewer does something while it waits for a key."""
+    """A board whose viewer does something while the follower waits."""
 
     def __init__(self, *acts):
         self.acts, self.states, self.lines = list(acts), [], []
@@ -81,9 +81,9 @@ class Script(Board):
     def log(self, line):
         self.lines.append(line)
 
-    def key(self, timeout):
+    def wait(self, timeout):
         act = self.acts.pop(0)
-        return act() or ""
+        return act() == "leave"
 
 
 def test_follows_a_run_to_its_end_and_equals_ratings_of_the_log(url, store, start):
@@ -112,7 +112,7 @@ def test_follows_a_run_to_its_end_and_equals_ratings_of_the_log(url, store, star
     assert [line[9:] for line in board.lines] == ["fault: bob's engine died", "resume: continued"]
 
 
-@pytest.mark.parametrize("leave", [lambda: "q", lambda: (_ for _ in ()).throw(KeyboardInterrupt)])
+@pytest.mark.parametrize("leave", [lambda: "leave", lambda: (_ for _ in ()).throw(KeyboardInterrupt)])
 def test_leaving_leaves_the_run_alone(url, store, tmp_path, leave, start):
     run = start(store)
     board = Script(lambda: "", leave)
@@ -156,7 +156,7 @@ def test_waits_for_database_and_run(url, tmp_path, start):
     def make_run():
         start(opened[0])
 
-    board = Script(make_database, make_run, lambda: "q")
+    board = Script(make_database, make_run, lambda: "leave")
     assert watch(url, ratings_for=ratings_for, board=board).snapshot.matches.planned == 10
     opened[0].close()
     assert len(board.lines) == 1
@@ -164,7 +164,7 @@ def test_waits_for_database_and_run(url, tmp_path, start):
 
 
 def test_somebody_may_stop_waiting(url):
-    assert watch(url, ratings_for=ratings_for, board=Script(lambda: "q")) is None
+    assert watch(url, ratings_for=ratings_for, board=Script(lambda: "leave")) is None
 
 
 def test_patience_ends_with_what_was_missing(url, store, start):

@@ -1,0 +1,175 @@
+"""How events change what a board shows: a pure function of the view, the event and the last frame's layout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from league.board.events import Click, Key, UserEvent, Wheel
+from league.board.keys import COMMANDS
+from league.board.view_state import Layout, PageName, ViewState
+
+NOTCH = 3
+"""rows per notch of the mouse wheel"""
+
+END = -1
+"""`ViewState.top` of a page that stays at its end while it grows"""
+
+Command = Callable[[ViewState, Layout, str], ViewState]
+
+
+def respond(view: ViewState, event: UserEvent, layout: Layout) -> ViewState:
+    """The view after an event. An event without a meaning on this page changes nothing."""
+    if view.asking:
+        stop = event == Key("y")
+        return replace(view, asking=False, request="stop" if stop else "")
+    if isinstance(event, Wheel):
+        return _move(view, layout, event.notches * NOTCH)
+    if isinstance(event, Click):
+        found = (t for t in layout.targets if t.y == event.y and t.start <= event.x < t.end)
+        target = next(found, None)
+        return view if target is None else _COMMANDS[target.command](view, layout, target.value)
+    command = COMMANDS.get(event.name)
+    return view if command is None else _COMMANDS[command](view, layout, "")
+
+
+def _move(view: ViewState, layout: Layout, by: int) -> ViewState:
+    """Move the cursor, or scroll a page without one."""
+    if not layout.rows:
+        last, top = max(0, layout.total - layout.visible), max(0, layout.top + by)
+        if top >= last:
+            top = END if view.page == "log" else last
+        return replace(view, top=top)
+    if view.cursor in layout.rows:
+        at = layout.rows.index(view.cursor) + by
+    else:  # the first step selects a visible row
+        at = layout.top if by > 0 else min(len(layout.rows), layout.top + layout.visible) - 1
+    return replace(view, cursor=layout.rows[min(len(layout.rows) - 1, max(0, at))], top=layout.top)
+
+
+def _end(view: ViewState, layout: Layout, row: int) -> ViewState:
+    if not layout.rows:
+        return _move(view, layout, layout.total if row else -layout.total)
+    return replace(view, cursor=layout.rows[row], top=layout.top)
+
+
+def _page(view: ViewState, layout: Layout, pages: int) -> ViewState:
+    return _move(view, layout, pages * max(1, layout.visible - 1))
+
+
+def _cycle(choices: tuple[str, ...], now: str, by: int) -> str:
+    if not choices:
+        return now
+    at = choices.index(now) if now in choices else 0
+    return choices[(at + by) % len(choices)]
+
+
+def _tab(view: ViewState, layout: Layout, by: int) -> ViewState:
+    if layout.tabs:
+        return _part(view, layout, str((view.tab + by) % layout.tabs))
+    return _game(view, layout, _cycle(layout.games, view.game, by))
+
+
+def _game(view: ViewState, _: Layout, game: str) -> ViewState:
+    return view if game == view.game else replace(view, game=game, role="", top=0, details=None)
+
+
+def _part(view: ViewState, _: Layout, tab: str) -> ViewState:
+    return replace(view, tab=int(tab), top=0, cursor="", sort="", reverse=False)
+
+
+def _role(view: ViewState, layout: Layout, role: str) -> ViewState:
+    return replace(view, role=role, top=0, details=None) if role in layout.roles else view
+
+
+def _sort(view: ViewState, layout: Layout, by: int) -> ViewState:
+    if not layout.columns:
+        return view
+    return replace(view, sort=_cycle(("", *layout.columns), view.sort, by), reverse=False, top=0)
+
+
+def _sort_by(view: ViewState, layout: Layout, column: str) -> ViewState:
+    """A click on a header: order by it; the next click reverses the order, the third restores the leaderboard's."""
+    if view.sort != column:
+        return replace(view, sort=column, reverse=False, top=0)
+    return replace(view, sort="" if view.reverse else column, reverse=not view.reverse, top=0)
+
+
+def _select(view: ViewState, layout: Layout, row: str) -> ViewState:
+    """A click on a row: select it; a click on the selected row opens it."""
+    return _open(view, layout, row) if row == view.cursor else replace(view, cursor=row, top=layout.top)
+
+
+def _open(view: ViewState, layout: Layout, _: str) -> ViewState:
+    """Open the selected player; without a selection, select the first visible row."""
+    if not view.cursor and layout.rows:
+        return _move(view, layout, 1)
+    if view.cursor not in layout.rows or (view.page, view.tab) not in _PLAYERS:
+        return view
+    below = replace(view, top=layout.top)
+    return ViewState(
+        page="player",
+        player=view.cursor,
+        game=view.game,
+        role=view.role,
+        mouse=view.mouse,
+        watching=view.watching,
+        back=below,
+    )
+
+
+_PLAYERS: set[tuple[PageName, int]] = {("standings", 0), ("player", 1)}
+"""pages and parts whose rows are players"""
+
+
+def _back(view: ViewState, _layout: Layout, _value: str) -> ViewState:
+    if view.back is not None:
+        return replace(view.back, mouse=view.mouse)
+    return replace(view, cursor="", sort="", reverse=False, role="", game="", top=0)
+
+
+def _show(page: PageName) -> Command:
+    def show(view: ViewState, layout: Layout, _: str) -> ViewState:
+        if view.page == page:
+            return _back(view, layout, "")
+        below = view.back if view.page in ("panels", "log", "help") else replace(view, top=layout.top)
+        top = END if page == "log" else 0
+        return ViewState(page=page, top=top, mouse=view.mouse, watching=view.watching, back=below)
+
+    return show
+
+
+def _quit(view: ViewState, _layout: Layout, _value: str) -> ViewState:
+    return replace(view, request="leave") if view.watching else replace(view, asking=True)
+
+
+_COMMANDS: dict[str, Command] = {
+    "up": lambda view, layout, _: _move(view, layout, -1),
+    "down": lambda view, layout, _: _move(view, layout, 1),
+    "page_up": lambda view, layout, _: _page(view, layout, -1),
+    "page_down": lambda view, layout, _: _page(view, layout, 1),
+    "first": lambda view, layout, _: _end(view, layout, 0),
+    "last": lambda view, layout, _: _end(view, layout, -1),
+    "open": _open,
+    "back": _back,
+    "next_tab": lambda view, layout, _: _tab(view, layout, 1),
+    "previous_tab": lambda view, layout, _: _tab(view, layout, -1),
+    "next_game": lambda view, layout, _: _game(view, layout, _cycle(layout.games, view.game, 1)),
+    "previous_game": lambda view, layout, _: _game(view, layout, _cycle(layout.games, view.game, -1)),
+    "role": lambda view, layout, _: _role(view, layout, _cycle(layout.roles, view.role, 1)),
+    "sort_right": lambda view, layout, _: _sort(view, layout, 1),
+    "sort_left": lambda view, layout, _: _sort(view, layout, -1),
+    "invert": lambda view, _layout, _: replace(view, reverse=not view.reverse),
+    "panels": _show("panels"),
+    "log": _show("log"),
+    "help": _show("help"),
+    "mouse": lambda view, _layout, _: replace(view, mouse=not view.mouse),
+    "quit": _quit,
+    "row": _select,
+    "sort_by": _sort_by,
+    "game": _game,
+    "as_role": _role,
+    "tab": _part,
+}
+"""command -> what it does with the value of a click; commands of keys get no value"""

@@ -1,0 +1,58 @@
+"""Orders the rows of the leaderboard by a column."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from league.board.standing_columns import CATEGORIES, Games
+from league.records.leaderboard import Standing
+
+Value = float | str | None
+
+_ASCENDING = {"rank", "player", "range"}
+"""columns whose smallest value comes first; all others start with the largest"""
+
+_VALUES: dict[str, Callable[[Standing], Value]] = {
+    "rank": lambda row: row.rank,
+    "player": lambda row: row.player,
+    "range": lambda row: row.rank_low,
+    "rating": lambda row: row.rating if row.rated else None,
+    "interval": lambda row: row.high - row.low if row.rated else None,
+    "batch": lambda row: row.bt_rating,
+    "above": lambda row: row.above_next,
+    "best": lambda row: row.p_best,
+    "online": lambda row: row.online_rating,
+    "games": lambda row: row.games,
+    "distinct": lambda row: row.distinct,
+    "wdl": lambda row: (row.wins + row.draws / 2) / row.games if row.games else None,
+    "forfeits": lambda row: row.forfeits,
+    "faults": lambda row: sum(row.faults.values()),
+    "score": lambda row: row.score,
+}
+"""key of a column -> what its rows are ordered by; None comes last"""
+
+
+def is_sortable(column: str) -> bool:
+    """Whether rows can be ordered by this column."""
+    return column in _VALUES or column in CATEGORIES or column.startswith("game:")
+
+
+def ordered(rows: Sequence[Standing], column: str, games: Games, *, reverse: bool = False) -> tuple[Standing, ...]:
+    """The rows by a column, rows without a value last; "": in the order given. `games` is as in `all_columns`."""
+    if not is_sortable(column):
+        return tuple(rows[::-1] if reverse else rows)
+    known = [(value, row) for row in rows if (value := _value(row, column, games)) is not None]
+    without = [row for row in rows if _value(row, column, games) is None]
+    known.sort(key=lambda pair: pair[0], reverse=(column not in _ASCENDING) != reverse)
+    return (*(row for _, row in known), *without)
+
+
+def _value(row: Standing, column: str, games: Games) -> Value:
+    if column.startswith("game:"):
+        of_game = games.get(column.removeprefix("game:"), {}).get(row.player)
+        return _VALUES["rating"](of_game) if of_game is not None else None
+    if column in CATEGORIES:
+        return row.faults.get(column, 0)
+    value = _VALUES[column](row)
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,136 @@
+"""The first page of the interactive board: tabs of games and roles, the leaderboard, panels and log."""
+
+from __future__ import annotations
+
+import msgspec
+from rich.cells import cell_len
+
+from league.board.cells import clean, fit
+from league.board.game_labels import one_line_labels
+from league.board.lines import Line
+from league.board.printed import of_game
+from league.board.render import compose
+from league.board.sorting import is_sortable, ordered
+from league.board.state import BoardState
+from league.board.table import TablePart, by_game, table_part
+from league.board.view_state import Layout, Target, ViewState
+
+LABEL = 18
+"""cells of a tab's label at most"""
+
+
+def standings_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
+    """The lines of the page, at most `height`, and their layout."""
+    shown = selected(state, view)
+    above = 3 if height >= 10 and state.snapshot.matches.total else 2
+    tabs, targets = choice_tabs(state, view, width, above)
+    order = ordered(shown.snapshot.standings, view.sort, by_game(shown), reverse=view.reverse)
+    parts: list[TablePart] = []
+
+    def make_table(room: int) -> list[Line]:
+        parts.append(table_part(shown, width, room, order, top=view.top, cursor=view.cursor, sort=view.sort))
+        return parts[-1].lines
+
+    lines, table_at = compose(shown, width, height, make_table, tabs)
+    part = parts[-1]
+    games, roles = choices(state, view)
+    return lines, Layout(
+        rows=tuple(row.player for row in order),
+        total=len(order),
+        visible=part.visible,
+        top=part.top,
+        columns=tuple(key for key, _, _ in part.columns if is_sortable(key)),
+        games=games,
+        roles=roles,
+        targets=(*targets, *_table_targets(part, table_at, [row.player for row in order], width)),
+    )
+
+
+def choice_tabs(state: BoardState, view: ViewState, width: int, y: int) -> tuple[list[Line], list[Target]]:
+    """A line of games and a line of roles, if there is a choice, from line `y` on, and where they can be clicked."""
+    games, roles = choices(state, view)
+    lines: list[Line] = []
+    targets: list[Target] = []
+    if games:
+        line, targets = tab_line(_game_tabs(games), games, view.game, width, y, "game")
+        lines.append(line)
+    if roles:
+        labels = ["all roles", *(fit(f"as {clean(role)}", LABEL) for role in roles[1:])]
+        line, found = tab_line(labels, roles, view.role, width, y + len(lines), "as_role")
+        lines.append(line)
+        targets += found
+    return lines, targets
+
+
+def choices(state: BoardState, view: ViewState) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The games and the roles that can be selected; () if there is only one."""
+    games = tuple(game for game, rows in state.snapshot.games.items() if rows)
+    game = view.game or (games[0] if len(games) == 1 else "")
+    roles = tuple(role for role, rows in state.snapshot.roles.get(game, {}).items() if rows)
+    return ("", *games) if len(games) > 1 else (), ("", *roles) if len(roles) > 1 else ()
+
+
+def selected(state: BoardState, view: ViewState) -> BoardState:
+    """The state with the standings of the selected game and role alone."""
+    snapshot = state.snapshot
+    game = view.game or (next(iter(snapshot.games)) if len(snapshot.games) == 1 else "")
+    if game not in snapshot.games:
+        return state
+    title = state.title or snapshot.run
+    one = of_game(snapshot, game) if view.game else snapshot
+    if view.role in snapshot.roles.get(game, {}):
+        one = msgspec.structs.replace(one, standings=snapshot.roles[game][view.role], games={}, roles={})
+    return msgspec.structs.replace(state, snapshot=one, title=title, games=())
+
+
+def _game_tabs(games: tuple[str, ...]) -> list[str]:
+    return ["all games", *one_line_labels(games[1:], LABEL).values()]
+
+
+def tab_line(
+    labels: list[str], values: tuple[str, ...], chosen: str, width: int, y: int, command: str
+) -> tuple[Line, list[Target]]:
+    """Labels in one line, the chosen one reversed, and where they can be clicked.
+
+    Those that do not fit are left out on both sides of the chosen one.
+    """
+    at = values.index(chosen) if chosen in values else 0
+    first, last = _around(at, [cell_len(label) + 3 for label in labels], width - 4)
+    text = "‹ " if first else ""
+    styles: list[tuple[int, int, str]] = []
+    targets = []
+    for i in range(first, last + 1):
+        label = f" {labels[i]} "
+        styles.append((len(text), len(text) + len(label), "bold reverse" if i == at else "cyan"))
+        x = cell_len(text)
+        targets.append(Target(y, x, x + cell_len(label), command, values[i]))
+        text += label + " "
+    return (text + "›" if last + 1 < len(labels) else text, styles), targets
+
+
+def _around(at: int, sizes: list[int], room: int) -> tuple[int, int]:
+    """The first and the last of the neighbours of `at` that fit into `room` with it."""
+    first = last = at
+    used = sizes[at]
+    while True:
+        if last + 1 < len(sizes) and used + sizes[last + 1] <= room:
+            last += 1
+            used += sizes[last]
+        elif first > 0 and used + sizes[first - 1] <= room:
+            first -= 1
+            used += sizes[first]
+        else:
+            return first, last
+
+
+def _table_targets(part: TablePart, table_at: int, rows: list[str], width: int) -> list[Target]:
+    heads = [
+        Target(table_at + line, start, end, "sort_by", key)
+        for line in range(part.heads)
+        for key, start, end in part.columns
+        if is_sortable(key)
+    ]
+    first = table_at + part.heads
+    return heads + [
+        Target(first + i, 0, width, "row", rows[part.top + i]) for i in range(min(part.visible, len(rows) - part.top))
+    ]

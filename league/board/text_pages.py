@@ -1,0 +1,82 @@
+"""Pages of the interactive board that are text to scroll: panels in full, the log, and help."""
+
+from __future__ import annotations
+
+import textwrap
+
+from rich.cells import cell_len
+
+from league.board.cells import clean, fit, pad
+from league.board.keys import BINDINGS
+from league.board.leaderboard_panels import leaderboard_panels
+from league.board.lines import Line, styled
+from league.board.render import header, panel_block, rule
+from league.board.standing_columns import LEGEND
+from league.board.state import BoardState
+from league.board.table import window
+from league.board.view_state import Layout, ViewState
+
+COLOURS = (
+    ("green", "green", "running, finished; better than the opponent beyond chance (95%)"),
+    ("red", "red", "failed, forfeits; worse than the opponent beyond chance; alarms"),
+    ("yellow", "yellow", "stopping; failed answers; warnings"),
+    ("cyan", "cyan", "curves, intervals and tabs"),
+    ("bold", "bold", "rank 1; the column that orders the rows is underlined"),
+)
+"""style, word, meaning"""
+
+
+def text_page(
+    title: str, text: list[Line], state: BoardState, view: ViewState, width: int, height: int
+) -> tuple[list[Line], Layout]:
+    """The run's first line, a title that says which lines are visible, and as many lines of `text` as fit."""
+    top_lines = header(state, width)[:1]
+    visible = max(1, height - len(top_lines) - 1)
+    top = window(view.top, visible, len(text))
+    shown = text[top : top + visible]
+    part = f", lines {top + 1}–{top + len(shown)} of {len(text)}" if len(text) > visible else ""
+    layout = Layout(total=len(text), visible=visible, top=top)
+    return [*top_lines, rule(title + part, width), *shown], layout
+
+
+def help_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
+    """Keys, mouse, colours, and the meaning of the columns."""
+    label = max(cell_len(b.shown) for b in BINDINGS) + 2
+    text: list[Line] = []
+    for binding in BINDINGS:
+        text += _entry(binding.shown, binding.meaning, label, width, "bold")
+    text += _entry(
+        "mouse", "click a row, again to open it; a header to order by it; a tab; the wheel scrolls", label, width
+    )
+    text += [("", []), rule("colours", width)]
+    for style, word, meaning in COLOURS:
+        text += _entry(word, meaning, label, width, style)
+    text += [("", []), rule("columns", width)]
+    for name, meaning in LEGEND:
+        text += _entry(name, meaning, label, width, "bold")
+    return text_page("help", text, state, view, width, height)
+
+
+def _entry(name: str, meaning: str, label: int, width: int, style: str = "bold") -> list[Line]:
+    """A name and its meaning beside it, wrapped; on a narrow board below it."""
+    if width < label + 30:
+        return [styled(fit(name, width), style), *((f"  {line}", []) for line in textwrap.wrap(meaning, width - 2))]
+    first, *rest = textwrap.wrap(meaning, width - label)
+    text = pad(name, label) + first
+    return [(text, [(0, len(name), style)]), *((" " * label + line, []) for line in rest)]
+
+
+def panels_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
+    """Every panel in full."""
+    lines = panel_block((*leaderboard_panels(state.snapshot), *state.panels), width, None)
+    return text_page("panels", lines or [styled("this run has no panels", "dim")], state, view, width, height)
+
+
+def log_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
+    """The log with its long lines wrapped; it stays at its end unless it is scrolled."""
+    lines = [line for entry in state.log for line in _wrapped(clean(entry), width)]
+    return text_page("log", lines or [styled("nothing is logged yet", "dim")], state, view, width, height)
+
+
+def _wrapped(text: str, width: int) -> list[Line]:
+    return [(fit(line, width), []) for line in textwrap.wrap(text, width, subsequent_indent="  ")] or [("", [])]

@@ -1,0 +1,140 @@
+"""The view of an interactive board: a thread reads keys and clicks, another reads the details of the player shown."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+
+from msgspec.structs import replace
+
+from league.board.controller import respond
+from league.board.events import UserEvent
+from league.board.lines import Line
+from league.board.pages import draw
+from league.board.player_details import DetailsSource, PlayerDetails
+from league.board.state import BoardState
+from league.board.view_state import Layout, Request, ViewState
+
+ESCAPE = 0.1
+"""seconds after which an Escape is a key and not the start of a sequence"""
+
+
+AGAIN = 1.0
+"""seconds after which the details of a player are read again while its page is shown"""
+
+
+class Viewer:
+    """Keeps the view. `changed` is called after it changes, `requested` with what it asks for; both in a thread."""
+
+    source: DetailsSource | None = None
+    """where details of players come from"""
+
+    def __init__(self, changed: Callable[[], None], requested: Callable[[Request], None], *, watching: bool) -> None:
+        self.view = ViewState(watching=watching)
+        self._changed, self._requested = changed, requested
+        self._lock = threading.RLock()
+        self._state: BoardState | None = None
+        self._size = (80, 24)
+        self._layout = Layout()
+        self._stale = False
+        """whether the layout is that of another view"""
+        self._moved = threading.Condition(self._lock)
+        """notified when the view changes"""
+        self._closed = False
+
+    def draw(self, state: BoardState, size: tuple[int, int]) -> list[Line]:
+        """The frame to show."""
+        with self._lock:
+            self._state, self._size, self._stale = state, size, False
+            lines, self._layout = draw(state, self.view, *size)
+            return lines
+
+    def take(self, events: Iterable[UserEvent]) -> None:
+        """Apply events to the view, each to what the viewer would see after the one before."""
+        for event in events:
+            with self._lock:
+                if self._stale and self._state is not None:
+                    self.draw(self._state, self._size)
+                before = self.view
+                after = respond(before, event, self._layout)
+                request = after.request
+                self.view = replace(after, request="")
+                self._stale = after != before
+                self._moved.notify_all()
+            if request:
+                self._requested(request)
+        self._changed()
+
+    def start(self, fd: int, stack: ExitStack) -> None:
+        """Start the threads; keys are read from `fd`. `stack` ends them."""
+        awake, wake = os.pipe()
+        keys = threading.Thread(target=self._read_loop, args=(fd, awake), name="board-keys", daemon=True)
+        details = threading.Thread(target=self._details_loop, name="board-details", daemon=True)
+        keys.start()
+        details.start()
+        stack.callback(os.close, awake)
+        stack.callback(keys.join)
+        stack.callback(os.close, wake)
+        stack.callback(details.join)
+        stack.callback(self._close)
+
+    def _close(self) -> None:
+        with self._lock:
+            self._closed = True
+            self._moved.notify_all()
+
+    def _details_loop(self) -> None:
+        """Read the details of the player shown, again after a while, and at once while there is more to read."""
+        while True:
+            with self._lock:
+                view, source = self.view, self.source
+                if self._closed:
+                    return
+                if view.page != "player" or source is None:
+                    self._moved.wait()
+                    continue
+            found = _read(source, view)
+            with self._lock:
+                if (self.view.page, *_subject(self.view)) == ("player", *_subject(view)):
+                    self.view = replace(self.view, details=found)
+                    self._changed()
+                    if found.read >= found.total and not self._closed:
+                        self._moved.wait(AGAIN)
+
+    def _read_loop(self, fd: int, awake: int) -> None:
+        from league.board.keyboard import KeyParser  # after the first frame: the import takes a while
+
+        parser, pending = KeyParser(), False
+        with contextlib.suppress(OSError):  # the terminal is gone
+            while True:
+                ready = select.select([fd, awake], [], [], ESCAPE if pending else None)[0]
+                if awake in ready:
+                    return
+                data = os.read(fd, 1024) if ready else b""
+                if ready and not data:
+                    return
+                events = parser.feed(data) if ready else parser.flush()
+                pending = bool(ready)
+                if events:
+                    self.take(events)
+
+
+def _subject(view: ViewState) -> tuple[str, str, str]:
+    return view.player, view.game, view.role
+
+
+def _read(source: DetailsSource, view: ViewState) -> PlayerDetails:
+    try:
+        return source.details(*_subject(view))
+    except Exception as error:  # noqa: BLE001  such as a lost or damaged database; the board stays
+        return PlayerDetails(view.player, error=str(error) or type(error).__name__)
+
+
+def readable(fd: int) -> bool:
+    """Whether this descriptor of a terminal can be read."""
+    return fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE != os.O_WRONLY

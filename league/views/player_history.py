@@ -1,0 +1,157 @@
+"""The matches, opponents and ratings of players, read from the store for the page of a player.
+
+Everything is read once, a bounded number of results per call, and only after the first page was opened.
+"""
+
+from __future__ import annotations
+
+import itertools
+from array import array
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from league.board.player_details import MatchLine, OpponentRecord, PlayerDetails
+from league.ratings.outcomes import JoinedMatches, Outcome
+from league.records.matches import Result, SeatResult
+from league.runs.excluded_workers import excluded_workers
+from league.runs.ratings import online_ratings_for
+from league.runs.worker_audit import without_workers
+
+if TYPE_CHECKING:
+    from league.store import Store
+    from league.store.runs import Run
+
+RESULTS = 2000
+"""results read per call, about a tenth of a second"""
+MATCHES = 1000
+"""newest matches kept of each player"""
+
+Side = tuple[str, str, str]
+"""player, game, role"""
+
+
+class Record:
+    """A player's comparisons and returns against one opponent in one role."""
+
+    __slots__ = ("draws", "losses", "matches", "score", "wins")
+
+    def __init__(self) -> None:
+        self.matches = self.wins = self.draws = self.losses = 0
+        self.score = 0.0
+
+
+class PlayerHistory:
+    """Implements `league.board.player_details.DetailsSource` for a run of a store, which it only reads."""
+
+    def __init__(self, store: Store, run: Run) -> None:
+        self._store, self._run = store, run
+        self._start()
+
+    def _start(self) -> None:
+        self._excluded = excluded_workers(self._store, self._run)
+        self._online = online_ratings_for(self._run.spec)
+        self._seen = 0
+        self._records: defaultdict[Side, defaultdict[str, Record]] = defaultdict(lambda: defaultdict(Record))
+        self._ratings: defaultdict[tuple[str, str], array[float]] = defaultdict(lambda: array("f"))
+        """by player and game; "" for all games"""
+        self._matches: defaultdict[str, deque[Result]] = defaultdict(lambda: deque(maxlen=MATCHES))
+
+    def details(self, player: str, game: str, role: str) -> PlayerDetails:
+        """See `DetailsSource`. A newly excluded worker starts the reading again."""
+        if excluded_workers(self._store, self._run) != self._excluded:
+            self._start()
+        results = self._store.results(self._run, self._seen, RESULTS)
+        if results:
+            self._seen = results[-1].seq
+            self._add(without_workers(results, self._excluded))
+        counts = self._store.counts(self._run)
+        game = game or (next(iter(self._run.spec.games)) if role else "")
+        return PlayerDetails(
+            player=player,
+            ratings=tuple(self._ratings.get((player, game), ())),
+            opponents=tuple(self._opponents(player, game, role)),
+            matches=tuple(self._lines(player, game, role)),
+            read=self._seen,
+            total=max(self._seen, counts.finished + counts.void),
+        )
+
+    def _add(self, results: Iterable[Result]) -> None:
+        results = list(results)
+        for result in results:
+            for player in dict.fromkeys(seat.player for seat in result.seats):
+                self._matches[player].append(result)
+            if result.status != "void":
+                self._meet(result)
+        for chunk in self._online.stream.add(results):
+            for joined in chunk:
+                self._online.fold([joined])
+                self._join(joined)
+
+    def _meet(self, result: Result) -> None:
+        """Count a match once against each opponent, with the mean return of the player's seats in that role."""
+        seats: dict[tuple[str, str], list[float]] = {}
+        for seat in result.seats:
+            seats.setdefault((seat.player, seat.role), []).append(seat.score)
+        players = {seat.player for seat in result.seats}
+        for (player, role), scores in seats.items():
+            for other in players - {player}:
+                record = self._records[player, result.game, role][other]
+                record.matches += 1
+                record.score += sum(scores) / len(scores)
+
+    def _join(self, joined: JoinedMatches) -> None:
+        """Count comparisons, and note the ratings that they led to."""
+        for outcome in joined.outcomes:
+            if outcome.rated:
+                self._compare(joined.game, outcome)
+        for player in {entry.player for outcome in joined.outcomes for entry in outcome.entries}:
+            self._ratings[player, joined.game].append(self._online.rating(player, joined.game).mu)
+            self._ratings[player, ""].append(self._online.rating(player).mu)
+
+    def _compare(self, game: str, outcome: Outcome) -> None:
+        groups = outcome.groups or range(len(outcome.entries))
+        rows = list(zip(outcome.entries, outcome.ranks, groups, strict=True))
+        for (a, rank_a, side_a), (b, rank_b, side_b) in itertools.permutations(rows, 2):
+            if side_a == side_b or a.player == b.player:
+                continue
+            record = self._records[a.player, game, a.role][b.player]
+            record.wins += rank_a < rank_b
+            record.draws += rank_a == rank_b
+            record.losses += rank_a > rank_b
+
+    def _opponents(self, player: str, game: str, role: str) -> list[OpponentRecord]:
+        from arena.evaluation.anchors import wilson
+
+        total: defaultdict[str, Record] = defaultdict(Record)
+        for (name, of_game, of_role), records in self._records.items():
+            if name == player and game in ("", of_game) and role in ("", of_role):
+                for other, record in records.items():
+                    for key in Record.__slots__:
+                        setattr(total[other], key, getattr(total[other], key) + getattr(record, key))
+        out = []
+        for other, r in total.items():
+            mean = r.score / r.matches if r.matches else 0.0
+            low, high = wilson(r.wins + r.draws / 2, r.wins + r.draws + r.losses)
+            out.append(OpponentRecord(other, r.matches, mean, r.wins, r.draws, r.losses, low, high))
+        return out
+
+    def _lines(self, player: str, game: str, role: str) -> Iterable[MatchLine]:
+        for result in reversed(self._matches.get(player, ())):
+            own = [seat for seat in result.seats if seat.player == player and role in ("", seat.role)]
+            if own and game in ("", result.game):
+                yield _line(result, player, own)
+
+
+def _line(result: Result, player: str, own: Sequence[SeatResult]) -> MatchLine:
+    return MatchLine(
+        match=result.match,
+        index=result.index,
+        game=result.game,
+        role=", ".join(dict.fromkeys(seat.role for seat in own)),
+        opponents=tuple(dict.fromkeys(seat.player for seat in result.seats if seat.player != player)),
+        score=sum(seat.score for seat in own) / len(own),
+        status=result.status,
+        forfeited=any(seat.forfeited for seat in own),
+        turns=sum(seat.turns for seat in result.seats),
+    )
