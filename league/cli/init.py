@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -55,17 +55,22 @@ def init(
 
     if not yes and not sys.stdin.isatty():
         raise InputError("arena init asks questions and needs a terminal; add --yes to take the defaults")
-    if kind is None:
-        kind = (
-            "tournament" if yes else _ask("Rate players (tournament) or train a model (training)?", _kind, "tournament")
-        )
-    given = {"name": name, "games": tuple(game or ()), "players": tuple(player or ()), "model": model, "rounds": rounds}
-    answers = replace(defaults(kind), **{key: value for key, value in given.items() if value})
+    chosen: FileKind = kind or "tournament"
+    if kind is None and not yes:
+        chosen = _ask("Rate players (tournament) or train a model (training)?", _kind, chosen)
+    given: dict[str, Any] = {
+        "name": name,
+        "games": tuple(game or ()),
+        "players": tuple(player or ()),
+        "model": model,
+        "rounds": rounds,
+    }
+    answers = replace(defaults(chosen), **{key: value for key, value in given.items() if value})
     if not yes:
         answers = _asked(answers, {key for key, value in given.items() if value})
     made = write_file(answers, file or Path(f"{answers.name}.toml"))
     say(f"wrote {made.file} and {made.schema}\ntype next:\n  {made.command}")
-    if kind == "training":
+    if chosen == "training":
         from league.starter.answers import missing_for_training
 
         if missing := missing_for_training():
@@ -90,7 +95,8 @@ def _asked(answers: StarterAnswers, given: set[str]) -> StarterAnswers:
     }
     for key, (text, read, default) in questions.items():
         if key not in given and (training or key != "model"):
-            answers = replace(answers, **{key: _ask(text, read, default)})
+            changed: dict[str, Any] = {key: _ask(text, read, default)}
+            answers = replace(answers, **changed)
     return answers
 
 
