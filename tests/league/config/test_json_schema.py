@@ -1,4 +1,4 @@
-"""The JSON schemas: what is shipped is current, and the example files are valid by them."""
+"""The JSON schemas: the example files are valid by them, and mistakes are found."""
 
 from __future__ import annotations
 
@@ -12,17 +12,10 @@ from league.config.json_schema import FileKind, schema_of, schema_text
 from tests.arena.cli.command import run
 
 EXAMPLES = Path(__file__).parents[3] / "scripts" / "examples"
-KINDS: tuple[FileKind, ...] = ("tournament", "training")
 
 
 def kind_of(text: str) -> FileKind:
     return "training" if "steps" in tomllib.loads(text) else "tournament"
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_shipped_schema_is_current(kind: FileKind) -> None:
-    """If this fails, type: arena schema KIND > scripts/examples/KIND.schema.json"""
-    assert (EXAMPLES / f"{kind}.schema.json").read_text() == schema_text(kind)
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.toml")), ids=lambda path: path.name)
