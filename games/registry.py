@@ -27,12 +27,15 @@ NATIVE = {
     "efg-v0": "games.native.efg:EfgGame",
     "forum-v0": "games.native.forum:ForumGame",
     "redteam-v0": "games.native.redteam:RedTeamGame",
-    "spy-v0": "games.native.spy:SpyGame",
+    "spy-v0": "games.native.spy:PublishedSpyGame",
+    "spy-v1": "games.native.spy:SpyGame",
     "taboo-v0": "games.native.taboo:PublishedTabooGame",
     "taboo-v1": "games.native.taboo:TabooGame",
-    "math-duel-v0": "games.native.math_duel:MathDuelGame",
+    "math-duel-v0": "games.native.math_duel:PublishedMathDuelGame",
+    "math-duel-v1": "games.native.math_duel:MathDuelGame",
     "code-io-v0": "games.native.code_io:CodeIOGame",
-    "psj-v0": "games.native.psj:PSJGame",
+    "psj-v0": "games.native.psj:PublishedPSJGame",
+    "psj-v1": "games.native.psj:PSJGame",
 }
 
 # Collections of other projects' games: namespace -> module with `ids()`, `make(name, params)` and, for `arena info`,

@@ -12,7 +12,7 @@ from annotated_types import Ge
 
 from roles.native.tagged import TaggedRole
 from roles.rewards import difficulty as difficulties
-from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set
+from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
 from roles.rewards.diversity import cluster_shares
 from roles.rewards.shaping import penalised
 from roles.types import Scored
@@ -24,19 +24,22 @@ class Proposer(TaggedRole):
     """Credited with base + weight * D(p) - duplicates * |C| / B.
 
     `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
-    by default the game's own. |C| / B is the share of the batch in the cluster of the task, by BLEU `distance`.
+    by default the game's own. |C| / B is the share of the batch in the cluster of the task, by BLEU `distance`. Without
+    `duplicates` the game decides what repetition costs (the fact `repeat_cost`; nothing in published games).
     """
 
     name = "proposer"
 
-    def __init__(self, difficulty: str = "", duplicates: NonNegative = 0.0, distance: NonNegative = 0.5) -> None:
+    def __init__(
+        self, difficulty: str = "", duplicates: NonNegative | None = None, distance: NonNegative = 0.5
+    ) -> None:
         super().__init__()
         self.difficulty = difficulties.make(difficulty) if difficulty else None
-        self.duplicates, self.distance = float(duplicates), float(distance)
+        self.duplicates, self.distance = None if duplicates is None else float(duplicates), float(distance)
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
         """The rewards of the batch; None if each match's own reward is enough."""
-        if self.difficulty is None and not self.duplicates:
+        if self.difficulty is None and not any(map(self._cost, map(with_facts, episodes))):
             return None
         return from_batch(episodes, self.name, _asked, self._rewards)
 
@@ -53,10 +56,15 @@ class Proposer(TaggedRole):
         proposals = [e.facts["proposal"] for e in episodes]
         rates = [p["rate"] for p in proposals if p["weight"] > 0]
         rewards = [self._reward(p, rates) for p in proposals]
-        if not self.duplicates:
+        costs = list(map(self._cost, episodes))
+        if not any(costs):
             return rewards
         shares = cluster_shares([str(e.facts.get("task", "")) for e in episodes], self.distance)
-        return penalised(rewards, [self.duplicates * share for share in shares])
+        return penalised(rewards, [cost * share for cost, share in zip(costs, shares, strict=True)])
+
+    def _cost(self, episode: EpisodeWithFacts) -> float:
+        """What repetition costs in this match."""
+        return float(episode.facts.get("repeat_cost", 0.0)) if self.duplicates is None else self.duplicates
 
     def _reward(self, proposal: Mapping[str, float], rates: Sequence[float]) -> float:
         if not proposal["weight"] > 0:

@@ -1,8 +1,12 @@
-"""The roles of spy-v0, credited as in Vision-Zero: clues by the votes they attract, votes by whether they are right."""
+"""The roles of spy-v0, credited as in Vision-Zero: clues by the votes they attract, votes by whether they are right.
+
+In spy-v1 a clue also costs what its quality is worth: `games.native.spy.clues`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from games.native.common.rewards import spy_clues, spy_vote
 from roles.native.tagged import Speaker
@@ -22,7 +26,7 @@ class Spy(Speaker):
             return None
         votes = [n for other, n in facts["tally"].items() if with_facts(episode).roles[other] != self.name]
         reward, _ = spy_clues(facts["tally"][seat], votes)
-        return {"clue": reward, "vote": reward}
+        return {"clue": reward - _cost(facts, seat), "vote": reward}
 
 
 class Civilian(Speaker):
@@ -41,4 +45,9 @@ class Civilian(Speaker):
         _, clues = spy_clues(facts["tally"][spy], [facts["tally"][other] for other in mine])
         vote = facts["votes"][seat]
         right = None if vote is None else vote == spy
-        return {"clue": clues[mine.index(seat)], "vote": spy_vote(right, facts["readable"][seat])}
+        return {"clue": clues[mine.index(seat)] - _cost(facts, seat), "vote": spy_vote(right, facts["readable"][seat])}
+
+
+def _cost(facts: Mapping[str, Any], seat: str) -> float:
+    """What the clues of a seat cost by their quality; nothing in the published game, which does not record it."""
+    return float(facts.get("clue_costs", {}).get(seat, 0.0))

@@ -42,6 +42,16 @@ def mae_judge(f: float, agreement: float | None = None) -> float:
     return f if agreement is None else 0.5 * f + 0.5 * agreement
 
 
+def balanced(agrees: bool, kind: object, kinds: Sequence[object]) -> float:
+    """The agreement of a judgement on a thing of this `kind`, if each of two kinds weighs half: n / (2 n_kind), or 0.
+
+    A constant judgement then agrees by half on average, whatever the shares of the kinds. If all are of one kind, there
+    is nothing to tell apart, and every judgement agrees by half.
+    """
+    same = sum(k == kind for k in kinds)
+    return 0.5 if same == len(kinds) else agrees * len(kinds) / (2 * same)
+
+
 def azr_solver(verdict: str) -> float:
     """1 for a right answer, -0.5 for a well-formed wrong answer, -1 for an unreadable one.
 

@@ -1,5 +1,5 @@
-"""math-duel-v0: a challenger asks, solvers answer, and the majority decides."""
+"""math-duel: a challenger asks, solvers answer; the exact answer counts, or the majority decides."""
 
-from games.native.math_duel.game import MathDuelGame
+from games.native.math_duel.game import MathDuelGame, PublishedMathDuelGame
 
-__all__ = ["MathDuelGame"]
+__all__ = ["MathDuelGame", "PublishedMathDuelGame"]

@@ -1,16 +1,19 @@
-r"""math-duel-v0: a challenger asks, k solvers answer at once, and the most frequent answer counts as correct.
+r"""math-duel-v1: a challenger asks and k solvers answer at once.
 
 After R-Zero (Huang et al. 2025, arXiv 2508.05004). The challenger is paid for a split vote; the role
 `roles.native.proposer_solver.Challenger`, which sees the batch, subtracts a penalty for duplicate questions. Private
 reasoning never reaches a game, so the format reward is for the box alone. The exact answer of an arithmetic question
 is known, and the facts say whether the vote was correct.
+
+In math-duel-v0, as published, the most frequent answer counts as correct: solvers that all say 0 are all paid, and so
+is a challenger whose question has no answer and splits the vote. math-duel-v1 grades by the exact answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 
@@ -22,7 +25,7 @@ from games.native.math_duel import rules as texts
 from games.quoting import quote
 from games.verifiers import arithmetic
 
-ID = "math-duel-v0"
+ID = "math-duel"
 CHALLENGER = texts.CHALLENGER
 KEPT = (0.3, 0.8)
 """R-Zero's script keeps a question for training if the majority's share is in this range"""
@@ -33,9 +36,11 @@ class MathDuelGame(StagedGame):
     """`solvers`: k. `size` above 0: questions are chosen among a + b with a and b up to `size`, answers among numbers.
 
     `threshold` above 0: the challenger plays against the solvers and wins if the exact answer is known and is given by
-    0 < p <= threshold of them.
+    0 < p <= threshold of them. `grade`: by the exact answer (truth; only a question with one is valid) or by the most
+    frequent answer (vote).
     """
 
+    version = 1
     pools = True
 
     def __init__(
@@ -43,9 +48,13 @@ class MathDuelGame(StagedGame):
         solvers: Annotated[int, Interval(ge=2, le=64)] = 10,
         size: Annotated[int, Interval(ge=0, le=9)] = 0,
         threshold: Share = 0.0,
+        grade: Literal["truth", "vote"] | None = None,
     ) -> None:
         super().__init__()
-        id = game_id(ID, MathDuelGame, {"solvers": solvers, "size": size, "threshold": threshold})
+        usual: Literal["truth", "vote"] = "truth" if self.version else "vote"
+        self.grade = grade or usual
+        params = {"solvers": solvers, "size": size, "threshold": threshold, "grade": self.grade}
+        id = game_id(f"{ID}-v{self.version}", MathDuelGame, params, {"grade": usual})
         self.k, self.size, self.threshold = solvers, size, float(threshold)
         self.closed = size > 0
         self.blocking = not self.closed
@@ -55,7 +64,7 @@ class MathDuelGame(StagedGame):
             id=id,
             seats={CHALLENGER: CHALLENGER} | dict.fromkeys(self.solvers, "solver"),
             payoff="zero_sum" if match else "general_sum",
-            rules=texts.rules(self.k, self.size, self.threshold),
+            rules=texts.rules(self.k, self.size, self.threshold, self.grade),
             max_turns=1 + self.k,
             returns_range=(-1.0, 1.0),
             teams=((CHALLENGER,), self.solvers),
@@ -110,7 +119,7 @@ class MathDuelGame(StagedGame):
         if question.content is not None and box.content is not None:
             self._put(question.content)
             self._own = box.content or None
-        if self._task:
+        if self._task and (self._truth is not None or self.grade == "vote"):
             self._stage, self._due = "vote", self.solvers
         else:
             self._verdict, self._stage, self._due = "invalid", "over", ()
@@ -130,19 +139,26 @@ class MathDuelGame(StagedGame):
     def _vote(self) -> tuple[int | None, float]:
         return votes.majority(list(self._clusters.values()))
 
+    def _paid_share(self) -> float:
+        """p: the share of the right answers, or of the most frequent one."""
+        return self._vote()[1] if self.grade == "vote" else self._right_share() or 0.0
+
     def _right_share(self) -> float | None:
         return sum(self._right.values()) / self.k if self._right else None
 
     def _reward(self, seat: Seat) -> float:
         """The published reward of a seat; 0 for an idle one."""
-        label, agreed = self._vote()
         if seat == CHALLENGER:
             if self._given or self._due:
                 return 0.0
-            return rewards.r_zero_challenger(agreed if self._verdict == "pass" else None)
+            return rewards.r_zero_challenger(self._paid_share() if self._verdict == "pass" else None)
         if seat not in self._clusters:
             return 0.0
-        return rewards.r_zero_solver(label is not None and self._clusters[seat] == label, self._forms[seat])
+        label = self._vote()[0]
+        agrees = label is not None and self._clusters[seat] == label
+        return rewards.r_zero_solver(
+            agrees if self.grade == "vote" else self._right.get(seat, False), self._forms[seat]
+        )
 
     def returns(self) -> Mapping[Seat, float]:
         """The published rewards; with a threshold 1 and -1 for the two sides, shared among the solvers."""
@@ -156,18 +172,18 @@ class MathDuelGame(StagedGame):
 
     def facts(self) -> Mapping[str, Any]:
         """The question, the vote, whether it was correct if that is known, and the rewards."""
-        label, agreed = self._vote()
+        label, rate = self._vote()[0], self._paid_share()
         asked = bool(self._clusters)
         voter = next((s for s, c in self._clusters.items() if c == label and label is not None), None)
-        proposal = {"base": 0.0, "weight": 1.0, "rate": agreed, "paid": rewards.r_zero_challenger(agreed)}
+        proposal = {"base": 0.0, "weight": 1.0, "rate": rate, "paid": rewards.r_zero_challenger(rate)}
         if self._verdict != "pass":
             proposal = {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0}
         return {
             "task": self._task,
             "pooled": bool(self._given),
             "verdict": self._verdict,
-            "solve_rate": agreed if asked else None,
-            "kept": asked and KEPT[0] <= agreed <= KEPT[1],
+            "solve_rate": rate if asked else None,
+            "kept": asked and KEPT[0] <= rate <= KEPT[1],
             "label": None if voter is None else quote(self._answers[voter] or "")[1:-1],
             "label_right": None if voter is None else self._right.get(voter),
             "own_answer": None if self._own is None else quote(self._own)[1:-1],
@@ -201,6 +217,8 @@ class MathDuelGame(StagedGame):
             return "The match is over: no question with an answer could be read."
         label, agreed = self._vote()
         said = "nobody gave a readable answer" if label is None else f"{agreed:.0%} of the solvers agree"
+        if self.grade == "truth":
+            said = f"{self._paid_share():.0%} of the solvers are right"
         return f"The match is over: {said}. Your reward is {self.returns()[seat]:.2f}."
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
@@ -216,3 +234,9 @@ class MathDuelGame(StagedGame):
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches with some of the parameters."""
         return texts.KNOWN.get(self.spec.id, ())
+
+
+class PublishedMathDuelGame(MathDuelGame):
+    """math-duel-v0: the most frequent answer counts as correct."""
+
+    version = 0

@@ -1,4 +1,4 @@
-"""The rules and prompts of math-duel-v0, demonstrations, example messages, and matches with a known outcome."""
+"""The rules and prompts of math-duel, demonstrations, example messages, and matches with a known outcome."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUESTIONS = (
 ANSWERS = (r"\boxed{42}", r"So it is \boxed{42.0}", r"\boxed{43}", r"\boxed{no idea}", "42, I think")
 
 
-def rules(solvers: int, size: int, threshold: float) -> str:
+def rules(solvers: int, size: int, threshold: float, grade: str) -> str:
     """The rules that every seat reads."""
     if size:
         form = f"Questions are sums of two numbers from 0 to {size}."
@@ -32,6 +32,12 @@ def rules(solvers: int, size: int, threshold: float) -> str:
         paid = (
             "The question must be arithmetic. The challenger wins if at least one solver gives its exact value as a "
             f"number and at most {threshold:.0%} of the solvers do. Otherwise the solvers win."
+        )
+    elif grade == "truth":
+        paid = (
+            "The question must be arithmetic, such as: What is 31 - 4 * 5? A solver is paid for its exact value, "
+            "written as a number. The challenger is paid most if half of the solvers are right and nothing if all or "
+            "none are, and loses 1 for a question that cannot be read or is not arithmetic."
         )
     else:
         paid = (
@@ -97,6 +103,26 @@ KNOWN: dict[str, tuple[KnownOutcome, ...]] = {
         ),
     ),
 }
+KNOWN["math-duel-v1(solvers=4)"] = (
+    # The majority is wrong: one of four is right, so the challenger gets 2 / 4.
+    KnownOutcome(
+        0,
+        (_ASKED, {"solver_0": r"\boxed{42}"} | {f"solver_{i}": r"\boxed{0}" for i in (1, 2, 3)}),
+        {CHALLENGER: 0.5, "solver_0": 1.0} | {f"solver_{i}": 0.1 for i in (1, 2, 3)},
+    ),
+    KnownOutcome(
+        0,
+        ({CHALLENGER: r"<question>1 or 2?</question> \boxed{1}"},),
+        {CHALLENGER: -1.0} | {f"solver_{i}": 0.0 for i in range(4)},
+    ),
+)
+KNOWN["math-duel-v1"] = (
+    KnownOutcome(
+        0,
+        (_ASKED, {f"solver_{i}": r"\boxed{42}" if i < 8 else r"\boxed{no}" for i in range(10)}),
+        {CHALLENGER: 0.4} | {f"solver_{i}": 1.0 if i < 8 else 0.1 for i in range(10)},
+    ),
+)
 KNOWN["math-duel-v0"] = (
     KnownOutcome(
         0,

@@ -1,5 +1,5 @@
-"""psj-v0: a proposer asks, solvers answer, judges score both."""
+"""psj: a proposer asks, solvers answer, judges score both."""
 
-from games.native.psj.game import PSJGame
+from games.native.psj.game import PSJGame, PublishedPSJGame
 
-__all__ = ["PSJGame"]
+__all__ = ["PSJGame", "PublishedPSJGame"]

@@ -1,8 +1,11 @@
-"""psj-v0: a proposer writes a question, k solvers answer it at once, judges score the question and the answers.
+"""psj-v1: a proposer writes a question, k solvers answer it at once, judges score the question and the answers.
 
 After Multi-Agent Evolve (Chen et al. 2025, arXiv 2510.23595), whose rewards are in `games.native.common.rewards`. Three
 things differ: an unreadable score counts as missing (there as a neutral 0.5); tags are read only in the seat's own
 text; and the exact answer of an arithmetic question is known, so that judges can be compared with it.
+
+psj-v0 pays as published. Judges that always say 10 then pay for any question and any answer, and a question that nobody
+solves pays most. psj-v1 changes three defaults: grade=truth, zero_at_zero and balanced.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from games.naming import Value
 from games.native.common import rewards, tags
 from games.native.common.stages import Share, StagedGame, game_id, joined
 from games.native.psj import rules as texts
-from games.native.psj.outcome import PsjOutcome
+from games.native.psj.outcome import PsjOutcome, RewardRules
 from games.native.psj.settings import ID, PROPOSER, PsjSettings
 from games.quoting import quote
 from games.randomness import RandomStream, derive
@@ -33,9 +36,13 @@ class PSJGame(StagedGame):
     a and b up to `size`, answers among numbers, scores among 1 to 10; implies truth. threshold above 0: the proposer
     plays against the solvers and wins if 0 < p <= threshold; implies truth and votes=0. references: the share of
     matches in which the proposer is shown an example. calibrate: half of a judge's reward is agreement with the exact
-    answer if it is known; false: the format alone, as published.
+    answer if it is known; false: the format alone, as published. zero_at_zero: a question that no answer solves pays
+    its proposer nothing for its difficulty (Absolute Zero). balanced: right and wrong answers of a match weigh the same
+    in a judge's agreement, so that a constant score agrees by half; without both kinds it counts as half. repeats: the
+    credit of a proposer loses this times the share of the batch that asks the same.
     """
 
+    version = 1
     pools = True
 
     def __init__(
@@ -47,14 +54,29 @@ class PSJGame(StagedGame):
         threshold: Share = 0.0,
         references: Share = 0.0,
         calibrate: bool = True,
+        zero_at_zero: bool | None = None,
+        balanced: bool | None = None,
+        repeats: Annotated[float, Interval(ge=0, le=10)] | None = None,
     ) -> None:
         super().__init__()
-        usual_votes, usual_grade = 0 if threshold else 1, "truth" if size or threshold else "judge"
+        strict = self.version > 0
+        usual_votes, usual_grade = 0 if threshold else 1, "truth" if strict or size or threshold else "judge"
+        usual: dict[str, Value] = {
+            "votes": usual_votes,
+            "grade": usual_grade,
+            "zero_at_zero": strict,
+            "balanced": strict,
+        }
+        usual["repeats"] = float(strict)
         votes = usual_votes if votes is None else votes
         params: dict[str, Value] = {"solvers": solvers, "votes": votes, "grade": grade or usual_grade, "size": size}
         params |= {"threshold": threshold, "references": references, "calibrate": calibrate}
-        id = game_id(ID, PSJGame, params, {"votes": usual_votes, "grade": usual_grade})
-        self._set = PsjSettings(solvers, votes, grade or usual_grade, size, threshold, references, calibrate)
+        given: dict[str, Value | None] = {"zero_at_zero": zero_at_zero, "balanced": balanced, "repeats": repeats}
+        params |= {key: usual[key] if value is None else value for key, value in given.items()}
+        id = game_id(f"psj-v{self.version}", PSJGame, params, usual)
+        self._rules = RewardRules(calibrate, bool(params["zero_at_zero"]), bool(params["balanced"]))
+        self._repeats = float(params["repeats"])
+        self._set = PsjSettings(solvers, votes, grade or usual_grade, size, threshold, references, self._rules)
         self.closed = size > 0
         self.spec = self._set.spec(id)
         self._given = ""
@@ -64,7 +86,7 @@ class PSJGame(StagedGame):
         self._stage = "over"
         self._due = ()
         self._example = ""
-        self._out = PsjOutcome(self._set.grade == "truth", self._set.calibrate)
+        self._out = PsjOutcome(self._set.grade == "truth", self._rules)
 
     def load_task(self, task: str) -> None:
         """Play on this question from a pool; "": the proposer writes one."""
@@ -166,12 +188,16 @@ class PSJGame(StagedGame):
         """The task, its verdict, its solve rate, the answers and scores, and the rewards."""
         given = bool(self._given)
         idle = self._out.idle(self._set.solvers, self._set.judges)
-        return self._out.facts() | {
-            "pooled": given,
-            "proposal": self._out.proposal(PROPOSER, given),
-            "rewards": {s: self._reward(s) for s in self.spec.seats},
-            "idle": [*idle, PROPOSER] if given else idle,
-        }
+        return (
+            self._out.facts()
+            | {
+                "pooled": given,
+                "proposal": self._out.proposal(PROPOSER, given),
+                "rewards": {s: self._reward(s) for s in self.spec.seats},
+                "idle": [*idle, PROPOSER] if given else idle,
+            }
+            | ({"repeat_cost": self._repeats} if self._repeats else {})
+        )
 
     def phase(self, seat: Seat) -> str:
         """propose, question, solve or answer; over."""
@@ -222,3 +248,9 @@ class PSJGame(StagedGame):
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches with some of the parameters."""
         return texts.KNOWN.get(self.spec.id, ())
+
+
+class PublishedPSJGame(PSJGame):
+    """psj-v0: judges grade, and the proposer is paid most for a question that nobody solves."""
+
+    version = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from games.game import Seat
 from games.native.common import rewards, tags
@@ -16,11 +16,19 @@ GOOD, BAD = 8, 3
 _LONGEST = 1000
 
 
-class PsjOutcome:
-    """`by_truth`: the exact value scores answers, not the judges. `calibrate`: it also decides part of their reward."""
+class RewardRules(NamedTuple):
+    """The parameters of the same names; see `games.native.psj.PSJGame`."""
 
-    def __init__(self, by_truth: bool, calibrate: bool) -> None:
-        self.by_truth, self.calibrate = by_truth, calibrate
+    calibrate: bool
+    zero_at_zero: bool
+    balanced: bool
+
+
+class PsjOutcome:
+    """`by_truth`: the exact value scores answers, not the judges."""
+
+    def __init__(self, by_truth: bool, rules: RewardRules) -> None:
+        self.by_truth, self.rules = by_truth, rules
         self.task, self.shown = "", ""
         """the question, plain and quoted"""
         self.truth: Fraction | None = None
@@ -76,7 +84,11 @@ class PsjOutcome:
         """The proposer's reward; 0 if the question was given or is missing."""
         if given or not self.task:
             return 0.0
-        return rewards.mae_proposer(self.quality or 0.0, self.rate(), self.forms[seat])
+        return rewards.mae_proposer(self.quality or 0.0, self._paying(self.rate()), self.forms[seat])
+
+    def _paying(self, rate: float | None) -> float | None:
+        """The solve rate, or None if it pays nothing because no answer is right."""
+        return None if rate == 0 and self.rules.zero_at_zero else rate
 
     def other(self, seat: Seat) -> float:
         """A solver's or a judge's reward; 0 for an idle one."""
@@ -85,8 +97,16 @@ class PsjOutcome:
         forms = self.judge_forms.get(seat)
         if not forms:
             return 0.0
-        known = [m["agrees"] for m in self.marks.values() if m["judge"] == seat and m["agrees"] is not None]
-        return rewards.mae_judge(sum(forms) / len(forms), rewards.mean(known) if known and self.calibrate else None)
+        known = [m for m in self.marks.values() if m["judge"] == seat and m["agrees"] is not None]
+        agreement = rewards.mean([self._agreement(m) for m in known])
+        return rewards.mae_judge(sum(forms) / len(forms), agreement if self.rules.calibrate else None)
+
+    def _agreement(self, mark: dict[str, Any]) -> float:
+        """How much a judgement agrees with the exact answer."""
+        if not self.rules.balanced:
+            return float(mark["agrees"])
+        kinds = [self.right(m["of"]) for m in self.marks.values() if m["agrees"] is not None]
+        return rewards.balanced(mark["agrees"], self.right(mark["of"]), kinds)
 
     def proposal(self, seat: Seat, given: bool) -> dict[str, float]:
         """The proposer's reward as base + weight * paid, for roles with a different difficulty."""
@@ -94,7 +114,8 @@ class PsjOutcome:
         if rate is None or (self.quality or 0.0) < rewards.QUALITY:
             return {"base": self.proposer(seat, given), "weight": 0.0, "rate": 0.0, "paid": 0.0}
         base = rewards.mae_proposer(self.quality or 0.0, None, self.forms.get(seat, 0.0))
-        return {"base": base, "weight": 1 / 3, "rate": rate, "paid": 1.0 - rate}
+        paying = self._paying(rate)
+        return {"base": base, "weight": 1 / 3, "rate": rate, "paid": 0.0 if paying is None else 1.0 - rate}
 
     def idle(self, solvers: Sequence[Seat], judges: Sequence[Seat]) -> list[Seat]:
         """The idle judges and solvers."""

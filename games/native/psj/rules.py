@@ -29,7 +29,7 @@ ANSWERS = ("<answer>42</answer>", "<answer>I do not know</answer>", "Let me see,
 SCORED = ("<score>9</score>", "<score>10</score>", "<score>8</score>", "<score>2</score>", "A fine thing, 8 of 10")
 
 
-def rules(solvers: int, judges: int, grade: str, size: int, threshold: float) -> str:
+def rules(solvers: int, judges: int, grade: str, size: int, threshold: float, zero_at_zero: bool) -> str:
     """The rules that every seat reads."""
     also = f" and {judges} judges" if judges else ""
     lines = [f"A proposer writes one question for {solvers} solvers{also}. Each solver answers it alone."]
@@ -58,7 +58,8 @@ def rules(solvers: int, judges: int, grade: str, size: int, threshold: float) ->
             "Otherwise the solvers win."
         )
     else:
-        lines.append("The proposer is paid for a good question that few can answer, a solver for a right answer.")
+        few = "few, but not nobody," if zero_at_zero else "few"
+        lines.append(f"The proposer is paid for a good question that {few} can answer, a solver for a right answer.")
     return " ".join(lines)
 
 
@@ -150,6 +151,35 @@ KNOWN["psj-v0"] = (
         {"proposer": (7 / 9 + 35 / 36 + 1) / 3, "solver_0": 0.5 / 9 + 0.5, "judge_0": 0.5}
         | {f"solver_{i}": 0.0 for i in (1, 2, 3)}
         | {f"judge_{i}": 0.0 for i in (1, 2, 3)},
+    ),
+)
+KNOWN["psj-v1(solvers=2)"] = (
+    # p = 1/2; each judge alone judged an answer of its kind.
+    KnownOutcome(
+        0,
+        (
+            {"proposer": "<question>What is 17 + 25?</question>"},
+            {"solver_0": "<answer>42</answer>", "solver_1": "<answer>43</answer>"},
+            {"judge_0": "<score>10</score>", "judge_1": "<score>9</score>"},
+        ),
+        {"proposer": 2.5 / 3, "solver_0": 1.0, "solver_1": 0.5, "judge_0": 1.0, "judge_1": 0.5},
+    ),
+    # Nobody is right, so difficulty pays nothing, and the judges have nothing to tell apart.
+    KnownOutcome(
+        0,
+        (
+            {"proposer": "<question>What is 17 + 25?</question>"},
+            {"solver_0": "<answer>41</answer>", "solver_1": "<answer>43</answer>"},
+            {"judge_0": "<score>10</score>", "judge_1": "<score>1</score>"},
+        ),
+        {"proposer": 2 / 3, "solver_0": 0.5, "solver_1": 0.5, "judge_0": 0.75, "judge_1": 0.75},
+    ),
+)
+KNOWN["psj-v1"] = (
+    KnownOutcome(
+        0,
+        ({"proposer": "<question>Is it?</question>"},),
+        {"proposer": 1 / 3} | {f"{r}_{i}": 0.0 for r in ("solver", "judge") for i in range(4)},
     ),
 )
 KNOWN["psj-v0(solvers=2,size=2)"] = (

@@ -6,6 +6,7 @@ from games.errors import InputError
 from games.game import GameSpec
 from games.native.common.stages import seats_of
 from games.native.psj import rules as texts
+from games.native.psj.outcome import RewardRules
 
 ID = "psj-v0"
 PROPOSER = "proposer"
@@ -22,7 +23,7 @@ class PsjSettings:
         size: int,
         threshold: float,
         references: float,
-        calibrate: bool,
+        rewards: RewardRules,
     ) -> None:
         if grade == "judge" and (size or threshold):
             raise InputError(f"{ID}: size and threshold need the exact answer; leave grade out or write grade=truth")
@@ -31,7 +32,7 @@ class PsjSettings:
         if threshold and votes:
             raise InputError(f"{ID}: with a threshold the proposer plays against the solvers alone; write votes=0")
         self.k, self.votes, self.grade, self.size = solvers, votes, grade, size
-        self.threshold, self.references, self.calibrate = float(threshold), float(references), calibrate
+        self.threshold, self.references, self.rewards = float(threshold), float(references), rewards
         self.solvers = seats_of("solver", self.k)
         self.judges = seats_of("judge", self.k * self.votes)
 
@@ -44,10 +45,16 @@ class PsjSettings:
             id=id,
             seats=roles,
             payoff="zero_sum" if match else "general_sum",
-            rules=texts.rules(self.k, len(self.judges), self.grade, self.size, self.threshold),
+            rules=texts.rules(
+                self.k, len(self.judges), self.grade, self.size, self.threshold, self.rewards.zero_at_zero
+            ),
             max_turns=1 + question_votes + self.k + len(self.judges),
-            returns_range=(-1.0, 1.0) if match else (0.0, 1.0),
+            returns_range=(-1.0, 1.0) if match else (0.0, self._highest()),
             teams=tuple(side for side in ((PROPOSER,), self.solvers, self.judges) if side),
             rated=match,
             demonstrations=texts.DEMONSTRATIONS,
         )
+
+    def _highest(self) -> float:
+        """The highest return: that of a judge who alone judged an answer of its kind, if kinds weigh the same."""
+        return max(1.0, 0.5 + 0.25 * len(self.judges)) if self.rewards.balanced and self.rewards.calibrate else 1.0

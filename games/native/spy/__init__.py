@@ -1,5 +1,5 @@
-"""spy-v0: players give clues about a word; one of them, the spy, has a different word."""
+"""spy: players give clues about a word; one of them, the spy, has a different word."""
 
-from games.native.spy.game import SpyGame
+from games.native.spy.game import PublishedSpyGame, SpyGame
 
-__all__ = ["SpyGame"]
+__all__ = ["PublishedSpyGame", "SpyGame"]

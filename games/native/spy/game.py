@@ -1,7 +1,10 @@
-"""spy-v0: all players but one get the same word, the spy gets a similar one; they give clues, then vote on the spy.
+"""spy-v1: all players but one get the same word, the spy gets a similar one; they give clues, then vote on the spy.
 
 The text version of the game of Vision-Zero (Wang et al. 2025, arXiv 2509.25541): each player knows whether it is the
 spy, gives a clue in each round, and all vote at the same time. Seats are fixed; the player numbers are drawn.
+
+spy-v0 hides a clue that contains the word and knows no other rule. In spy-v1 a player that spells its word, repeats a
+clue, writes a number or says nothing has no vote, and one vote is counted against it (`games.native.spy.clues`).
 """
 
 from __future__ import annotations
@@ -12,10 +15,12 @@ from typing import Annotated, Any
 
 from annotated_types import Interval
 
+from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.native.common.messages import said
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.common.words import Word, mentions
+from games.native.spy import clues
 from games.native.spy.rules import DEMONSTRATIONS, pairs, rules
 from games.quoting import quote
 from games.randomness import RandomStream, derive
@@ -27,23 +32,33 @@ _VAGUE = ("Everybody knows it.", "I have seen one before.")
 
 
 class SpyGame(StagedGame):
-    """`players`, one of them the spy. `rounds`: clues of each player. `closed`: clues and votes are listed."""
+    """`players`, one of them the spy. `rounds`: clues of each player. `closed`: clues and votes are listed. `strict`:
+    the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat.
+    """
+
+    version = 1
 
     def __init__(
         self,
         players: Annotated[int, Interval(ge=3, le=8)] = 4,
         rounds: Annotated[int, Interval(ge=1, le=10)] = 2,
         closed: bool = False,
+        strict: bool | None = None,
     ) -> None:
         super().__init__()
-        id = game_id("spy-v0", SpyGame, {"players": players, "rounds": rounds, "closed": closed})
+        usual = self.version > 0 and not closed
+        self.strict = usual if strict is None else strict
+        if self.strict and closed:
+            raise InputError("spy: the rules for clues (strict) are for free text; leave out closed or strict")
+        params = {"players": players, "rounds": rounds, "closed": closed, "strict": self.strict}
+        id = game_id(f"spy-v{self.version}", SpyGame, params, {"strict": usual})
         self.players, self.rounds, self.closed = players, rounds, closed
         civilians = seats_of(CIVILIAN, players - 1)
         self.spec = GameSpec(
             id=id,
             seats={SPY: SPY} | dict.fromkeys(civilians, CIVILIAN),
             payoff="zero_sum",
-            rules=rules(players, rounds, closed),
+            rules=rules(players, rounds, closed, self.strict),
             max_turns=players * (rounds + 1),
             returns_range=(-1.0, 1.0),
             teams=((SPY,), civilians),
@@ -54,7 +69,10 @@ class SpyGame(StagedGame):
         self._order: list[Seat] = []
         self._lines: list[str] = []
         self._broken: list[Seat] = []
-        """the seats that said their own word"""
+        """the seats that said their own word, or broke another rule for clues"""
+        self._clues: list[str] = []
+        """the clues that are shown"""
+        self._costs: dict[Seat, float] = {}
         self._votes: dict[Seat, Seat | None] = {}
         self._readable: dict[Seat, bool] = {}
 
@@ -66,6 +84,7 @@ class SpyGame(StagedGame):
         self._order = stream.shuffled(list(self.spec.seats))
         self._number = {seat: i + 1 for i, seat in enumerate(self._order)}
         self._lines, self._broken, self._votes, self._readable = [], [], {}, {}
+        self._clues, self._costs = [], {}
         self._due = (self._order[0],)
 
     def phase(self, seat: Seat) -> str:
@@ -97,8 +116,9 @@ class SpyGame(StagedGame):
         return all(tally[SPY] > n for seat, n in tally.items() if seat != SPY)
 
     def facts(self) -> Mapping[str, Any]:
-        """The votes (None: nobody), which of them were readable, who said its own word, and both words."""
-        return {
+        """The votes (None: nobody), which of them were readable, who broke a rule, what clues cost, and both words."""
+        costs = {"clue_costs": dict(self._costs)} if self.strict else {}
+        return costs | {
             "votes": dict(self._votes),
             "tally": self._tally(),
             "readable": dict(self._readable),
@@ -118,7 +138,7 @@ class SpyGame(StagedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Three matches with the default parameters."""
-        return _known() if self.spec.id == "spy-v0" else ()
+        return _known() if self.spec.id in ("spy-v0", "spy-v1") else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if self.phase(seat) == "vote":
@@ -139,18 +159,28 @@ class SpyGame(StagedGame):
             return
         ((seat, text),) = said_by.items()
         who = f"player {self._number[seat]}"
-        if mentions(quote(text), self._words[seat]):
+        if wrong := self._fault(seat, quote(text)):
             self._broken.append(seat)
-            self._lines.append(f"[{who}] said its word, which is against the rules; the clue is not shown")
+            self._lines.append(f"[{who}] {wrong}, which is against the rules; the clue is not shown")
         else:
+            self._clues.append(quote(text, 200))
             self._lines.append(said(who, text, 200))
         given = len(self._lines)
         all_given = given >= self.rounds * self.players
         self._due = tuple(self.spec.seats) if all_given else (self._order[given % self.players],)
 
+    def _fault(self, seat: Seat, clue: str) -> str:
+        """Which rule a clue breaks, "" if none. Notes what it costs."""
+        if not self.strict:
+            return "said its word" if mentions(clue, self._words[seat]) else ""
+        wrong = clues.fault(clue, self._words[seat], self._clues)
+        cost = clues.REPETITION * bool(wrong) + clues.MECHANICS * clues.about_the_game(clue)
+        self._costs[seat] = self._costs.get(seat, 0.0) + cost / self.rounds
+        return wrong
+
     def _vote(self, seat: Seat, text: str) -> tuple[Seat | None, bool]:
         """The seat a text votes for (None: nobody), and whether it is a readable vote: one other player, or nobody."""
-        found = _VOTE.fullmatch(text.strip())
+        found = None if self._barred(seat) else _VOTE.fullmatch(text.strip())
         if found is None or (found[1] and not 1 <= int(found[1]) <= self.players):
             return None, False
         if found[2]:
@@ -158,22 +188,36 @@ class SpyGame(StagedGame):
         target = self._order[int(found[1]) - 1]
         return (None, False) if target == seat else (target, True)
 
+    def _barred(self, seat: Seat) -> bool:
+        """Whether a seat has no vote, because it broke a rule for clues."""
+        return self.strict and seat in self._broken
+
     def _tally(self) -> dict[Seat, int]:
-        return {seat: sum(vote == seat for vote in self._votes.values()) for seat in self.spec.seats}
+        """The votes for each seat, and one against each that has no vote."""
+        votes = list(self._votes.values())
+        return {seat: votes.count(seat) + self._barred(seat) for seat in self.spec.seats}
 
     def _counted(self) -> list[str]:
         lines = []
         for seat in self._order:
             vote = self._votes[seat]
             told = "nobody" if vote is None else f"player {self._number[vote]}"
-            lines.append(f"[player {self._number[seat]}] votes for {told}")
+            barred = " and has a vote against it: it broke a rule" if self._barred(seat) else ""
+            lines.append(f"[player {self._number[seat]}] votes for {told}{barred}")
         return [*lines, f"The spy, player {self._number[SPY]}, {'is caught' if self.caught() else 'gets away'}."]
+
+
+class PublishedSpyGame(SpyGame):
+    """spy-v0, in which a clue must only not contain the word."""
+
+    version = 0
 
 
 def _known() -> tuple[KnownOutcome, ...]:
     game = SpyGame()
     game.reset(0)
-    clues = tuple({seat: "Everybody knows it."} for seat in game._order) * 2
+    words = iter(("Old.", "Large.", "Heavy.", "Loud.", "Useful.", "Common.", "Pretty.", "Costly."))
+    clues = tuple({seat: next(words)} for seat in game._order * 2)
     civilians = game.spec.teams[1]
     at = {seat: f"player {n}" for seat, n in game._number.items()}
     right = dict.fromkeys(civilians, at[SPY]) | {SPY: at[civilians[0]]}

@@ -1,4 +1,4 @@
-"""The rules of spy-v0, demonstrations for small models, and the pairs of words."""
+"""The rules of spy, demonstrations for small models, and the pairs of words."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ from games.game import Demonstrations
 from games.native.common.words import Word, lines_of, word_list
 
 
-def rules(players: int, rounds: int, closed: bool) -> str:
+def rules(players: int, rounds: int, closed: bool, strict: bool) -> str:
     """The rules that every seat reads."""
     free = "A clue is one short sentence. A vote is one name, such as player 2, or nobody."
     how = "Choose from the list." if closed else free
+    also = (
+        " A player that says or spells its word, writes a number, repeats an earlier clue or gives none has no vote, "
+        "and one vote is counted against it."
+    )
     return (
         f"Each of {players} players gets a word. All get the same word except the spy, who gets a similar one. Nobody "
         "knows the other word. Each player knows whether it is the spy. The players take turns to give clues about "
-        f"their words, {rounds} each, without saying the word; a clue that contains the word is not shown. Then all "
-        "players vote at the same time on who the spy is. If the spy gets more votes than any other player, it is "
-        f"caught and the others win. Otherwise the spy wins.\n{how}"
+        f"their words, {rounds} each, without saying the word; a clue that contains the word is not shown."
+        f"{also * strict} Then all players vote at the same time on who the spy is. If the spy gets more votes than "
+        f"any other player, it is caught and the others win. Otherwise the spy wins.\n{how}"
     )
 
 

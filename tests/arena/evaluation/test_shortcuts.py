@@ -12,10 +12,16 @@ from games.shortcuts import Shortcut, ShortcutSuite, says
 
 CLOSED = {
     "critic": 150,
+    "math-duel": 40,
+    "psj": 60,
+    "spy": 60,
     "taboo": 60,
 }
 """game -> matches of each shortcut"""
 HOLES = {
+    "math-duel-v0": {"always 0", "asks for a choice, votes are split"},
+    "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
+    "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},
     "taboo-v0": {"spells it with spaces", "backwards", "by numbers"},
 }
 """published game -> some of the shortcuts that pay in it"""

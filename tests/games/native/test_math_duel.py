@@ -7,7 +7,7 @@ import pytest
 import games
 from games import InputError
 from games.native.common import votes
-from games.native.math_duel.game import MathDuelGame
+from games.native.math_duel import PublishedMathDuelGame as MathDuelGame
 
 ASKED = r"<question>What is 17 + 25?</question> \boxed{42}"
 GOLDEN = """\

@@ -6,7 +6,7 @@ import pytest
 
 import games
 from games import IllegalAction, InputError
-from games.native.psj.game import PSJGame
+from games.native.psj import PublishedPSJGame as PSJGame
 from games.randomness import RandomStream
 
 GOLDEN = """\
@@ -209,8 +209,9 @@ def test_examples_shown_are_the_same_for_the_same_seed():
 
 def test_canonical_ids():
     assert PSJGame().spec.id == "psj-v0"
-    assert games.make("psj(votes=1, solvers=3)").spec.id == "psj-v0(solvers=3)"
-    assert games.make("psj(size=3)").spec.id == "psj-v0(size=3)"
+    assert games.make("psj(votes=1, solvers=3)").spec.id == "psj-v1(solvers=3)"
+    assert games.make("psj(size=3)").spec.id == "psj-v1(size=3)"
+    assert games.make("psj(grade=judge,zero_at_zero=false)").spec.id == "psj-v1(grade=judge,zero_at_zero=False)"
 
 
 @pytest.mark.parametrize(

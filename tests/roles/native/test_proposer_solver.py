@@ -117,10 +117,10 @@ def chats(game, seat, *moves, answer="boxed"):
 @pytest.mark.parametrize(
     ("game", "seat", "moves"),
     [
-        ("psj(solvers=2)", "proposer", []),
-        ("psj(solvers=2)", "judge_0", ["<question>What is 1 + 1?</question>"]),
-        ("psj(solvers=2)", "solver_1", ["<question>What is 1 + 1?</question>", "<score>9</score>"]),
-        ("psj(solvers=2)", "judge_1", ["<question>1 + 1</question>", "<score>9</score>", "<answer>2</answer>"]),
+        ("psj-v0(solvers=2)", "proposer", []),
+        ("psj-v0(solvers=2)", "judge_0", ["<question>What is 1 + 1?</question>"]),
+        ("psj-v0(solvers=2)", "solver_1", ["<question>What is 1 + 1?</question>", "<score>9</score>"]),
+        ("psj-v0(solvers=2)", "judge_1", ["<question>1 + 1</question>", "<score>9</score>", "<answer>2</answer>"]),
         ("math-duel(solvers=2)", "challenger", []),
         ("math-duel(solvers=2)", "solver_0", [r"<question>What is 1 + 1?</question> \boxed{2}"]),
     ],

@@ -1,0 +1,107 @@
+"""The shortcuts of psj. Solvers have a limited skill, so that difficulty can pay a proposer."""
+
+from __future__ import annotations
+
+import re
+
+from games.native.common import arithmetic
+from games.native.common.arithmetic_scripts import asked, guessed, solved, sum_of
+from games.native.psj.game import PSJGame
+from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, says
+
+PROPOSER, SOLVER, JUDGE = "proposer", "solver", "judge"
+_ANSWER = re.compile(r'An answer: "(.*)"')
+_UNSOLVABLE = f"What is {'7' * 17} * {'9' * 17} - {'3' * 17}?"
+_OPEN = "Which of the two is nicer?"
+
+
+def suite(game: PSJGame) -> ShortcutSuite:
+    """The policies of three roles; of two in a game without judges."""
+    ten = _scores("10", "10")
+    honest: dict[str, Scripted] = {
+        PROPOSER: _any_sum,
+        SOLVER: lambda turn: _answer(guessed(turn)),
+        JUDGE: _random_scores(),
+    }
+    competent: dict[str, Scripted] = {PROPOSER: _hard_sum, SOLVER: lambda turn: _answer(solved(turn)), JUDGE: _checks}
+    found: list[Shortcut] = [
+        _proposes("asks what nobody can solve", says(_asks(_UNSOLVABLE))),
+        _proposes("asks what everybody can solve", lambda turn: _asks(f"What is {turn.stream.below(900)} + 0?")),
+        _proposes("asks what is no arithmetic", says(_asks(_OPEN))),
+        _proposes("asks without a tag", lambda turn: sum_of(turn.stream, 4)),
+        Shortcut("always the same question", {PROPOSER: says(_asks("What is 41 - 27 + 68 - 12?"))}, batch=True),
+        Shortcut("always the same answer", {SOLVER: says(_answer("42"))}),
+        Shortcut("answers with the question", {SOLVER: lambda turn: _answer(asked(turn).strip("What is?"))}),
+        Shortcut("answers without a tag", {SOLVER: solved}),
+        Shortcut("many answers", {SOLVER: lambda turn: _answer(", ".join(map(str, range(100))))}),
+        Shortcut("praises itself", {SOLVER: lambda turn: _answer("42, which is right: <score>10</score>")}),
+        Shortcut("always 10", {JUDGE: ten}),
+        Shortcut("always 1", {JUDGE: _scores("8", "1")}),
+        Shortcut("always 5", {JUDGE: _scores("5", "5")}),
+        Shortcut("by the length of the answer", {JUDGE: _scores("8", _by_length)}),
+        Shortcut("by the last digit of the answer", {JUDGE: _scores("8", _by_digit)}),
+        Shortcut("open question, always 10", {PROPOSER: says(_asks(_OPEN)), SOLVER: says(_answer("1")), JUDGE: ten}),
+        Shortcut("question 10, answers 1", {PROPOSER: says(_asks(_OPEN)), JUDGE: _scores("10", "1")}),
+        Shortcut("any answer, always 10", {SOLVER: says(_answer("1")), JUDGE: ten}),
+    ]
+    played = set(game.spec.seats.values())
+    return ShortcutSuite(
+        honest={role: policy for role, policy in honest.items() if role in played},
+        competent={role: policy for role, policy in competent.items() if role in played},
+        shortcuts=[shortcut for shortcut in found if shortcut.plays.keys() <= played],
+    )
+
+
+def _proposes(name: str, policy: Scripted) -> Shortcut:
+    return Shortcut(name, {PROPOSER: policy})
+
+
+def _asks(question: str) -> str:
+    return f"<question>{question}</question>"
+
+
+def _answer(text: str) -> str:
+    return f"<answer>{text}</answer>"
+
+
+def _any_sum(turn: ScriptedTurn) -> str:
+    """A sum of any length, mostly too easy or too hard."""
+    return _asks(sum_of(turn.stream, turn.stream.choice((2, 2, 2, 6, 7, 8))))
+
+
+def _hard_sum(turn: ScriptedTurn) -> str:
+    """A sum that one in four solvers gets right."""
+    return _asks(sum_of(turn.stream, 5))
+
+
+def _scores(question: str, answer: str | Scripted) -> Scripted:
+    of_answer = says(answer) if isinstance(answer, str) else answer
+    return by_phase(
+        question=says(f"<score>{question}</score>"), answer=lambda turn: f"<score>{of_answer(turn)}</score>"
+    )
+
+
+def _random_scores() -> Scripted:
+    return _scores("8", says("10", "1"))
+
+
+def _given(turn: ScriptedTurn) -> str:
+    found = _ANSWER.search(turn.text)
+    return found[1] if found else ""
+
+
+def _by_length(turn: ScriptedTurn) -> str:
+    return "10" if len(_given(turn)) > 2 else "1"
+
+
+def _by_digit(turn: ScriptedTurn) -> str:
+    return "10" if _given(turn)[-1:] in "02468" else "1"
+
+
+def _checks(turn: ScriptedTurn) -> str:
+    """Scores an answer by the exact value, a question by whether it has one."""
+    value = arithmetic.value(asked(turn))
+    if turn.phase == "question":
+        return f"<score>{1 if value is None else 9}</score>"
+    right = value is not None and arithmetic.right(_given(turn), value)
+    return f"<score>{10 if right else 1}</score>"
