@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from games.native.common import arithmetic
 from games.native.common.arithmetic_scripts import asked, guessed, solved, sum_of
 from games.native.psj.game import PSJGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, says
+from games.verifiers import arithmetic
 
 PROPOSER, SOLVER, JUDGE = "proposer", "solver", "judge"
 _ANSWER = re.compile(r'An answer: "(.*)"')
