@@ -26,10 +26,11 @@ _NUMBERED, _BOUNDED = 24, 12
 def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
     """The payoff matrix of each played game of a run, and under "" that of all games; without excluded workers."""
     from league.ratings.counts.bulk import bulk_table
+    from league.ratings.outcomes.plain import read_log
     from league.runs.excluded_workers import excluded_workers
 
-    _, rows = store.results_and_rows(run)
-    counts = bulk_table(rows, run.spec.games, list(run.spec.plays), excluded_workers(store, run)).counts()
+    matches = read_log(store.rows(run), run.spec.games, excluded_workers(store, run))
+    counts = bulk_table(matches, run.spec.games, list(run.spec.plays)).counts()
     each = {game: PayoffMatrix.of(counts.only(game)) for game in counts.games}
     return {"": PayoffMatrix.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}
 

@@ -10,7 +10,7 @@ import msgspec
 from games import UnknownName
 from games.naming import parse_name
 from league.config.tournament import RatingConfig
-from league.ratings.counts import Counts, CountTable
+from league.ratings.counts import Counts, CountTable, bulk_table
 from league.ratings.fit.cycles import cycle
 from league.ratings.fit.fit import Fit
 from league.ratings.fit.games import fit_games
@@ -20,7 +20,9 @@ from league.ratings.fit.roles import fit_roles
 from league.ratings.fit.skill_model import BradleyTerry, SkillModel
 from league.ratings.leaderboard import refine
 from league.ratings.method import Ratings
+from league.ratings.online.bulk import tallies
 from league.ratings.online.ratings import OnlineRatings
+from league.ratings.outcomes.plain import MatchLog
 from league.ratings.registry import make
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, without_score
@@ -58,7 +60,7 @@ class RatingEngine:
         if isinstance(self._method, BradleyTerryRatings):
             self._model, self._method, self._leads = self._method.model, self._method.online, True
         self._counts = CountTable(games, players)
-        self._games, self._lineage, self._config = games, lineage, config
+        self._games, self._players, self._lineage, self._config = games, players, lineage, config
         self._last: Fits = {}
         """where the next fits may start"""
         self._shown: Leaderboard | None = None
@@ -78,10 +80,19 @@ class RatingEngine:
             self._counts.count(joined)
         self._counts.list_players(results)
 
-    def fill(self, results: Iterable[Result], counts: CountTable) -> None:
-        """Add a whole log, with its counts made by `bulk_table`. Nothing can be added afterwards."""
-        self._method.add(results)
-        self._counts = counts
+    def fill(self, log: MatchLog) -> None:
+        """Add a whole log at once, for `final`. Nothing can be added afterwards.
+
+        If the batch fit rates the rows, the online ratings of plain matches are left out: `final` does not show them,
+        and they take longer than all the rest.
+        """
+        self._shown = None
+        self._counts = bulk_table(log, self._games, self._players)
+        if self._leads and isinstance(self._method, OnlineRatings):
+            self._method.add(log.others)
+            self._method.fill(tallies(log.plain))
+        else:
+            self._method.add(log.results())
 
     def snapshot(self, run: str, matches: MatchCounts) -> Leaderboard:
         """All tables; fitted again only if a result was added since."""
@@ -90,7 +101,10 @@ class RatingEngine:
         return msgspec.structs.replace(self._shown, run=run, matches=matches)
 
     def final(self, run: str, matches: MatchCounts) -> Leaderboard:
-        """All tables, the same for the same results whatever was shown before; with roles fitted and cycles."""
+        """All tables, the same for the same results whatever was shown before; with roles fitted and cycles.
+
+        Where the batch fit rates the rows, the online ratings are left out: they are for the live view.
+        """
         return self._leaderboard(run, matches, None)
 
     def _leaderboard(self, run: str, matches: MatchCounts, last: Fits | None) -> Leaderboard:
@@ -106,7 +120,8 @@ class RatingEngine:
             roles = self._fit_roles(plain, single)
             cycles = {game: found for game, one in single.items() if one.n.any() and (found := cycle(one)) is not None}
             plain = msgspec.structs.replace(plain, cycles=cycles)
-        return refine(plain, overall, games, roles, lead=self._leads, prior=self._prior_warning(overall, counts))
+        live, warning = last is not None, self._prior_warning(overall, counts)
+        return refine(plain, overall, games, roles, lead=self._leads, online=live, prior=warning)
 
     def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
         """The tables of the rating method."""

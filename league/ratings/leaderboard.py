@@ -18,33 +18,36 @@ def refine(
     roles: Mapping[str, Mapping[str, Fit]] | None = None,
     *,
     lead: bool = True,
+    online: bool = True,
     prior: str = "",
 ) -> Leaderboard:
     """The leaderboard with the ratings of the batch fit: `fit` for the table over all games, `games` for those per
     game, `roles` for those per game and role. Tables without a fit do not change.
 
-    The fit orders the rows and sets rating, low and high; the previous values become `online_rating`. Without `lead`
+    The fit orders the rows and sets rating, low and high; with `online` the previous values become `online_rating`,
+    online_low and online_high. Without `lead`
     the rows keep order, rank and rating, and the fit's rating and interval are added; ranges of ranks and `above_next`,
     which refer to the fit's order, are left out. Players without a match keep None. `prior`: as in `Leaderboard`.
     """
     tables = {
-        game: refine_table(rows, games[game], lead=lead) if games and game in games else rows
+        game: refine_table(rows, games[game], lead=lead, online=online) if games and game in games else rows
         for game, rows in snapshot.games.items()
     }
     by_role = {
-        game: {role: _refine_role(rows, (roles or {}).get(game, {}).get(role), lead) for role, rows in found.items()}
+        game: {
+            role: rows
+            if (of_role := (roles or {}).get(game, {}).get(role)) is None
+            # No fit: all matches in this role were of mixed teams, which compare no two players.
+            else refine_table(rows, of_role, lead=lead, online=online)
+            for role, rows in found.items()
+        }
         for game, found in snapshot.roles.items()
     }
-    standings = refine_table(snapshot.standings, fit, lead=lead)
+    standings = refine_table(snapshot.standings, fit, lead=lead, online=online)
     pools = () if fit.connected else fit.components
     return msgspec.structs.replace(
         snapshot, standings=standings, games=tables, roles=by_role, pools=pools, apart=incomparable(fit), prior=prior
     )
-
-
-def _refine_role(rows: tuple[Standing, ...], fit: Fit | None, lead: bool) -> tuple[Standing, ...]:
-    """`fit` is None if all matches in this role were of mixed teams, which compare no two players."""
-    return rows if fit is None else refine_table(rows, fit, lead=lead)
 
 
 def incomparable(fit: Fit) -> tuple[str, ...]:
@@ -55,10 +58,10 @@ def incomparable(fit: Fit) -> tuple[str, ...]:
     return tuple(fit.players[i] for i in played.tolist() if not fit.comparable[i, played].all())
 
 
-def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True) -> tuple[Standing, ...]:
+def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True, online: bool = True) -> tuple[Standing, ...]:
     """`refine` for one table."""
     place = {player: i for i, player in enumerate(fit.players) if fit.played[i]}
-    return _by_fit(rows, fit, place) if lead else _add_fit(rows, fit, place)
+    return _by_fit(rows, fit, place, online) if lead else _add_fit(rows, fit, place)
 
 
 def _add_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
@@ -88,7 +91,7 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
     }
 
 
-def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
+def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online: bool) -> tuple[Standing, ...]:
     """Rows in the fit's order. Rank, range and `above_next` use this one order, so they never contradict each other."""
     order = {fit.players[i]: number for number, i in enumerate(fit.order())}
     rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
@@ -113,10 +116,9 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tup
             "rank_low": best if comparable else None,
             "rank_high": worst if comparable else None,
             "above_next": float(above[i, after]) if next_comparable else None,
-            "online_rating": row.rating,
-            "online_low": row.low,
-            "online_high": row.high,
         }
+        if online:
+            new |= {"online_rating": row.rating, "online_low": row.low, "online_high": row.high}
         new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
         out.append(msgspec.structs.replace(row, **new, **probabilities[i]))
     return tuple(out)

@@ -112,14 +112,10 @@ class StoreReader(Closeable):
         with self._db.read() as connection:
             return log.read(connection, run.id, after_seq, most)
 
-    def results_and_rows(self, run: Run) -> tuple[list[Result], list[Row]]:
-        """All results in the order of commit, as records and as rows: the fields of a record, its seats as JSON text.
-
-        Rows are counted in bulk (`league.ratings.counts.bulk`).
-        """
+    def rows(self, run: Run) -> list[Row]:
+        """All results in the order of commit, as rows: the fields of a `Result`, its seats as JSON text."""
         with self._db.read() as connection:
-            rows = log.read_rows(connection, run.id)
-            return log.results_of(rows), rows
+            return log.read_rows(connection, run.id)
 
     def results_in_plan_order(self, run: Run) -> list[Result]:
         """All results so far, in plan order."""

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from league.config.tournament import RatingConfig
 from league.ratings.online.state import RatingState, Tables, Undo
+from league.ratings.online.tally import Tally
 from league.ratings.online.trueskill import Rating
 from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
 from league.records.game_info import GameInfo
@@ -74,6 +75,11 @@ class OnlineRatings:
                 self._revocable.append((one, undo_))
         while self._revocable and self._revocable[0][0].index < frontier:
             self._revocable.popleft()
+
+    def fill(self, tallies: Mapping[tuple[str, str, str], Tally]) -> None:
+        """Add the counts of games whose matches are not rated here: see `RatingEngine.fill`."""
+        self._state.fill(tallies)
+        self._tables = None
 
     def standings(self) -> tuple[Standing, ...]:
         """Over all games: every player, by rating then name, those without a match last."""

@@ -65,6 +65,12 @@ class RatingState:
                 seat = of_game.seats[key] = self._seat(of_game, entry.player)
             seat[3].count(entry, rank, level)
 
+    def fill(self, tallies: Mapping[tuple[str, str, str], Tally]) -> None:
+        """Add the counts of whole games by game, role and player. Their players' ratings do not move."""
+        for (game, role, player), tally in tallies.items():
+            of_game = self._games[game]
+            of_game.seats[role, player] = (*self._seat(of_game, player)[:3], tally)
+
     def fold(self, game: str, outcome: Outcome, undo: Undo | None, *, evidence: bool = True) -> None:
         """Rate an outcome that was counted, and append the replaced values to `undo`. Without `evidence` (the outcome
         repeats an earlier one) only its scores are added.

@@ -48,21 +48,21 @@ class Tally:
         self.score = self.squares = 0.0
         """sums of the returns and of their squares, added in plan order"""
 
-    def count(self, seat: SeatResult, rank: int, level: bool) -> None:
-        """Count one match. First place wins, or draws if `level` says that it is shared."""
-        self.games += 1
+    def count(self, seat: SeatResult, rank: int, level: bool, times: int = 1) -> None:
+        """Count equal matches. First place wins, or draws if `level` says that it is shared."""
+        self.games += times
         if rank > 0:
-            self.losses += 1
+            self.losses += times
         elif level:
-            self.draws += 1
+            self.draws += times
         else:
-            self.wins += 1
-        self.forfeits += seat.forfeited
-        self.turns += seat.turns
-        self.tokens += seat.tokens
+            self.wins += times
+        self.forfeits += times * seat.forfeited
+        self.turns += times * seat.turns
+        self.tokens += times * seat.tokens
         if seat.faults:
-            for category, times in seat.faults.items():
-                self.faults[category] = self.faults.get(category, 0) + times
+            for category, failed in seat.faults.items():
+                self.faults[category] = self.faults.get(category, 0) + times * failed
 
     def add(self, other: Tally) -> None:
         """Add another role's or game's counts."""

@@ -78,10 +78,11 @@ def match_outcome(result: Result, info: GameInfo) -> Outcome:
     seats = result.seats
     if info.payoff == "cooperative" or not info.rated:
         return Outcome(seats, (0,) * len(seats), rated=False)
-    if result.status == "truncated":
-        return Outcome(seats, (0,) * len(seats), rated=len(seats) > 1)
+    drawn = result.status == "truncated"
     if len(seats) == 2:
-        return Outcome(seats, _pair_ranks(*seats))
+        return Outcome(seats, pair_ranks(*seats, drawn=drawn))
+    if drawn:
+        return Outcome(seats, (0,) * len(seats), rated=len(seats) > 1)
     return Outcome(seats, _ranks([_worth(s.forfeited, s.score) for s in seats]), rated=len(seats) > 1)
 
 
@@ -148,7 +149,10 @@ def _worth(forfeited: bool, score: float) -> tuple[bool, float]:
     return (False, 0.0) if forfeited else (True, round(score, DIGITS))
 
 
-def _pair_ranks(a: SeatResult, b: SeatResult) -> tuple[int, int]:
+def pair_ranks(a: SeatResult, b: SeatResult, *, drawn: bool) -> tuple[int, int]:
+    """The ranks of two seats. `drawn`: the match was cut off at its turn limit."""
+    if drawn:
+        return 0, 0
     if a.forfeited or b.forfeited:
         return int(a.forfeited and not b.forfeited), int(b.forfeited and not a.forfeited)
     lead = round(a.score - b.score, DIGITS)

@@ -11,6 +11,7 @@ from league.config.tournament import RatingConfig
 from league.ratings import BradleyTerry, CountTable, GameInfo
 from league.ratings.counts.bulk import bulk_table
 from league.ratings.engine import RatingEngine
+from league.ratings.outcomes.plain import read_log
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
 
@@ -70,7 +71,7 @@ def test_bulk_counts_are_the_incremental_ones(seed, struck):
     slow = CountTable(GAMES, PLAYERS)
     for one in random.Random(seed).sample(kept, len(kept)):
         slow.add([one])
-    fast = bulk_table(random.Random(seed).sample(columns(log), len(log)), GAMES, PLAYERS, struck)
+    fast = bulk_table(read_log(random.Random(seed).sample(columns(log), len(log)), GAMES, struck), GAMES, PLAYERS)
     a, b = slow.counts(), fast.counts()
     assert (a.players, a.games, a.roles) == (b.players, b.games, b.roles)
     np.testing.assert_array_equal(a.columns, b.columns)
@@ -84,15 +85,18 @@ def test_bulk_counts_are_the_incremental_ones(seed, struck):
     assert one.covariance.tobytes() == other.covariance.tobytes()
 
 
-def test_a_board_made_in_bulk_is_the_live_one():
-    log = log_of(9, 300)
-    live, made = (RatingEngine(GAMES, RatingConfig(), PLAYERS) for _ in range(2))
+@pytest.mark.parametrize("method", ["trueskill", "bradley-terry", "openskill"])
+@pytest.mark.parametrize("seed", [9, 10])
+def test_a_board_made_in_bulk_is_the_live_one(seed, method):
+    log = log_of(seed, 300)
+    live, made = (RatingEngine(GAMES, RatingConfig(method=method), PLAYERS) for _ in range(2))
     for one in log:
         live.add([one])
-    made.fill(log, bulk_table(columns(log), GAMES, PLAYERS))
+    made.fill(read_log(columns(log), GAMES))
     assert made.final("r", MatchCounts()) == live.final("r", MatchCounts())
 
 
 def test_a_log_without_a_match_that_counts():
-    assert bulk_table([], GAMES, PLAYERS).counts().n.shape == (3, 0)
-    assert bulk_table(columns([r for r in log_of(1, 200) if r.status == "void"]), GAMES, PLAYERS).counts().n.sum() == 0
+    assert bulk_table(read_log([], GAMES), GAMES, PLAYERS).counts().n.shape == (3, 0)
+    void = read_log(columns([r for r in log_of(1, 200) if r.status == "void"]), GAMES)
+    assert bulk_table(void, GAMES, PLAYERS).counts().n.sum() == 0
