@@ -27,9 +27,9 @@ def tallies(plain: PlainMatches) -> dict[_Key, Tally]:
                 made.append(Tally())
             made[at].count(seat, ranks[side], ranks[0] == ranks[1], times[number])
             score[number, side] = seat.score
-    at, scores = place[of_match].reshape(-1), score[of_match].reshape(-1)
-    totals = np.bincount(at, scores, len(made)), np.bincount(at, scores * scores, len(made))
-    distinct = np.bincount(at, np.repeat(plain.fresh, 2), len(made))
+    places, scores = place[of_match].reshape(-1), score[of_match].reshape(-1)
+    totals = np.bincount(places, scores, len(made)), np.bincount(places, scores * scores, len(made))
+    distinct = np.bincount(places, np.repeat(plain.fresh, 2), len(made))
     for tally, *sums, evidence in zip(made, *(column.tolist() for column in (*totals, distinct)), strict=True):
         tally.score, tally.squares = sums
         tally.distinct = int(evidence)

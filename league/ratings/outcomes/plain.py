@@ -79,7 +79,8 @@ def _is_plain(info: GameInfo) -> bool:
 
 
 def _results(rows: Sequence[Row]) -> list[Result]:
-    return [Result(*row[:_SEATS], _one.decode(row[_SEATS]), *row[_SEATS + 1 :]) for row in rows]
+    decoded = ((*row[:_SEATS], _one.decode(row[_SEATS]), *row[_SEATS + 1 :]) for row in rows)
+    return [Result(*fields) for fields in decoded]
 
 
 def _plain(rows: Sequence[Row], games: Mapping[str, GameInfo]) -> tuple[PlainMatches, set[str]]:
