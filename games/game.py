@@ -11,6 +11,7 @@ from games.errors import InputError
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
+    from games.tasks import TaskSource
 
 Seat: TypeAlias = str
 Payoff: TypeAlias = Literal["zero_sum", "constant_sum", "general_sum", "cooperative"]
@@ -82,6 +83,8 @@ class TextGame(ABC):
     in the meantime"""
     pools: bool = False
     """True if a match can use a task from a task pool; see `load_task`"""
+    task_source: TaskSource | None = None
+    """where its tasks come from, if it poses tasks of `games.tasks`"""
 
     @abstractmethod
     def reset(self, seed: int) -> None:

@@ -36,6 +36,7 @@ NATIVE = {
     "code-io-v0": "games.native.code_io:CodeIOGame",
     "psj-v0": "games.native.psj:PublishedPSJGame",
     "psj-v1": "games.native.psj:PSJGame",
+    "solve-v0": "games.native.solve:SolveGame",
 }
 
 # Collections of other projects' games: namespace -> module with `ids()`, `make(name, params)` and, for `arena info`,

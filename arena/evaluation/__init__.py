@@ -1,21 +1,27 @@
-"""Measures players: exact exploitability in small games, and win rates against anchors."""
+"""Measures players: exact exploitability, win rates against anchors, and accuracy on tasks with known answers."""
 
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor, wilson
 from arena.evaluation.average import AveragePolicy
 from arena.evaluation.exact import Exact, Table, evaluate, read_table, tabulate
 from arena.evaluation.report import Evaluation, measure
+from arena.evaluation.suite import Accuracy, KindScore, Suite, SuiteScore, suite_lines
 
 __all__ = [
     "DEFAULT_ANCHORS",
+    "Accuracy",
     "AveragePolicy",
     "Evaluation",
     "Exact",
+    "KindScore",
     "SeatScore",
+    "Suite",
+    "SuiteScore",
     "Table",
     "evaluate",
     "measure",
     "play_anchor",
     "read_table",
+    "suite_lines",
     "tabulate",
     "wilson",
 ]

@@ -8,7 +8,7 @@ Every source works offline. Its tasks are recreated exactly by their ids. A plug
 `games.tasks.register("name")` above a subclass of TaskSource, or with the entry-point group `arena.tasks`.
 """
 
-from games.tasks.registry import ids, make, register
+from games.tasks.registry import ids, make, register, suite, training
 from games.tasks.source import SPLITS, SourceTask, Split, TaskKind, TaskSource, split_of
 
 __all__ = [
@@ -21,4 +21,6 @@ __all__ = [
     "make",
     "register",
     "split_of",
+    "suite",
+    "training",
 ]

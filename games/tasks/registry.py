@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from games.errors import InputError
+from games.naming import Name, parse_name
 from games.plugins import Registry
 from games.tasks.source import TaskSource
 
@@ -18,3 +20,23 @@ SOURCES = Registry(
 ids = SOURCES.ids
 make = SOURCES.make
 register = SOURCES.register
+
+
+def training(id: str) -> TaskSource:
+    """The source that `id` names, with the split `train`: for examples that may be shown to anybody."""
+    return make(_with_split(id, "train"))
+
+
+def suite(id: str) -> TaskSource:
+    """The source that `id` names, for measuring: with the split `test` unless the id says `dev`.
+
+    Raises InputError for the split `train`: what a policy may have learned from does not measure it.
+    """
+    if parse_name(id).params.get("split") == "train":
+        raise InputError(f"{id} holds training tasks; a suite takes split=test (the default) or split=dev")
+    return make(id if "split" in parse_name(id).params else _with_split(id, "test"))
+
+
+def _with_split(id: str, split: str) -> str:
+    name = parse_name(id)
+    return str(Name(name.base, {**name.params, "split": split}))

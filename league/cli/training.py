@@ -45,8 +45,13 @@ def evaluate(
         ),
     ],
     game: Annotated[
-        str, typer.Option("--game", metavar="ID", help="The game to play.", autocompletion=completion.game_ids)
-    ],
+        str | None, typer.Option("--game", metavar="ID", help="The game to play.", autocompletion=completion.game_ids)
+    ] = None,
+    suite: Annotated[
+        str | None,
+        typer.Option("--suite", metavar="ID", help="A task source, such as arithmetic(digits=1), instead of a game."),
+    ] = None,
+    tasks: Annotated[int, typer.Option(min=1, help="Tasks of each family and difficulty of the suite.")] = 50,
     matches: Annotated[int, typer.Option(min=0, help="Matches per seat and anchor.")] = 100,
     against: Annotated[
         list[str] | None,
@@ -62,9 +67,17 @@ def evaluate(
     plugin: Plugin = None,
     trust: TrustDb = False,
 ) -> None:
-    """Measure a player: exploitability, and win rates against anchors."""
-    from league.training.evaluate import evaluate_player, evaluation_lines
+    """Measure a player: exploitability and win rates in a game, or accuracy on a suite of tasks."""
+    from arena.evaluation import suite_lines
+    from games import InputError
+    from league.training.evaluate import evaluate_player, evaluate_suite, evaluation_lines
 
+    if suite is not None and game is None and against is None:
+        score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust)
+        say_struct(score) if json else say("\n".join(suite_lines(score)))
+        return
+    if game is None or suite is not None:
+        raise InputError("arena eval needs either --game ID or --suite ID; --against belongs to --game")
     report = evaluate_player(player, game, matches=matches, against=against, seed=seed, db=db, trust=trust)
     if json:
         say_struct(report)

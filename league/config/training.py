@@ -163,9 +163,21 @@ class EvaluationConfig(Settings):
     """Matches per seat against each anchor."""
     exact: bool = True
     """Compute NashConv if the game is small enough and the policy's probabilities are known (decode = choice)."""
+    suite: tuple[str, ...] = ()
+    """Task sources, such as "reasoning-gym(families=gcd+lcm, difficulty=small)": the accuracy of the policy on tasks
+    that no game of the training poses. Their split is test, or dev."""
+    suite_tasks: int = Field(default=50, ge=1)
+    """Tasks of each family and difficulty of a suite."""
+    suite_seed: int = 0
+    """Seed of the suites' tasks. It does not depend on `seed`, so that trainings are measured on the same tasks."""
     average: Literal["linear", "uniform"] = "linear"
     """Weights of the policies in `nash_conv_average`: linear in the step, as in CFR+, so that early policies soon count
     little, or uniform."""
+
+    @field_validator("suite", mode="before")
+    @classmethod
+    def _several(cls, suite: Any) -> Any:
+        return (suite,) if isinstance(suite, str) else suite
 
 
 class CheckpointConfig(Settings):

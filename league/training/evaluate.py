@@ -8,7 +8,18 @@ from functools import partial
 from typing import Any
 
 import games
-from arena.evaluation import AveragePolicy, Exact, SeatScore, evaluate, play_anchor, read_table, tabulate
+from arena import event_loop
+from arena.evaluation import (
+    AveragePolicy,
+    Exact,
+    SeatScore,
+    Suite,
+    SuiteScore,
+    evaluate,
+    play_anchor,
+    read_table,
+    tabulate,
+)
 from arena.evaluation.exact import Tabulated
 from arena.evaluation.report import Evaluation, measure
 from arena.players import Player
@@ -16,6 +27,7 @@ from games import GameSpec, InputError
 from games.randomness import derive
 from league.config.training import TrainingConfig
 from league.runs import stored_players
+from league.training.suites import SuiteEvaluator, trained_families
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +46,7 @@ class PolicyEvaluator:
         self._illegal = config.illegal
         self._tabulated = {id: found for id in specs if (found := self._tabulate(id)) is not None}
         self.averages = {id: AveragePolicy(tab) for id, tab in self._tabulated.items() if any(tab.paths.values())}
+        self._suites = SuiteEvaluator(config.evaluation, trained_families(specs))
 
     def _tabulate(self, id: str) -> Tabulated | None:
         if not self._config.evaluation.exact or self._config.policy.decode != "choice":
@@ -53,7 +66,7 @@ class PolicyEvaluator:
             for anchor in anchors if self._config.evaluation.matches else ():
                 for score in await self._against(player, anchor, self._specs[id], step):
                     out |= _score_metrics(id, score)
-        return out
+        return out | await self._suites.measure(player, self._illegal, self._config.concurrency)
 
     async def _exact(self, player: Player, id: str, step: int) -> dict[str, float]:
         table = await read_table(player, self._tabulated[id])
@@ -81,14 +94,15 @@ class PolicyEvaluator:
         )
 
     def state_dict(self) -> dict[str, Any]:
-        """The averages, as plain JSON."""
-        return {id: average.state_dict() for id, average in self.averages.items()}
+        """The averages and the first results on the suites, as plain JSON."""
+        return {id: average.state_dict() for id, average in self.averages.items()} | self._suites.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore what `state_dict` returned."""
         for id, average in self.averages.items():
             if id in state:
                 average.load_state_dict(state[id])
+        self._suites.load_state_dict(state)
 
 
 def _score_metrics(id: str, score: SeatScore) -> dict[str, float]:
@@ -119,6 +133,23 @@ def evaluate_player(
     """
     make = partial(stored_players.make, db=db, trust=trust)
     return measure(player, game, matches=matches, against=against, seed=seed, make=make)
+
+
+def evaluate_suite(
+    player: str, suite: str, *, tasks: int = 50, seed: int | None = None, db: str = "", trust: bool = False
+) -> SuiteScore:
+    """Measure a player's accuracy on `tasks` tasks of each kind of a suite. Raises InputError as `evaluate_player`.
+
+    The tasks follow from the seed. Its default is 0, also for endpoints: the tasks are not secret.
+    """
+    posed = Suite(suite, tasks, seed or 0)
+    made = stored_players.make(player, db=db, trust=trust)
+    try:
+        if why := made.supports(games.make(posed.plans()[0].game)):
+            raise InputError(f"{made.name} cannot answer tasks: {why}")
+        return event_loop.run(posed.play(made))
+    finally:
+        made.close()
 
 
 def evaluation_lines(report: Evaluation) -> list[str]:

@@ -27,6 +27,8 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("nash_conv/", "NashConv"),
     ("nash_conv_average/", "NashConv of the average"),
     ("win_rate/", ""),  # CurveLabels.win_rate
+    ("accuracy/", ""),  # MetricsHistory._curve
+    ("accuracy_gain/", ""),
     ("reward/", "reward"),
     ("baseline/", "baseline"),
     ("seat_win/", "wins in self-play"),
@@ -52,6 +54,7 @@ _LINES: tuple[tuple[str, str], ...] = (
 
 
 _HEADLINE = (
+    ("accuracy/all", "accuracy"),
     ("reward/", "reward"),
     ("loss", "loss"),
     ("nash_conv/", "NashConv"),
@@ -150,7 +153,18 @@ class MetricsHistory:
             low, high = (self.values(f"win_rate_{end}/{path}") for end in ("low", "high"))
             known = f" [{low[-1]:.0%}, {high[-1]:.0%}]" if low and high else ""
             return self.labels.win_rate(path), f"{values[-1]:.0%}{known}", values
+        if key.startswith(("accuracy/", "accuracy_gain/")):
+            return self._suite_curve(key, path)
         return self.labels.label(name, path) if path else name, f"{values[-1]:>9.4g}", values
+
+    def _suite_curve(self, key: str, path: str) -> Curve:
+        """An accuracy or its gain with its interval, and the accuracy of the best constant answer."""
+        kind, values = key.partition("/")[0], self.values(key)
+        low, high = (self.values(f"{kind}_{end}/{path}")[-1] for end in ("low", "high"))
+        if kind == "accuracy_gain":
+            return f"accuracy gained, {path}", f"{values[-1]:+.0%} [{low:+.0%}, {high:+.0%}]", values
+        constant = self.values(f"accuracy_constant/{path}")[-1]
+        return f"accuracy, {path}", f"{values[-1]:.0%} [{low:.0%}, {high:.0%}], constant {constant:.0%}", values
 
 
 def _facts(step: int, steps: int, timing: Mapping[str, float]) -> list[str]:

@@ -1,0 +1,142 @@
+"""solve-v0: solvers answer one task of a task source, each alone; a verifier grades every answer.
+
+The plain form of reinforcement learning with verified rewards, without a proposer: the control of the games in which
+players set tasks for each other, and the game that `arena eval --suite` plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from annotated_types import Interval
+
+import games.tasks
+from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
+from games.native.common import tags
+from games.native.common.examples import TaskExamples
+from games.native.common.stages import Share, StagedGame, game_id, seats_of
+from games.quoting import quote
+from games.tasks import SourceTask
+from games.verifiers import Verdict
+
+ID = "solve-v0"
+DUTY = "Think briefly, then write <answer>your answer</answer>"
+
+
+class SolveGame(StagedGame):
+    """`tasks`: the id of a task source. `solvers` of the same task. A right answer earns 1.
+
+    With `form` above 0, that share of the reward is for the format: (1 - form) * right + form * format.
+    """
+
+    pools = True
+
+    def __init__(
+        self,
+        tasks: str = "arithmetic",
+        solvers: Annotated[int, Interval(ge=1, le=64)] = 1,
+        form: Share = 0.0,
+    ) -> None:
+        super().__init__()
+        self.task_source = self._source = games.tasks.make(tasks)
+        self.blocking = self._source.blocking
+        params: dict[str, Value] = {"tasks": self._source.id, "solvers": solvers, "form": form}
+        id = game_id(ID, SolveGame, params)
+        self.solvers, self.form = seats_of("solver", solvers), float(form)
+        self.spec = GameSpec(
+            id=id,
+            seats=dict.fromkeys(self.solvers, "solver"),
+            payoff="general_sum",
+            rules=f"Each solver answers a question alone. {DUTY}. Only the text between the tags is graded.",
+            max_turns=solvers,
+            returns_range=(0.0, 1.0),
+            rated=False,
+            demonstrations=TaskExamples(self._source.id, self._source.kinds, "solve", shown),
+        )
+        self._given = ""
+        self._task: SourceTask | None = None
+        self._answers: dict[Seat, tags.TaggedText] = {}
+        self._verdicts: dict[Seat, Verdict] = {}
+
+    def load_task(self, task: str) -> None:
+        """Pose this task, given by its id; "": draw one."""
+        if task:
+            self._source.load(task)
+        self._given = task
+
+    def reset(self, seed: int) -> None:
+        """Draw the task from the seed, or use the given one."""
+        self._task = self._source.load(self._given) if self._given else self._source.draw(seed)
+        self._answers, self._verdicts, self._due = {}, {}, self.solvers
+
+    def _take(self, said: Mapping[Seat, str]) -> None:
+        assert self._task is not None
+        self._answers = {seat: tags.read(text, "answer") for seat, text in said.items()}
+        missing = Verdict("invalid", "no answer could be read")
+        self._verdicts = {
+            seat: missing if found.content is None else self._source.grade(self._task, found.content)
+            for seat, found in self._answers.items()
+        }
+        self._due = ()
+
+    def _reward(self, seat: Seat) -> float:
+        if seat not in self._verdicts:
+            return 0.0
+        return (1.0 - self.form) * self._verdicts[seat].ok + self.form * self._answers[seat].form
+
+    def returns(self) -> Mapping[Seat, float]:
+        """1 for a right answer, or the weighted mean with the format."""
+        return {seat: self._reward(seat) for seat in self.solvers}
+
+    def facts(self) -> Mapping[str, Any]:
+        """The task's id and kind, a reference answer, the answers and their verdicts."""
+        if self._task is None:
+            return {}
+        right = {seat: verdict.ok for seat, verdict in self._verdicts.items()}
+        return {
+            "task": self._task.id,
+            "kind": str(self._task.kind),
+            "question": self._task.question,
+            "truth": self._task.answer,
+            "pooled": bool(self._given),
+            "verdict": "pass",
+            "solve_rate": sum(right.values()) / len(right) if right else None,
+            "answers": {s: None if a.content is None else quote(a.content)[1:-1] for s, a in self._answers.items()},
+            "verdicts": {seat: verdict.kind for seat, verdict in self._verdicts.items()},
+            "right": right,
+            "rewards": {seat: self._reward(seat) for seat in self.solvers},
+        }
+
+    def phase(self, seat: Seat) -> str:
+        """`solve` and the kind of the task; over."""
+        return "over" if self._over or self._task is None else f"solve {self._task.kind}"
+
+    def observe(self, seat: Seat) -> Observation:
+        """The question and, at the end, whether the seat's own answer is right."""
+        question = "" if self._task is None else self._task.question
+        if seat in self._verdicts:
+            verdict = self._verdicts[seat]
+            said = "is right" if verdict.ok else f"is not right ({verdict.reason})"
+            return Observation(f"{question}\nThe match is over: your answer {said}.", "over")
+        return Observation(f"{question}\n{DUTY}", self.phase(seat))
+
+    def _messages(self, seat: Seat) -> tuple[str, ...]:
+        # Without the right answer: a random player is measured on suites too.
+        return ("<answer>42</answer>", "<answer>Yes</answer>", "<answer>I do not know</answer>", "42 perhaps")
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """A right and a wrong answer to the task of seed 0, with the default parameters."""
+        if self.spec.id != ID:
+            return ()
+        right = self._source.draw(0).answer
+        return tuple(
+            KnownOutcome(0, ({"solver_0": text},), {"solver_0": paid})
+            for text, paid in ((f"It is <answer>{right}</answer>", 1.0), ("<answer>x</answer>", 0.0), (right, 0.0))
+        )
+
+
+def shown(question: str, answer: str) -> tuple[str, str]:
+    """An example turn: what a solver reads, what it writes."""
+    return f"{question}\n{DUTY}", f"<answer>{answer}</answer>"

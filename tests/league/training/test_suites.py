@@ -1,0 +1,75 @@
+"""Suites in a training: metrics before, during and after, tasks kept apart, exact resumption."""
+
+import pytest
+
+from games import InputError
+from league.records.metrics_file import read_metrics
+from league.training.run import run_training
+from league.training.suites import paired_gain, trained_families
+from tests.league.training.runs import config
+
+SOLVE = "solve-v0(tasks=arithmetic(operation=add,digits=1))"
+SETTINGS = {
+    "games": [SOLVE],
+    "steps": 2,
+    "matches_per_step": 4,
+    "policy": {"model": "tiny(layers=1, hidden=32)", "decode": "free", "max_tokens": 4},
+    "opponents": {"self": 1.0},
+    "anchors": [],
+    "snapshots": {"every": 2, "matches": 0},
+    "evaluation": {
+        "every": 1,
+        "matches": 0,
+        "suite": "arithmetic(digits=1)",
+        "suite_tasks": 3,
+    },
+    "checkpoint": {"every": 1},
+}
+
+
+def test_a_training_measures_its_policy_on_a_suite(tmp_path):
+    run_training(config(tmp_path, **SETTINGS), board="off")
+    rows = read_metrics(tmp_path / "run")
+    assert [row["step"] for row in rows] == [0, 1, 2]
+    for row in rows:
+        for path in ("arithmetic/add/2x1", "arithmetic/multiply/2x1", "trained", "untrained", "all"):
+            low, rate, high = (row[f"accuracy{end}/{path}"] for end in ("_low", "", "_high"))
+            assert low <= rate <= high
+            assert 0 <= row[f"accuracy_constant/{path}"] <= 1
+    assert "accuracy_gain/all" not in rows[0]
+    assert rows[2]["accuracy_gain_low/all"] <= rows[2]["accuracy_gain/all"] <= rows[2]["accuracy_gain_high/all"]
+
+
+def test_a_resumed_training_repeats_the_metrics(tmp_path):
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    run_training(config(whole, **SETTINGS), board="off")
+    run_training(config(parts, **SETTINGS | {"steps": 1}), board="off")
+    run_training(config(parts, **SETTINGS), board="off")
+    ours, theirs = read_metrics(whole / "run")[2], read_metrics(parts / "run")[2]
+    same = [key for key in ours if key.startswith("accuracy")]
+    assert len(same) > 30
+    assert {key: ours[key] for key in same} == {key: theirs[key] for key in same}
+
+
+def test_a_game_with_tasks_for_measuring_does_not_train(tmp_path):
+    bad = SETTINGS | {"games": ["solve-v0(tasks=arithmetic(split=test))"]}
+    with pytest.raises(InputError, match="for measuring"):
+        run_training(config(tmp_path, **bad), board="off")
+
+
+def test_a_suite_of_training_tasks_is_refused(tmp_path):
+    bad = SETTINGS | {"evaluation": SETTINGS["evaluation"] | {"suite": "arithmetic(split=train)"}}
+    with pytest.raises(InputError, match="training tasks"):
+        run_training(config(tmp_path, **bad), board="off")
+
+
+def test_trained_families():
+    assert trained_families([SOLVE, "psj-v0"]) == {("arithmetic", "add")}
+
+
+def test_the_gain_on_the_same_tasks():
+    pairs = [(False, True)] * 30 + [(True, False)] * 10 + [(True, True)] * 60
+    gain, low, high = paired_gain(pairs)
+    assert gain == pytest.approx(0.2)
+    assert (low, high) == pytest.approx((0.0791, 0.3131), abs=1e-4)
+    assert paired_gain([(True, True)] * 50)[0] == 0.0
