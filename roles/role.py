@@ -58,6 +58,21 @@ class Role:
         """
         return str(getattr(episode, "task", ""))
 
+    def answer(self, episode: Scored, seat: str, phase: str = "") -> str:
+        """What the seat answered in a phase ("": the whole match); by default its last action.
+
+        The estimator `seed` asks how many answers to a task agree.
+        """
+        turns = [t for t in getattr(episode, "turns", ()) if t.seat == seat and phase in ("", t.phase)]
+        return turns[-1].action if turns else ""
+
+    def turn_rewards(self, episode: Scored, seat: str) -> Sequence[float] | None:
+        """The reward of each turn of the seat but the last, which earns `credit`; None (the default): none is known.
+
+        The estimator `turn-level` gives each turn the sum of what it and the later ones earn.
+        """
+        return None
+
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
         """Weights of turns: for each episode, seat -> a factor for the advantage of each of its turns, in order.
 

@@ -89,3 +89,14 @@ def test_every_path_and_link_of_a_page_exists(page: Path) -> None:
     missing = [path for path in paths if not (ROOT / path).exists() and not (ROOT / f"{path}.py").exists()]
     missing += [link for link in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", text) if not (page.parent / link).exists()]
     assert missing == []
+
+
+def test_the_tables_of_estimators_and_losses_are_complete() -> None:
+    from arena.learner.advantages import ids as estimators
+    from arena.learner.losses import ids as losses
+
+    text = (ROOT / "docs" / "training.md").read_text()
+    advantages, rest = text.split("## Advantages")[1].split("## Losses")
+    for part, known in ((advantages, estimators()), (rest.split("\n## ")[0], losses())):
+        rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
+        assert {name.split("(")[0] for row in rows for name in re.findall(r"`(.+?)`", row)} == set(known)

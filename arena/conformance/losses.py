@@ -65,8 +65,13 @@ class LossSubject:
             return tokens
         hidden = torch.full_like(tokens.old, torch.nan)
         reads = getattr(loss, "needs_policy", False)
+        generator = torch.Generator()
+        generator.set_state(tokens.step.generator.get_state())  # a copy, so that preparing twice draws the same
         seen = dataclasses.replace(
-            tokens, logp=tokens.logp.detach() if reads else hidden, entropy=tokens.entropy if reads else hidden
+            tokens,
+            logp=tokens.logp.detach() if reads else hidden,
+            entropy=tokens.entropy if reads else hidden,
+            step=dataclasses.replace(tokens.step, generator=generator),
         )
         with torch.no_grad():
             found = loss.prepare(seen)

@@ -21,10 +21,14 @@ class LossConfig(Settings):
     """The objective of a step: policy loss + kl * KL(policy || start) - entropy * H + tau * KL(policy || magnet)."""
 
     name: str = "ppo"
-    """`reinforce`, `ppo`, or a plugin's loss."""
+    """`ppo`, `reinforce`, another loss of the library (docs/training.md), or a plugin's, with its parameters, such as
+    `gspo(low=0.0003)`. clip_low and clip_high are the bounds of ppo, clip-cov and empg."""
     reduction: Literal["constant", "token", "sequence"] | None = None
     """How losses of tokens become that of the step. constant: their sum / (normaliser * samples); token: their mean;
     sequence: the mean over samples of each one's mean. Default: that of the loss (`reinforce` and `ppo`: constant)."""
+    filter: Literal["none", "zero"] = "none"
+    """zero: drop the samples of groups in which no sample has an advantage (DAPO, arXiv 2503.14476, without playing
+    more matches). They then count neither in the entropy and KL terms nor in the number of samples."""
     clip_low: float = Field(default=0.2, ge=0)
     clip_high: float = Field(default=0.28, ge=0)
     weight_cap: float = Field(default=2.0, ge=1)

@@ -31,6 +31,13 @@ class Credit:
     task: str = ""
     """what the seat was asked beyond the seed of its match (`Role.task`); "": nothing"""
 
+    answer: str = ""
+    """what the seat answered (`Role.answer`)"""
+    tokens: int = 0
+    """completion tokens that it sampled, in its phase if it has one"""
+    turns: tuple[float, ...] | None = None
+    """reward of each turn of the seat but the last one, which earns `reward` (`Role.turn_rewards`); None: not known"""
+
     @property
     def group_key(self) -> tuple[str, ...]:
         """(game, role, phase, group, task): credits with an equal key are answers to the same question."""
@@ -65,13 +72,29 @@ def credits_of(
             rewards: Mapping[str, float] = batch[i] if batch is not None else {}
             group_name = group(episode) if group else f"{episode.game}:{episode.seed}"
             expectation = expected(episode, seat) if expected else None
-            split = splits[name]
+            split, gains = splits[name], made[name].turn_rewards(episode, seat)
             factors = None if split is None or seat not in split[i] else tuple(map(float, split[i][seat]))
             for phase, reward in _rewards(made[name], episode, seat, rewards).items():
                 key = (episode.game, name, phase, seat, player, episode.match, group_name)
-                task = str(made[name].task(episode, seat, phase))
-                out.append(Credit(*key, float(reward), expectation, factors, task))
+                out.append(
+                    Credit(
+                        *key,
+                        reward=float(reward),
+                        expected=expectation,
+                        split=factors,
+                        task=str(made[name].task(episode, seat, phase)),
+                        answer=str(made[name].answer(episode, seat, phase)),
+                        tokens=_tokens(episode, seat, phase),
+                        turns=None if gains is None else tuple(map(float, gains)),
+                    )
+                )
     return out
+
+
+def _tokens(episode: Episode, seat: str, phase: str) -> int:
+    """How many completion tokens a seat sampled for its turns, in a phase ("": the whole match)."""
+    mine = [a for t in episode.turns if t.seat == seat and phase in ("", t.phase) for a in t.attempts]
+    return sum(len(a.sample.completion_ids) for a in mine if a.sample is not None)
 
 
 def _rewards(role: Role, episode: Episode, seat: str, batch: Mapping[str, float]) -> Mapping[str, float]:

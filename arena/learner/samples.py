@@ -49,7 +49,10 @@ class TurnSample:
 
 
 def turn_samples(
-    episodes: Sequence[Episode], credits: Sequence[Credit], advantages: Sequence[float]
+    episodes: Sequence[Episode],
+    credits: Sequence[Credit],
+    advantages: Sequence[float],
+    by_turn: Sequence[Sequence[float]] | None = None,
 ) -> list[TurnSample]:
     """One sample for every completion of every credited seat, in the order of play.
 
@@ -59,9 +62,10 @@ def turn_samples(
     sample, and the advantage of the failed attempts before it is at most 0, because they did not earn its result.
     Greedy completions (temperature 0) were not sampled and are excluded. A credit with a phase applies to the turns of
     that phase only. If a credit is split, all attempts of a turn have that turn's factor; a forfeited turn follows the
-    last one.
+    last one. `by_turn` gives each credit the advantages of its seat's turns instead, the last one for all later turns.
     """
-    earned = {(c.match, c.seat, c.phase): (c, float(a)) for c, a in zip(credits, advantages, strict=True)}
+    turns = by_turn or [(float(a),) for a in advantages]
+    earned = {(c.match, c.seat, c.phase): (c, each) for c, each in zip(credits, turns, strict=True)}
     seats = {(c.match, c.seat): c.split for c in credits}
     out = []
     for episode in episodes:
@@ -72,7 +76,8 @@ def turn_samples(
             split = seats[episode.match, seat]
             if credited is None or (split is not None and turn >= len(split)):
                 continue
-            credit, advantage = credited
+            credit, each = credited
+            advantage = each[min(turn, len(each) - 1)]
             if split is not None:
                 advantage *= split[turn]
             if replaced:

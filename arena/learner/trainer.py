@@ -73,7 +73,7 @@ class Trainer:
         Without a sample that contains a decision the weights do not change.
         """
         meter = Meter(samples)
-        useful = [s for s in samples if s.decided()]
+        useful = [s for s in self._filtered(samples) if s.decided()]
         if useful:
             with self._training():
                 data = StepData(useful, self.device)
@@ -85,6 +85,13 @@ class Trainer:
                         self._update(data, part, meter, first=epoch == n == 0)
             self._trim_heap()
         return meter.stats(self.steps, self.token_budget)
+
+    def _filtered(self, samples: Sequence[TurnSample]) -> list[TurnSample]:
+        """The samples, without those of groups that have no advantage if the settings say so."""
+        if self.config.loss.filter == "none":
+            return list(samples)
+        useful = {s.group for s in samples if s.advantage != 0.0}
+        return [s for s in samples if s.group in useful]
 
     def _update(self, data: StepData, part: list[int], meter: Meter, first: bool) -> None:
         """One optimizer step over the samples `part`, in as many micro-batches as memory requires."""

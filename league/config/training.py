@@ -233,7 +233,7 @@ class TrainingConfig(Settings):
     roles: dict[str, str] = Field(default_factory=dict)
     """Role of a game -> the role id whose credit it receives, such as proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"
-    """The advantage estimator: none, rae(decay=0.95), global, grpo, rloo, whiten, rating-rae, or a plugin."""
+    """The advantage estimator: none, rae(decay=0.95), grpo, whiten, another one of docs/training.md, or a plugin."""
     loss: LossConfig = LossConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
     opponents: OpponentsConfig = OpponentsConfig()

@@ -20,7 +20,7 @@ from arena.learner import (
     estimator,
     turn_samples,
 )
-from arena.learner.advantages import checked_advantages
+from arena.learner.advantages import checked_advantages, checked_turn_advantages
 from arena.match import Episode
 from arena.players import Player
 from arena.players.by_role import WHOLE
@@ -148,7 +148,8 @@ class Learner:
         """
         credits = credits_of(episodes, self._names, expected=expected, role=self._role)
         advantages = checked_advantages(self._config.advantage, self.estimator, credits)
-        samples = turn_samples(episodes, credits, advantages)
+        by_turn = checked_turn_advantages(self._config.advantage, self.estimator, credits)
+        samples = turn_samples(episodes, credits, advantages, by_turn)
         self.version += 1
         stats = {
             key: policy.learn([s for s in samples if key in (WHOLE, s.key[1])], self.version)

@@ -14,7 +14,12 @@ from games.plugins import Registry
 
 @runtime_checkable
 class Estimator(Protocol):
-    """Computes advantages from rewards. Its state, if any, is plain JSON and is saved in checkpoints."""
+    """Computes advantages from rewards. Its state, if any, is plain JSON and is saved in checkpoints.
+
+    An estimator may also have `turn_advantages(credits)`, which returns one sequence per credit: the advantage at each
+    turn of the seat, in order. Later turns have the last one. `advantages` then only feeds the metrics. With
+    `compares = True` a training makes sure that there are groups of two or more.
+    """
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """(N,) advantages of N credits, in order; updates the state."""
@@ -39,6 +44,13 @@ ESTIMATORS = Registry(
         "global": "arena.learner.advantages.baselines:GlobalBaseline",
         "grpo": "arena.learner.advantages.groups:GroupRelative",
         "whiten": "arena.learner.advantages.groups:Whitened",
+        "psr-nsr": "arena.learner.advantages.asymmetric:SignedReward",
+        "ngrpo": "arena.learner.advantages.asymmetric:VirtualBest",
+        "bnpo": "arena.learner.advantages.normalised:BetaNormalised",
+        "seed": "arena.learner.advantages.normalised:UncertaintyWeighted",
+        "hapo": "arena.learner.advantages.normalised:TokenWeighted",
+        "dcpo": "arena.learner.advantages.cumulative:CumulativeStandard",
+        "turn-level": "arena.learner.advantages.turn_level:TurnLevel",
         "rloo": "arena.learner.advantages.groups:LeaveOneOut",
         "rating-rae": "arena.learner.advantages.baselines:RatingRelative",
     },
@@ -77,6 +89,24 @@ def checked_advantages(id: str, estimator: Estimator, credits: Sequence[Credit])
     if ESTIMATORS.is_plugin(id) and (problem := problem_with_advantages(found, values, len(credits))):
         raise ESTIMATORS.broken(id, problem)
     return [float(value) for value in values]
+
+
+def checked_turn_advantages(
+    id: str, estimator: Estimator, credits: Sequence[Credit]
+) -> Sequence[Sequence[float]] | None:
+    """The advantages of the turns of each credit, or None if the estimator has one for all turns of a credit.
+
+    Raises PluginError if a plugin fails or returns anything but finite numbers.
+    """
+    by_turn = getattr(estimator, "turn_advantages", None)
+    if by_turn is None:
+        return None
+    with ESTIMATORS.blamed(id, "turn_advantages"):
+        found = [[float(a) for a in turns] for turns in by_turn(credits)]
+    if len(found) != len(credits) or not all(turns and np.isfinite(turns).all() for turns in found):
+        wanted = f"it must return {len(credits)} sequences of finite numbers, one for each credit, in order"
+        raise ESTIMATORS.broken(id, f"turn_advantages returned {found!r:.80}; {wanted}")
+    return found
 
 
 def problem_with_advantages(found: object, values: np.ndarray[Any, Any], count: int) -> str:

@@ -54,6 +54,22 @@ LOSSES = Registry(
     {
         "reinforce": "arena.learner.losses.reinforce:Reinforce",
         "ppo": "arena.learner.losses.ppo:ClippedRatio",
+        "dr-grpo": "arena.learner.losses.ppo:ConstantLength",
+        "dapo": "arena.learner.losses.ppo:TokenMean",
+        "dcpo": "arena.learner.losses.ppo:DynamicClip",
+        "gspo": "arena.learner.losses.sequence:SequenceClip",
+        "cispo": "arena.learner.losses.reinforce:ClippedWeight",
+        "clip-cov": "arena.learner.losses.entropy:CovarianceClip",
+        "kl-cov": "arena.learner.losses.entropy:CovariancePenalty",
+        "high-entropy": "arena.learner.losses.entropy:HighEntropy",
+        "empg": "arena.learner.losses.entropy:EntropyModulated",
+        "gtpo": "arena.learner.losses.conflict:ConflictTokens",
+        "bapo": "arena.learner.losses.adaptive:BalancedClip",
+        "r2vpo": "arena.learner.losses.adaptive:RatioVariance",
+        "mdpo": "arena.learner.losses.adaptive:MirrorDescent",
+        "nft": "arena.learner.losses.nft:NegativeAware",
+        "opmd": "arena.learner.losses.reinforce:RewardOverBaseline",
+        "asymre": "arena.learner.losses.reinforce:ShiftedBaseline",
     },
 )
 

@@ -1,13 +1,18 @@
-"""PPO with separate lower and upper clip bounds."""
+"""PPO with separate lower and upper clip bounds, and the losses that differ from it in bounds and reduction."""
 
 from __future__ import annotations
 
+from typing import Annotated, Any, ClassVar
+
 import torch
+from annotated_types import Ge
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import BaseLoss
+from arena.learner.losses.base import BaseLoss, Reduction
 from arena.learner.losses.tokens import LossTokens
+
+Bound = Annotated[float, Ge(0)]
 
 
 class ClippedRatio(BaseLoss):
@@ -23,7 +28,66 @@ class ClippedRatio(BaseLoss):
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         ratio = (tokens.logp - tokens.old).exp()
-        free = ratio * torch.minimum(tokens.weight, self.cap / ratio.detach()) * tokens.advantage
-        bound = ratio.clamp(1 - self.low, 1 + self.high) * tokens.advantage
-        clipped = bound < ratio.detach() * tokens.advantage
-        return -torch.where(clipped, tokens.weight * bound, free), clipped
+        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, cap=self.cap)
+
+
+class ConstantLength(ClippedRatio):
+    """Dr. GRPO's loss (arXiv 2503.20783): PPO's, divided by a constant length. Combine it with grpo(scale=false)."""
+
+    def __init__(self, config: LossConfig, clip: Bound = 0.2) -> None:
+        super().__init__(config)
+        self.low = self.high = float(clip)
+
+
+class TokenMean(ClippedRatio):
+    """DAPO's loss (arXiv 2503.14476, eq. 8): PPO's with a higher upper bound, as a mean over all tokens of the step.
+
+    Its other parts are settings: `overlong` shapes the reward of long answers, and `[loss] filter` drops the samples of
+    groups without an advantage.
+    """
+
+    reduction: ClassVar[Reduction] = "token"
+
+    def __init__(self, config: LossConfig, low: Bound = 0.2, high: Bound = 0.28) -> None:
+        super().__init__(config)
+        self.low, self.high = float(low), float(high)
+
+
+class DynamicClip(ClippedRatio):
+    """DCPO's loss (arXiv 2509.02333): bounds that depend on the old probability q of the token.
+
+    The ratio stays between 1/2 + sqrt(max(1 - 4 low / q, 0)) / 2 and 1/2 + sqrt(1 + 4 high / q) / 2, at most 10, so
+    rare tokens may move further. `low` and `high` are those of the authors' code.
+    """
+
+    reduction: ClassVar[Reduction] = "sequence"
+
+    def __init__(self, config: LossConfig, low: Bound = 0.2, high: Bound = 0.28) -> None:
+        super().__init__(config)
+        self.low, self.high = float(low), float(high)
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
+        low, high = dynamic_bounds(tokens.old.exp(), self.low, self.high)
+        ratio = (tokens.logp - tokens.old).exp()
+        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, cap=max(self.cap, 10.0))
+
+
+def dynamic_bounds(q: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
+    """(K,) lower and upper bound of the ratio for tokens with the old probabilities `q` (K,)."""
+    q = q.clamp(min=1e-30)
+    return 0.5 + 0.5 * (1 - 4 * low / q).clamp(min=0).sqrt(), (0.5 + 0.5 * (1 + 4 * high / q).sqrt()).clamp(max=10)
+
+
+def clipped_surrogate(
+    ratio: Tensor, weight: Tensor, advantage: Tensor, low: Any, high: Any, *, cap: float
+) -> tuple[Tensor, Tensor]:
+    """(K,) -w min(r A, clip(r, low, high) A), and (K,) bool: whether clipping removed the gradient.
+
+    `low` and `high` are ratios: numbers or (K,) tensors. The product w r of a token that is not clipped is at most
+    `cap`.
+    """
+    free = ratio * torch.minimum(weight, cap / ratio.detach()) * advantage
+    bound = torch.clamp(ratio, low, high) * advantage
+    clipped = bound < ratio.detach() * advantage
+    return -torch.where(clipped, weight * bound, free), clipped

@@ -1,12 +1,16 @@
-"""REINFORCE."""
+"""REINFORCE and its variants: losses whose gradient is a weight times that of log pi."""
 
 from __future__ import annotations
 
+from typing import Annotated, ClassVar, Literal
+
 import torch
+from annotated_types import Gt
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import BaseLoss
+from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.ppo import Bound
 from arena.learner.losses.tokens import LossTokens
 
 
@@ -21,3 +25,70 @@ class Reinforce(BaseLoss):
         ratio = (tokens.logp.detach() - tokens.old).exp()
         weight = (tokens.weight * ratio).clamp(max=self.cap)
         return -weight * tokens.advantage * tokens.logp, torch.zeros_like(ratio, dtype=torch.bool)
+
+
+class ClippedWeight(BaseLoss):
+    """CISPO (MiniMax-M1, arXiv 2506.13585, eq. 4 and 5): -clip(r, 1 - low, 1 + high) A log pi, r without gradient.
+
+    Every token keeps its gradient. The paper has no lower bound (low = 1) and does not give `high`; 0.28 is DAPO's.
+    """
+
+    reduction: ClassVar[Reduction] = "token"
+
+    def __init__(self, config: LossConfig, low: Bound = 1.0, high: Bound = 0.28) -> None:
+        self.low, self.high = float(low), float(high)
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses; no token is clipped."""
+        ratio = (tokens.logp.detach() - tokens.old).exp().clamp(1 - self.low, 1 + self.high)
+        losses = -ratio * tokens.weight * tokens.advantage * tokens.logp
+        return losses, torch.zeros_like(ratio, dtype=torch.bool)
+
+
+class RewardOverBaseline(BaseLoss):
+    """OPMD (Kimi k1.5, arXiv 2501.12599; Trinity-RFT's form, arXiv 2509.24203): -(R - b) log pi / (1 + tau).
+
+    b is tau log mean exp(R / tau) over the group, or the mean with `baseline=mean`. There is no importance ratio, so
+    samples of an older policy are allowed; the advantage estimator is not used.
+    """
+
+    reduction: ClassVar[Reduction] = "token"
+    follows_advantage: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        config: LossConfig,
+        tau: Annotated[float, Gt(0)] = 1.0,
+        baseline: Literal["logmeanexp", "mean"] = "logmeanexp",
+    ) -> None:
+        self.tau, self.baseline = float(tau), baseline
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses; no token is clipped."""
+        reward, step = tokens.step.reward, tokens.step
+        if self.baseline == "mean":
+            base = step.group_mean(reward)
+        else:  # relative to the largest reward, whose exponential could overflow
+            top = reward.max()
+            base = self.tau * step.group_mean(((reward - top) / self.tau).exp()).clamp(min=1e-30).log() + top
+        advantage = (reward - base)[tokens.sample]
+        return -advantage * tokens.logp / (1 + self.tau), torch.zeros_like(tokens.logp, dtype=torch.bool)
+
+
+class ShiftedBaseline(BaseLoss):
+    """AsymRE (arXiv 2506.20520): -(R - (mean of the group + shift)) log pi, without an importance ratio.
+
+    A shift below 0, by the paper -0.1, makes right answers count more than wrong ones, which off-policy training needs
+    to be stable. The advantage estimator is not used.
+    """
+
+    follows_advantage: ClassVar[bool] = False
+
+    def __init__(self, config: LossConfig, shift: float = -0.1) -> None:
+        self.shift = float(shift)
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses; no token is clipped."""
+        step = tokens.step
+        advantage = (step.reward - step.group_mean(step.reward) - self.shift)[tokens.sample]
+        return -advantage * tokens.logp, torch.zeros_like(tokens.logp, dtype=torch.bool)

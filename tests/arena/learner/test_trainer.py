@@ -339,3 +339,32 @@ def test_the_magnets_floor_falls_with_the_learning_rate(fresh: Callable[[], Load
     first, second = trainer.step(samples), trainer.step(samples)
     assert first.magnet_kl == pytest.approx(math.log(2) - first.entropy, abs=1e-6)
     assert abs(second.magnet_kl - (math.log(2) - second.entropy)) > 0.005  # the start is not uniform
+
+
+def test_groups_without_an_advantage_can_be_dropped(fresh: Callable[[], LoadedModel]) -> None:
+    """With an entropy bonus they would change the weights; a sample of advantage 0 in a mixed group stays."""
+    equal = [replace(s, advantage=0.0, group=("equal",)) for s in made_up(6, 1)]
+    mixed = [replace(s, advantage=float(i % 3 - 1), group=("mixed",)) for i, s in enumerate(made_up(9, 2))]
+    loss = LossConfig(entropy=0.1, filter="zero")
+    filtered, alone = (Trainer(fresh().model, TrainerConfig(loss=loss)) for _ in range(2))
+    filtered.step([*equal, *mixed])
+    assert alone.step(mixed).decision_tokens > 0
+    assert same(weights(filtered), weights(alone))
+    none = Trainer(fresh().model, TrainerConfig(loss=loss))
+    before = weights(none)
+    none.step(equal)
+    assert same(weights(none), before)
+
+
+def test_the_state_of_a_loss_is_in_the_checkpoint(fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+    config = TrainerConfig(loss=LossConfig(name="r2vpo"), optimizer=OptimizerConfig(lr=1e-2, minibatches=2, epochs=2))
+    first, batches = Trainer(fresh().model, config), [made_up(12, seed) for seed in range(3)]
+    start = first.state_dict()["loss"]
+    for batch in batches[:2]:
+        first.step(batch)
+    checkpoint.save(tmp_path, 2, tensors=first.tensors(), state={"trainer": first.state_dict()})
+    second = Trainer(fresh().model, config)
+    second.load(checkpoint.load(tmp_path / "step-00000002"))
+    assert second.state_dict()["loss"] == first.state_dict()["loss"] != start
+    assert second.step(batches[2]).metrics() == first.step(batches[2]).metrics()
+    assert same(weights(first), weights(second))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 
@@ -64,8 +65,6 @@ def loss_tokens(
 
 def prepared(id: str, tokens: LossTokens, **config: float) -> tuple[PolicyLoss, LossTokens]:
     """The loss of an id, and the tokens with what it prepared."""
-    from dataclasses import replace
-
     loss = policy_loss(LossConfig(name=id, **config))
     if not hasattr(loss, "prepare"):
         return loss, tokens
@@ -75,8 +74,9 @@ def prepared(id: str, tokens: LossTokens, **config: float) -> tuple[PolicyLoss, 
 
 def losses_and_gradient(id: str, tokens: LossTokens, **config: float) -> tuple[list[float], list[float]]:
     """(K,) the losses of an id, and (K,) the gradient of their sum by the log probabilities."""
-    loss, given = prepared(id, tokens, **config)
+    leaf = tokens.logp.detach().clone().requires_grad_(True)
+    loss, given = prepared(id, replace(tokens, logp=leaf), **config)
     losses, _ = loss(given)
     losses.sum().backward()
-    assert tokens.logp.grad is not None
-    return losses.tolist(), tokens.logp.grad.tolist()
+    assert leaf.grad is not None
+    return losses.tolist(), leaf.grad.tolist()

@@ -1,0 +1,52 @@
+"""Estimators that treat right and wrong answers differently."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+from numpy.typing import NDArray
+
+from arena.learner.advantages.base import Returns, rewards_of
+from arena.learner.advantages.groups import Grouped, checked_eps
+from arena.learner.credit import Credit
+
+NonNegative = Annotated[float, Ge(0)]
+
+
+class SignedReward(Returns):
+    """Weighted REINFORCE (arXiv 2506.01347): `positive` for a right answer, -`negative` for a wrong one.
+
+    An answer is right if its reward is above `above`. `positive=1, negative=0` is PSR, `positive=0, negative=1` NSR.
+    There is no baseline. The paper's lambda is 0.1.
+    """
+
+    def __init__(self, positive: NonNegative = 0.1, negative: NonNegative = 1.0, above: float = 0.0) -> None:
+        self.positive, self.negative, self.above = float(positive), float(negative), float(above)
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) `positive` or -`negative`."""
+        return np.where(rewards_of(credits) > self.above, self.positive, -self.negative)
+
+
+class VirtualBest(Grouped):
+    """NGRPO (arXiv 2509.18851): GRPO in a group with one more answer, which earned the reward `best`.
+
+    A group of wrong answers then has a negative advantage instead of none. The standard deviation is that of the sample
+    (ddof 1), as in the authors' code. `best` must be the largest possible reward. The paper clips the ratio at 0.16
+    below and 0.24 above: `clip_low`, `clip_high`.
+    """
+
+    def __init__(self, best: float = 1.0, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.best, self.eps = float(best), checked_eps("ngrpo", eps)
+
+    def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(G,) (R - mean) / (std + eps), mean and standard deviation with the virtual answer."""
+        all = np.append(rewards, self.best)
+        if np.ptp(all) == 0:
+            return np.zeros(len(rewards))
+        out: NDArray[np.float64] = (rewards - all.mean()) / (all.std(ddof=1) + self.eps)
+        return out

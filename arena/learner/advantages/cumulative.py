@@ -1,0 +1,60 @@
+"""DCPO: advantages from a group and from everything earned on its task before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.learner.advantages.base import rewards_of
+from arena.learner.advantages.groups import Grouped, groups_of, standardised
+from arena.learner.credit import Credit
+
+Visits = tuple[int, float, float]
+"""how often a task was tried, and mean and variance (ddof 0) of all its rewards"""
+
+
+class CumulativeStandard(Grouped):
+    """DCPO's smooth advantage (arXiv 2509.02333).
+
+    An is the advantage within the group, At that against all rewards of the task so far. A is the smaller in absolute
+    value of At / i + (1 - 1 / i) An and An / i + (1 - 1 / i) At at the i-th visit. So a group of equal rewards still
+    teaches, if the task was answered differently before. The task is that of (game, role, phase): where nothing else
+    is asked (`Credit.task` is ""), all matches of the game visit the same one. The state holds every task met.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: dict[tuple[str, ...], Visits] = {}
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages; every group is one visit of its task."""
+        rewards, out = rewards_of(credits), np.zeros(len(credits))
+        for at in groups_of(credits, self._by_task):
+            c, r = credits[at[0]], rewards[at]
+            key = (c.game, c.role, c.phase, c.task)
+            self._seen[key] = n, mean, variance = visited(self._seen.get(key, (0, 0.0, 0.0)), r)
+            own = standardised(r, 0.0)
+            all = (r - mean) / variance**0.5 if variance > 0 else np.zeros(len(r))
+            first, second = all / n + (1 - 1 / n) * own, own / n + (1 - 1 / n) * all
+            out[at] = np.where(np.abs(first) <= np.abs(second), first, second)
+        return out
+
+    def state_dict(self) -> dict[str, Any]:
+        """The visits of every task."""
+        return super().state_dict() | {"seen": [[list(key), *visits] for key, visits in self._seen.items()]}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore the visits."""
+        super().load_state_dict(state)
+        self._seen = {tuple(key): (int(n), float(m), float(v)) for key, n, m, v in state["seen"]}
+
+
+def visited(before: Visits, rewards: NDArray[np.float64]) -> Visits:
+    """The visits of a task after one more group with these rewards."""
+    n, mean, variance = before
+    i, mu = n + 1, float(rewards.mean())
+    spread = n * variance + float(rewards.var()) + (n / i) * (mu - mean) ** 2
+    return i, (n * mean + mu) / i, spread / i

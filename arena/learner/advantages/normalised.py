@@ -1,0 +1,117 @@
+"""Estimators that scale the advantages of a group by what its answers have in common."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Interval
+from numpy.typing import NDArray
+
+from arena.learner.advantages.base import rewards_of
+from arena.learner.advantages.groups import Grouped, groups_of, indices_by, standardised
+from arena.learner.credit import Credit
+from games import InputError
+
+_LARGEST = 5.0  # a token-weighted advantage from here on is replaced by that of GRPO, as in HAPO's code
+
+
+class BetaNormalised(Grouped):
+    """BNPO (arXiv 2506.02864): (R - p) / Beta(p; 1 + a / 3, 1 + b / 3), p the mean of the group.
+
+    a and b are those of the Beta distribution with mean and variance (ddof 1) of the p of all groups of a (game, role,
+    phase). Rewards are mapped from `low`..`high` to 0..1 and cut off there. Without spread among groups the divisor is
+    1; a group with p = 0 or 1 has advantages of 0.
+    """
+
+    def __init__(self, low: float = 0.0, high: float = 1.0) -> None:
+        super().__init__()
+        if not low < high:
+            raise InputError(f"bnpo(low={low}, high={high}): low must be below high")
+        self.low, self.high = float(low), float(high)
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages, role by role."""
+        rewards = np.clip((rewards_of(credits) - self.low) / (self.high - self.low), 0.0, 1.0)
+        out = np.zeros(len(credits))
+        for role in indices_by([(c.game, c.role, c.phase) for c in credits]):
+            groups = [np.array(role)[at] for at in groups_of([credits[i] for i in role], self._by_task)]
+            groups = [at for at in groups if len(at) > 1]
+            a, b = beta_parameters([float(rewards[at].mean()) for at in groups])
+            for at in groups:
+                p = float(rewards[at].mean())
+                if 0.0 < p < 1.0:
+                    out[at] = (rewards[at] - p) / beta_density(p, 1 + a / 3, 1 + b / 3)
+        return out
+
+
+def beta_parameters(means: Sequence[float]) -> tuple[float, float]:
+    """a and b of the Beta distribution with the mean and the variance of `means`; (0, 0) without spread."""
+    if len(means) < 2 or np.ptp(means) == 0:
+        return 0.0, 0.0
+    m, v = float(np.mean(means)), float(np.var(means, ddof=1))
+    k = max(m * (1 - m) / v - 1, 0.0)
+    return k * m, k * (1 - m)
+
+
+def beta_density(p: float, a: float, b: float) -> float:
+    """The density of Beta(a, b) at 0 < p < 1."""
+    log = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    return math.exp(log + (a - 1) * math.log(p) + (b - 1) * math.log(1 - p))
+
+
+class UncertaintyWeighted(Grouped):
+    """SEED-GRPO (arXiv 2505.12346): (R - mean) * max(0, 1 - alpha * SE / log G), smaller where answers disagree.
+
+    SE is the entropy of the shares of equal answers (`Credit.answer`) among the G of the group. The paper clusters by
+    meaning with a model; here answers are equal if their texts are, apart from case and space. Its alpha was not
+    verified; 0.5 halves the advantages of a group of different answers.
+    """
+
+    def __init__(self, alpha: Annotated[float, Interval(ge=0, le=1)] = 0.5) -> None:
+        super().__init__()
+        self.alpha = float(alpha)
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages within groups."""
+        rewards, out = rewards_of(credits), np.zeros(len(credits))
+        for at in groups_of(credits, self._by_task):
+            if len(at) > 1:
+                weight = 1.0 - self.alpha * disagreement([credits[i].answer for i in at])
+                out[at] = standardised(rewards[at], None) * max(0.0, weight)
+        return out
+
+
+def disagreement(answers: Sequence[str]) -> float:
+    """The entropy of the shares of equal answers divided by its maximum: 0 all equal, 1 all different."""
+    counts = Counter(" ".join(answer.casefold().split()) for answer in answers)
+    shares = [n / len(answers) for n in counts.values()]
+    return -sum(p * math.log(p) for p in shares) / math.log(len(answers))
+
+
+class TokenWeighted(Grouped):
+    """HAPO's token-level group average (arXiv 2509.16591): (R - mu) / sigma, both weighted by answers' lengths.
+
+    The sum of A over all tokens of a group is then 0, so long and short answers pull equally. If an advantage reaches
+    5, the group's advantages are those of GRPO, as in the authors' code. HAPO's temperature and its clip by entropy are
+    not part of this estimator.
+    """
+
+    def __init__(self, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.eps = float(eps)
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) advantages within groups."""
+        rewards, out = rewards_of(credits), np.zeros(len(credits))
+        for at in groups_of(credits, self._by_task):
+            r, tokens = rewards[at], np.array([max(credits[i].tokens, 1) for i in at], dtype=np.float64)
+            if len(at) < 2 or np.ptp(r) == 0:
+                continue
+            mean = np.average(r, weights=tokens)
+            found = (r - mean) / (math.sqrt(np.average((r - mean) ** 2, weights=tokens)) + self.eps)
+            out[at] = found if np.abs(found).max() < _LARGEST else standardised(r, self.eps)
+        return out

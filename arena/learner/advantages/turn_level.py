@@ -1,0 +1,52 @@
+"""Advantages that differ between the turns of a match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Interval
+from numpy.typing import NDArray
+
+from arena.learner.advantages.groups import Grouped, groups_of, standardised
+from arena.learner.credit import Credit
+
+
+class TurnLevel(Grouped):
+    """IGPO (arXiv 2510.14967): A_t = sum of gamma^(s - t) r_s over the turns s >= t.
+
+    The r are the rewards of the turns (`Credit.turns`, from `Role.turn_rewards`) and, at the last turn, that of the
+    match, normalised together over all turns of the group: (r - mean) / std, ddof 0. IGPO rewards a turn with what it
+    adds to the probability of the correct answer; a role decides what its turns earn. Without rewards of turns the
+    advantage is that of GRPO at every turn.
+    """
+
+    def __init__(self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6) -> None:
+        super().__init__()
+        self.gamma, self.eps = float(gamma), float(eps)
+
+    def turn_advantages(self, credits: Sequence[Credit]) -> list[NDArray[np.float64]]:
+        """The advantage at each turn of each credit, in order."""
+        out: list[NDArray[np.float64]] = [np.zeros(len(c.turns or ()) + 1) for c in credits]
+        for at in groups_of(credits, self._by_task):
+            if len(at) > 1:
+                rows = [np.array([*(credits[i].turns or ()), credits[i].reward]) for i in at]
+                pooled = standardised(np.concatenate(rows), self.eps)
+                parts = np.split(pooled, np.cumsum([len(row) for row in rows])[:-1])
+                for i, part in zip(at, parts, strict=True):
+                    out[i] = discounted(part, self.gamma)
+        return out
+
+    def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
+        """(N,) the mean over the turns of each credit."""
+        return np.array([turns.mean() for turns in self.turn_advantages(credits)], dtype=np.float64)
+
+
+def discounted(rewards: NDArray[np.float64], gamma: float) -> NDArray[np.float64]:
+    """(T,) the discounted sum of each reward and those after it."""
+    out, total = np.empty(len(rewards)), 0.0
+    for t in range(len(rewards) - 1, -1, -1):
+        total = rewards[t] + gamma * total
+        out[t] = total
+    return out

@@ -1,0 +1,133 @@
+"""Losses whose bounds or penalties follow the ratios of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+import torch
+from annotated_types import Gt, Interval
+from torch import Tensor
+
+from arena.learner.config import LossConfig
+from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.ppo import Bound, clipped_surrogate
+from arena.learner.losses.tokens import LossTokens
+
+_FARTHEST = 20.0  # log ratios beyond this would overflow when they are squared or multiplied
+_DUAL = 3.0
+
+
+class BalancedClip(BaseLoss):
+    """BAPO (arXiv 2510.18927): bounds that rise until tokens of positive advantage make up `share` of the update.
+
+    From `low` and `high` (ratios), first the lower bound rises to `low_max`, then the upper one to `high_max`, in steps
+    of `by`, until sum min(r, high) A over A >= 0 is at least `share` of itself plus sum max(r, low) |A| over A < 0.
+    Then PPO's loss with these bounds and a dual clip at 3.
+    """
+
+    needs_policy: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        config: LossConfig,
+        share: Annotated[float, Interval(gt=0, lt=1)] = 0.5,
+        low: Bound = 0.6,
+        low_max: Bound = 0.9,
+        high: Bound = 1.2,
+        high_max: Bound = 3.0,
+        by: Annotated[float, Gt(0)] = 0.05,
+    ) -> None:
+        self.share, self.low, self.high = float(share), (float(low), float(low_max)), (float(high), float(high_max))
+        self.by, self.cap = float(by), config.weight_cap
+
+    def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
+        """The bounds, the same for all tokens of the step."""
+        ratio = (tokens.logp - tokens.old).clamp(max=_FARTHEST).exp().double()
+        low, high = self.bounds(ratio, tokens.advantage.double())
+        return {"low": torch.full_like(tokens.old, low), "high": torch.full_like(tokens.old, high)}
+
+    def bounds(self, ratio: Tensor, advantage: Tensor) -> tuple[float, float]:
+        """The bounds for ratios (K,) and advantages (K,)."""
+        up, down = advantage >= 0, advantage < 0
+        (low, low_max), (high, high_max) = self.low, self.high
+        while True:
+            gain = float((ratio[up].clamp(max=high) * advantage[up]).sum())
+            loss = float((ratio[down].clamp(min=low) * -advantage[down]).sum())
+            if gain >= self.share * (gain + loss) or (low >= low_max - 1e-9 and high >= high_max - 1e-9):
+                return low, high
+            if low < low_max - 1e-9:
+                low = min(low + self.by, low_max)
+            else:
+                high = min(high + self.by, high_max)
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses, and (K,) bool: whether a bound or the dual clip removed the token's gradient."""
+        ratio = (tokens.logp - tokens.old).exp()
+        low, high = tokens.prepared["low"], tokens.prepared["high"]
+        losses, clipped = clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, cap=max(self.cap, _DUAL))
+        far = (tokens.advantage < 0) & (ratio.detach() > _DUAL)
+        flat = _DUAL * tokens.weight * -tokens.advantage + 0.0 * tokens.logp
+        return torch.where(far, flat, losses), clipped | far
+
+
+class RatioVariance(BaseLoss):
+    """R2VPO (arXiv 2601.03320): -r A + lambda ((r - 1)^2 - delta) without a clip.
+
+    lambda follows dual ascent on the mean over the step: lambda <- max(0, lambda + rate (mean (r - 1)^2 - delta)). The
+    formula was read from the abstract; the defaults are ours. r is cut off at 10 in the penalty.
+    """
+
+    reduction: ClassVar[Reduction] = "token"
+    needs_policy: ClassVar[bool] = True
+
+    def __init__(self, config: LossConfig, weight: Bound = 0.5, delta: Bound = 0.01, rate: Bound = 0.1) -> None:
+        self.weight, self.delta, self.rate, self.cap = float(weight), float(delta), float(rate), config.weight_cap
+
+    def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
+        """lambda, after its update with the step's ratios."""
+        variance = float((_ratio(tokens) - 1).square().mean())
+        self.weight = max(0.0, self.weight + self.rate * (variance - self.delta))
+        return {"weight": torch.full_like(tokens.old, self.weight)}
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses; no token is clipped."""
+        ratio = (tokens.logp - tokens.old).exp()
+        free = ratio * torch.minimum(tokens.weight, self.cap / ratio.detach()) * tokens.advantage
+        penalty = tokens.prepared["weight"] * ((_ratio(tokens) - 1).square() - self.delta)
+        return penalty - free, torch.zeros_like(ratio, dtype=torch.bool)
+
+    def state_dict(self) -> dict[str, Any]:
+        """lambda."""
+        return {"weight": self.weight}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore lambda."""
+        self.weight = float(state["weight"])
+
+
+class MirrorDescent(BaseLoss):
+    """MDPO (arXiv 2005.09814): -r A + KL(policy || policy at the start of the step) / t.
+
+    The divergence is estimated at the sampled tokens by r log r - r + 1, whose gradient has the exact expectation. t is
+    `rate`, or falls linearly to 0 over `horizon` optimizer steps as in the paper. It acts from the second optimizer
+    step of a training step on: set `epochs` or `minibatches` above 1.
+    """
+
+    def __init__(
+        self, config: LossConfig, rate: Annotated[float, Gt(0)] = 1.0, horizon: Annotated[int, Interval(ge=0)] = 0
+    ) -> None:
+        self.rate, self.horizon, self.cap = float(rate), horizon, config.weight_cap
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses; no token is clipped."""
+        drift = (tokens.logp - tokens.old).clamp(max=_FARTHEST)
+        ratio = drift.exp()
+        free = ratio * torch.minimum(tokens.weight, self.cap / ratio.detach()) * tokens.advantage
+        left = max(1, self.horizon - tokens.step.number) / self.horizon if self.horizon else 1.0
+        return (ratio * drift - ratio + 1) / (self.rate * left) - free, torch.zeros_like(ratio, dtype=torch.bool)
+
+
+def _ratio(tokens: LossTokens) -> Tensor:
+    """(K,) the ratio to the old policy, at most 10."""
+    return (tokens.logp - tokens.old).exp().clamp(max=10.0)

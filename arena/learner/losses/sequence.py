@@ -1,0 +1,29 @@
+"""Losses whose ratio is that of a whole answer."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from torch import Tensor
+
+from arena.learner.config import LossConfig
+from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.ppo import Bound, clipped_surrogate
+from arena.learner.losses.tokens import LossTokens
+
+
+class SequenceClip(BaseLoss):
+    """GSPO (arXiv 2507.18071, eq. 5 and 7): PPO with one ratio per answer, s = exp(mean over its tokens of d).
+
+    d is the log ratio of a token. s varies far less than a token's ratio, so its bounds are small: 3e-4 and 4e-4.
+    """
+
+    reduction: ClassVar[Reduction] = "sequence"
+
+    def __init__(self, config: LossConfig, low: Bound = 3e-4, high: Bound = 4e-4) -> None:
+        self.low, self.high, self.cap = float(low), float(high), config.weight_cap
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses, equal within an answer, and (K,) bool: whether its ratio was clipped."""
+        ratio = tokens.sample_mean(tokens.logp - tokens.old).exp()
+        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, cap=self.cap)

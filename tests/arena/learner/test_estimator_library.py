@@ -1,0 +1,155 @@
+"""Every estimator of the library on the example of its paper or of its authors' code, computed by hand."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena.learner import Credit, credits_of, estimator, turn_samples
+from arena.learner.advantages import checked_turn_advantages
+from arena.learner.advantages.cumulative import visited
+from arena.learner.advantages.normalised import beta_density, disagreement
+from arena.records import Decision, Episode, Sample, Turn
+from games import InputError
+from games.errors import PluginError
+from roles import Role, Scored
+
+
+def credits(rewards: Sequence[float], group: str = "g", **more: object) -> list[Credit]:
+    """One group of answers to one task."""
+    each = Credit("game", "solver", "", "seat", "live", "m", group, 0.0)
+    return [replace(each, reward=r, match=f"{group}{i}", **more) for i, r in enumerate(rewards)]  # type: ignore[arg-type]
+
+
+def advantages(id: str, *groups: Sequence[float]) -> list[float]:
+    return estimator(id).advantages([c for n, g in enumerate(groups) for c in credits(g, str(n))]).tolist()
+
+
+def test_dr_grpo_subtracts_the_mean_only() -> None:
+    assert advantages("grpo(scale=false)", [1, 0, 0, 0]) == [0.75, -0.25, -0.25, -0.25]
+    assert advantages("grpo(eps=0)", [1, 0, 0, 0]) == pytest.approx([1.7321, *[-0.5774] * 3], abs=1e-4)  # ddof 0
+
+
+def test_rloo() -> None:
+    assert advantages("rloo", [1, 0, 0, 0]) == pytest.approx([1, *[-1 / 3] * 3])
+
+
+def test_psr_nsr_weighs_right_answers_by_lambda_and_wrong_ones_by_minus_one() -> None:
+    assert advantages("psr-nsr", [1, 0, 0, 1]) == [0.1, -1, -1, 0.1]
+    assert advantages("psr-nsr(positive=1, negative=0)", [1, -1]) == [1, 0]
+    assert advantages("psr-nsr(above=0.5)", [0.4, 0.6]) == [-1, 0.1]  # shaped rewards
+
+
+def test_ngrpo_has_a_virtual_answer_that_earned_the_most() -> None:
+    assert advantages("ngrpo", [0, 0, 0, 0]) == pytest.approx([-0.4472] * 4, abs=1e-4)
+    assert advantages("ngrpo", [1, 0, 0, 0]) == pytest.approx([1.0954, *[-0.7303] * 3], abs=1e-4)
+    assert advantages("ngrpo", [1, 1, 1, 1]) == [0.0] * 4
+    assert advantages("ngrpo", [0]) == [0.0]
+
+
+def test_bnpo_divides_by_the_density_of_a_beta_distribution() -> None:
+    """Success rates 1/4, 1/2 and 3/4: mean .5, variance .0625, so a = b = 1.5, and the density at 1/4 is 1.1027."""
+    assert beta_density(0.25, 1.5, 1.5) == pytest.approx(1.1027, abs=1e-4)
+    found = advantages("bnpo", [1, 0, 0, 0], [1, 1, 0, 0], [1, 1, 1, 0])
+    assert found[:4] == pytest.approx([0.6802, *[-0.2267] * 3], abs=1e-4)
+    assert found[4:6] == pytest.approx([0.5 / beta_density(0.5, 1.5, 1.5)] * 2)
+    assert advantages("bnpo", [1, 0, 0, 0]) == [0.75, -0.25, -0.25, -0.25]  # one group has no spread
+    assert advantages("bnpo", [1, 1], [0, 0], [1, 0])[:4] == [0.0] * 4
+    assert advantages("bnpo(low=-1)", [1, -1]) == [0.5, -0.5]
+    with pytest.raises(InputError, match="low must be below high"):
+        estimator("bnpo(low=2)")
+
+
+def test_seed_counts_less_where_answers_disagree() -> None:
+    """Counts 2, 1, 1: entropy 1.0397 of log 4, a ratio of .75; 1 - .5 * .75 = .625."""
+    assert disagreement(["7", " 7", "8", "9"]) == pytest.approx(0.75)
+    answers = ["7", "7", "8", "9"]
+    given = [replace(c, answer=a) for c, a in zip(credits([1, 0, 0, 0]), answers, strict=True)]
+    assert estimator("seed").advantages(given)[0] == pytest.approx(0.75 * 0.625)
+    assert estimator("seed(alpha=0)").advantages(given)[0] == 0.75
+    assert estimator("seed(alpha=1)").advantages([replace(c, answer=str(i)) for i, c in enumerate(given)])[0] == (
+        pytest.approx(0.0, abs=1e-12)
+    )
+
+
+def test_hapo_weighs_answers_by_their_tokens() -> None:
+    given = [replace(c, tokens=n) for c, n in zip(credits([1, 0]), (2, 6), strict=True)]
+    found = estimator("hapo(eps=0)").advantages(given)
+    assert found.tolist() == pytest.approx([1.7321, -0.5774], abs=1e-4)
+    assert found[0] * 2 + found[1] * 6 == pytest.approx(0)
+    long = [replace(c, tokens=n) for c, n in zip(credits([1, 0]), (1, 99), strict=True)]  # 9.9 without the limit
+    assert estimator("hapo(eps=0)").advantages(long).tolist() == [1.0, -1.0]
+
+
+def test_dcpo_compares_with_everything_earned_on_the_task() -> None:
+    assert visited((1, 0.25, 0.25), np.ones(4)) == (2, 0.625, 0.265625)
+    dcpo = estimator("dcpo")
+    state = {"by_task": True, "seen": [[["game", "solver", "", ""], 1, 0.25, 0.25]]}
+    dcpo.load_state_dict(json.loads(json.dumps(state)))
+    assert dcpo.advantages(credits([1, 1, 1, 1])).tolist() == pytest.approx([0.3638] * 4, abs=1e-4)
+    new = estimator("dcpo").advantages(credits([1, 0, 0, 0]))
+    assert new.tolist() == pytest.approx(advantages("grpo(eps=0)", [1, 0, 0, 0]))  # the first visit is GRPO
+    other = estimator("dcpo")
+    other.advantages(credits([1, 0], task="a"))
+    assert other.advantages(credits([1, 1], task="b")).tolist() == [0.0, 0.0]
+
+
+def test_turn_level_sums_what_a_turn_and_the_later_ones_earn() -> None:
+    """Two matches of three turns: gains .1, .2 and outcome 1; gains .3, -.1 and outcome 0."""
+    won, lost = (replace(c, turns=t) for c, t in zip(credits([1, 0]), ((0.1, 0.2), (0.3, -0.1)), strict=True))
+    made = estimator("turn-level(eps=0)")
+    first, second = checked_turn_advantages("turn-level", made, [won, lost]) or ()
+    assert first == pytest.approx([1.5303, 1.9477, 2.0868], abs=1e-4)
+    assert second == pytest.approx([-1.5303, -1.6695, -0.6956], abs=1e-4)
+    assert made.advantages([won, lost]).tolist() == pytest.approx([np.mean(first), np.mean(second)])
+    (half, _) = checked_turn_advantages("turn-level", estimator("turn-level(gamma=0, eps=0)"), [won, lost]) or ()
+    assert half[2] == pytest.approx(2.0868, abs=1e-4)
+    assert half[0] == pytest.approx((0.1 - 0.25) / 0.3594, abs=1e-3)
+    assert checked_turn_advantages("grpo", estimator("grpo"), [won]) is None
+
+
+class Gains(Role):
+    def turn_rewards(self, episode: Scored, seat: str) -> Sequence[float] | None:
+        return [0.25, 0.5] if seat == "player_0" else None
+
+
+def played() -> Episode:
+    turns = []
+    for token in (10, 11, 12):
+        sample = Sample((1, 2), (token,), (-0.5,), ((token, 99),), policy="live")
+        said = f"says {token}"
+        turns.append(Turn("player_0", "first", "play", "live", said, (Decision(said, sample=sample),), trainable=True))
+    seats = {"player_0": "live", "player_1": "live"}
+    roles = {"player_0": "first", "player_1": "second"}
+    return Episode("m", "kuhn", 1, seats, roles, tuple(turns), {"player_0": 1.0, "player_1": 0.0}, "finished")
+
+
+def test_credits_hold_what_the_estimators_read() -> None:
+    mine, other = credits_of([played()], {"live"}, role=Gains)
+    assert mine.turns == (0.25, 0.5)
+    assert other.turns is None
+    assert mine.answer == "says 12"
+    assert mine.tokens == 3
+    assert other.tokens == 0
+
+
+def test_every_turn_trains_with_its_own_advantage() -> None:
+    mine, other = credits_of([played()], {"live"}, role=Gains)
+    samples = turn_samples([played()], [mine, other], [0.0, 0.0], [[3.0, 2.0], [0.0]])
+    assert [s.advantage for s in samples] == [3.0, 2.0, 2.0]  # later turns have the last one
+    assert [(s.turn, s.reward, s.trajectory) for s in samples] == [(t, 1.0, ("m", "player_0")) for t in range(3)]
+    assert {s.group for s in samples} == {mine.group_key}
+
+
+def test_a_plugins_turns_are_checked() -> None:
+    class Short:
+        def turn_advantages(self, given: Sequence[Credit]) -> list[list[float]]:
+            return [[math.nan] for _ in given]
+
+    with pytest.raises(PluginError, match="2 sequences of finite numbers"):
+        checked_turn_advantages("grpo", Short(), credits([1, 0]))  # type: ignore[arg-type]
