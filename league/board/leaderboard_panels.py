@@ -29,7 +29,7 @@ def _apart(snapshot: Leaderboard) -> Panel | None:
     if not snapshot.apart:
         return None
     title = "no overall rank: each of these shares no game with some other player; see the tables per game"
-    return Panel(title, (_list(snapshot.apart),))
+    return Panel(title, (_list(snapshot.apart),), warns=True)
 
 
 def _pools(snapshot: Leaderboard) -> Panel | None:
@@ -37,7 +37,7 @@ def _pools(snapshot: Leaderboard) -> Panel | None:
     if not snapshot.pools:
         return None
     title = "these groups never met, directly or through others: ratings do not compare their players"
-    return Panel(title, tuple(_list(pool) for pool in snapshot.pools))
+    return Panel(title, tuple(_list(pool) for pool in snapshot.pools), warns=True)
 
 
 def _list(players: Sequence[str]) -> str:
@@ -48,7 +48,7 @@ def _prior(snapshot: Leaderboard) -> Panel | None:
     """A warning if the size of a rating gap depends on the prior."""
     if not snapshot.prior:
         return None
-    return Panel("the size of a gap depends on the prior; the order does not", (clean(snapshot.prior),))
+    return Panel("the size of a gap depends on the prior; the order does not", (clean(snapshot.prior),), warns=True)
 
 
 def _repeats(snapshot: Leaderboard) -> Panel | None:
@@ -61,7 +61,9 @@ def _repeats(snapshot: Leaderboard) -> Panel | None:
     if not lines:
         return None
     lines.append("`openings = 2` (or more) in the file of a new run starts its matches from different positions")
-    return Panel("matches that repeat earlier ones move for move; they count once as evidence", tuple(lines))
+    return Panel(
+        "matches that repeat earlier ones move for move; they count once as evidence", tuple(lines), warns=True
+    )
 
 
 def _cycles(snapshot: Leaderboard) -> Panel | None:
@@ -72,7 +74,7 @@ def _cycles(snapshot: Leaderboard) -> Panel | None:
         for game, found in snapshot.cycles.items()
     ]
     title = "cycles: one number cannot order these players; ranks and `above next` are less certain than shown"
-    return Panel(title, tuple(lines)) if lines else None
+    return Panel(title, tuple(lines), warns=True) if lines else None
 
 
 def _cycle(found: Cycle) -> str:

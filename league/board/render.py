@@ -7,14 +7,18 @@ from collections.abc import Callable, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from league.board.cells import clean, cut, fit, pad, rate, span
+from league.board.cells import clean, fit, rate, span
 from league.board.leaderboard_panels import leaderboard_panels
 from league.board.lines import Line, crop, styled, to_text
+from league.board.panel_lines import panel_lines
 from league.board.state import BoardState, Panel, done
 from league.board.table import state_of, table, table_width
 
 WIDEST = 160
 """cells; the widest that panels can make a board that is not on a terminal"""
+
+CURVES = 100
+"""cells; the least width of a board with curves that is not on a terminal"""
 
 _STATUS_STYLES = {"running": "green", "finished": "green", "waiting": "dim", "stopping": "yellow"}
 
@@ -40,7 +44,8 @@ def frame(state: BoardState, width: int, height: int | None = None) -> list[Line
 def natural_width(state: BoardState) -> int:
     """The width that omits no column, and cuts no panel that is at most WIDEST wide."""
     panels = max((cell_len(line) for panel in state.panels for line in panel.lines), default=0)
-    return max(80, table_width(state), min(WIDEST, panels))
+    curves = CURVES if any(panel.curves for panel in state.panels) else 0
+    return max(80, table_width(state), min(WIDEST, panels), curves)
 
 
 def _compose(state: BoardState, width: int, height: int | None) -> list[Line]:
@@ -144,7 +149,8 @@ def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: 
     lines: list[Line] = []
     missed = cut = 0
     for panel in panels:
-        block = [rule(panel.title, width), *((line, []) for line in _panel_lines(panel, width))]
+        title = rule(panel.title, width)
+        block = [styled(title[0], "yellow") if panel.warns else title, *panel_lines(panel, width)]
         room = None if height is None else (spare if panel.optional else height) - len(lines)
         if room is None or (len(block) <= room and not missed + cut):
             lines += block
@@ -155,22 +161,6 @@ def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: 
             missed += not panel.optional
     more = [f"{cut} lines" if cut else "", f"{missed}" if missed and not cut else f"{missed} panels" if missed else ""]
     return [*lines, rule(f"{' and '.join(filter(None, more))} more in a taller window", width)] if any(more) else lines
-
-
-def _panel_lines(panel: Panel, width: int) -> list[str]:
-    """A panel's lines, cut to the width. If its figures are too wide, only their names and values are shown."""
-    lines = [clean(line) for line in panel.lines]
-    if panel.figures and max(cell_len(line) for line in lines[-len(panel.figures) :]) > width:
-        lines[-len(panel.figures) :] = [_figure(clean(name), clean(value), width) for name, value in panel.figures]
-    return [fit(line, width) for line in lines]
-
-
-def _figure(name: str, value: str, width: int) -> str:
-    """A name, shortened if needed, and its value at the right end."""
-    room = width - len(value) - 1
-    if room < 4:
-        return value
-    return f"{pad(cut(name, room), room)} {value}"
 
 
 def _log(log: Sequence[str], width: int, count: int) -> list[Line]:

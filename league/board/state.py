@@ -19,6 +19,16 @@ ENDED: tuple[Status, ...] = ("finished", "interrupted", "failed")
 Clock = Callable[[], float]
 
 
+class CurveLine(msgspec.Struct, frozen=True):
+    """A metric over time in a line of a panel. The board draws the curve as wide as there is room."""
+
+    label: str
+    value: str
+    """the newest value"""
+    values: tuple[float, ...]
+    """all of them, or means of equal intervals; NaN is blank"""
+
+
 class Panel(msgspec.Struct, frozen=True):
     """A titled block of lines under the table. Lines are not wrapped; a line wider than the board is cut at its end."""
 
@@ -28,8 +38,12 @@ class Panel(msgspec.Struct, frozen=True):
     """omitted without a note if there is no room"""
     first: int = 0
     """number of first lines that may be shown alone if there is no room for all; 0: all lines or none"""
-    figures: tuple[tuple[str, str], ...] = ()
-    """(name, value) of the last lines; a narrow board shows only these of them"""
+    curves: tuple[CurveLine, ...] = ()
+    """drawn below the lines; a narrow board shows only names and values"""
+    axis: tuple[str, str] = ("", "")
+    """what the curves begin and end with, such as the first and the last step"""
+    warns: bool = False
+    """whether the panel is a warning, whose title is coloured"""
     headline: tuple[str, ...] = ()
     """the part of this panel that a plain line shows, such as the step and reward of a training"""
 

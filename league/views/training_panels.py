@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from league.board import Panel
-from league.board.cells import cut
+from league.board.curves import resampled
+from league.board.state import CurveLine
 from league.config.training import AlarmConfig
 from league.views.training_labels import CurveLabels
 
-_BARS = "▁▂▃▄▅▆▇█"
-WIDTH = 28
-"""width of a curve in terminal cells"""
-_LINE = 79
-"""width of a line in cells: label, newest value and curve"""
-_NARROW = 8
-"""minimum width of a curve if labels are long"""
+POINTS = 512
+"""points of a curve at most; more values are averaged"""
 _EARLY, _LATE = 20, 10
 """alarms compare the mean of the first `_EARLY` values with that of the last `_LATE` values"""
 
@@ -63,39 +58,13 @@ _HEADLINE = (
 """metrics in the one-line summary, in this order"""
 
 
-def sparkline(values: Sequence[float], width: int = WIDTH) -> str:
-    """A curve as one line of at most `width` cells, scaled from the smallest value to the largest; NaN is blank.
-
-    >>> sparkline([0, 1, 2, 3, 4, 5, 6, 7])
-    '▁▂▃▄▅▆▇█'
-    """
-    points = _shrunk(values, width)
-    finite = [v for v in points if math.isfinite(v)]
-    if not finite:
-        return " " * len(points)
-    low, high = min(finite), max(finite)
-    scale = (len(_BARS) - 1) / (high - low) if high > low else 0.0
-    return "".join(_BARS[round((v - low) * scale)] if math.isfinite(v) else " " for v in points)
-
-
-def _shrunk(values: Sequence[float], width: int) -> list[float]:
-    """At most `width` values: the means of intervals of equal length."""
-    if len(values) <= width:
-        return list(values)
-    edges = [round(i * len(values) / width) for i in range(width + 1)]
-    intervals = [[v for v in values[a:b] if math.isfinite(v)] for a, b in itertools.pairwise(edges)]
-    return [sum(s) / len(s) if s else math.nan for s in intervals]
-
-
-Curve = tuple[str, str, Sequence[float]]
-"""a label, the newest value as text, all values"""
-
-
 class MetricsHistory:
     """The rows of metrics.jsonl by key, for curves and alarms. `games` holds the ids of the games played."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]] = (), games: Sequence[str] = ()) -> None:
         self._columns: dict[str, list[float]] = {}
+        self._points: dict[str, tuple[int, tuple[float, ...]]] = {}
+        """by key: a number of values, and the points of their curve"""
         self.labels, self.step = CurveLabels(games), 0
         for row in rows:
             self.add(row)
@@ -127,11 +96,16 @@ class MetricsHistory:
             for start, label in _LINES
             for key in self.keys(start)
         ]
-        lines = (*_facts(self.step, steps, timing), *_curves(shown))
-        figures = tuple((label, value.strip()) for label, value, _ in shown)
-        panel = Panel("training", lines, first=3, figures=figures, headline=self._headline(steps))
+        panel = Panel(
+            "training",
+            tuple(_facts(self.step, steps, timing)),
+            first=4,
+            curves=tuple(shown),
+            axis=("first step", f"step {self.step:,}"),
+            headline=self._headline(steps),
+        )
         warnings = alarms(self, config)
-        return (Panel("alarms", tuple(warnings)), panel) if warnings else (panel,)
+        return (Panel("alarms", tuple(warnings), warns=True), panel) if warnings else (panel,)
 
     def _headline(self, steps: int) -> tuple[str, ...]:
         """The step and the newest values of the most important metrics, for a log file."""
@@ -146,25 +120,37 @@ class MetricsHistory:
                 )
         return tuple(out)
 
-    def _curve(self, key: str, name: str, path: str) -> Curve:
-        """A metric's label, newest value (for a win rate with its interval) and all values."""
+    def _curve(self, key: str, name: str, path: str) -> CurveLine:
+        """A metric's label, newest value (for a win rate with its interval) and curve."""
         values = self.values(key)
         if key.startswith("win_rate/"):
             low, high = (self.values(f"win_rate_{end}/{path}") for end in ("low", "high"))
             known = f" [{low[-1]:.0%}, {high[-1]:.0%}]" if low and high else ""
-            return self.labels.win_rate(path), f"{values[-1]:.0%}{known}", values
+            return CurveLine(self.labels.win_rate(path), f"{values[-1]:.0%}{known}", self._curve_points(key))
         if key.startswith(("accuracy/", "accuracy_gain/")):
             return self._suite_curve(key, path)
-        return self.labels.label(name, path) if path else name, f"{values[-1]:>9.4g}", values
+        label = self.labels.label(name, path) if path else name
+        return CurveLine(label, f"{values[-1]:.4g}", self._curve_points(key))
 
-    def _suite_curve(self, key: str, path: str) -> Curve:
+    def _curve_points(self, key: str) -> tuple[float, ...]:
+        """The points of a curve; those of many values are averaged again only after some more values."""
+        values = self.values(key)
+        n, points = self._points.get(key, (0, ()))
+        if len(values) > n + n // POINTS:
+            points = tuple(resampled(values, min(len(values), POINTS)))
+            self._points[key] = len(values), points
+        return points
+
+    def _suite_curve(self, key: str, path: str) -> CurveLine:
         """An accuracy or its gain with its interval, and the accuracy of the best constant answer."""
         kind, values = key.partition("/")[0], self.values(key)
         low, high = (self.values(f"{kind}_{end}/{path}")[-1] for end in ("low", "high"))
         if kind == "accuracy_gain":
-            return f"accuracy gained, {path}", f"{values[-1]:+.0%} [{low:+.0%}, {high:+.0%}]", values
+            text = f"{values[-1]:+.0%} [{low:+.0%}, {high:+.0%}]"
+            return CurveLine(f"accuracy gained, {path}", text, self._curve_points(key))
         constant = self.values(f"accuracy_constant/{path}")[-1]
-        return f"accuracy, {path}", f"{values[-1]:.0%} [{low:.0%}, {high:.0%}], constant {constant:.0%}", values
+        text = f"{values[-1]:.0%} [{low:.0%}, {high:.0%}], constant {constant:.0%}"
+        return CurveLine(f"accuracy, {path}", text, self._curve_points(key))
 
 
 def _facts(step: int, steps: int, timing: Mapping[str, float]) -> list[str]:
@@ -176,17 +162,6 @@ def _facts(step: int, steps: int, timing: Mapping[str, float]) -> list[str]:
 
 _PARTS = ("rollout", "learn", "publish", "evaluate", "keep", "league")
 _RATES = (("matches_per_second", "matches/s"), ("tokens_per_second", "trained tokens/s"))
-
-
-def _curves(figures: Sequence[Curve]) -> list[str]:
-    """A line for each metric, with curves of equal width. Long labels are cut so that curves keep a minimum width."""
-    needed = max((len(label) + len(value) + 2 for label, value, _ in figures), default=0)
-    width = max(_NARROW, min(WIDTH, _LINE - needed))
-    room = _LINE - width - 1
-    return [
-        f"{cut(label, room - len(value) - 1):<{room - len(value)}}{value} {sparkline(values, width)}"
-        for label, value, values in figures
-    ]
 
 
 def alarms(history: MetricsHistory, config: AlarmConfig) -> list[str]:

@@ -10,6 +10,7 @@ import pytest
 
 import games
 from league.board.cells import cut
+from league.board.panel_lines import panel_lines
 from league.config.training import AlarmConfig, load_training
 from league.views.training_labels import CurveLabels, short_names
 from league.views.training_panels import MetricsHistory, alarms
@@ -37,8 +38,9 @@ def rows(ids: list[str], anchors: list[str]) -> dict[str, float]:
 
 def labels(ids: list[str], row: dict[str, float]) -> list[str]:
     (panel,) = MetricsHistory([{"step": 0, **row}], ids).panels(9, AlarmConfig(), {})
-    assert all(len(line) <= 79 for line in panel.lines)
-    return [re.sub(r" +(1|100% \[100%, 100%\]) ▁$", "", line) for line in panel.lines[1:]]
+    lines = [text for text, _ in panel_lines(panel, 79)]
+    assert all(len(line) <= 79 for line in lines)
+    return [re.sub(r" +(1|100% \[100%, 100%\])(  1)? ▁+( 1)?$", "", line) for line in lines[-len(panel.curves) :]]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda path: path.stem)
@@ -81,7 +83,8 @@ def test_a_win_rate_is_shown_with_its_interval() -> None:
     path = f"{TICTACTOE}/random/player_1"
     row = {f"win_rate/{path}": 0.1, f"win_rate_low/{path}": 0.041, f"win_rate_high/{path}": 0.226}
     (panel,) = MetricsHistory([{"step": 0, **row}], [TICTACTOE]).panels(9, AlarmConfig(), {})
-    assert panel.lines[1] == "wins as player_1 against random      10% [4%, 23%] ▁"
+    (line,) = [text for text, _ in panel_lines(panel, 79)][-1:]
+    assert re.fullmatch(r"wins as player_1 against random 10% \[4%, 23%\]  0.1 ▁+ 0.1", line)
 
 
 def test_a_policy_for_each_role_has_its_own_curves_and_alarms() -> None:
@@ -90,7 +93,7 @@ def test_a_policy_for_each_role_has_its_own_curves_and_alarms() -> None:
         history.add({"step": step, "entropy/judge": 0.7 if step < 20 else 0.01, "entropy/solver": 0.7})
     (warnings, panel) = history.panels(40, AlarmConfig(), {})
     assert warnings.lines == ("entropy collapses: entropy/judge is 0.01, it was 0.7 in the first steps",)
-    assert [line.split("  ")[0] for line in panel.lines[1:]] == ["entropy (nats) judge", "entropy (nats) solver"]
+    assert [curve.label for curve in panel.curves] == ["entropy (nats) judge", "entropy (nats) solver"]
 
 
 def test_alarms_name_a_place_by_what_tells_it_apart() -> None:

@@ -1,0 +1,75 @@
+"""The lines of a panel: its text, and its curves with their scales, as wide as the board."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from league.board.cells import clean, cut, fit, pad
+from league.board.curves import extent, resampled, sparkline
+from league.board.lines import Line, styled
+from league.board.state import CurveLine, Panel
+
+_NARROW, _SCALED = 8, 24
+"""cells of a curve at least, without and with its scale"""
+
+
+def panel_lines(panel: Panel, width: int) -> list[Line]:
+    """The lines of a panel without its title."""
+    return [*((fit(clean(line), width), []) for line in panel.lines), *_curves(panel, width)]
+
+
+def _curves(panel: Panel, width: int) -> list[Line]:
+    """A line for each curve: label, newest value, and the curve between its smallest and its largest value.
+
+    With less room the scale is omitted, then labels are cut, then the curve is omitted.
+    """
+    if not panel.curves:
+        return []
+    labels = [clean(curve.label) for curve in panel.curves]
+    values = [clean(curve.value) for curve in panel.curves]
+    value = max(map(cell_len, values))
+    scales = [tuple(f"{v:.3g}" for v in extent(curve.values)) for curve in panel.curves]
+    low, high = (max(len(scale[end]) for scale in scales) for end in (0, 1))
+    label = max(map(cell_len, labels))
+    room = width - label - value - low - high - 5
+    if room >= _SCALED:
+        heads = [_heads(panel.axis, label, value, low, room)] if any(panel.axis) else []
+        rows = zip(labels, values, scales, panel.curves, strict=True)
+        return heads + [_scaled(*row, (label, value, low), room) for row in rows]
+    label = min(label, max(_NARROW, width - value - _NARROW - 2))
+    room = width - label - value - 2
+    return [_plain(*row, value, room, width) for row in zip(labels, values, panel.curves, strict=True)]
+
+
+def _heads(axis: tuple[str, str], label: int, value: int, low: int, room: int) -> Line:
+    first, last = (fit(clean(text), room // 2) for text in axis)
+    gap = " " * max(1, room - cell_len(first) - cell_len(last))
+    return styled(" " * (label + 1) + pad("now", value, right=True) + " " * (low + 3) + first + gap + last, "dim")
+
+
+def _scaled(
+    label: str, value: str, scale: Sequence[str], curve: CurveLine, widths: tuple[int, int, int], room: int
+) -> Line:
+    before = f"{pad(cut(label, widths[0]), widths[0])} {pad(value, widths[1], right=True)}"
+    low = f"  {pad(scale[0], widths[2], right=True)} "
+    line = sparkline(resampled(curve.values, room), room)
+    start = len(before) + len(low)
+    text = f"{before}{low}{line} {scale[1]}"
+    return text, [
+        (len(before), start, "dim"),
+        (start, start + len(line), "cyan"),
+        (start + len(line), len(text), "dim"),
+    ]
+
+
+def _plain(label: str, value: str, curve: CurveLine, value_width: int, room: int, width: int) -> Line:
+    """Without a scale; without the curve if `room` is less than _NARROW."""
+    if room < _NARROW:
+        left = width - len(value) - 1
+        return (f"{pad(cut(label, left), left)} {value}" if left >= 4 else fit(value, width)), []
+    line = sparkline(resampled(curve.values, room), room)
+    names = width - value_width - room - 2
+    text = f"{pad(cut(label, names), names)} {pad(value, value_width, right=True)} {line}"
+    return text, [(len(text) - len(line), len(text), "cyan")]
