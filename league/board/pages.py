@@ -45,9 +45,7 @@ _WORDS = {
 }
 FOOTER = 8
 """lines of a terminal from which the last one shows keys"""
-QUESTION = (
-    "stop this run? matches in flight are played to the end, and it can be resumed · y: stop · any other key: go on"
-)
+QUESTION = "stop this run? y: yes · other keys: no · matches in flight are played to the end; it can be resumed"
 
 
 def draw(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
@@ -81,7 +79,7 @@ def _footer(state: BoardState, view: ViewState, layout: Layout, width: int, y: i
     if view.asking:
         question = QUESTION
         if state.status == "stopping":
-            question = "abandon the matches in flight? y: abandon · any other key: go on"
+            question = "abandon the matches in flight? y: yes · other keys: no · a resumed run plays them again"
         return styled(fit(question, width).ljust(width), "bold reverse yellow"), []
     text, styles, targets = "", [], []
     for command in _HINTS.get(view.page, _HINTS_OF_TEXT):

@@ -30,8 +30,8 @@ def _curves(panel: Panel, width: int) -> list[Line]:
     labels = [clean(curve.label) for curve in panel.curves]
     values = [clean(curve.value) for curve in panel.curves]
     value = max(map(cell_len, values))
-    scales = [tuple(f"{v:.3g}" for v in extent(curve.values)) for curve in panel.curves]
-    low, high = (max(len(scale[end]) for scale in scales) for end in (0, 1))
+    scales = [_scale(curve.values) for curve in panel.curves]
+    low, high = (max(len(word), *(len(scale[end]) for scale in scales)) for end, word in enumerate(("low", "high")))
     label = max(map(cell_len, labels))
     room = width - label - value - low - high - 5
     if room >= _SCALED:
@@ -43,10 +43,18 @@ def _curves(panel: Panel, width: int) -> list[Line]:
     return [_plain(*row, value, room, width) for row in zip(labels, values, panel.curves, strict=True)]
 
 
+def _scale(values: Sequence[float]) -> tuple[str, str]:
+    """The smallest and the largest value, in as many figures as tell them apart."""
+    low, high = extent(values)
+    digits = next((n for n in (3, 4, 5) if low == high or f"{low:.{n}g}" != f"{high:.{n}g}"), 6)
+    return f"{low:.{digits}g}", f"{high:.{digits}g}"
+
+
 def _heads(axis: tuple[str, str], label: int, value: int, low: int, room: int) -> Line:
     first, last = (fit(clean(text), room // 2) for text in axis)
     gap = " " * max(1, room - cell_len(first) - cell_len(last))
-    return styled(" " * (label + 1) + pad("now", value, right=True) + " " * (low + 3) + first + gap + last, "dim")
+    before = " " * (label + 1) + pad("now", value, right=True) + "  " + pad("low", low, right=True)
+    return styled(f"{before} {first}{gap}{last} high", "dim")
 
 
 def _scaled(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import msgspec
+from rich.cells import cell_len
 
 from league.board.cells import clean, fit, number
 from league.board.curves import chart, extent
@@ -22,6 +23,8 @@ from league.records.leaderboard import Standing
 PARTS = ("overview", "opponents", "matches")
 TALLEST = 14
 """lines of the chart at most"""
+EARLY = 10
+"""first results that the chart omits if there are more than five times as many"""
 
 _OpponentKey = Callable[[OpponentRecord], tuple[bool, float, str]]
 _OPPONENT_COLUMNS: dict[str, _OpponentKey] = {
@@ -39,7 +42,7 @@ def player_page(state: BoardState, view: ViewState, width: int, height: int) -> 
     details = found if found is not None and found.player == view.player else PlayerDetails(view.player)
     title = f"{state.title or state.snapshot.run} › {view.player}"
     lines = header(msgspec.structs.replace(state, title=title), width)[:1]
-    lines += [(fit(text, width), []) for text in _facts(state, view)]
+    lines += [(text, []) for text in _facts(state, view, width, 2 if height >= 20 else 1)]
     tabs, targets = choice_tabs(state, view, width, len(lines))
     lines += tabs
     names = list(PARTS)
@@ -64,12 +67,12 @@ def _progress(details: PlayerDetails) -> str:
     return f"{details.read:,} results read" if details.total else "reading the log"
 
 
-def _facts(state: BoardState, view: ViewState) -> list[str]:
-    """The player's row in the selected table, in words."""
+def _facts(state: BoardState, view: ViewState, width: int, most: int) -> list[str]:
+    """The player's row in the selected table, in words, in at most `most` lines."""
     rows = _rows(state, view.game, view.role)
     row = next((row for row in rows if row.player == view.player), None)
     if row is None:
-        return ["no matches here yet"]
+        return [fit("no matches here yet", width)]
     facts = []
     if row.rated:
         best, worst = rank_ranges([row], rows)[0]
@@ -77,10 +80,18 @@ def _facts(state: BoardState, view: ViewState) -> list[str]:
         facts.append(f"rating {number(row.rating)} ±{number((row.high - row.low) / 2)}")
     if row.score is not None:
         facts.append(f"mean score {mean_score(row)} {mean_interval(row)}".rstrip())
-    facts.append(f"{row.games:,} matches, {row.wins:,} won, {row.draws:,} drawn, {row.losses:,} lost")
-    failures = [f"{n:,} {clean(name)}" for name, n in row.faults.items() if n]
-    failures += [f"{row.forfeits:,} forfeits"] if row.forfeits else []
-    return [" · ".join(facts), *([" · ".join(["failed answers", *failures])] if failures else [])]
+    facts.append(f"{row.games:,} matches: {row.wins:,} won, {row.draws:,} drawn, {row.losses:,} lost")
+    facts += [f"{row.forfeits:,} forfeits"] if row.forfeits else []
+    if failed := ", ".join(f"{n:,} {clean(name)}" for name, n in row.faults.items() if n):
+        facts.append(f"failed answers: {failed}")
+    lines = [""]
+    for fact in facts:
+        longer = f"{lines[-1]} · {fact}" if lines[-1] else fact
+        if cell_len(longer) > width and len(lines) < most:
+            lines.append(fact)
+        else:
+            lines[-1] = longer
+    return [fit(line, width) for line in lines]
 
 
 def _rows(state: BoardState, game: str, role: str) -> tuple[Standing, ...]:
@@ -106,16 +117,18 @@ def _overview(
 
 
 def _chart(details: PlayerDetails, width: int, height: int) -> list[Line]:
-    if len(details.ratings) < 2:
-        return [styled("rating over time: fewer than two rated matches so far", "dim")]
-    low, high = extent(details.ratings)
+    """The curve of ratings, without the first ones, which the prior decides, once there are many."""
+    ratings = details.ratings[EARLY:] if len(details.ratings) > 5 * EARLY else details.ratings
+    if len(ratings) < 2:
+        return [styled("rating over time: fewer than two rated results so far", "dim")]
+    low, high = extent(ratings)
     room = max(len(number(low)), len(number(high)))
-    curve = chart(details.ratings, max(1, width - room - 1), height)
-    lines = [styled(fit("rating over time, TrueSkill match by match", width), "bold")]
+    curve = chart(ratings, max(1, width - room - 1), height)
+    lines = [styled(fit("rating over time, TrueSkill result by result", width), "bold")]
     for i, line in enumerate(curve):
         label = number(high) if i == 0 else number(low) if i == height - 1 else ""
         lines.append((f"{label:>{room}} {line}", [(0, room, "dim"), (room, room + 1 + len(line), "cyan")]))
-    ends = "match 1", f"{len(details.ratings):,}"
+    ends = f"result {len(details.ratings) - len(ratings) + 1:,}", f"{len(details.ratings):,}"
     lines.append(styled(" " * (room + 1) + ends[0] + ends[1].rjust(width - room - 1 - len(ends[0])), "dim"))
     return lines
 

@@ -83,8 +83,8 @@ def test_a_win_rate_is_shown_with_its_interval() -> None:
     path = f"{TICTACTOE}/random/player_1"
     row = {f"win_rate/{path}": 0.1, f"win_rate_low/{path}": 0.041, f"win_rate_high/{path}": 0.226}
     (panel,) = MetricsHistory([{"step": 0, **row}], [TICTACTOE]).panels(9, AlarmConfig(), {})
-    (line,) = [text for text, _ in panel_lines(panel, 79)][-1:]
-    assert re.fullmatch(r"wins as player_1 against random 10% \[4%, 23%\]  0.1 ▁+ 0.1", line)
+    (line,) = [text for text, _ in panel_lines(panel, 85)][-1:]
+    assert re.fullmatch(r"wins as player_1 against random 10% \[4%, 23%\]  +0.1 ▁+ 0.1", line)
 
 
 def test_a_policy_for_each_role_has_its_own_curves_and_alarms() -> None:

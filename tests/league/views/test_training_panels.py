@@ -48,7 +48,7 @@ def test_the_board_shows_the_training():
     assert re.fullmatch("█+▄+▁+", curve)
     assert len(line) > 95, "the curve takes the width that is left"
     (axis,) = [x for x in text.splitlines() if x.split()[:1] == ["now"]]
-    assert axis.endswith("step 2")
+    assert axis.endswith("step 2 high")
     assert axis.index("first step") == line.index("█")
 
 
