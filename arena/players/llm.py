@@ -96,7 +96,7 @@ class LLM(Player):
         """Decide one turn. Raises InfrastructureError if the engine fails."""
         from arena.inference import Request
 
-        prompt = self._prompt(view)
+        prompt = self.prompt(view)
         if prompt.problem:
             return Decision(None, "error", reason=prompt.problem)
         completion = await self.engine.complete(
@@ -117,7 +117,7 @@ class LLM(Player):
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The exact policy if the model chooses among the legal actions, else None."""
-        prompt = self._prompt(view)
+        prompt = self.prompt(view)
         if prompt.choices is None or not view.legal or prompt.problem:
             return None
         found = await self.engine.policy(prompt.ids, prompt.choices, temperature=self.temperature)
@@ -131,7 +131,7 @@ class LLM(Player):
             release(self.engine)
             self._owns_engine = False
 
-    def _prompt(self, view: View) -> Prompt:
+    def prompt(self, view: View) -> Prompt:
         """The turn as tokens. Prompts of first attempts without memory are cached."""
         if view.rejected or self.remembers:
             return self._encode(view)

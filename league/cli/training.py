@@ -20,12 +20,19 @@ def train(
     file: File,
     db: FileDb = None,
     display: Display = "auto",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Play and write nothing; print memory, tokens, first batch, one prompt.")
+    ] = False,
     json: Json = False,
     plugin: Plugin = None,
     trust: TrustDb = False,
 ) -> None:
     """Start or resume a training by self-play in a league."""
     from league.training import load_training
+
+    if dry_run:
+        _dry_run(file, db, json, trust)
+        return
     from league.training.run import run_training
 
     trained = run_training(load_training(file, db=db), file, board="off" if json else display, trust=trust)
@@ -33,6 +40,15 @@ def train(
         say_struct(trained)
     if not trained.complete:
         raise typer.Exit(130)
+
+
+def _dry_run(file: str, db: str | None, json: bool, trust: bool) -> None:
+    from league.training import load_training
+    from league.training.dry_run import dry_run
+    from league.training.dry_run_lines import dry_run_lines
+
+    found = dry_run(load_training(file, db=db), file, trust=trust)
+    say_struct(found) if json else say("\n".join(dry_run_lines(found)))
 
 
 @app.command("eval")

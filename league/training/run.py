@@ -52,14 +52,10 @@ def run_training(
         config = load_training(config)
     elif not isinstance(config, TrainingConfig):
         config = parse_training(config)
-    for path in config.plugins:
-        plugins.load_file(Path(file).parent / Path(path).expanduser())
-    config, named = resolve_players(config, trust=trust)
-    specs = _make_games(config)
-    config = resolve_freezes(config, specs)
+    config, specs, named = prepare(config, file, trust=trust)
     _create_folder(config.place)
     with ExitStack() as stack:
-        anchors = _open_anchors(config, stack)
+        anchors = open_anchors(config, stack)
         store = stack.enter_context(Store.open(config.db))
         config = _with_seed(config, anchors.values(), store)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
@@ -74,6 +70,20 @@ def run_training(
         stack.callback(training.close)
         stack.enter_context(rare_collections())
         return event_loop.run(training.run(file))
+
+
+def prepare(
+    config: TrainingConfig, file: str | Path, *, trust: bool = False
+) -> tuple[TrainingConfig, dict[str, GameSpec], dict[str, str]]:
+    """Load the plugins of a file, and resolve stored players and games; writes nothing.
+
+    Returns the resolved settings, the games by id, and player -> stored name. Raises InputError.
+    """
+    for path in config.plugins:
+        plugins.load_file(Path(file).parent / Path(path).expanduser())
+    config, named = resolve_players(config, trust=trust)
+    specs = _make_games(config)
+    return resolve_freezes(config, specs), specs, named
 
 
 def _make_games(config: TrainingConfig) -> dict[str, GameSpec]:
@@ -122,7 +132,8 @@ def _create_folder(folder: Path) -> None:
         ) from None
 
 
-def _open_anchors(config: TrainingConfig, stack: ExitStack) -> dict[str, Player]:
+def open_anchors(config: TrainingConfig, stack: ExitStack) -> dict[str, Player]:
+    """The anchors by name; they are closed with the stack."""
     made = {a.name: players.make(a.player, a.name) for a in config.anchors}
     for player in made.values():
         stack.callback(player.close)

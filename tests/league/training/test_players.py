@@ -147,7 +147,7 @@ def test_the_policy_of_an_llm_is_read_as_it_plays(tmp_path):
             for seed in range(40):
                 game.reset(seed)
                 at = View(game, "player_0", "first", game.legal("player_0"), 0, 0)
-                found[player._prompt(at).ids] = await player.probabilities(at)
+                found[player.prompt(at).ids] = await player.probabilities(at)
             return found
 
         found = asyncio.run(both())

@@ -1,0 +1,156 @@
+"""What a training needs, found without playing a match or writing a store: memory, tokens, first batch, one prompt."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+import games
+from arena.learner import checkpoint
+from arena.players import View
+from games import GameSpec, InputError, TextGame
+from league.config.training import TrainingConfig
+from league.records.matches import PlannedMatch
+from league.training.learner import Learner
+from league.training.memory import MemoryItem, memory_of
+from league.training.opponent_pool import OpponentPool, Snapshot
+from league.training.run import open_anchors, prepare
+from league.training.schedule import is_live, plan_step
+
+if TYPE_CHECKING:
+    from arena.players.llm import Prompt
+
+PROMPTS = 64
+"""first prompts of the first batch that are counted"""
+
+
+class TokenCounts(msgspec.Struct, frozen=True):
+    """Tokens of the first prompts of a batch, and the most that an answer and a step can have."""
+
+    prompts: tuple[int, int, int]
+    """the smallest, the median and the largest first prompt"""
+    answer: int
+    """the most tokens of an answer"""
+    context: int
+    """the most tokens that the model reads"""
+    attempts: int
+    """the most answers that a step of training can ask for: all turns of all matches, with all retries"""
+    token_budget: int
+
+
+class DryRun(msgspec.Struct, frozen=True):
+    """The result of `arena train --dry-run`."""
+
+    name: str
+    device: str
+    dtype: str
+    policies: dict[str, int]
+    """policy -> number of its parameters"""
+    trained: int
+    """parameters that are trained, of all policies"""
+    memory: tuple[MemoryItem, ...]
+    available: int | None
+    """bytes of memory on the device; None if unknown"""
+    matches: dict[str, dict[str, int]]
+    """game -> opponent -> matches of the first batch"""
+    first: str
+    """the first match of the batch, in words"""
+    tokens: TokenCounts
+    prompt: str
+    """the first prompt of the first match, as the model reads it"""
+    choices: tuple[str, ...]
+    """the answers that the model chooses from; (): it writes"""
+    resumes_after: int | None
+    """the step of the newest checkpoint, if the training was started before"""
+
+
+def dry_run(config: TrainingConfig, file: str | Path, *, trust: bool = False) -> DryRun:
+    """Load the model, plan the first batch, render its first prompts, and count what the training holds in memory.
+
+    Raises InputError as `run_training` does.
+    """
+    config, specs, _ = prepare(config, file, trust=trust)
+    with ExitStack() as stack:
+        anchors = open_anchors(config, stack)
+        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
+        able = {id: [a.name for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
+        opponents = OpponentPool(config.opponents, config.snapshots, able)
+        opponents.add(Snapshot(f"{config.name}@0", 0, 0))  # the loop takes one before the first step
+        planned = plan_step(config, specs, opponents, 0, 0)
+        rendered = list(itertools.islice(_prompts(learner, planned), PROMPTS))
+        if not rendered:
+            raise InputError("no match of the first batch begins with a turn of the live policy; raise opponents.self")
+        return _report(config, specs, learner, planned, rendered)
+
+
+def _report(
+    config: TrainingConfig,
+    specs: Mapping[str, GameSpec],
+    learner: Learner,
+    planned: Sequence[PlannedMatch],
+    rendered: Sequence[tuple[PlannedMatch, View, Prompt]],
+) -> DryRun:
+    policy = next(iter(learner.policies.values()))
+    match, view, prompt = rendered[0]
+    lengths = [len(p.ids) for _, _, p in rendered]
+    choices = [len(c) for _, _, p in rendered for c in p.choices or ()]
+    turns = sum(specs[p.match.game].max_turns for p in planned)
+    newest = checkpoint.latest(config.place / "checkpoints")
+    items, available = memory_of(config, learner)
+    trained = [param.numel() for p in learner.policies.values() for param in p.trainer.weights.params.values()]
+    return DryRun(
+        name=config.name,
+        device=str(policy.trainer.device),
+        dtype=str(next(policy.trainer.model.parameters()).dtype).removeprefix("torch."),
+        policies={key or "all roles": _size(p.trainer.model) for key, p in learner.policies.items()},
+        trained=sum(trained),
+        memory=items,
+        available=available,
+        matches=_matches(planned),
+        first=f"{match.match.game}, {view.seat} ({view.role}), seed {match.match.seed}",
+        tokens=TokenCounts(
+            prompts=(min(lengths), round(statistics.median(lengths)), max(lengths)),
+            answer=max(choices) if choices and all(p.choices for _, _, p in rendered) else config.policy.max_tokens,
+            context=policy.engine.context,
+            attempts=turns * (1 + config.illegal.retries),
+            token_budget=config.optimizer.token_budget,
+        ),
+        prompt=policy.engine.tokenizer.decode(list(prompt.ids)),
+        choices=tuple(policy.engine.tokenizer.decode(list(c)) for c in prompt.choices or ()),
+        resumes_after=None if newest is None else checkpoint.load(newest).step,
+    )
+
+
+def _prompts(learner: Learner, planned: Sequence[PlannedMatch]) -> Iterator[tuple[PlannedMatch, View, Prompt]]:
+    """The prompts of the live policy at the start of each match, for the seats that act first."""
+    made: dict[str, TextGame] = {}
+    for match in planned:
+        game = made.setdefault(match.match.game, games.make(match.match.game))
+        game.load_task(match.match.task)
+        game.reset(match.match.seed)
+        for seat in game.acting:
+            role = game.spec.seats[seat]
+            if is_live(match.match.seats[seat]):
+                policy = learner.policies.get(role) or next(iter(learner.policies.values()))
+                view = View(game, seat, role, game.legal(seat), 0, 0, match=match.match.id)
+                yield match, view, policy.player.prompt(view)
+
+
+def _matches(planned: Sequence[PlannedMatch]) -> dict[str, dict[str, int]]:
+    found: dict[str, Counter[str]] = {}
+    for match in planned:
+        others = {name for name in match.match.seats.values() if not is_live(name)}
+        found.setdefault(match.match.game, Counter())[next(iter(others), "itself")] += 1
+    return {game: dict(counter.most_common()) for game, counter in found.items()}
+
+
+def _size(model: object) -> int:
+    return sum(param.numel() for param in model.parameters())  # type: ignore[attr-defined]

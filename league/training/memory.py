@@ -1,0 +1,72 @@
+"""The memory that a training holds besides activations, counted from the loaded model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from league.config.training import TrainingConfig
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+    from league.training.learner import Learner
+
+_FLOAT32 = 4
+
+
+class MemoryItem(msgspec.Struct, frozen=True):
+    """One part of the memory, in bytes."""
+
+    what: str
+    bytes: int
+
+
+def memory_of(config: TrainingConfig, learner: Learner) -> tuple[tuple[MemoryItem, ...], int | None]:
+    """What the device holds between two steps or at the end of one, and how much memory it has; None if unknown.
+
+    Activations, caches of keys and values, and the logits of a micro-batch come on top; they grow with
+    `optimizer.token_budget` and with the number of matches.
+    """
+    trainers = [policy.trainer for policy in learner.policies.values()]
+    weights = _size(param for t in trainers for param in t.model.parameters())
+    masters = _size(m for t in trainers for name, m in t.weights.masters.items() if m is not t.weights.params[name])
+    trained = sum(param.numel() for t in trainers for param in t.weights.params.values())
+    own = _size(param for t in trainers for param in t.weights.params.values())
+    snapshot = own if config.policy.lora and config.policy.engine == "vllm" else weights
+    replica = weights if config.overlap > 0 or config.policy.engine == "vllm" else 0
+    met = config.opponents.loaded if config.opponents.snapshots > 0 else 1
+    start = _size(w for t in trainers for w in (t.reference or {}).values())
+    items = [
+        MemoryItem("weights", weights),
+        MemoryItem("float32 copies of the trained weights", masters),
+        MemoryItem("gradients", trained * _FLOAT32),
+        MemoryItem("two moments of AdamW", 2 * trained * _FLOAT32),
+        MemoryItem("the magnet's weights", _size(w for t in trainers for w in (t.magnet or {}).values())),
+        MemoryItem("the weights at the start, for kl", start),
+        MemoryItem("a second copy of the weights, which plays", replica),
+        MemoryItem(f"snapshots: at most {met} loaded", met * snapshot),
+    ]
+    return tuple(item for item in items if item.bytes), _available(trainers[0].device)
+
+
+def _size(tensors: Iterable[Tensor]) -> int:
+    return sum(t.numel() * t.element_size() for t in tensors)
+
+
+def _available(device: torch.device) -> int | None:
+    """Bytes of memory that are free on a device; what this process holds counts as free."""
+    if device.type == "cuda":
+        import torch
+
+        free, _ = torch.cuda.mem_get_info(device)
+        return int(free + torch.cuda.memory_reserved(device))
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")), None)

@@ -1,0 +1,92 @@
+"""`arena train --dry-run` plays and writes nothing, and tells what the training then does."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from games import InputError
+from league.store import Store
+from league.training.dry_run import dry_run
+from league.training.dry_run_lines import dry_run_lines
+from league.training.run import run_training
+from tests.arena.cli.command import run
+from tests.league.training.runs import KUHN, config
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    """A dry run, what it left behind, and then the training itself."""
+    home = tmp_path_factory.mktemp("dry")
+    c = config(home, steps=1)
+    found = dry_run(c, "")
+    left = sorted(home.rglob("*"))
+    run_training(c, board="off")
+    return c, found, left
+
+
+def test_nothing_is_written(pair):
+    assert pair[2] == []
+
+
+def test_the_first_batch_and_prompt_are_those_of_the_training(pair):
+    c, found, _ = pair
+    with Store.open(c.db, read_only=True) as store:
+        played = [e for _, e in store.episodes(store.run(f"{c.name}.training"))]
+    seated = [{p for p in e.seats.values() if p != "live"} or {"itself"} for e in played]
+    opponents = {name: sum(name in s for s in seated) for s in seated for name in s}
+    assert found.matches == {KUHN: opponents}
+    turn = played[0].turns[0]
+    assert f"{turn.seat} ({turn.role}), seed {played[0].seed}" in found.first
+    prompts = {e.turns[0].attempts[0].sample.prompt_ids for e in played if e.turns[0].player == "live"}
+    assert (min(map(len, prompts)), max(map(len, prompts))) == (found.tokens.prompts[0], found.tokens.prompts[2])
+    longest = max(len(t.attempts[0].sample.completion_ids) for e in played for t in e.turns if t.player == "live")
+    assert longest == found.tokens.answer
+    assert sum(len(e.turns) for e in played) <= found.tokens.attempts
+    assert "Your card: " in found.prompt
+    assert [choice.partition("<")[0] for choice in found.choices] == ["Pass", "Bet"]
+
+
+def test_the_memory_follows_from_the_weights(pair):
+    c, found, _ = pair
+    items = {item.what: item.bytes for item in found.memory}
+    assert items["weights"] == 4 * sum(found.policies.values())
+    assert items["gradients"] == 4 * found.trained
+    assert items["two moments of AdamW"] == 8 * found.trained
+    assert items[f"snapshots: at most {c.opponents.loaded} loaded"] == c.opponents.loaded * items["weights"]
+    assert found.resumes_after is None
+    text = "\n".join(dry_run_lines(found))
+    assert "nothing was played and nothing was written" in text
+    assert "does not fit" not in text
+
+
+def test_a_training_that_was_started_says_where_it_resumes(pair):
+    assert dry_run(pair[0], "").resumes_after == 1
+
+
+def test_lora_and_overlap_are_counted(tmp_path):
+    c = config(tmp_path, overlap=1, policy={"model": "tiny(layers=1, hidden=32)", "lora": 2, "dtype": "bf16"})
+    found = dry_run(c, "")
+    items = {item.what: item.bytes for item in found.memory}
+    assert 0 < found.trained < sum(found.policies.values())
+    assert items["a second copy of the weights, which plays"] == items["weights"]
+    assert items["float32 copies of the trained weights"] == 4 * found.trained
+
+
+def test_an_error_of_the_file_is_told_without_playing(tmp_path):
+    with pytest.raises(InputError, match="no game here has a role 'judge'"):
+        dry_run(config(tmp_path, roles={"judge": "judge"}), "")
+
+
+def test_the_verb(tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = ["init", "training", "--yes", "--model", "tiny(layers=1, hidden=32)", "--player", "random"]
+    assert run(capsys, *words)[0] == 0
+    before = sorted(tmp_path.rglob("*"))
+    code, out, err = run(capsys, "train", "my-training.toml", "--dry-run")
+    assert code == 0, err
+    assert "first batch: 64 matches\n  openspiel/kuhn_poker: " in out
+    assert "the model chooses from: 'Pass" in out
+    code, out, _ = run(capsys, "train", "my-training.toml", "--dry-run", "--json")
+    assert json.loads(out)["matches"].keys() == {"openspiel/kuhn_poker"}
+    assert sorted(tmp_path.rglob("*")) == before
