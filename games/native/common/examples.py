@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 
 import games.tasks
-from games.tasks import TaskKind
+from games.tasks import TaskKind, TaskSource
 
 Shown = Callable[[str, str], tuple[str, str]]
 """from a question and its answer to what a seat reads and what it writes"""
@@ -17,24 +18,32 @@ class TaskExamples(Mapping[str, Sequence[tuple[str, str]]]):
     """Phase -> example turns: for each kind of task two solved tasks of the split `train`.
 
     A phase is `WORD FAMILY/DIFFICULTY`. Making the examples of all kinds of a large source takes seconds, so only those
-    that a role asks for are made.
+    that a role asks for are made. `others` are the examples of phases that depend on no kind.
     """
 
-    def __init__(self, source: str, kinds: Sequence[TaskKind], word: str, shown: Shown) -> None:
-        self._source, self._word, self._shown = source, word, shown
-        self._kinds = {f"{word} {kind}": kind for kind in kinds}
+    def __init__(
+        self,
+        source: TaskSource,
+        word: str,
+        shown: Shown,
+        others: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({}),
+    ) -> None:
+        self._source, self._shown, self._others = source.id, shown, others
+        self._kinds = {f"{word} {kind}": kind for kind in source.kinds}
 
     def __getitem__(self, phase: str) -> Sequence[tuple[str, str]]:
         """The example turns of a phase."""
+        if phase in self._others:
+            return self._others[phase]
         return tuple(self._shown(*pair) for pair in _solved(self._source, self._kinds[phase]))
 
     def __iter__(self) -> Iterator[str]:
         """The phases."""
-        return iter(self._kinds)
+        return iter((*self._others, *self._kinds))
 
     def __len__(self) -> int:
         """The number of phases."""
-        return len(self._kinds)
+        return len(self._others) + len(self._kinds)
 
 
 @lru_cache(1024)

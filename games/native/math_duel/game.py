@@ -18,11 +18,16 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from games.errors import InputError
-from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.game import Demonstrations, GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.common import rewards, tags, votes
+from games.native.common.examples import TaskExamples
+from games.native.common.posing import Setting, TaskSetter, identity
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.native.math_duel import rules as texts
 from games.quoting import quote
+from games.randomness import derive
+from games.tasks import SourceTask
 from games.verifiers import arithmetic
 
 ID = "math-duel"
@@ -37,7 +42,8 @@ class MathDuelGame(StagedGame):
 
     `threshold` above 0: the challenger plays against the solvers and wins if the exact answer is known and is given by
     0 < p <= threshold of them. `grade`: by the exact answer (truth; only a question with one is valid) or by the most
-    frequent answer (vote).
+    frequent answer (vote). `tasks`: the id of a task source (`games.tasks`), whose verifier decides what is exact; the
+    challenger chooses a kind of task, or with proposes=write names one or writes a question that the source can answer.
     """
 
     version = 1
@@ -49,11 +55,19 @@ class MathDuelGame(StagedGame):
         size: Annotated[int, Interval(ge=0, le=9)] = 0,
         threshold: Share = 0.0,
         grade: Literal["truth", "vote"] | None = None,
+        tasks: str = "",
+        proposes: Setting = "choose",
     ) -> None:
         super().__init__()
         usual: Literal["truth", "vote"] = "truth" if self.version else "vote"
         self.grade = grade or usual
-        params = {"solvers": solvers, "size": size, "threshold": threshold, "grade": self.grade}
+        params: dict[str, Value] = {"solvers": solvers, "size": size, "threshold": threshold, "grade": self.grade}
+        self._setter = TaskSetter(tasks, proposes) if tasks else None
+        if self._setter is not None:
+            if size:
+                raise InputError(f"{ID}: tasks have questions of their own; leave out size")
+            params |= {"tasks": self._setter.source.id, "proposes": proposes}
+            self.task_source = self._setter.source
         id = game_id(f"{ID}-v{self.version}", MathDuelGame, params, {"grade": usual})
         self.k, self.size, self.threshold = solvers, size, float(threshold)
         self.closed = size > 0
@@ -64,19 +78,26 @@ class MathDuelGame(StagedGame):
             id=id,
             seats={CHALLENGER: CHALLENGER} | dict.fromkeys(self.solvers, "solver"),
             payoff="zero_sum" if match else "general_sum",
-            rules=texts.rules(self.k, self.size, self.threshold, self.grade),
+            rules=texts.rules(self.k, self.size, self.threshold, self.grade, self._setter is not None),
             max_turns=1 + self.k,
             returns_range=(-1.0, 1.0),
             teams=((CHALLENGER,), self.solvers),
             rated=match,
-            demonstrations=texts.DEMONSTRATIONS,
+            demonstrations=self._demonstrations(),
         )
         self._given = ""
+        self._task_seed = 0
         self._clear()
+
+    def _demonstrations(self) -> Demonstrations:
+        if self._setter is None:
+            return texts.DEMONSTRATIONS
+        return TaskExamples(self._setter.source, "vote", texts.solved, texts.DEMONSTRATIONS)
 
     _truth: Fraction | None
 
     def _clear(self) -> None:
+        self._posed: SourceTask | None = None
         self._stage, self._due = "over", ()
         self._task, self._shown, self._verdict, self._truth = "", "", "", None
         self._own: str | None = None
@@ -90,11 +111,14 @@ class MathDuelGame(StagedGame):
         """Play on this question from a pool; "": the challenger asks."""
         if task and self.size and task not in arithmetic.closed(self.size):
             raise InputError(f"{ID}: {task!r} is not a question of size {self.size}; write a sum such as 0 + 1")
+        if task and self._setter is not None:
+            self._setter.load(task)
         self._given = task
 
     def reset(self, seed: int) -> None:
-        """Draws nothing: the game has no chance."""
+        """Draws nothing but the seed of a task: without tasks the game has no chance."""
         self._clear()
+        self._task_seed = derive(seed, ID, "task")
         if self._given:
             self._put(self._given)
             self._stage, self._due = "vote", self.solvers
@@ -102,9 +126,31 @@ class MathDuelGame(StagedGame):
             self._stage, self._due = "ask", (CHALLENGER,)
 
     def _put(self, question: str) -> None:
+        if self._setter is not None:
+            self._pose(self._setter.load(question))
+            return
         self._shown = quote(question, _LONGEST)
         self._task = self._shown[1:-1]
         self._truth = arithmetic.value(question)
+
+    def _pose(self, task: SourceTask) -> None:
+        """Set a task of the source. Only a question that a player wrote is quoted."""
+        self._posed, self._task = task, identity(task)
+        self._shown = task.question if task.id else quote(task.question, _LONGEST)
+
+    def _chooses(self) -> bool:
+        """Whether the challenger now chooses among kinds of tasks."""
+        return self._setter is not None and not self._setter.writes and self._stage == "ask"
+
+    def legal(self, seat: Seat) -> tuple[str, ...] | None:
+        """The kinds of tasks for a challenger that chooses; listed messages in a closed game; else None: any text."""
+        return self._messages(seat) if self._chooses() and seat in self._due else super().legal(seat)
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Play the messages of a stage; see `StagedGame.apply`."""
+        if self._chooses() and self._setter is not None and isinstance(text := actions.get(CHALLENGER), str):
+            self._setter.refuse(text, CHALLENGER)
+        super().apply(actions)
 
     def _take(self, said: Mapping[Seat, str]) -> None:
         if self._stage == "ask":
@@ -112,7 +158,21 @@ class MathDuelGame(StagedGame):
         else:
             self._solve(said)
 
+    def _set(self, text: str, setter: TaskSetter) -> None:
+        """Pose the task that the challenger chooses or writes; the source knows its answer, so no box is needed."""
+        found = tags.TaggedText(text, 1.0) if self._chooses() else tags.read(text, "question")
+        self._forms[CHALLENGER] = found.form
+        task = None if found.content is None else setter.set(found.content, self._task_seed)
+        if task is None:
+            self._verdict, self._stage, self._due = "invalid", "over", ()
+        else:
+            self._pose(task)
+            self._stage, self._due = "vote", self.solvers
+
     def _ask(self, text: str) -> None:
+        if self._setter is not None:
+            self._set(text, self._setter)
+            return
         question = tags.TaggedText(text, 1.0) if self.size else tags.read(text, "question")
         box = tags.TaggedText("", 1.0) if self.size else tags.boxed(text)
         self._forms[CHALLENGER] = min(question.form, box.form)
@@ -131,7 +191,9 @@ class MathDuelGame(StagedGame):
             found = tags.TaggedText(text, 1.0) if self.size else tags.boxed(text)
             answers[seat], forms[seat] = found.content, found.form
         self._clusters = votes.clusters(answers)
-        if self._truth is not None:
+        if self._posed is not None and self._setter is not None:
+            self._right = {seat: self._setter.right(self._posed, answer) for seat, answer in answers.items()}
+        elif self._truth is not None:
             self._right = {seat: arithmetic.right(answer, self._truth) for seat, answer in answers.items()}
         self._answers, self._forms = answers, self._forms | forms
         self._verdict, self._stage, self._due = "pass", "over", ()
@@ -187,7 +249,8 @@ class MathDuelGame(StagedGame):
             "label": None if voter is None else quote(self._answers[voter] or "")[1:-1],
             "label_right": None if voter is None else self._right.get(voter),
             "own_answer": None if self._own is None else quote(self._own)[1:-1],
-            "truth": None if self._truth is None else str(self._truth),
+            **({} if self._posed is None else {"kind": str(self._posed.kind), "question": self._posed.question}),
+            "truth": self._posed.answer if self._posed else None if self._truth is None else str(self._truth),
             "right_share": self._right_share(),
             "form": dict(self._forms),
             "answers": {s: None if a is None else quote(a)[1:-1] for s, a in self._answers.items()},
@@ -198,8 +261,8 @@ class MathDuelGame(StagedGame):
         }
 
     def phase(self, seat: Seat) -> str:
-        """ask, vote or over."""
-        return self._stage
+        """ask, vote or over. With tasks `vote` is followed by the kind of the task."""
+        return f"vote {self._posed.kind}" if self._stage == "vote" and self._posed else self._stage
 
     def observe(self, seat: Seat) -> Observation:
         """The question and the instruction of the seat; at the end the vote."""
@@ -208,9 +271,11 @@ class MathDuelGame(StagedGame):
             return Observation(joined([asked, self._outcome(seat)]), "over")
         if seat not in self._due:
             who = "challenger" if self._stage == "ask" else "solvers"
-            return Observation(joined([asked, f"Waiting for the {who}."]), self._stage)
+            return Observation(joined([asked, f"Waiting for the {who}."]), self.phase(seat))
         duty = (texts.CHOICE if self.size else texts.DUTY)[self._stage]
-        return Observation(joined([asked, duty]), self._stage)
+        if self._stage == "ask" and self._setter is not None:
+            duty = texts.CHOOSE if self._chooses() else f"{texts.WRITE}\nKinds: {', '.join(self._setter.kinds)}"
+        return Observation(joined([asked, duty]), self.phase(seat))
 
     def _outcome(self, seat: Seat) -> str:
         if self._verdict != "pass":
@@ -222,6 +287,9 @@ class MathDuelGame(StagedGame):
         return f"The match is over: {said}. Your reward is {self.returns()[seat]:.2f}."
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self._stage == "ask" and self._setter is not None:
+            written = (f"<question>{kind}</question>" for kind in self._setter.kinds)
+            return (*written, *texts.QUESTIONS) if self._setter.writes else self._setter.kinds
         if self.closed:
             return arithmetic.closed(self.size) if self._stage == "ask" else arithmetic.closed_answers(self.size)
         return texts.QUESTIONS if self._stage == "ask" else texts.ANSWERS

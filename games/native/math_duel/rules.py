@@ -10,6 +10,9 @@ DUTY = {
     "vote": r"Solve it and end with \boxed{your answer}",
 }
 """the instruction of each phase with free text"""
+CHOOSE = "Choose the kind of the next question."
+WRITE = "Write <question>a kind of question</question> or <question>a question that a program can answer</question>"
+"""the instruction of a challenger that sets tasks of a source"""
 CHOICE = {"ask": "Choose a question.", "vote": "Choose the answer."}
 QUESTIONS = (
     r"<question>What is 17 + 25?</question> \boxed{42}",
@@ -19,7 +22,7 @@ QUESTIONS = (
 ANSWERS = (r"\boxed{42}", r"So it is \boxed{42.0}", r"\boxed{43}", r"\boxed{no idea}", "42, I think")
 
 
-def rules(solvers: int, size: int, threshold: float, grade: str) -> str:
+def rules(solvers: int, size: int, threshold: float, grade: str, tasks: bool = False) -> str:
     """The rules that every seat reads."""
     if size:
         form = f"Questions are sums of two numbers from 0 to {size}."
@@ -28,10 +31,22 @@ def rules(solvers: int, size: int, threshold: float, grade: str) -> str:
             "The challenger writes <question>a mathematics question</question> and then its answer as "
             r"\boxed{answer}. A solver thinks briefly and ends with \boxed{answer}."
         )
+    if tasks:
+        form = (
+            "The challenger chooses a kind of question, and a question of this kind is drawn. A solver thinks briefly "
+            r"and ends with \boxed{answer}; a program knows the right answer."
+        )
+    must = "" if tasks else "The question must be arithmetic. "
     if threshold:
+        exact = "the right answer" if tasks else "its exact value as a number"
         paid = (
-            "The question must be arithmetic. The challenger wins if at least one solver gives its exact value as a "
-            f"number and at most {threshold:.0%} of the solvers do. Otherwise the solvers win."
+            f"{must}The challenger wins if at least one solver gives {exact} and at most {threshold:.0%} of the "
+            "solvers do. Otherwise the solvers win."
+        )
+    elif tasks and grade == "truth":
+        paid = (
+            "A solver is paid for a right answer. The challenger is paid most if half of the solvers are right and "
+            "nothing if all or none are."
         )
     elif grade == "truth":
         paid = (
@@ -46,6 +61,11 @@ def rules(solvers: int, size: int, threshold: float, grade: str) -> str:
             "read."
         )
     return f"A challenger asks {solvers} solvers a mathematics question, and each answers alone. {form} {paid}"
+
+
+def solved(question: str, answer: str) -> tuple[str, str]:
+    """An example turn of a solver: what it reads, what it writes."""
+    return f"The question: {question}\n{DUTY['vote']}", rf"\boxed{{{answer}}}"
 
 
 _EASY, _OTHER = "What is 31 - 4 * 5?", "What is 7 * 6 + 9?"

@@ -19,6 +19,7 @@ from games.errors import InputError
 from games.game import KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import rewards, tags
+from games.native.common.posing import Setting, TaskSetter
 from games.native.common.stages import Share, StagedGame, game_id, joined
 from games.native.psj import rules as texts
 from games.native.psj.outcome import PsjOutcome, RewardRules
@@ -40,6 +41,10 @@ class PSJGame(StagedGame):
     its proposer nothing for its difficulty (Absolute Zero). balanced: right and wrong answers of a match weigh the same
     in a judge's agreement, so that a constant score agrees by half; without both kinds it counts as half. repeats: the
     credit of a proposer loses this times the share of the batch that asks the same.
+
+    tasks: the id of a task source (`games.tasks`), whose verifier grades the answers; implies truth and repeats=0. The
+    proposer chooses a kind of task, a family and a difficulty, of which one is drawn from the seed; with proposes=write
+    it names a kind in its tag or writes a question that the source can answer (arithmetic).
     """
 
     version = 1
@@ -57,26 +62,35 @@ class PSJGame(StagedGame):
         zero_at_zero: bool | None = None,
         balanced: bool | None = None,
         repeats: Annotated[float, Interval(ge=0, le=10)] | None = None,
+        tasks: str = "",
+        proposes: Setting = "choose",
     ) -> None:
         super().__init__()
         strict = self.version > 0
-        usual_votes, usual_grade = 0 if threshold else 1, "truth" if strict or size or threshold else "judge"
+        self._setter = TaskSetter(tasks, proposes) if tasks else None
+        known = strict or size or threshold or tasks
+        usual_votes, usual_grade = 0 if threshold else 1, "truth" if known else "judge"
         usual: dict[str, Value] = {
             "votes": usual_votes,
             "grade": usual_grade,
             "zero_at_zero": strict,
             "balanced": strict,
         }
-        usual["repeats"] = float(strict)
+        usual["repeats"] = float(strict and not tasks)  # a proposer that chooses kinds does not choose the question
         votes = usual_votes if votes is None else votes
         params: dict[str, Value] = {"solvers": solvers, "votes": votes, "grade": grade or usual_grade, "size": size}
         params |= {"threshold": threshold, "references": references, "calibrate": calibrate}
         given: dict[str, Value | None] = {"zero_at_zero": zero_at_zero, "balanced": balanced, "repeats": repeats}
         params |= {key: usual[key] if value is None else value for key, value in given.items()}
+        if self._setter is not None:
+            params |= {"tasks": self._setter.source.id, "proposes": proposes}
+            self.task_source, self.blocking = self._setter.source, self._setter.source.blocking
         id = game_id(f"psj-v{self.version}", PSJGame, params, usual)
         self._rules = RewardRules(calibrate, bool(params["zero_at_zero"]), bool(params["balanced"]))
         self._repeats = float(params["repeats"])
-        self._set = PsjSettings(solvers, votes, grade or usual_grade, size, threshold, references, self._rules)
+        self._set = PsjSettings(
+            solvers, votes, grade or usual_grade, size, threshold, references, self._rules, self._setter
+        )
         self.closed = size > 0
         self.spec = self._set.spec(id)
         self._given = ""
@@ -86,12 +100,15 @@ class PSJGame(StagedGame):
         self._stage = "over"
         self._due = ()
         self._example = ""
-        self._out = PsjOutcome(self._set.grade == "truth", self._rules)
+        self._task_seed = 0
+        self._out = PsjOutcome(self._set.grade == "truth", self._rules, self._setter)
 
     def load_task(self, task: str) -> None:
         """Play on this question from a pool; "": the proposer writes one."""
         if task and self._set.size and task not in arithmetic.closed(self._set.size):
             raise InputError(f"{ID}: {task!r} is not a question of size {self._set.size}; write a sum such as 0 + 1")
+        if task and self._setter is not None:
+            self._setter.load(task)
         self._given = task
 
     def reset(self, seed: int) -> None:
@@ -100,12 +117,33 @@ class PSJGame(StagedGame):
         stream = RandomStream(derive(seed, ID))
         if self._set.references and stream.random() < self._set.references and not self._set.size:
             self._example = arithmetic.question(stream)
+        self._task_seed = derive(seed, ID, "task")
         if self._given:
-            self._out.put(self._given)
+            self._put(self._given)
             self._out.quality = 1.0
             self._solve()
         else:
             self._stage, self._due = "propose", (PROPOSER,)
+
+    def _put(self, question: str) -> None:
+        if self._setter is None:
+            self._out.put(question)
+        else:
+            self._out.pose(self._setter.load(question))
+
+    def _chooses(self) -> bool:
+        """Whether the proposer now chooses among kinds of tasks."""
+        return self._setter is not None and not self._setter.writes and self._stage == "propose"
+
+    def legal(self, seat: Seat) -> tuple[str, ...] | None:
+        """The kinds of tasks for a proposer that chooses; in a closed game the listed messages; else None: any text."""
+        return self._messages(seat) if self._chooses() and seat in self._due else super().legal(seat)
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Play the messages of a stage; see `StagedGame.apply`."""
+        if self._chooses() and self._setter is not None and isinstance(text := actions.get(PROPOSER), str):
+            self._setter.refuse(text, PROPOSER)
+        super().apply(actions)
 
     def _take(self, said: Mapping[Seat, str]) -> None:
         {"propose": self._propose, "question": self._judge_question, "solve": self._answer, "answer": self._judge}[
@@ -114,12 +152,15 @@ class PSJGame(StagedGame):
 
     def _propose(self, said: Mapping[Seat, str]) -> None:
         text = said[PROPOSER]
-        found = tags.TaggedText(text, 1.0) if self._set.size else tags.read(text, "question")
+        found = tags.TaggedText(text, 1.0) if self._set.size or self._chooses() else tags.read(text, "question")
         self._out.forms[PROPOSER] = found.form
         if found.content is None:
             self._end("invalid")
             return
-        self._out.put(found.content)
+        if self._setter is None:
+            self._out.put(found.content)
+        elif (task := self._setter.set(found.content, self._task_seed)) is not None:
+            self._out.pose(task)
         if not self._out.task:
             self._end("invalid")
         elif self._set.grade == "truth":
@@ -200,8 +241,8 @@ class PSJGame(StagedGame):
         )
 
     def phase(self, seat: Seat) -> str:
-        """propose, question, solve or answer; over."""
-        return self._stage
+        """propose, question, solve or answer; over. With tasks `solve` is followed by the kind of the task."""
+        return f"solve {self._out.posed.kind}" if self._stage == "solve" and self._out.posed else self._stage
 
     def observe(self, seat: Seat) -> Observation:
         """The question, the instruction of the seat, its own answer, and at the end its result."""
@@ -211,12 +252,16 @@ class PSJGame(StagedGame):
         duty = self._duty(seat) if seat in self._due else f"Waiting for {texts.WHO[self._stage]}."
         own = self._out.answers.get(seat)
         said = f"Your answer: {quote(own)}" if own else ""
-        return Observation(joined([asked, said, duty]), self._stage)
+        return Observation(joined([asked, said, duty]), self.phase(seat))
 
     def _duty(self, seat: Seat) -> str:
         shown = quote(self._out.answers[self._judged_by(seat)] or "") if self._stage == "answer" else ""
+        if self._chooses():
+            return texts.CHOOSE
         if self._set.size:
             return texts.CHOICE[self._stage].format(answer=shown)
+        if self._stage == "propose" and self._setter is not None:
+            return f"{texts.DUTY['propose']}\nKinds: {', '.join(self._setter.kinds)}"
         example = f"Example: {self._example}\n" if self._example and self._stage == "propose" else ""
         return example + texts.DUTY[self._stage].format(answer=shown)
 
@@ -233,6 +278,13 @@ class PSJGame(StagedGame):
             answers = arithmetic.closed_answers(self._set.size)
             closed = {"propose": arithmetic.closed(self._set.size), "solve": answers}
             return closed.get(self._stage, texts.SCORES)
+        if self._stage == "propose" and self._setter is not None:
+            kinds = self._setter.kinds
+            return (
+                (*(f"<question>{kind}</question>" for kind in kinds), *texts.QUESTIONS)
+                if self._setter.writes
+                else kinds
+            )
         if self._stage == "propose":
             return texts.QUESTIONS
         if self._stage == "solve":

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 
 from games.game import Seat
 from games.native.common import rewards, tags
+from games.native.common.posing import TaskSetter, identity
 from games.quoting import quote
+from games.tasks import SourceTask
 from games.verifiers import arithmetic
 
 GOOD, BAD = 8, 3
@@ -25,13 +27,15 @@ class RewardRules(NamedTuple):
 
 
 class PsjOutcome:
-    """`by_truth`: the exact value scores answers, not the judges."""
+    """`by_truth`: the exact value scores answers, not the judges. `setter`: the verifier of its source decides."""
 
-    def __init__(self, by_truth: bool, rules: RewardRules) -> None:
-        self.by_truth, self.rules = by_truth, rules
+    def __init__(self, by_truth: bool, rules: RewardRules, setter: TaskSetter | None = None) -> None:
+        self.by_truth, self.rules, self._setter = by_truth, rules, setter
         self.task, self.shown = "", ""
         """the question, plain and quoted"""
-        self.truth: Fraction | None = None
+        self.truth: Fraction | str | None = None
+        """the exact value, or a reference answer of the task source"""
+        self.posed: SourceTask | None = None
         self.verdict = ""
         self.quality: float | None = None
         self.answers: dict[Seat, str | None] = {}
@@ -46,6 +50,11 @@ class PsjOutcome:
         self.shown = quote(question, _LONGEST)
         self.task = self.shown[1:-1]
         self.truth = arithmetic.value(question)
+
+    def pose(self, task: SourceTask) -> None:
+        """Set a task of the source. Only a question that a player wrote is quoted."""
+        self.posed, self.task, self.truth = task, identity(task), task.answer
+        self.shown = task.question if task.id else quote(task.question, _LONGEST)
 
     def answer(self, seat: Seat, found: tags.TaggedText) -> None:
         """Set the answer of a solver."""
@@ -63,7 +72,9 @@ class PsjOutcome:
 
     def right(self, solver: Seat) -> bool | None:
         """Whether an answer is the exact one; None if that is unknown."""
-        if self.truth is None:
+        if self.posed is not None and self._setter is not None:
+            return self._setter.right(self.posed, self.answers.get(solver))
+        if not isinstance(self.truth, Fraction):
             return None
         return arithmetic.right(self.answers.get(solver), self.truth)
 
@@ -125,6 +136,7 @@ class PsjOutcome:
         """The question, the answers, the scores and the solve rate."""
         return {
             "task": self.task,
+            **({} if self.posed is None else {"kind": str(self.posed.kind), "question": self.posed.question}),
             "verdict": self.verdict,
             "quality": self.quality,
             "solve_rate": self.rate(),

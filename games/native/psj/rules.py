@@ -29,18 +29,35 @@ ANSWERS = ("<answer>42</answer>", "<answer>I do not know</answer>", "Let me see,
 SCORED = ("<score>9</score>", "<score>10</score>", "<score>8</score>", "<score>2</score>", "A fine thing, 8 of 10")
 
 
-def rules(solvers: int, judges: int, grade: str, size: int, threshold: float, zero_at_zero: bool) -> str:
+CHOOSE = "Choose the kind of the next question."
+_SOLVE = "A solver thinks briefly and then writes <answer>the answer</answer>; a program grades it."
+_TASKS = {
+    "choose": ("The proposer chooses a kind of question, and a question of this kind is drawn.", _SOLVE),
+    "write": (
+        "The proposer writes <question>a kind of question</question>, and a question of this kind is drawn, or "
+        "<question>a question of its own</question>, which a program must be able to answer.",
+        _SOLVE,
+    ),
+}
+"""how questions are set if they come from a task source"""
+
+
+def rules(
+    solvers: int, judges: int, grade: str, size: int, threshold: float, zero_at_zero: bool, tasks: str = ""
+) -> str:
     """The rules that every seat reads."""
     also = f" and {judges} judges" if judges else ""
     lines = [f"A proposer writes one question for {solvers} solvers{also}. Each solver answers it alone."]
-    if size:
+    if tasks:
+        lines += _TASKS[tasks]
+    elif size:
         lines.append(f"Questions are sums of two numbers from 0 to {size}.")
     else:
         lines.append(
             "The proposer writes <question>the question</question> with all that is needed to answer it and nothing "
             "else. A solver thinks briefly and then writes <answer>the answer</answer>."
         )
-    if grade == "truth" and not size:
+    if grade == "truth" and not size and not tasks:
         lines.append(
             "The question must be arithmetic, such as: What is 7 * 8 - 5? The right answer is its exact value, written "
             "as a number."
@@ -61,6 +78,11 @@ def rules(solvers: int, judges: int, grade: str, size: int, threshold: float, ze
         few = "few, but not nobody," if zero_at_zero else "few"
         lines.append(f"The proposer is paid for a good question that {few} can answer, a solver for a right answer.")
     return " ".join(lines)
+
+
+def solved(question: str, answer: str) -> tuple[str, str]:
+    """An example turn of a solver: what it reads, what it writes."""
+    return f"The question: {question}\n{DUTY['solve']}", f"<answer>{answer}</answer>"
 
 
 _EASY, _OTHER = "What is 31 - 4 * 5?", "What is 7 * 6 + 9?"

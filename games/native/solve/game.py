@@ -53,7 +53,7 @@ class SolveGame(StagedGame):
             max_turns=solvers,
             returns_range=(0.0, 1.0),
             rated=False,
-            demonstrations=TaskExamples(self._source.id, self._source.kinds, "solve", shown),
+            demonstrations=TaskExamples(self._source, "solve", shown),
         )
         self._given = ""
         self._task: SourceTask | None = None
