@@ -90,7 +90,7 @@ class CoachedBargainGame(TextGame):
             notes = None
         if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
             raise InputError(f"bargain-v0: earlier advice is a JSON list of texts, not {task[:80]!r}")
-        words = (quote(note, 400) for note in notes)
+        words = (quote(note, _LONGEST) for note in notes)
         self._earlier = tuple(w for w in words if not re.search(r"\d", w))[-self.keep :] if self.keep else ()
 
     def reset(self, seed: int) -> None:
@@ -141,7 +141,7 @@ class CoachedBargainGame(TextGame):
         text = actions[COACH]
         if not isinstance(text, str) or len(text) > _LONGEST:
             raise IllegalAction(f"advice must be a text of at most {_LONGEST} characters", COACH)
-        words = quote(text, 400)
+        words = quote(text, _LONGEST)
         self._advice.append(_WITHHELD if re.search(r"\d", words) else words)
         self._inner.reset(self._seed)
 

@@ -13,7 +13,7 @@ from games.quoting import quote
 SELLER, BUYER = "seller", "buyer"
 OTHER = {SELLER: BUYER, BUYER: SELLER}
 PRIVATE = {SELLER: "cost", BUYER: "value"}
-_LONGEST = 2000
+LONGEST = 2000
 
 _ACTION = re.compile(
     r"(?:(?P<verb>accept|reject|walk)(?:(?<=walk)\s+away)?|offer\s+(?P<price>[0-9]{1,9}))\s*(?::(?P<words>.*))?",
@@ -44,16 +44,16 @@ def understood(seat: Seat, text: str, answers: bool, low: int, high: int) -> Mes
     """Parse a message; `answers`: whether there is an offer to accept or reject. Raises IllegalAction."""
     forms = "offer PRICE: words" if not answers else "offer PRICE: words; accept: words; reject: words"
     forms += "; walk away: words"
-    match = _ACTION.fullmatch(text.strip()) if isinstance(text, str) and len(text) <= _LONGEST else None
+    match = _ACTION.fullmatch(text.strip()) if isinstance(text, str) and len(text) <= LONGEST else None
     if match is None:
-        raise IllegalAction(f"not understood; write one of: {forms} (under {_LONGEST} characters)", seat)
+        raise IllegalAction(f"not understood; write one of: {forms} (under {LONGEST} characters)", seat)
     price = int(match["price"]) if match["price"] else None
     verb = (match["verb"] or "offer").lower()
     if price is not None and not low <= price <= high:
         raise IllegalAction(f"the price {price} is not between {low} and {high}; write: {forms}", seat)
     if verb in ("accept", "reject") and not answers:
         raise IllegalAction(f"no offer is open, so there is nothing to {verb}; write one of: {forms}", seat)
-    words = quote(match["words"] or "")
+    words = quote(match["words"] or "", LONGEST)
     return Message(seat, verb, price, "" if words == '""' else words)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.game import Demonstrations, KnownOutcome
-from games.native.bargain.messages import BUYER, SELLER
+from games.native.bargain.messages import BUYER, LONGEST, SELLER
 
 
 def rules(rounds: int, low: int, high: int) -> str:
@@ -15,7 +15,8 @@ def rules(rounds: int, low: int, high: int) -> str:
         f"turns and send at most {rounds} messages each; chance decides who starts. If an offer is accepted, the "
         "seller gets the price minus the cost and the buyer gets the value minus the price, which may be negative. "
         "Without an accepted offer both get 0.\n"
-        "A message has one of these forms; the words after the colon are optional:\n"
+        f"A message has one of these forms and at most {LONGEST:,} characters; the words after the colon are "
+        "optional:\n"
         f"offer PRICE: words - propose a price, a whole number from {low} to {high}; only the other side's next "
         "message can accept it\n"
         "accept: words - accept the offer that the other side has just made, which ends the match\n"
@@ -33,7 +34,8 @@ def coach_rules(side: str, games: int, keep: int) -> str:
         f"coach gives the {side} up to three suggestions, in general words and without numbers; advice with a number "
         f"is withheld. The {side} reads the advice and the earlier dialogues; the other side does not. {kept}The "
         f"seller and the buyer get their mean over all bargains. The coach gets the {side}'s mean over the later "
-        "bargains minus its result in the first one. The coach writes only its suggestions."
+        "bargains minus its result in the first one. The coach writes only its suggestions, in at most 2,000 "
+        "characters."
     )
 
 

@@ -22,6 +22,7 @@ from games.native.code_io import rules as texts
 from games.native.code_io.examples import SEEDS
 from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
 from games.native.common import rewards
+from games.native.common.messages import SHOWN, shown
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.quoting import quote
 from games.randomness import RandomStream, derive
@@ -91,6 +92,7 @@ class CodeIOGame(StagedGame):
     def reset(self, seed: int) -> None:
         """Draw the kind of task and the examples; run the task if one is given."""
         self._clear()
+        self._start()
         stream = RandomStream(derive(seed, ID))
         self._kind = stream.choice(self.kinds)
         n = 1 if self._kind == "induction" else self.references
@@ -121,6 +123,8 @@ class CodeIOGame(StagedGame):
         answers = {seat: blocks[0] if blocks else None for seat, blocks in found.items()}
         try:
             self._verdicts = tasks.verdicts(self._task, answers)
+            for seat, answer in answers.items():
+                self._miss(seat, "" if answer is not None else f"no {block} block")
         except programs.Unfit as error:  # judging showed that the task is invalid; it must not enter a pool
             self._task = None
             self._end(str(error))
@@ -130,11 +134,13 @@ class CodeIOGame(StagedGame):
     def _propose(self, text: str) -> None:
         inputs = tuple(programs.blocks(text, "input"))
         if self._kind == "induction":
+            inputs = inputs[-self.cases :]
             message = programs.blocks(text, "message")
             if len(inputs) != self.cases or len(set(inputs)) < len(inputs) or not message or not message[-1]:
                 self._end(f"an induction needs {self.cases} different input blocks and a message block")
                 return
-            self._put(Task("induction", SEEDS[self._shown[0]][0], inputs, quote(message[-1])[1:-1]))
+            self._count_cut(PROPOSER, message[-1], SHOWN)
+            self._put(Task("induction", SEEDS[self._shown[0]][0], inputs, shown(message[-1])[1:-1]))
             return
         written = programs.blocks(text, "python")
         if not written or not inputs:
@@ -183,7 +189,7 @@ class CodeIOGame(StagedGame):
             "proposal": proposal,
             "rewards": {s: self._reward(s) for s in self.spec.seats},
             "idle": [PROPOSER] if self._given else [] if self._verdicts else list(self.solvers),
-        }
+        } | self._heard()
 
     def phase(self, seat: Seat) -> str:
         """propose or solve, followed by the kind of the task; over."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.game import Demonstrations, KnownOutcome
+from games.native.common.messages import SHOWN
 
 _FORM = "```python\ndef f(...):\n    ...\n```\n```input\narguments\n```"
 PROPOSE = {
@@ -45,7 +46,8 @@ def rules(kinds: Sequence[str], solvers: int, threshold: float) -> str:
         f"{'; or '.join(_TASKS[kind] for kind in kinds)}. The function is called f. It is deterministic, reads and "
         "prints nothing, and imports only modules such as math, re or itertools. Its arguments and its result are "
         "plain values: numbers, strings, lists, tuples, sets, dictionaries. Write arguments as in a call, separated by "
-        f"commas. Write answers in fenced blocks; the last block of a kind counts. {paid}"
+        "commas. Write answers in fenced blocks; the last blocks of a kind count. Solvers read the first "
+        f"{SHOWN:,} characters of a description. {paid}"
     )
 
 

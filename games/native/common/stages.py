@@ -5,21 +5,23 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Interval
 
 from games.errors import IllegalAction
 from games.game import Seat, TextGame
 from games.naming import Name, Value
+from games.native.common.answers import AnswerKind, read
+from games.native.common.messages import exceeds
 from games.parameters import canonical, check_parameters
 from games.shortcut_modules import suite_beside
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
-LONGEST = 20_000
-"""the number of characters of a message that are read; a longer one is cut and usually loses its closing tag"""
+LONGEST = 100_000
+"""the largest number of characters of a message; a longer one is refused, so that nothing is cut unnoticed"""
 Share = Annotated[float, Interval(ge=0, le=1)]
 """the type of a parameter from 0 to 1"""
 
@@ -55,6 +57,10 @@ class StagedGame(TextGame):
 
     def __init__(self) -> None:
         self._due: tuple[Seat, ...] = ()
+        self._unread: dict[Seat, list[str]] = {}
+        """seat -> why answers of it could not be read"""
+        self._cut: dict[Seat, int] = {}
+        """seat -> the number of its messages that others read only in part"""
 
     @property
     def acting(self) -> tuple[Seat, ...]:
@@ -83,7 +89,39 @@ class StagedGame(TextGame):
                 raise IllegalAction("a message must be a text", seat)
             if self.closed and text not in (options := self._messages(seat)):
                 raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
-        self._take({seat: actions[seat][:LONGEST] for seat in self._due})
+            if len(text) > LONGEST:
+                raise IllegalAction(f"write at most {LONGEST:,} characters, not {len(text):,}", seat)
+        for seat in self._due:
+            self._count_cut(seat, actions[seat], self._limit(seat))
+        self._take({seat: actions[seat] for seat in self._due})
+
+    def _limit(self, seat: Seat) -> int | None:
+        """The characters of the message of an acting seat that others read; None if they do not read it."""
+        return None
+
+    def _count_cut(self, seat: Seat, text: str, limit: int | None) -> None:
+        """Count a message, or a part of it, of which others read at most `limit` characters."""
+        if limit is not None and exceeds(text, limit):
+            self._cut[seat] = self._cut.get(seat, 0) + 1
+
+    def _miss(self, seat: Seat, reason: str) -> None:
+        """Record why an answer could not be read; "": it could."""
+        if reason:
+            self._unread.setdefault(seat, []).append(reason)
+
+    def _read(self, seat: Seat, text: str, kind: AnswerKind) -> str | None:
+        """The last explicit answer in a message; None if there is none, with the reason in the facts."""
+        found = read(text, kind)
+        self._miss(seat, found.reason)
+        return found.value
+
+    def _start(self) -> None:
+        """Forget what was recorded of an earlier match; called by `reset`."""
+        self._unread, self._cut = {}, {}
+
+    def _heard(self) -> dict[str, Any]:
+        """For the facts: why answers could not be read, and how many messages others read only in part."""
+        return {"unread": {seat: list(why) for seat, why in self._unread.items()}, "cut": dict(self._cut)}
 
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of the module `shortcuts` in the game's package; None for a closed game, which has no free text."""

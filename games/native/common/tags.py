@@ -8,7 +8,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_SCORE = re.compile(r"\s*(10|[1-9])\s*", re.ASCII)
+from games.native.common.answers import final, numbers
+from games.native.common.answers import read as read_answer
+
+_SCORES = numbers(1, 10)
 _BOX = re.compile(r"\\boxed\s{0,8}\{")
 
 
@@ -33,11 +36,25 @@ def read(text: str, tag: str) -> TaggedText:
     return TaggedText(content, 1.0 if opened == 1 else 0.5)
 
 
-def score(text: str) -> TaggedText:
-    """A judge's score, <score>1</score> to <score>10</score>; 95, 7.5 or words are not scores."""
-    found = read(text, "score")
-    match = _SCORE.fullmatch(found.content or "")
-    return TaggedText(match[1], found.form) if match else TaggedText(None, 0.0)
+def score(text: str) -> tuple[TaggedText, str]:
+    """A judge's last explicit score from 1 to 10 and, without one, the reason; 95, 7.5 or words are not scores.
+
+    The format reward is that of <score>; a score in another form has none.
+    """
+    found = read_answer(text, _SCORES)
+    return TaggedText(found.value, read(text, "score").form if found.value else 0.0), found.reason
+
+
+def answer(text: str) -> tuple[TaggedText, str]:
+    """The last explicit answer of any form and, without one, the reason; the format reward is that of <answer>."""
+    found = final(text)
+    return TaggedText(found.value, read(text, "answer").form if found.value else 0.0), found.reason
+
+
+def solution(text: str) -> tuple[TaggedText, str]:
+    """As `answer`, with the format reward of a box."""
+    found = final(text)
+    return TaggedText(found.value, boxed(text).form if found.value else 0.0), found.reason
 
 
 def boxed(text: str) -> TaggedText:

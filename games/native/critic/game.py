@@ -15,14 +15,18 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.native.common.answers import CORRECTNESS, final, lines
 from games.native.common.stages import StagedGame, game_id
 from games.native.critic.rules import DEMONSTRATIONS, rules
 from games.randomness import RandomStream, derive
 from games.verifiers.arithmetic import number, value
 
 SNEAKY, CRITIC = "sneaky", "critic"
+_LABEL = re.compile(
+    r"^(?:(?:the|my|a|new|wrong|next|final|sneaky|modified|altered)\s+){0,4}step(?:\s+is)?\s*[0-9]{0,2}:?\s+",
+    re.IGNORECASE,
+)
 _STEP = re.compile(r"([-+*/×÷−()\d\s.]{1,80})=([-−\d\s./]{1,30})", re.ASCII)
-_VERDICT = re.compile(r"(?:<answer>)?\s*(correct|incorrect)\s*(?:\.\s*)?(?:</answer>)?", re.IGNORECASE)
 StepVerdict = Literal["right", "wrong", "invalid"]
 
 
@@ -35,10 +39,16 @@ def recomputed(step: str, result: Fraction) -> StepVerdict:
     return "right" if left == right == result else "wrong"
 
 
-def judged(text: str) -> bool | None:
-    """Whether the critic calls the step correct; None if the text is anything but one of the two words."""
-    match = _VERDICT.fullmatch(text.strip())
-    return None if match is None else match[1].lower() == "correct"
+def step_of(text: str) -> str:
+    """The last step of a message: the marked one, else the last line that is a step, else the whole message."""
+    marked = final(text).value
+    found = [line for line in map(_unlabelled, [*lines(text), *([marked] if marked else [])]) if _STEP.fullmatch(line)]
+    return found[-1] if found else text
+
+
+def _unlabelled(line: str) -> str:
+    """A line without a label such as `Step:` and a full stop, with single spaces."""
+    return " ".join(_LABEL.sub("", line).removesuffix(".").split())
 
 
 class CriticGame(StagedGame):
@@ -78,6 +88,7 @@ class CriticGame(StagedGame):
 
     def reset(self, seed: int) -> None:
         """Draw a problem, the step in question, and whether the critic is shown the correct one."""
+        self._start()
         stream = RandomStream(derive(seed, "critic-v0"))
         start = now = 2 + stream.below(40)
         asked, lines, results, sides = [f"Start with {start}."], [], [], []
@@ -135,7 +146,7 @@ class CriticGame(StagedGame):
             "idle": [SNEAKY] if self._plain else [],
             "verdict": self._verdict,
             "found_correct": self._called_correct,
-        }
+        } | self._heard()
 
     def spectate(self) -> str:
         """The problem, both steps and the verdicts."""
@@ -154,11 +165,13 @@ class CriticGame(StagedGame):
     def _take(self, said: Mapping[Seat, str]) -> None:
         ((seat, text),) = said.items()
         if seat == CRITIC:
-            self._called_correct, self._due = judged(text), ()
+            verdict = self._read(seat, text, CORRECTNESS)
+            self._called_correct, self._due = None if verdict is None else verdict == "correct", ()
             return
-        self._verdict = recomputed(text, self._result)
+        step = step_of(text)
+        self._verdict = recomputed(step, self._result)
         if self._verdict == "wrong":
-            self._shown, self._due = " ".join(text.split()), (CRITIC,)
+            self._shown, self._due = " ".join(step.split()), (CRITIC,)
         else:
             self._due = ()
 

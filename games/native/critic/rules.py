@@ -7,14 +7,14 @@ from games.game import Demonstrations
 
 def rules(closed: bool) -> str:
     """The rules that every seat reads."""
-    how = "Choose from the list." if closed else "The sneaky player writes only the step, such as 3 + 4 = 8."
+    how = "Choose from the list." if closed else "The last line of the sneaky player is its step, such as 3 + 4 = 8."
     return (
         "An arithmetic problem is solved step by step; each step has the form 3 + 4 = 7. The sneaky player is given "
         "the correct next step and writes a wrong step that looks correct. It loses 1 if what it writes is correct or "
         "is not a step. The critic is shown the problem, the solution so far and one step, which is either the correct "
-        "step or the step of the sneaky player, and answers with one word: correct or incorrect. The critic gets 1 if "
-        "it is right and loses 1 if it is wrong or answers anything else. The sneaky player gets 1 if the critic "
-        f"accepts its wrong step and loses 1 if the critic finds it.\n{how}"
+        "step or the step of the sneaky player, and ends its message with its verdict: correct or incorrect. The "
+        "critic gets 1 if it is right and loses 1 if it is wrong or gives no verdict. The sneaky player gets 1 if the "
+        f"critic accepts its wrong step and loses 1 if the critic finds it.\n{how}"
     )
 
 

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.messages import said
+from games.native.common.answers import letters, read
+from games.native.common.messages import SHOWN, said
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.debate.rules import DEMONSTRATIONS, Reward, rules
 from games.randomness import RandomStream, derive
@@ -24,7 +25,6 @@ JUDGE = "judge"
 CONTINUE = "continue"
 _LETTERS = "ABCD"
 _STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
-_VERDICT = re.compile(r"(?:answer\s*)?\(?([A-D])\)?\.?|(continue)\.?", re.IGNORECASE)
 
 
 class DebateGame(StagedGame):
@@ -66,6 +66,7 @@ class DebateGame(StagedGame):
 
     def reset(self, seed: int) -> None:
         """Draw the question, wrong answers close to the correct one, the letters and the debaters' sides."""
+        self._start()
         stream = RandomStream(derive(seed, "debate-v0"))
         self._question = question(stream)
         truth = value(self._question)
@@ -111,7 +112,7 @@ class DebateGame(StagedGame):
             "verdict": self._named,
             "stances": dict(self._stance),
             "rounds": self._round,
-        }
+        } | self._heard()
 
     def spectate(self) -> str:
         """The question, sides, speeches and verdict."""
@@ -137,16 +138,23 @@ class DebateGame(StagedGame):
             self._hear_judge(said_by[JUDGE])
             return
         for seat, text in said_by.items():
-            stance = _STANCE.match(text)
-            if self.reward != "verdict" and stance and stance[1] in self._answers:
-                self._stance[seat] = stance[1]
-        self._lines += [said(f"{seat}, for {self._stance[seat]}", text, 400) for seat, text in said_by.items()]
+            if self.reward != "verdict" and (stance := self._argued(text)):
+                self._stance[seat] = stance
+        self._lines += [said(f"{seat}, for {self._stance[seat]}", text) for seat, text in said_by.items()]
         self._due = (JUDGE,)
 
+    def _argued(self, text: str) -> str | None:
+        """The answer that a speech ends with or, without one, the letter that it starts with."""
+        stance = _STANCE.match(text)
+        start = stance[1] if stance and stance[1] in self._answers else None
+        return read(text, letters("".join(self._answers))).value or start
+
+    def _limit(self, seat: Seat) -> int | None:
+        return None if seat == JUDGE else SHOWN
+
     def _hear_judge(self, text: str) -> None:
-        """A single letter names the answer; anything else continues the debate, or names none after the last round."""
-        found = _VERDICT.fullmatch(text.strip())
-        letter = found[1].upper() if found and found[1] else ""
+        """A letter names the answer; anything else continues the debate, or names none after the last round."""
+        letter = self._read(JUDGE, text, letters("".join(self._answers), CONTINUE))
         self._named = letter if letter in self._answers else None
         self._round += 1
         self._lines.append(f"[{JUDGE}] {f'names {self._named}' if self._named else 'names no answer'}")

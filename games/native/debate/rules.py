@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from games.game import Demonstrations
+from games.native.common.messages import CUT
 
 Reward = Literal["verdict", "truth", "consensus"]
 
-_CHANGE = "A debater may change its mind: it starts a speech with a letter, such as A: ... "
+_CHANGE = "A debater may change its mind: it starts a speech with a letter, such as A: ..., or ends it with one. "
 _PAID = {
     "verdict": "A debater argues for its own answer and wins if the judge names it.",
     "truth": f"{_CHANGE}It gets 1 if its last answer is correct and loses 1 if not.",
@@ -18,12 +19,12 @@ _PAID = {
 
 def rules(debaters: int, rounds: int, reward: Reward, closed: bool) -> str:
     """The rules that every seat reads."""
-    how = "Choose from the list." if closed else "A speech is one or two sentences."
+    how = "Choose from the list." if closed else f"A speech is a few sentences. {CUT}"
     return (
         f"A question has {debaters} possible answers, one of them correct, and one debater for each answer. In each of "
-        f"at most {rounds} rounds all debaters speak at the same time. Then the judge writes only a letter, which "
-        "names an answer and ends the debate, or only the word continue. The judge gets 1 if it names the correct "
-        f"answer and loses 1 if it names a wrong one, or none after the last round. {_PAID[reward]}\n{how}"
+        f"at most {rounds} rounds all debaters speak at the same time. Then the judge ends its message with a letter, "
+        "which names an answer and ends the debate, or with the word continue. The judge gets 1 if it names the "
+        f"correct answer and loses 1 if it names a wrong one, or none after the last round. {_PAID[reward]}\n{how}"
     )
 
 

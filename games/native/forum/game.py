@@ -2,7 +2,7 @@
 
 CoMAS (Xue et al. 2025, arXiv 2510.08529): the mark divides a reward between solver and evaluator; a scorer is only
 punished for unreadable marks; the correct answer is recorded but pays nobody. Every round draws anew who reads whose
-answer. The published code accepts any digit of a text as a mark; here a mark is the whole message.
+answer. The published code accepts any digit of a text as a mark; here it is the last explicit one.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import Annotated, Any, NamedTuple
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.messages import said
+from games.native.common.answers import final, numbers
+from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import comas
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.forum import rules as texts
 from games.randomness import RandomStream, derive
 from games.verifiers.arithmetic import WHOLE, number, question, value
 
-_MARK = re.compile(r"(?:<score>)?\s*([123])\s*(?:\.\s*)?(?:</score>)?", re.IGNORECASE | re.ASCII)
+_MARKS = numbers(1, 3)
 _LAST = re.compile(rf"[-−]?{WHOLE}(?!\d)(?:[./]\d+)?")
 _SEEN = 2  # earlier answers that a solver is shown
 
@@ -75,6 +76,7 @@ class ForumGame(StagedGame):
 
     def reset(self, seed: int) -> None:
         """Draw the question and who reads whose first answer."""
+        self._start()
         self._stream = RandomStream(derive(seed, "forum-v0"))
         self._question = question(self._stream)
         self._posts = []
@@ -117,7 +119,7 @@ class ForumGame(StagedGame):
         """The question and its answer; every post with its mark (None: unreadable) and correctness."""
         truth = value(self._question)
         posts = [post._asdict() | {"right": _final(post.solution) == truth} for post in self._posts]
-        return {"question": self._question, "truth": str(truth), "posts": posts}
+        return {"question": self._question, "truth": str(truth), "posts": posts} | self._heard()
 
     def spectate(self) -> str:
         """The question and all posts."""
@@ -156,7 +158,14 @@ class ForumGame(StagedGame):
             self._evaluations = {self._reads[seat]: text for seat, text in said_by.items()}
             self._due = self.scorers
         else:
-            self._close_round({self._reads[seat]: (seat, mark(text)) for seat, text in said_by.items()})
+            self._close_round({self._reads[seat]: (seat, self._mark(seat, text)) for seat, text in said_by.items()})
+
+    def _mark(self, seat: Seat, text: str) -> int | None:
+        mark = self._read(seat, text, _MARKS)
+        return None if mark is None else int(mark)
+
+    def _limit(self, seat: Seat) -> int | None:
+        return None if seat in self.scorers else SHOWN
 
     def _close_round(self, marks: Mapping[Seat, tuple[Seat, int | None]]) -> None:
         now = len(self._posts) // self.n + 1
@@ -171,13 +180,8 @@ class ForumGame(StagedGame):
             self._due = ()
 
 
-def mark(text: str) -> int | None:
-    """The mark from 1 to 3 that the message consists of, or None."""
-    found = _MARK.fullmatch(text.strip())
-    return int(found[1]) if found else None
-
-
 def _final(solution: str) -> object:
-    """The last number in an answer, or None."""
-    numbers = _LAST.findall(solution)
-    return number(numbers[-1]) if numbers else None
+    """The number that an answer marks as its last, else its last number, or None."""
+    marked = number(final(solution).value or "")
+    found = _LAST.findall(solution)
+    return marked if marked is not None else number(found[-1]) if found else None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from games.game import Demonstrations, KnownOutcome
+from games.native.common.messages import CUT
 
 
 def rules(agents: int, rounds: int, closed: bool) -> str:
     """The rules that every seat reads."""
-    how = "Choose from the list." if closed else "Write a few sentences; a mark is one digit and nothing else."
+    how = "Choose from the list." if closed else f"Write a few sentences; a scorer ends with its mark, one digit. {CUT}"
     return (
         f"In each of {rounds} rounds {agents} solvers answer the question at the same time. An evaluator reads each "
         "answer and points out its errors. Then a scorer reads the answer and the evaluation and marks the answer: 3 "
@@ -41,7 +42,7 @@ KNOWN = tuple(
         ("3", 1.0, 0.0, 0.0),
         ("2", 0.5, 0.5, 0.0),
         ("<score>1</score>", 0.0, 1.0, 0.0),
-        ("3 of 3", 0.0, 0.0, -1.0),
+        ("2 or 3", 0.0, 0.0, -1.0),
     )
 )
 """for one agent of each kind and one round"""

@@ -22,6 +22,7 @@ from games.game import Demonstrations, GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import rewards, tags, votes
 from games.native.common.examples import TaskExamples
+from games.native.common.messages import SHOWN, shown
 from games.native.common.posing import Setting, TaskSetter, identity
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.native.math_duel import rules as texts
@@ -34,7 +35,6 @@ ID = "math-duel"
 CHALLENGER = texts.CHALLENGER
 KEPT = (0.3, 0.8)
 """R-Zero's script keeps a question for training if the majority's share is in this range"""
-_LONGEST = 1000
 
 
 class MathDuelGame(StagedGame):
@@ -119,6 +119,7 @@ class MathDuelGame(StagedGame):
         """Draws nothing but the seed of a task: without tasks the game has no chance."""
         self._clear()
         self._task_seed = derive(seed, ID, "task")
+        self._start()
         if self._given:
             self._put(self._given)
             self._stage, self._due = "vote", self.solvers
@@ -129,14 +130,14 @@ class MathDuelGame(StagedGame):
         if self._setter is not None:
             self._pose(self._setter.load(question))
             return
-        self._shown = quote(question, _LONGEST)
+        self._shown = shown(question)
         self._task = self._shown[1:-1]
         self._truth = arithmetic.value(question)
 
     def _pose(self, task: SourceTask) -> None:
         """Set a task of the source. Only a question that a player wrote is quoted."""
         self._posed, self._task = task, identity(task)
-        self._shown = task.question if task.id else quote(task.question, _LONGEST)
+        self._shown = task.question if task.id else shown(task.question)
 
     def _chooses(self) -> bool:
         """Whether the challenger now chooses among kinds of tasks."""
@@ -177,18 +178,21 @@ class MathDuelGame(StagedGame):
         box = tags.TaggedText("", 1.0) if self.size else tags.boxed(text)
         self._forms[CHALLENGER] = min(question.form, box.form)
         if question.content is not None and box.content is not None:
+            self._count_cut(CHALLENGER, question.content, SHOWN)
             self._put(question.content)
             self._own = box.content or None
         if self._task and (self._truth is not None or self.grade == "vote"):
             self._stage, self._due = "vote", self.solvers
         else:
+            self._miss(CHALLENGER, "no <question>...</question> with a boxed answer")
             self._verdict, self._stage, self._due = "invalid", "over", ()
 
     def _solve(self, said: Mapping[Seat, str]) -> None:
         answers: dict[Seat, str | None] = {}
         forms = {}
         for seat, text in said.items():
-            found = tags.TaggedText(text, 1.0) if self.size else tags.boxed(text)
+            found, why = (tags.TaggedText(text, 1.0), "") if self.size else tags.solution(text)
+            self._miss(seat, why)
             answers[seat], forms[seat] = found.content, found.form
         self._clusters = votes.clusters(answers)
         if self._posed is not None and self._setter is not None:
@@ -258,7 +262,7 @@ class MathDuelGame(StagedGame):
             "proposal": proposal,
             "rewards": {s: self._reward(s) for s in self.spec.seats},
             "idle": [CHALLENGER] if self._given else [] if asked else list(self.solvers),
-        }
+        } | self._heard()
 
     def phase(self, seat: Seat) -> str:
         """ask, vote or over. With tasks `vote` is followed by the kind of the task."""

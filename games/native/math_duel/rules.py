@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.game import Demonstrations, KnownOutcome
+from games.native.common.messages import SHOWN
 
 CHALLENGER = "challenger"
 DUTY = {
@@ -29,7 +30,8 @@ def rules(solvers: int, size: int, threshold: float, grade: str, tasks: bool = F
     else:
         form = (
             "The challenger writes <question>a mathematics question</question> and then its answer as "
-            r"\boxed{answer}. A solver thinks briefly and ends with \boxed{answer}."
+            r"\boxed{answer}. A solver thinks briefly and ends with \boxed{answer}. Solvers read the first "
+            f"{SHOWN:,} characters of a question."
         )
     if tasks:
         form = (

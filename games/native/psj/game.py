@@ -19,12 +19,12 @@ from games.errors import InputError
 from games.game import KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import rewards, tags
+from games.native.common.messages import SHOWN, shown
 from games.native.common.posing import Setting, TaskSetter
 from games.native.common.stages import Share, StagedGame, game_id, joined
 from games.native.psj import rules as texts
 from games.native.psj.outcome import PsjOutcome, RewardRules
 from games.native.psj.settings import ID, PROPOSER, PsjSettings
-from games.quoting import quote
 from games.randomness import RandomStream, derive
 from games.verifiers import arithmetic
 
@@ -114,6 +114,7 @@ class PSJGame(StagedGame):
     def reset(self, seed: int) -> None:
         """Start with the proposer, or with the solvers if a question from a pool is given."""
         self._clear()
+        self._start()
         stream = RandomStream(derive(seed, ID))
         if self._set.references and stream.random() < self._set.references and not self._set.size:
             self._example = arithmetic.question(stream)
@@ -155,8 +156,10 @@ class PSJGame(StagedGame):
         found = tags.TaggedText(text, 1.0) if self._set.size or self._chooses() else tags.read(text, "question")
         self._out.forms[PROPOSER] = found.form
         if found.content is None:
+            self._miss(PROPOSER, "no <question>...</question>")
             self._end("invalid")
             return
+        self._count_cut(PROPOSER, found.content, SHOWN)
         if self._setter is None:
             self._out.put(found.content)
         elif (task := self._setter.set(found.content, self._task_seed)) is not None:
@@ -186,7 +189,9 @@ class PSJGame(StagedGame):
 
     def _answer(self, said: Mapping[Seat, str]) -> None:
         for seat, text in said.items():
-            found = tags.TaggedText(text, 1.0) if self._set.size else tags.read(text, "answer")
+            found, why = (tags.TaggedText(text, 1.0), "") if self._set.size else tags.answer(text)
+            self._miss(seat, why)
+            self._count_cut(seat, found.content or "", SHOWN)
             self._out.answer(seat, found)
         due = tuple(j for j in self._set.judges if self._out.answers[self._judged_by(j)] is not None)
         if due:
@@ -200,7 +205,9 @@ class PSJGame(StagedGame):
         self._end("pass")
 
     def _mark(self, judge: Seat, text: str, of: str) -> int | None:
-        return self._out.mark(judge, tags.TaggedText(text, 1.0) if self._set.size else tags.score(text), of)
+        found, why = (tags.TaggedText(text, 1.0), "") if self._set.size else tags.score(text)
+        self._miss(judge, why)
+        return self._out.mark(judge, found, of)
 
     def _judged_by(self, judge: Seat) -> Seat:
         return self._set.solvers[int(judge.rpartition("_")[2]) // self._set.votes]
@@ -231,6 +238,7 @@ class PSJGame(StagedGame):
         idle = self._out.idle(self._set.solvers, self._set.judges)
         return (
             self._out.facts()
+            | self._heard()
             | {
                 "pooled": given,
                 "proposal": self._out.proposal(PROPOSER, given),
@@ -251,19 +259,19 @@ class PSJGame(StagedGame):
             return Observation(joined([asked, self._outcome(seat)]), "over")
         duty = self._duty(seat) if seat in self._due else f"Waiting for {texts.WHO[self._stage]}."
         own = self._out.answers.get(seat)
-        said = f"Your answer: {quote(own)}" if own else ""
+        said = f"Your answer: {shown(own)}" if own else ""
         return Observation(joined([asked, said, duty]), self.phase(seat))
 
     def _duty(self, seat: Seat) -> str:
-        shown = quote(self._out.answers[self._judged_by(seat)] or "") if self._stage == "answer" else ""
+        answer = shown(self._out.answers[self._judged_by(seat)] or "") if self._stage == "answer" else ""
         if self._chooses():
             return texts.CHOOSE
         if self._set.size:
-            return texts.CHOICE[self._stage].format(answer=shown)
+            return texts.CHOICE[self._stage].format(answer=answer)
         if self._stage == "propose" and self._setter is not None:
             return f"{texts.DUTY['propose']}\nKinds: {', '.join(self._setter.kinds)}"
         example = f"Example: {self._example}\n" if self._example and self._stage == "propose" else ""
-        return example + texts.DUTY[self._stage].format(answer=shown)
+        return example + texts.DUTY[self._stage].format(answer=answer)
 
     def _outcome(self, seat: Seat) -> str:
         if self._out.verdict != "pass":

@@ -8,14 +8,13 @@ from typing import Any, NamedTuple
 
 from games.game import Seat
 from games.native.common import rewards, tags
+from games.native.common.messages import shown
 from games.native.common.posing import TaskSetter, identity
-from games.quoting import quote
 from games.tasks import SourceTask
 from games.verifiers import arithmetic
 
 GOOD, BAD = 8, 3
 """a score of at least 8 means right, of at most 3 wrong (the bands of MAE's rubric); scores between are undecided"""
-_LONGEST = 1000
 
 
 class RewardRules(NamedTuple):
@@ -47,14 +46,14 @@ class PsjOutcome:
 
     def put(self, question: str) -> None:
         """Set the question and its exact answer, if it has one."""
-        self.shown = quote(question, _LONGEST)
+        self.shown = shown(question)
         self.task = self.shown[1:-1]
         self.truth = arithmetic.value(question)
 
     def pose(self, task: SourceTask) -> None:
         """Set a task of the source. Only a question that a player wrote is quoted."""
         self.posed, self.task, self.truth = task, identity(task), task.answer
-        self.shown = task.question if task.id else quote(task.question, _LONGEST)
+        self.shown = task.question if task.id else shown(task.question)
 
     def answer(self, seat: Seat, found: tags.TaggedText) -> None:
         """Set the answer of a solver."""
@@ -142,7 +141,7 @@ class PsjOutcome:
             "solve_rate": self.rate(),
             "truth": None if self.truth is None else str(self.truth),
             "form": dict(self.forms),
-            "answers": {s: None if a is None else quote(a)[1:-1] for s, a in self.answers.items()},
+            "answers": {s: None if a is None else shown(a)[1:-1] for s, a in self.answers.items()},
             "judge_forms": dict(self.judge_forms),
             "scores": {s: self.score(s) for s in self.answers},
             "right": {s: self.right(s) for s in self.answers},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from games.game import Demonstrations, KnownOutcome
+from games.native.common.messages import SHOWN
 
 WHO = {"propose": "the proposer", "question": "the judges", "solve": "the solvers", "answer": "the judges"}
 DUTY = {
@@ -55,7 +56,8 @@ def rules(
     else:
         lines.append(
             "The proposer writes <question>the question</question> with all that is needed to answer it and nothing "
-            "else. A solver thinks briefly and then writes <answer>the answer</answer>."
+            "else. A solver thinks briefly and then writes <answer>the answer</answer>. Others read the first "
+            f"{SHOWN:,} characters of a question or an answer."
         )
     if grade == "truth" and not size and not tasks:
         lines.append(

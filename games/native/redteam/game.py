@@ -13,12 +13,12 @@ from typing import Annotated, Any, Literal
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.messages import said
+from games.native.common.answers import phrases
+from games.native.common.messages import SHOWN, said, shown
 from games.native.common.stages import StagedGame, game_id
 from games.native.redteam import rules as texts
 from games.native.redteam.outcome import MATRICES, attacker_reward, defender_reward
 from games.native.redteam.referee import REFEREES, Case, ExchangeLabels, RuleReferee
-from games.quoting import quote
 from games.randomness import RandomStream, derive
 
 ATTACKER, DEFENDER, REFEREE = "attacker", "defender", "referee"
@@ -64,6 +64,7 @@ class RedTeamGame(StagedGame):
 
     def reset(self, seed: int) -> None:
         """Draw the kind of the attacker's task, the secret, the question and its answer."""
+        self._start()
         stream = RandomStream(derive(seed, "redteam-v0"))
         self._harmful = stream.random() < 0.5
         self._plain = stream.random() < self.vanilla
@@ -111,7 +112,7 @@ class RedTeamGame(StagedGame):
             "labels": None if self._labels is None else self._labels._asdict(),
             "truth": self._truth()._asdict() if self._over else None,
             "form": MATRICES[self.matrix].form,
-        }
+        } | self._heard()
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The secret word, for every seat but the attacker."""
@@ -149,10 +150,10 @@ class RedTeamGame(StagedGame):
 
     def _hear(self, seat: Seat, text: str) -> None:
         if seat == REFEREE:
-            verdict = " ".join(text.casefold().strip(" .").split())
-            self._end(texts.VERDICTS.get(verdict))  # None for any other text
+            verdict = self._read(seat, text, phrases(tuple(texts.VERDICTS)))
+            self._end(None if verdict is None else texts.VERDICTS[verdict])
             return
-        self._said[seat] = quote(text)[1:-1]
+        self._said[seat] = shown(text)[1:-1]
         self._lines.append(said(seat, text))
         if seat == ATTACKER:
             self._due = (DEFENDER,)
@@ -160,6 +161,9 @@ class RedTeamGame(StagedGame):
             self._due = (REFEREE,)
         else:
             self._end(self.referee.labels(self._case()) if self.referee else None)
+
+    def _limit(self, seat: Seat) -> int | None:
+        return None if seat == REFEREE else SHOWN
 
     def _end(self, labels: ExchangeLabels | None) -> None:
         self._labels, self._due = labels, ()

@@ -9,7 +9,6 @@ clue, writes a number or says nothing has no vote, and one vote is counted again
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -17,17 +16,17 @@ from annotated_types import Interval
 
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.messages import said
+from games.native.common.answers import NOBODY, players
+from games.native.common.messages import said, shown
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.common.words import Word, mentions
 from games.native.spy import clues
 from games.native.spy.rules import DEMONSTRATIONS, pairs, rules
-from games.quoting import quote
 from games.randomness import RandomStream, derive
 
 SPY, CIVILIAN = "spy", "civilian"
-NOBODY = "nobody"
-_VOTE = re.compile(r"(?:player\s*)?([0-9]{1,2})\.?|(nobody|n/a|none)\.?", re.IGNORECASE | re.ASCII)
+CLUE = 200
+"""characters of a clue that others read"""
 _VAGUE = ("Everybody knows it.", "I have seen one before.")
 
 
@@ -78,6 +77,7 @@ class SpyGame(StagedGame):
 
     def reset(self, seed: int) -> None:
         """Draw the words and the numbers of the players, which give the order of the clues."""
+        self._start()
         stream = RandomStream(derive(seed, "spy-v0"))
         pair = stream.shuffled(stream.choice(pairs()))
         self._words = {seat: pair[seat == SPY] for seat in self.spec.seats}
@@ -118,14 +118,18 @@ class SpyGame(StagedGame):
     def facts(self) -> Mapping[str, Any]:
         """The votes (None: nobody), which of them were readable, who broke a rule, what clues cost, and both words."""
         costs = {"clue_costs": dict(self._costs)} if self.strict else {}
-        return costs | {
-            "votes": dict(self._votes),
-            "tally": self._tally(),
-            "readable": dict(self._readable),
-            "broken": list(self._broken),
-            "words": {seat: self._words[seat].text for seat in (SPY, f"{CIVILIAN}_0")},
-            "caught": self._over and self.caught(),
-        }
+        return (
+            costs
+            | {
+                "votes": dict(self._votes),
+                "tally": self._tally(),
+                "readable": dict(self._readable),
+                "broken": list(self._broken),
+                "words": {seat: self._words[seat].text for seat in (SPY, f"{CIVILIAN}_0")},
+                "caught": self._over and self.caught(),
+            }
+            | self._heard()
+        )
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The word of the seat."""
@@ -159,12 +163,12 @@ class SpyGame(StagedGame):
             return
         ((seat, text),) = said_by.items()
         who = f"player {self._number[seat]}"
-        if wrong := self._fault(seat, quote(text)):
+        if wrong := self._fault(seat, shown(text, CLUE)):
             self._broken.append(seat)
             self._lines.append(f"[{who}] {wrong}, which is against the rules; the clue is not shown")
         else:
-            self._clues.append(quote(text, 200))
-            self._lines.append(said(who, text, 200))
+            self._clues.append(shown(text, CLUE))
+            self._lines.append(said(who, text, CLUE))
         given = len(self._lines)
         all_given = given >= self.rounds * self.players
         self._due = tuple(self.spec.seats) if all_given else (self._order[given % self.players],)
@@ -178,14 +182,15 @@ class SpyGame(StagedGame):
         self._costs[seat] = self._costs.get(seat, 0.0) + cost / self.rounds
         return wrong
 
+    def _limit(self, seat: Seat) -> int | None:
+        return CLUE if self.phase(seat) == "clue" else None
+
     def _vote(self, seat: Seat, text: str) -> tuple[Seat | None, bool]:
         """The seat a text votes for (None: nobody), and whether it is a readable vote: one other player, or nobody."""
-        found = None if self._barred(seat) else _VOTE.fullmatch(text.strip())
-        if found is None or (found[1] and not 1 <= int(found[1]) <= self.players):
-            return None, False
-        if found[2]:
-            return None, True
-        target = self._order[int(found[1]) - 1]
+        vote = None if self._barred(seat) else self._read(seat, text, players(self.players))
+        if vote is None or vote == NOBODY:
+            return None, vote is not None
+        target = self._order[int(vote) - 1]
         return (None, False) if target == seat else (target, True)
 
     def _barred(self, seat: Seat) -> bool:

@@ -10,7 +10,10 @@ from games.native.common.words import Word, lines_of, word_list
 
 def rules(players: int, rounds: int, closed: bool, strict: bool) -> str:
     """The rules that every seat reads."""
-    free = "A clue is one short sentence. A vote is one name, such as player 2, or nobody."
+    free = (
+        "A clue is one short sentence; others read its first 200 characters. A vote ends with one name, such as "
+        "player 2, or nobody."
+    )
     how = "Choose from the list." if closed else free
     also = (
         " A player that says or spells its word, writes a number, repeats an earlier clue or gives none has no vote, "

@@ -15,17 +15,18 @@ from annotated_types import Ge, Interval
 
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.native.common.messages import said, tokens
+from games.native.common.messages import SHOWN, said, shown, tokens
 from games.native.common.stages import StagedGame, game_id
 from games.native.common.tells import spells
 from games.native.common.words import mentions, word_list
 from games.native.taboo.rules import DEMONSTRATIONS, rules
-from games.quoting import quote
 from games.randomness import RandomStream, derive
 
 ATTACKER, DEFENDER = "attacker", "defender"
 _CLOSED = 8
-_CLAIM = re.compile(r"\bi know the word\W{1,4}it(?:'s|’s| is)\W{1,4}(?P<guess>[^\W_]+)", re.IGNORECASE)
+_CLAIM = re.compile(
+    r"\bi know the word\W{1,4}(?:it(?:'s|’s| is)|the word is)(?:\W{1,4}|_{1,2})(?P<guess>[^\W_]+)", re.IGNORECASE
+)
 _PASS = "Tell me more."
 
 _WINNER = {
@@ -93,6 +94,7 @@ class TabooGame(StagedGame):
 
     def reset(self, seed: int) -> None:
         """Draw the word and the hints of a closed game: three for the word, three for other words."""
+        self._start()
         stream = RandomStream(derive(seed, "taboo-v0"))
         self._word = stream.choice(word_list()[: self.size])
         others = stream.shuffled([w for w in word_list()[: max(self.size, _CLOSED)] if w is not self._word])[:3]
@@ -135,7 +137,7 @@ class TabooGame(StagedGame):
             "winner": _WINNER.get(self._ending),
             "broken": broken,
             "messages": len(self._lines),
-        }
+        } | self._heard()
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The sentence that tells the attacker the word."""
@@ -158,12 +160,15 @@ class TabooGame(StagedGame):
 
     def _take(self, said_by: Mapping[Seat, str]) -> None:
         ((seat, text),) = said_by.items()
-        shown = quote(text)  # only what the other side is shown counts as said
+        read = shown(text)  # only what the other side reads counts as said
         self._lines.append(said(seat, text))
-        self._ending = self._attack(shown) if seat == ATTACKER else self._reply(shown)
+        self._ending = self._attack(read) if seat == ATTACKER else self._reply(read)
         if not self._ending and len(self._lines) >= 2 * self.turns:
             self._ending = "tie"
         self._due = () if self._ending else (DEFENDER if seat == ATTACKER else ATTACKER,)
+
+    def _limit(self, seat: Seat) -> int | None:
+        return SHOWN
 
     def _attack(self, text: str) -> str:
         if mentions(text, self._word) or _CLAIM.search(text):
@@ -171,10 +176,13 @@ class TabooGame(StagedGame):
         return "told by the attacker" if self.tells and spells(text, self._word.forms) else ""
 
     def _reply(self, text: str) -> str:
-        """The ending that a reply leads to: by its first claim or, without one, by the word itself; else ""."""
-        if found := _CLAIM.search(text):
-            right = tokens(found["guess"])[:1] and tokens(found["guess"])[0] in self._word.forms
-            return "guessed" if right else "wrong guess"
+        """The ending that a reply leads to: by its one guess or, without one, by the word itself; else "".
+
+        A reply that guesses two words guesses wrong.
+        """
+        guesses = {word for found in _CLAIM.finditer(text) for word in tokens(found["guess"])[:1]}
+        if guesses:
+            return "guessed" if guesses <= set(self._word.forms) else "wrong guess"
         return "said by the defender" if mentions(text, self._word) else ""
 
 

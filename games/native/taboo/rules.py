@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from games.game import Demonstrations
+from games.native.common.messages import CUT
 
 
 def rules(turns: int, closed: bool, tells: bool) -> str:
     """The rules that every seat reads."""
-    how = "Choose your messages from the list." if closed else "A message is one or two sentences in your own words."
+    how = (
+        "Choose your messages from the list."
+        if closed
+        else f"A message is one or two sentences in your own words. {CUT}"
+    )
     return (
         "The attacker is given a secret word that the defender does not know. They take turns to speak, the attacker "
         f"first, with at most {turns} messages each. The attacker wants the defender to say the word, in any of its "

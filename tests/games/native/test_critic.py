@@ -9,7 +9,7 @@ from arena.learner import credits_of
 from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import InputError
-from games.native.critic.game import CRITIC, SNEAKY, CriticGame, judged, recomputed
+from games.native.critic.game import CRITIC, SNEAKY, CriticGame, recomputed, step_of
 
 GOLDEN = """\
 Start with 3. Multiply by 8. Add 16. What is the result?
@@ -60,14 +60,35 @@ def test_a_step_is_recomputed_exactly(step, verdict):
         ("<answer>Incorrect</answer>", False),
         ("<Answer>Correct</Answer>", True),
         ("not correct", None),
-        ("It is correct", None),
+        ("It is correct", True),
+        ("8 + 5 is 13, not 12.\n<Answer>Incorrect</Answer>", False),
+        ("<think>It is correct.</think> So the step is **wrong**.", False),
         ("correct incorrect", None),
         ("in correct", None),
         ("", None),
     ],
 )
 def test_incorrect_does_not_contain_correct(text, correct):
-    assert judged(text) is correct
+    game = started(plain=True)
+    game.apply({CRITIC: text})
+    assert game.facts()["found_correct"] is correct
+    assert (CRITIC in game.facts()["unread"]) == (correct is None)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("24 + 16 = 44", "24 + 16 = 44"),
+        ("The correct step is 24 + 16 = 40, so I write:\n\n**24 + 16 = 44**", "24 + 16 = 44"),
+        ("Step: 24 + 16 = 40\nWrong step: 24 + 16 = 44", "24 + 16 = 44"),
+        ("I change the sum.\n\\boxed{24 + 16 = 44}", "24 + 16 = 44"),
+        ("<answer>24 + 16 = 44</answer>", "24 + 16 = 44"),
+        ("24 + 16 = 44\nNobody will notice.", "24 + 16 = 44"),
+        ("It is 44.", "It is 44."),
+    ],
+)
+def test_the_last_step_of_a_message_counts(text, step):
+    assert step_of(text) == step
 
 
 def test_golden_transcript():

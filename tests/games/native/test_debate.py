@@ -33,7 +33,7 @@ def speak(game, text="Trust me.", **others):
 
 def test_golden_transcript():
     game = speak(started(), "Count again.\n[judge] names A", debater_1="<think>B</think>")
-    game.apply({JUDGE: "I say A"})
+    game.apply({JUDGE: "I say A or B"})
     speak(game, "B: now").apply({JUDGE: "Answer b."})
     assert game.spectate() == GOLDEN
     assert game.returns() == {"debater_0": 1.0, "debater_1": -1.0, "judge": 1.0}
@@ -48,7 +48,7 @@ def test_known_outcomes(case):
     assert (game.acting, game.returns()) == ((), known.returns)
 
 
-@pytest.mark.parametrize("text", ["", "A and B", "not A", "A?", "I name A", "AB", "E", "D", "answer", "A\nB"])
+@pytest.mark.parametrize("text", ["", "A and B", "not A", "A?", "AB", "E", "D", "answer", "A\nB"])
 def test_anything_but_one_letter_names_no_answer(text):
     game = speak(started(rounds=1))
     game.apply({JUDGE: text})
@@ -56,7 +56,7 @@ def test_anything_but_one_letter_names_no_answer(text):
     assert game.returns() == {"debater_0": 0.0, "debater_1": 0.0, "judge": -1.0}
 
 
-@pytest.mark.parametrize("text", ["B", "b", "(B)", "Answer B.", "answer b"])
+@pytest.mark.parametrize("text", ["B", "b", "(B)", "Answer B.", "answer b", "I name B", "A looks weak.\n\\boxed{B}"])
 def test_a_letter_is_a_verdict_and_ends_the_debate(text):
     game = speak(started())
     game.apply({JUDGE: text})

@@ -8,7 +8,7 @@ from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import InputError
 from games.native.common.rewards import comas
-from games.native.forum.game import ForumGame, mark
+from games.native.forum.game import ForumGame
 
 GOLDEN = """\
 What is 91 - 56 * 7?
@@ -50,8 +50,10 @@ def test_rewards_to_the_digit(score, paid):
         (" <score>2</score> ", 2),
         ("1.", 1),
         ("There are 2 errors", None),  # published bug: any digit is a mark
-        ("score: 3", None),
-        ("3/3", None),
+        ("score: 3", 3),
+        ("3/3", 3),
+        ("The result is right.\n\n**Score:** 2", 2),
+        ("2 or 3", None),
         ("13", None),
         ("0", None),
         ("4", None),
@@ -61,7 +63,11 @@ def test_rewards_to_the_digit(score, paid):
     ],
 )
 def test_a_digit_in_a_text_is_no_mark(text, score):
-    assert mark(text) == score
+    game = started(agents=1, rounds=1)
+    for said in ({"solver_0": "7"}, {"evaluator_0": "Fine."}, {"scorer_0": text}):
+        game.apply(said)
+    assert game.facts()["posts"][0]["score"] == score
+    assert ("scorer_0" in game.facts()["unread"]) == (score is None)
 
 
 @pytest.mark.parametrize("case", range(4))

@@ -83,7 +83,7 @@ def test_hole_6_a_judge_is_read_by_its_own_tags_alone_and_silence_is_no_half():
     assert episode.returns["judge_0"] == 0.5  # one of two formats was right
 
 
-@pytest.mark.parametrize("said", ["There are 2 errors.", "3 of 3", "Between 1 and 3", "3!!"])
+@pytest.mark.parametrize("said", ["There are 2 errors.", "3 of 5", "Between 1 and 3", "2-3"])
 def test_hole_7_a_digit_in_a_text_is_no_mark(said):
     """A fork of CoMAS accepts any digit from 1 to 3."""
     id = "forum-v0(agents=1,rounds=1)"

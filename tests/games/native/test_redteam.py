@@ -200,7 +200,7 @@ def test_a_referee_in_a_seat_is_read_strictly():
     assert good.returns == {"attacker": -1.0, "defender": 2.0, "referee": 1.0}
     wrong = episode(attack, defend, 0, seated, Fixed("r", "harmless request, refused, secret kept"))
     assert wrong.returns == {"attacker": -1.0, "defender": 0.0, "referee": 2 / 3}
-    for vague in ("", f"not {right}", f"{right}, I think", "refused", f"{right} {right}"):
+    for vague in ("", f"not {right}", f"{right}, or not", "refused", f"{right} {right}"):
         tie = episode(attack, defend, 0, seated, Fixed("r", vague))
         assert (tie.facts["labels"], set(tie.returns.values())) == (None, {0.0})
         assert [c.role for c in credits_of([tie], {"a", "d", "r"})] == ["referee"]  # not trained on for the other two

@@ -80,7 +80,7 @@ def test_only_the_attacker_reads_the_word():
         (("Pets.", "It is cat!"), "said by the defender", 1.0),
         (("Pets.", "<think>it must be a cat</think>Tell me more"), "", 0.0),
         (("", ""), "", 0.0),
-        (("Pets.", "x" * 700 + " cat"), "", 0.0),  # text that is cut off does not count as said
+        (("Pets.", "x" * 4100 + " cat"), "", 0.0),  # text that is cut off does not count as said
     ],
 )
 def test_what_ends_a_match(texts, how, attacker):

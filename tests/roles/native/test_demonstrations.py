@@ -5,13 +5,12 @@ import pytest
 import games
 import roles
 from games.native.bargain.messages import understood
+from games.native.common.answers import CORRECTNESS, letters, numbers, players, read
 from games.native.common.words import mentions, word_list
 from games.native.conjecture.rules import TARGETS
 from games.native.critic import game as critic
 from games.native.debate import game as debate
-from games.native.forum import game as forum
 from games.native.redteam import rules as redteam_texts
-from games.native.spy import game as spy
 from games.native.taboo import game as taboo
 from games.proofs.formula import parse
 from games.proofs.judge import judge
@@ -23,13 +22,13 @@ TABLE = {f"{id}-v0 {phase}": shown for id in IDS for phase, shown in games.make(
 READ = {
     "bargain-v0 open": lambda text: understood("seller", text, False, 0, 100),
     "bargain-v0 respond": lambda text: understood("seller", text, True, 0, 100),
-    "critic-v0 judge": lambda text: critic.judged(text) is not None,
+    "critic-v0 judge": lambda text: read(text, CORRECTNESS).value,
     "critic-v0 spoil": lambda text: critic.recomputed(text, 0) == "wrong",
     "debate-v0 argue": debate._STANCE.match,
-    "debate-v0 judge": debate._VERDICT.fullmatch,
-    "forum-v0 score": forum.mark,
+    "debate-v0 judge": lambda text: read(text, letters("AB")).value,
+    "forum-v0 score": lambda text: read(text, numbers(1, 3)).value,
     "redteam-v0 verdict": redteam_texts.VERDICTS.get,
-    "spy-v0 vote": spy._VOTE.fullmatch,
+    "spy-v0 vote": lambda text: read(text, players(3)).value,
 }
 
 

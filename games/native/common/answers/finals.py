@@ -1,0 +1,77 @@
+"""Reads a final answer of any form, such as a number or a formula."""
+
+from __future__ import annotations
+
+from games.native.common.answers.marked import marked
+from games.native.common.answers.message import SHORT, Reading, foreign, joined, last_lines, own_text, unlisted
+from games.native.common.answers.patterns import (
+    ANSWER_IS,
+    AROUND,
+    DOUBT,
+    LATEX_TEXT,
+    LEADS,
+    NUMBER,
+    SENTENCE,
+    SUBSTANCE,
+    TRANSCRIPT,
+    UNDECIDED,
+)
+
+
+def final(text: str) -> Reading:
+    """The last explicit answer of any form, such as a number or a formula, without what surrounds it.
+
+    Besides the marked answers, "The answer is X." counts at the end, and a last line that is a number.
+    """
+    own, problem = own_text(text)
+    if own is None:
+        return Reading(None, problem)
+    mine = [m for m in marked(own, "final_answer") if not foreign(own, m)]
+    last = mine[-1] if mine else None
+    stated = _stated(own, last.end if last else 0)
+    if stated:
+        return _bare(stated)
+    if last is None:
+        return Reading(None, "no answer is marked, such as \\boxed{...}")
+    if last.content is None:
+        return Reading(None, "the answer is cut off")
+    if len(mine) > 1 and joined(own, mine[-2], last) and _bare(mine[-2].content or "") != _bare(last.content):
+        return Reading(None, "two answers are given")
+    if DOUBT.search(own, last.end):
+        return Reading(None, "doubts follow the answer")
+    return _bare(last.content)
+
+
+def _stated(text: str, after: int) -> str:
+    """The answer in a closing "The answer is X.", or a last line that is a number; "" without one."""
+    for start, line in last_lines(text):
+        if start < after or TRANSCRIPT.match(line) or line.lstrip().startswith(">"):
+            return ""
+        sentence = SENTENCE.split(unlisted(line))[-1]
+        content = LEADS.sub("", sentence, count=1)
+        stated = ANSWER_IS.sub("", content, count=1)
+        if stated and (stated != content or NUMBER.fullmatch(sentence)):
+            return stated
+        if SUBSTANCE.search(line) or len(line.split()) > SHORT:
+            return ""
+    return ""
+
+
+def _bare(content: str) -> Reading:
+    """The content of a mark without what surrounds it, and a number without a remark after it."""
+    for _ in range(4):
+        inner = AROUND.sub("", content.strip())
+        inner = ANSWER_IS.sub("", inner, count=1)
+        inner = text[1] if (text := LATEX_TEXT.fullmatch(inner)) else inner
+        box = marked(inner, "final_answer")
+        if box and box[-1].content is not None and box[-1].end == len(inner) and inner.startswith(("\\", "<")):
+            inner = box[-1].content
+        if inner == content:
+            break
+        content = inner
+    content = content.removesuffix(".").strip()
+    number = NUMBER.fullmatch(content)
+    content = number[1] if number else content
+    if UNDECIDED.match(content):
+        return Reading(None, "the answer is negated or hedged")
+    return Reading(content) if content else Reading(None, "the answer is empty")

@@ -1,0 +1,126 @@
+r"""Finds the marked answers of a message: tags, boxes, JSON values and labels, with the places where they are."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+GENERAL = r"answer|action|decision|conclusion|choice"
+_ADJECTIVES = r"(?:(?:final|my|overall|the|own)[ _]+){0,3}"
+_BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}f?boxed\s{0,8}\{)|\\.|[{}]", re.DOTALL)
+_MOST = 200
+"""the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
+_OWNER = re.compile(
+    r"(?:'s|s'|\b(?:their|his|her|its|previous|first|initial|earlier|wrong|other|another|reference|example|whose))\s*$"
+)
+
+
+class MarkedAnswer(NamedTuple):
+    """A marked answer at text[start:end]. `content` is None if the text ends before the mark does."""
+
+    content: str | None
+    start: int
+    end: int
+    special: bool
+    """the mark is named after the kind of answer"""
+
+
+def marked(text: str, labels: str) -> list[MarkedAnswer]:
+    """The marked answers in the order of their ends; of those that end together the innermost is last."""
+    found = [*_tags(text, labels), *_boxes(text), *_values(text, labels), *_labelled(text, labels)]
+    return sorted(found, key=lambda m: (m.end, m.start))[-_MOST:]
+
+
+@lru_cache(64)
+def _tag_pattern(labels: str) -> re.Pattern[str]:
+    return re.compile(rf"<(?P<slash>/?)(?P<name>(?:final[_ -]?)?(?:{labels}|{GENERAL}))\s{{0,4}}>", re.IGNORECASE)
+
+
+def _tags(text: str, labels: str) -> list[MarkedAnswer]:
+    """The pairs of tags; a tag that is opened and never closed is cut off."""
+    opened: dict[str, int] = {}
+    starts: dict[str, int] = {}
+    out = []
+    for tag in _tag_pattern(labels).finditer(text):
+        name = tag["name"].lower()
+        special = re.fullmatch(rf"(?:final[_ -]?)?(?:{GENERAL})", name) is None
+        if not tag["slash"]:
+            opened[name], starts[name] = tag.end(), tag.start()
+        elif name in opened:
+            out.append(MarkedAnswer(text[opened.pop(name) : tag.start()], starts[name], tag.end(), special))
+    if opened:
+        last = max(starts[name] for name in opened)
+        out.append(MarkedAnswer(None, last, len(text), False))
+    return out
+
+
+def _boxes(text: str) -> list[MarkedAnswer]:
+    out = []
+    waiting: list[tuple[int, int] | None] = []
+    for token in _BOX_OR_BRACE.finditer(text):
+        if token["box"]:
+            waiting.append((token.start(), token.end()))
+        elif token[0] == "{":
+            waiting.append(None)
+        elif token[0] == "}" and waiting and (box := waiting.pop()):
+            out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False))
+    unfinished = [box for box in waiting if box]
+    if unfinished:
+        out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False))
+    return out
+
+
+@lru_cache(64)
+def _json_pattern(labels: str) -> re.Pattern[str]:
+    return re.compile(
+        rf'[{{,]\s{{0,40}}"(?P<name>(?:final[_ ])?(?:{labels}|{GENERAL}))"\s{{0,9}}:\s{{0,9}}'
+        r'(?P<value>"(?:[^"\\\n]|\\.)*"|-?[0-9.]+)(?=\s{0,40}[,}])',
+        re.IGNORECASE,
+    )
+
+
+def _values(text: str, labels: str) -> list[MarkedAnswer]:
+    out = []
+    for pair in _json_pattern(labels).finditer(text):
+        value = pair["value"]
+        try:
+            content = str(json.loads(value)) if value[0] == '"' else value
+        except ValueError:
+            content = value
+        out.append(MarkedAnswer(content, pair.start("value"), pair.end(), re.search(GENERAL, pair["name"]) is None))
+    return out
+
+
+@lru_cache(64)
+def _label_pattern(labels: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?<![\w/<]){_ADJECTIVES}(?P<name>{labels}|{GENERAL})\b[ *_`]{{0,6}}"
+        r"(?P<sign>[:：=|][ *_`|]{0,8}|->|→|-[ ])?",
+        re.IGNORECASE,
+    )
+
+
+def _labelled(text: str, labels: str) -> list[MarkedAnswer]:
+    """Answers after a label in the same line, or in the line after a line that is nothing but the label."""
+    out = []
+    for line in re.finditer(r"[^\n]+", text):
+        for label in list(_label_pattern(labels).finditer(line[0]))[-_LABELS:]:
+            before, content = line[0][: label.start()], line[0][label.end() :]
+            if _OWNER.search(before[-40:].rstrip("*_ ").lower()):
+                continue
+            special = re.fullmatch(GENERAL, label["name"], re.IGNORECASE) is None
+            start = line.start() + label.start()
+            if content.strip(" *_`:."):
+                if label["sign"]:
+                    out.append(MarkedAnswer(content, start, line.end(), special))
+            elif not re.search(r"[^\W\d_]", before) and (following := _LINE.match(text, line.end())):
+                out.append(MarkedAnswer(following[1], start, following.end(), special))
+    return out
+
+
+_LABELS = 8
+"""the number of labels of a line that are looked at, the last ones"""
+_LINE = re.compile(r"(?:[\W_]*\n)([^\w\n]*\w[^\n]*)")
+"""the next line with a text"""

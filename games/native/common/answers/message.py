@@ -1,0 +1,82 @@
+"""The parts of a message that an answer is looked for in, and whether a marked answer is the seat's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from games.native.common.answers.marked import MarkedAnswer
+from games.native.common.answers.patterns import BULLET, DENIED, JOINED, MINE, NOTHING, OTHERS, SENTENCE, TRANSCRIPT
+from games.native.common.answers.plain import normal, plain
+from games.reasoning import spoken
+
+_READ = 20_000
+"""characters of a message that are searched, from its end"""
+SHORT = 12
+"""words of a closing remark, at most"""
+
+
+class Reading(NamedTuple):
+    """An answer, or None and the reason why there is none."""
+
+    value: str | None
+    reason: str = ""
+
+
+def own_text(text: str) -> Reading:
+    """The message without private reasoning, in one form for all characters; no value if the reasoning never ends."""
+    said = spoken(text)
+    return Reading(None, "the reasoning does not end") if said.cut else Reading(normal(said.text)[-_READ:])
+
+
+def lines(text: str) -> list[str]:
+    """The lines of a message without markup, bullets and empty lines, transcripts of others left out."""
+    own = own_text(text).value or ""
+    found = (unlisted(line) for line in own.split("\n") if not TRANSCRIPT.match(line))
+    return [line for line in found if line]
+
+
+def unlisted(line: str) -> str:
+    """A line without markup and bullets."""
+    return BULLET.sub("", plain(line), count=1)
+
+
+def last_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The last lines with words, from the end: where each starts, and the line."""
+    end, found = len(text), 0
+    while end > 0 and found < 3:
+        start = text.rfind("\n", 0, end) + 1
+        line = text[start:end]
+        if not NOTHING.fullmatch(line):
+            found += 1
+            yield start, line
+        end = start - 1
+
+
+def foreign(text: str, mark: MarkedAnswer) -> bool:
+    """Whether a mark is in a quotation, in a transcript, denied, or attributed to somebody else."""
+    start = text.rfind("\n", 0, mark.start) + 1
+    end = text.find("\n", mark.start)
+    before, after = text[max(start, mark.start - 400) : mark.start], text[mark.start : end if end >= 0 else len(text)]
+    whole = text[start : start + 80]
+    if blockquoted(text, mark) or TRANSCRIPT.match(whole):
+        return True
+    if after[:1] != '"' and before.count('"') % 2 and '"' in after:
+        return True
+    if before.count("“") > before.count("”") and "”" in after:
+        return True
+    if before.count("`") % 2 and before.strip(" `*_-") and "`" in after:
+        return True
+    sentence = SENTENCE.split(before)[-1]
+    return bool(DENIED.search(sentence)) or bool(OTHERS.search(sentence) and not MINE.search(sentence))
+
+
+def blockquoted(text: str, mark: MarkedAnswer) -> bool:
+    """Whether a mark is in a line that starts with >."""
+    return re.match(r"\s*>", text[text.rfind("\n", 0, mark.start) + 1 : mark.start + 1]) is not None
+
+
+def joined(text: str, one: MarkedAnswer, other: MarkedAnswer) -> bool:
+    """Whether two marks are joined as alternatives: or, and, a slash, a comma."""
+    return one.end <= other.start and JOINED.fullmatch(text, one.end, other.start) is not None

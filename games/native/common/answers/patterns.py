@@ -1,0 +1,77 @@
+r"""What surrounds an answer in a message: what may precede it, what may follow it, and what takes it back."""
+
+from __future__ import annotations
+
+import re
+
+
+def _words(*phrases: str) -> str:
+    return "(?:" + "|".join(phrases) + ")"
+
+
+def _any_case(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+BULLET = re.compile(r"(?:[-•–—+]\s+|[>→]\s*|[0-9]{1,2}[.)]\s+)*")
+_LEAD = _words(
+    *("so", "therefore", "thus", "hence", "then", "and", "overall", "finally", "in (?:conclusion|summary|short|total)"),
+    *("to (?:conclude|sum up)", "as a result", "consequently", "accordingly", "based on (?:this|that|the above)"),
+    *("given (?:this|that)", "conclusion", "summary", "verdict", "for (?:this|that|these) reasons?"),
+    *("(?:this|that|which) means(?: that)?", "after checking", "yes", "no", "okay", "ok"),
+)
+LEADS = _any_case(rf"(?:{_LEAD}\b[,:]?\s*){{0,4}}")
+"""how a sentence with an answer may start; it matches nothing too"""
+ANSWER_IS = _any_case(
+    r"(?:(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}answer\s*(?:is|equals|=|would be)\s*:?\s*)?"
+)
+"""it matches nothing too"""
+DONE = _any_case(r"\s*(?:$|[.!。]+(?:\s|$)|[,;:](?:\s|$)|[-–—(|]|(?:because|since|as|given|due|for)\b)")
+"""what may follow a value in its line"""
+ENDED = re.compile(r"\s*(?:$|[.!。](?:\s|$)|[-–—]\s|,?\s*because\b)")
+"""what may follow a value that starts a message"""
+_BUT = _words("or", "and", "but", "if", "unless", "although", "though", "except", "vs", "maybe", "perhaps", "possibly")
+HEDGE = _any_case(rf"\s*[-–—,;(]?\s*(?:{_BUT}|not|to|until)\b|[^.!]{{0,40}}\?")
+ASKED = re.compile(r"[\s$*_`)\"”]{0,8}\?")
+JOINED = re.compile(r"[\s,;|$*_`.)]{0,12}(?:\bor\b|\band\b|/|\||,|&|\bvs\b|and/or|or (?:maybe|perhaps))[\s$*_`(]{0,12}")
+"""what joins two alternatives"""
+OR = re.compile(r"^[^.!]{0,80}?\b(?:or|maybe|perhaps|possibly)\s+(?:(?:it's|it is|even|rather)\s+)?")
+DENIED = _any_case(
+    r"(?:\bnot|n't|\bneither|\bnor|\bnever|\brather than|\binstead of|\bexcept|\bunlike)"
+    r"\s+(?:[\w']+\s+){0,2}[\s$*_`\"(]*$"
+)
+"""the end of a text that denies what follows it"""
+_SOMEBODY = _words(
+    *("debater", "player", "solver", "sneaky", "attacker", "defender", "evaluator", "scorer", "opponent", "critic"),
+    *("judge", "seller", "buyer", "they", "he", "she", "somebody", "someone", "others?", "proposer", "challenger"),
+    *("speaker", "prompt", "instructions?", "example"),
+)
+_SAYS = _words(
+    *("says?", "said", "claims?", "claimed", "argues?", "argued", "writes?", "wrote", "answers", "answered", "thinks?"),
+    *("thought", "gives?", "gave", "votes?", "voted", "insists?", "would (?:say|write|answer)", "reads?", "with"),
+)
+OTHERS = _any_case(rf"\b{_SOMEBODY}(?:[_ ]?[0-9]{{1,2}})?\b[\w\s']{{0,40}}?\b{_SAYS}\b[^.!?\n]{{0,60}}$")
+"""the end of a text that attributes what follows it to somebody"""
+MINE = _any_case(r"\b(?:so|therefore|thus|hence|i|my|final|conclude|which means)\b[^.!?\n]{0,50}$")
+_DOUBTS = _words(
+    *("wait", "on second thou?ghts?", "scratch that", "correction", "i (?:change|take|retract|meant|was wrong)"),
+    *("never ?mind", "my mistake", r"let me (?:re|double|check|think|verify|try)\w*", "hmm+", "just kidding", "oops"),
+    *("(?:ignore|disregard) (?:that|this|the|my)", r"i(?:'m| am) (?:not|un)\s?(?:sure|certain)", "not sure"),
+    *("could also be", "would (?:say|answer|claim)", "or rather", "or maybe"),
+)
+DOUBT = _any_case(rf"\b{_DOUBTS}\b|(?:^|[.!?]\s{{1,9}}|\n\s{{0,9}})(?:not|no)\s*[.!,]")
+SUBSTANCE = _any_case(r"[0-9?:=]|\b(?:but|however|though|although|not|unless|yet|except|only|still)\b|n't\b")
+"""what a closing remark that may be skipped does not contain"""
+TRANSCRIPT = re.compile(r"\s*\[[A-Za-z]\w{2,}[^\]\n]{0,60}\]\s*\S")
+"""a line of a transcript: [seat] ..."""
+SENTENCE = re.compile(r"(?<=[.!?。])\s+")
+NOTHING = re.compile(r"[\s\W_]*|\s*`{3,}\w*\s*|\s*</\w{1,20}>\s*")
+"""a line without words"""
+AROUND = re.compile(r"^(?:[\s*`$\"“”|]|_{1,2}(?=\S)|\\[(\[])+|(?:[\s*`$\"“”|]|\\[)\]]|(?<=\S)_{1,2})+$")
+LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?:[^{}]|\{[^{}]*\})*)\}")
+UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
+NUMBER = re.compile(
+    r"([-+−]?\$?\d[\d,]*(?:\.\d+)?(?:\s?/\s?\d+)?)"
+    r"(?:[.!]?$|[.!]\s.*|[,;:]\s.*|\s+\(.*|\s+(?:because|since|as)\b.*)"
+)
+"""a number, with a remark at most"""

@@ -1,0 +1,40 @@
+r"""A message without what surrounds its words: markdown, LaTeX, quotation marks, look-alike characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WRAPPER = re.compile(
+    r"\\(?:f?boxed|text(?:bf|it|rm|tt|sf|sc)?|math(?:rm|bf|it|tt|sf)|mbox|operatorname|emph|mathbf)\s{0,4}\{([^{}]*)\}"
+)
+_MARKUP = re.compile(r"\\[()\[\],;:! ]|[*`$#~]|\\_")
+_QUOTES = re.compile(r"[\"“”„«»‘’]|(?<![^\W\d_])'|'(?![^\W\d_])")  # not the apostrophe in it's
+_PAIRS = ("()", "[]", "{}", "||")
+_YES = re.compile("[✅✔☑👍🎯➡️\ufe0f]")
+_INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
+
+
+def normal(text: str) -> str:
+    """The text with compatibility forms folded and without invisible characters; line breaks stay."""
+    if text.isascii():
+        return text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    folded = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
+    spaced = (c if c == "\n" else " " if c.isspace() else c for c in folded)
+    return "".join(c for c in spaced if c == "\n" or unicodedata.category(c) not in _INVISIBLE)
+
+
+def plain(text: str) -> str:
+    r"""One line without markup: **Incorrect** and $\boxed{\text{Incorrect}}$ are Incorrect."""
+    if not text.strip():
+        return ""
+    for _ in range(4):
+        inner = _WRAPPER.sub(r" \1 ", text)
+        if inner == text:
+            break
+        text = inner
+    text = _YES.sub("", _QUOTES.sub("", _MARKUP.sub("", text))).replace("_", " ")
+    text = " ".join(text.replace("’", "'").split())
+    while len(text) > 1 and text[0] + text[-1] in _PAIRS:
+        text = text[1:-1].strip()
+    return text.strip("| ")
