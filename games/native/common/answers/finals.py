@@ -6,7 +6,6 @@ from games.native.common.answers.marked import marked
 from games.native.common.answers.message import SHORT, Reading, foreign, joined, last_lines, own_text, unlisted
 from games.native.common.answers.patterns import (
     ANSWER_IS,
-    AROUND,
     DOUBT,
     LATEX_TEXT,
     LEADS,
@@ -57,10 +56,19 @@ def _stated(text: str, after: int) -> str:
     return ""
 
 
+def _inner(content: str) -> str:
+    r"""A text without one layer of markup: **11**, $11$, \(11\), __11__."""
+    inner = content.strip(' \t\r\n*`$"“”|')
+    for opening, closing in (("\\(", "\\)"), ("\\[", "\\]"), ("__", "__")):
+        if inner.startswith(opening) and inner.endswith(closing) and len(inner) > 4:
+            inner = inner[2:-2]
+    return inner
+
+
 def _bare(content: str) -> Reading:
     """The content of a mark without what surrounds it, and a number without a remark after it."""
     for _ in range(4):
-        inner = AROUND.sub("", content.strip())
+        inner = _inner(content)
         inner = ANSWER_IS.sub("", inner, count=1)
         inner = text[1] if (text := LATEX_TEXT.fullmatch(inner)) else inner
         box = marked(inner, "final_answer")

@@ -67,7 +67,6 @@ TRANSCRIPT = re.compile(r"\s*\[[A-Za-z]\w{2,}[^\]\n]{0,60}\]\s*\S")
 SENTENCE = re.compile(r"(?<=[.!?。])\s+")
 NOTHING = re.compile(r"[\s\W_]*|\s*`{3,}\w*\s*|\s*</\w{1,20}>\s*")
 """a line without words"""
-AROUND = re.compile(r"^(?:[\s*`$\"“”|]|_{1,2}(?=\S)|\\[(\[])+|(?:[\s*`$\"“”|]|\\[)\]]|(?<=\S)_{1,2})+$")
 LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?:[^{}]|\{[^{}]*\})*)\}")
 UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
 NUMBER = re.compile(
