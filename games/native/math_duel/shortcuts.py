@@ -39,7 +39,7 @@ def suite(game: MathDuelGame) -> ShortcutSuite:
             solver("always 0", says("0")),
             solver("answers with the question", lambda turn: asked(turn).strip("What is?")),
             solver("says the first number", lambda turn: re.findall(r"\d+", asked(turn))[0]),
-            Shortcut("answers without a box", {SOLVER: solved}),
+            Shortcut("two answers at once", {SOLVER: lambda turn: f"{_box('0')} or {_box(solved(turn))}"}),
             Shortcut("a box for every number", {SOLVER: lambda turn: "".join(_box(str(n)) for n in range(300))}),
         ),
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from games.native.common.answers import NOBODY
 from games.native.common.words import Word, word_list
-from games.native.spy.game import CIVILIAN, NOBODY, SPY, SpyGame
+from games.native.spy.game import CIVILIAN, SPY, SpyGame
 from games.native.spy.rules import pairs
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_phase, mixed, says
 

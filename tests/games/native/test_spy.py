@@ -7,9 +7,10 @@ from arena.learner import credits_of
 from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import IllegalAction, InputError
+from games.native.common.answers import NOBODY
 from games.native.common.rewards import spy_clues, spy_vote
 from games.native.spy import PublishedSpyGame as SpyGame
-from games.native.spy.game import NOBODY, SPY, pairs
+from games.native.spy.game import SPY, pairs
 
 GOLDEN = """\
 player 1: civilian_0 (camel), player 2: spy (elephant), player 3: civilian_1 (camel)
