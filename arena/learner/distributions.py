@@ -49,7 +49,12 @@ class TokenDistribution:
     @classmethod
     def of(cls, logits: Tensor, rows: Rows) -> TokenDistribution:
         """From logits (M, V): gather the support, divide by the temperature, normalise."""
-        selected = _selected(logits, rows).float()
+        return cls.of_selected(_selected(logits, rows), rows)
+
+    @classmethod
+    def of_selected(cls, selected: Tensor, rows: Rows) -> TokenDistribution:
+        """From the logits (R, A or V) of the tokens that sampling was restricted to."""
+        selected = selected.float() if selected.dtype.itemsize < 4 else selected
         if rows.temperature is not None:
             selected = selected / rows.temperature[:, None]
         if rows.real is None:

@@ -22,6 +22,7 @@ from arena.inference.transformers.forward import out_of_memory
 from arena.learner.attention import Tree, tree_attention, tree_of, verify_packing
 from arena.learner.batch import Batch, Group, pack, split
 from arena.learner.checkpoint import Checkpoint
+from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.config import TrainerConfig
 from arena.learner.distributions import TokenDistribution, TokenValues
 from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
@@ -30,12 +31,17 @@ from arena.learner.malloc_trim import HeapTrimmer
 from arena.learner.master_weights import MasterWeights
 from arena.learner.meter import Meter
 from arena.learner.objective import Objective
+from arena.learner.output_layer import has_plain_output_layer, without_output_layer
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
 from arena.learner.step_data import StepData
 from games.errors import InputError
 
 log = logging.getLogger(__name__)
+
+Output = Tensor | HiddenStates
+"""logits (M, V), or what they are computed from"""
+_DENSE_BYTES = 64 << 20  # logits of at most this size are computed at once, which is faster
 
 
 class Trainer:
@@ -64,6 +70,7 @@ class Trainer:
         self.reference = self.weights.copy() if config.loss.kl > 0 else None  # stays where training began
         self.token_budget = config.optimizer.token_budget
         self.steps = 0
+        self.chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
         self._last = LastLayer()
         self._trim_heap = HeapTrimmer()
 
@@ -129,33 +136,45 @@ class Trainer:
         """Add the gradient of one micro-batch of an optimizer step."""
         with meter.timed("pack"):
             batch, tree = self._packed(data, groups)
-        with meter.timed("reference"), torch.no_grad():
-            magnet = self._magnet_distributions(batch, tree)
-            reference = self._distributions(batch, tree, self.reference) if self.reference is not None else None
-        with meter.timed("forward"):
-            values = self._values(batch, tree, reference, magnet)
-            loss, measured = self.objective(batch, data, values, tau, step)
-        with meter.timed("backward"):
-            loss.backward()  # type: ignore[no-untyped-call]
+        with self._recomputing(batch):
+            with meter.timed("reference"), torch.no_grad():
+                magnet = None if self.magnet is None else self._output(batch, tree, self.magnet)
+                reference = None if self.reference is None else self._output(batch, tree, self.reference)
+            with meter.timed("forward"):
+                values = self._values(batch, self._output(batch, tree), reference, magnet)
+                loss, measured = self.objective(batch, data, values, tau, step)
+            with meter.timed("backward"):
+                loss.backward()  # type: ignore[no-untyped-call]
         meter.add(loss, measured, len(batch.ids))
+
+    def token_values(self, batch: Batch, tree: Tree) -> list[TokenValues]:
+        """The values of the decision tokens of each element of `batch.rows`, under the policy."""
+        return self._values(batch, self._output(batch, tree))
 
     def _packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, Tree]:
         batch = pack(data.samples, groups, data.starts).to(self.device)
         return batch, tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
 
     def _values(
-        self,
-        batch: Batch,
-        tree: Tree,
-        reference: list[TokenDistribution] | None = None,
-        magnet: list[TokenDistribution] | None = None,
+        self, batch: Batch, policy: Output, reference: Output | None = None, magnet: Output | None = None
     ) -> list[TokenValues]:
-        """The values of the decision tokens of each element of `batch.rows`, under the policy."""
-        bonus = self.config.loss.entropy > 0
-        return [
-            policy.values(rows, reference[n] if reference else None, magnet[n] if magnet else None, bonus)
-            for n, (rows, policy) in enumerate(zip(batch.rows, self._distributions(batch, tree), strict=True))
-        ]
+        """The values of the decision tokens of each element of `batch.rows`, from the outputs of each policy."""
+        bonus, o = self.config.loss.entropy > 0, self.config.optimizer
+        floor = self.config.loss.magnet_floor * o.factor(self.steps)  # this step's share of the uniform distribution
+        if isinstance(policy, HiddenStates):
+            assert not isinstance(reference, Tensor)
+            assert not isinstance(magnet, Tensor)
+            settings = ChunkSettings(o.head_rows, o.head_fp32)
+            drawn = None if magnet is None else OtherPolicy(magnet, floor)
+            return [chunked_values(policy, rows, reference, drawn, settings, bonus) for rows in batch.rows]
+        assert not isinstance(reference, HiddenStates)
+        assert not isinstance(magnet, HiddenStates)
+        out = []
+        for rows in batch.rows:
+            mixed = None if magnet is None else TokenDistribution.of(magnet, rows).mixed(floor)
+            start = None if reference is None else TokenDistribution.of(reference, rows)
+            out.append(TokenDistribution.of(policy, rows).values(rows, start, mixed, bonus))
+        return out
 
     def _apply(self, lr: float) -> float:
         """Clip the gradient, update the weights and the magnet. Returns the gradient's norm before clipping."""
@@ -173,29 +192,35 @@ class Trainer:
         self._move_magnet()
         return norm
 
-    def _distributions(
-        self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None
-    ) -> list[TokenDistribution]:
-        """A distribution for each element of `batch.rows`, under the policy or under other weights."""
+    def _output(self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None) -> Output:
+        """What the model computes at the kept tokens, under the policy or under other weights."""
         if other is not None:
             with self.weights.replaced(other):
-                return self._distributions(batch, tree)
+                return self._output(batch, tree)
+        if not self._in_chunks(len(batch.keep)):
+            return self._forward(batch, tree)
+        with without_output_layer(self.model) as layer:
+            hidden = self._forward(batch, tree)
+        if torch.is_grad_enabled():
+            return HiddenStates(hidden, layer.weight, layer.bias)
+        # `replaced` exchanges the data of the parameters
+        return HiddenStates(hidden, layer.weight.data, None if layer.bias is None else layer.bias.data)
+
+    def _forward(self, batch: Batch, tree: Tree) -> Tensor:
+        """(M, V) logits of the kept tokens."""
         self._last.keep = batch.keep
-        logits = self.model(
+        logits: Tensor = self.model(
             input_ids=batch.ids[None],  # (1, N)
             position_ids=batch.positions[None],  # (1, N)
             use_cache=False,
             logits_to_keep=batch.keep,  # the output layer computes only these M tokens
             tree=tree,
-        ).logits[0]  # (M, V)
-        return [TokenDistribution.of(logits, rows) for rows in batch.rows]
+        ).logits[0]
+        return logits
 
-    def _magnet_distributions(self, batch: Batch, tree: Tree) -> list[TokenDistribution] | None:
-        """The magnet's distributions, mixed with this step's share of the uniform distribution."""
-        if self.magnet is None:
-            return None
-        floor = self.config.loss.magnet_floor * self.config.optimizer.factor(self.steps)
-        return [each.mixed(floor) for each in self._distributions(batch, tree, self.magnet)]
+    def _in_chunks(self, kept: int) -> bool:
+        """Whether the output layer is computed in chunks for M kept tokens."""
+        return self.chunked_head and kept * self.model.get_output_embeddings().weight.shape[0] * 4 > _DENSE_BYTES
 
     @torch.no_grad()
     def _measure(self, data: StepData, part: list[int]) -> None:
@@ -204,7 +229,7 @@ class Trainer:
         def compute() -> None:
             for groups in split(data.samples, part, self.token_budget):
                 batch, tree = self._packed(data, groups)
-                for rows, values in zip(batch.rows, self._values(batch, tree), strict=True):
+                for rows, values in zip(batch.rows, self.token_values(batch, tree), strict=True):
                     data.set_now(rows.flat, values.logp, values.entropy)
 
         self._retry_smaller(data, part, compute)
@@ -258,21 +283,30 @@ class Trainer:
 
     @contextmanager
     def _training(self) -> Iterator[None]:
-        """Inside the block the model uses tree attention and prunes its last layer.
-
-        With gradient checkpointing it is in training mode, because transformers ignores checkpointing otherwise.
-        """
+        """Inside the block the model uses tree attention and prunes its last layer."""
         with tree_attention(self.model), pruned_last_layer(self.model) as self._last:
-            if self.config.optimizer.gradient_checkpointing:
-                _call(self.model, "enable", {"use_reentrant": False})
-                self.model.train()
             try:
                 yield
             finally:
                 self.weights.clear_gradients()
-                if self.config.optimizer.gradient_checkpointing:
-                    _call(self.model, "disable")
-                    self.model.eval()
+
+    @contextmanager
+    def _recomputing(self, batch: Batch) -> Iterator[None]:
+        """Inside the block the backward pass recomputes activations, if the settings say so for this micro-batch.
+
+        The model is in training mode then, because transformers ignores checkpointing otherwise.
+        """
+        o = self.config.optimizer
+        if not o.gradient_checkpointing and len(batch.ids) <= o.checkpoint_above:
+            yield
+            return
+        _call(self.model, "enable", {"use_reentrant": False})
+        self.model.train()
+        try:
+            yield
+        finally:
+            _call(self.model, "disable")
+            self.model.eval()
 
     def tensors(self) -> dict[str, dict[str, Tensor]]:
         """The tensors of a checkpoint by file: weights, optimizer, magnet, reference."""
@@ -288,7 +322,7 @@ class Trainer:
 
     def state_dict(self) -> dict[str, Any]:
         """The counters as plain JSON."""
-        state = {"steps": self.steps, "token_budget": self.token_budget}
+        state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.chunked_head}
         own = getattr(self.objective.policy_loss, "state_dict", None)
         return state if own is None else state | {"loss": own()}
 
@@ -308,6 +342,8 @@ class Trainer:
                 tensor.copy_(checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name])
         state = checkpoint.state["trainer"]
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
+        # A training from before the output layer had chunks goes on without them, so that its last bits stay the same.
+        self.chunked_head = self.chunked_head and bool(state.get("chunked_head", False))
         if "loss" in state:
             self.objective.policy_loss.load_state_dict(state["loss"])  # type: ignore[attr-defined]
 

@@ -63,10 +63,9 @@ def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model: Any) -
     advantage = torch.tensor([s.advantage for s in some for _ in s.decided()])
     with tree_attention(model), pruned_last_layer(model) as trainer._last:
         tree = tree_of(batch.ends, batch.positions, batch.keep, trainer._last.index)
-        spreads = trainer._distributions(batch, tree)
+        spreads = trainer.token_values(batch, tree)
         sum(
-            (spread.sampled(rows) * advantage[rows.flat]).sum()
-            for rows, spread in zip(batch.rows, spreads, strict=True)
+            (spread.logp * advantage[rows.flat]).sum() for rows, spread in zip(batch.rows, spreads, strict=True)
         ).backward()
     assert (gradients(model) - expected).norm() / expected.norm() < 1e-5
 

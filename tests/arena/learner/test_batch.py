@@ -27,8 +27,8 @@ def packed(model: Any, samples: list[TurnSample], size: int) -> tuple[torch.Tens
     out = torch.zeros(sum(len(s.decided()) for s in samples))
     with tree_attention(model):
         tree = Tree(chunks(batch.ends, size=size), [], None, batch.positions, int(batch.positions.max()) + 1)
-        for rows, spread in zip(batch.rows, trainer._distributions(batch, tree), strict=True):
-            out = out.index_put((rows.flat,), spread.sampled(rows))
+        for rows, spread in zip(batch.rows, trainer.token_values(batch, tree), strict=True):
+            out = out.index_put((rows.flat,), spread.logp)
     return out, batch
 
 

@@ -48,8 +48,8 @@ def test_values_and_gradients_are_those_of_single_passes(loaded: LoadedModel, ma
     with trainer._training():
         assert trainer._last.index == 1
         tree = tree_of(batch.ends, batch.positions, batch.keep, trainer._last.index)
-        for rows, spread in zip(batch.rows, trainer._distributions(batch, tree), strict=True):
-            found = found.index_put((rows.flat,), spread.sampled(rows))
+        for rows, spread in zip(batch.rows, trainer.token_values(batch, tree), strict=True):
+            found = found.index_put((rows.flat,), spread.logp)
         mine = gradients(model, (found * torch.arange(len(found))).sum())
     alone = torch.stack([x for s in samples for x in one_by_one(plain, s)])
     assert (found - alone).abs().max() < 1e-5

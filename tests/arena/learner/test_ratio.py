@@ -25,8 +25,8 @@ def ratios(engine: TrainableEngine, samples: list[TurnSample]) -> torch.Tensor:
     now = torch.empty_like(stored)
     tree = tree_of(batch.ends, batch.positions, batch.keep, None)
     with torch.no_grad(), tree_attention(engine.model):
-        for rows, spread in zip(batch.rows, trainer._distributions(batch, tree), strict=True):
-            now[rows.flat] = spread.sampled(rows)
+        for rows, spread in zip(batch.rows, trainer.token_values(batch, tree), strict=True):
+            now[rows.flat] = spread.logp
     return (now - stored).exp()
 
 
