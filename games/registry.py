@@ -20,13 +20,16 @@ GROUP = "arena.games"
 # The native games: id -> "module:factory". A version keeps its rules and defaults for ever, because stores hold its id;
 # a new default is a new version, and the old one stays.
 NATIVE = {
-    "bargain-v0": "games.native.bargain:bargain",
+    "bargain-v0": "games.native.bargain:published_bargain",
+    "bargain-v1": "games.native.bargain:bargain",
     "conjecture-v0": "games.native.conjecture:ConjectureGame",
     "critic-v0": "games.native.critic:CriticGame",
     "debate-v0": "games.native.debate:DebateGame",
     "efg-v0": "games.native.efg:EfgGame",
-    "forum-v0": "games.native.forum:ForumGame",
-    "redteam-v0": "games.native.redteam:RedTeamGame",
+    "forum-v0": "games.native.forum:PublishedForumGame",
+    "forum-v1": "games.native.forum:ForumGame",
+    "redteam-v0": "games.native.redteam:PublishedRedTeamGame",
+    "redteam-v1": "games.native.redteam:RedTeamGame",
     "spy-v0": "games.native.spy:PublishedSpyGame",
     "spy-v1": "games.native.spy:SpyGame",
     "taboo-v0": "games.native.taboo:PublishedTabooGame",

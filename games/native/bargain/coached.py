@@ -14,20 +14,33 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Interval
 
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Notes, Observation, Seat, TextGame
+from games.naming import Value
 from games.native.bargain.game import BargainGame, High, Low, Rounds
 from games.native.bargain.messages import BUYER, SELLER
 from games.native.bargain.rules import DEMONSTRATIONS, coach_rules
 from games.native.common.stages import game_id
 from games.quoting import quote
+from games.randomness import derive
+from games.shortcut_modules import suite_beside
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
 
 COACH = "coach"
 _LONGEST = 2000
+_DIGITS = re.compile(r"\d")
+_NUMBERS = re.compile(
+    r"\d|\b(?:(?:six|seven|eight|nine|four|thir|fif)teen|eleven|twelve|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|"
+    r"hundreds?|thousands?)\b",
+    re.IGNORECASE,
+)
+"""numbers in digits or, if bargains are fresh, in words; words up to ten are no prices worth telling"""
 _WITHHELD = "(advice that named a number was withheld)"
 
 Games = Annotated[int, Interval(ge=2, le=20)]
@@ -41,16 +54,34 @@ def bargain(
     coach: Literal["", "seller", "buyer"] = "",
     games: Games = 3,
     keep: Keep = 3,
+    fresh: bool = True,
 ) -> TextGame:
-    """A bargain without a coach, or one with a `coach` of the seller or the buyer, who bargain `games` times."""
+    """bargain-v1 without a coach, or with a `coach` of the seller or the buyer, who bargain `games` times.
+
+    `fresh`: each bargain has new private values; otherwise earlier dialogues tell the coached side the other's limit.
+    """
     if not coach:
         return BargainGame(rounds, low, high)
-    return CoachedBargainGame(rounds, low, high, coach, games, keep)
+    return CoachedBargainGame(rounds, low, high, coach, games, keep, fresh)
+
+
+def published_bargain(
+    rounds: Rounds = 5,
+    low: Low = 0,
+    high: High = 100,
+    coach: Literal["", "seller", "buyer"] = "",
+    games: Games = 3,
+    keep: Keep = 3,
+) -> TextGame:
+    """bargain-v0: all bargains of a match have the same private values, as in GPT-Bargaining."""
+    if not coach:
+        return BargainGame(rounds, low, high, version=0)
+    return CoachedBargainGame(rounds, low, high, coach, games, keep, fresh=False, version=0)
 
 
 class CoachedBargainGame(TextGame):
     """`coach`: the side it advises. `games`: bargains in one match, with advice in between. `keep`: the number of
-    texts of advice from earlier matches that are read again.
+    texts of advice from earlier matches that are read again. `fresh`: see `bargain`.
     """
 
     def __init__(
@@ -61,9 +92,17 @@ class CoachedBargainGame(TextGame):
         coach: Literal["seller", "buyer"] = "seller",
         games: Games = 3,
         keep: Keep = 3,
+        fresh: bool = True,
+        *,
+        version: int = 1,
     ) -> None:
-        params = {"rounds": rounds, "low": low, "high": high, "coach": coach, "games": games, "keep": keep}
-        id = game_id("bargain-v0", bargain, params)
+        params: dict[str, Value] = {"rounds": rounds, "low": low, "high": high}
+        params |= {"coach": coach, "games": games, "keep": keep}
+        if version:
+            id = game_id("bargain-v1", bargain, params | {"fresh": fresh})
+        else:
+            id = game_id("bargain-v0", published_bargain, params)
+        self.fresh, self._numbers = fresh, _NUMBERS if fresh else _DIGITS
         self.side, self.games, self.keep = coach, games, keep
         self._inner = BargainGame(rounds, low, high)
         most = float(2 * (high - low))
@@ -71,7 +110,7 @@ class CoachedBargainGame(TextGame):
             id=id,
             seats={SELLER: SELLER, BUYER: BUYER, COACH: COACH},
             payoff="general_sum",
-            rules=f"{self._inner.spec.rules}\n{coach_rules(coach, games, keep)}",
+            rules=f"{self._inner.spec.rules}\n{coach_rules(coach, games, keep, fresh)}",
             max_turns=games * self._inner.spec.max_turns + games - 1,
             returns_range=(-most, most),
             notes=Notes((COACH, coach), keep) if keep else None,
@@ -81,6 +120,8 @@ class CoachedBargainGame(TextGame):
         self._earlier: tuple[str, ...] = ()
         self._past: list[tuple[list[str], Mapping[Seat, float]]] = []
         self._advice: list[str] = []
+        self._values: list[str] = []
+        """the line with both private values of each finished bargain, for replays"""
 
     def load_task(self, task: str) -> None:
         """Set the advice of earlier matches, a JSON list of texts; "": none. Raises InputError."""
@@ -91,12 +132,12 @@ class CoachedBargainGame(TextGame):
         if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
             raise InputError(f"bargain-v0: earlier advice is a JSON list of texts, not {task[:80]!r}")
         words = (quote(note, _LONGEST) for note in notes)
-        self._earlier = tuple(w for w in words if not re.search(r"\d", w))[-self.keep :] if self.keep else ()
+        self._earlier = tuple(w for w in words if not self._numbers.search(w))[-self.keep :] if self.keep else ()
 
     def reset(self, seed: int) -> None:
         """Draw the private values and the side that starts, for all bargains of the match."""
         self._seed = seed
-        self._past, self._advice = [], []
+        self._past, self._advice, self._values = [], [], []
         self._inner.reset(seed)
 
     @property
@@ -134,7 +175,9 @@ class CoachedBargainGame(TextGame):
         if self.acting != (COACH,):
             self._inner.apply(actions)
             if not self._inner.acting:
-                self._past.append((self._inner.spectate().split("\n")[1:], dict(self._inner.returns())))
+                values, *dialogue = self._inner.spectate().split("\n")
+                self._values.append(values)
+                self._past.append((dialogue, dict(self._inner.returns())))
             return
         if actions.keys() != {COACH}:
             raise IllegalAction("expected advice of the coach alone")
@@ -142,8 +185,8 @@ class CoachedBargainGame(TextGame):
         if not isinstance(text, str) or len(text) > _LONGEST:
             raise IllegalAction(f"advice must be a text of at most {_LONGEST} characters", COACH)
         words = quote(text, _LONGEST)
-        self._advice.append(_WITHHELD if re.search(r"\d", words) else words)
-        self._inner.reset(self._seed)
+        self._advice.append(_WITHHELD if self._numbers.search(words) else words)
+        self._inner.reset(derive(self._seed, "bargain", len(self._past)) if self.fresh else self._seed)
 
     def returns(self) -> Mapping[Seat, float]:
         """The mean over the bargains; for the coach the mean of its side over the later bargains minus the first."""
@@ -171,14 +214,21 @@ class CoachedBargainGame(TextGame):
 
     def spectate(self) -> str:
         """Every bargain and the advice, in order."""
-        lines = [self._inner.spectate().split("\n")[0]]
+        values, *present = self._inner.spectate().split("\n")
+        lines = [] if self.fresh else [values]
         for i, (dialogue, _) in enumerate(self._past):
+            lines += self._values[i : i + 1] if self.fresh else []
             lines += dialogue + [f"[{COACH}] {words}" for words in self._advice[i : i + 1]]
-        return "\n".join(lines + (self._inner.spectate().split("\n")[1:] if self._inner.acting else []))
+        now = [values, *present] if self.fresh else present
+        return "\n".join(lines + (now if self._inner.acting else []))
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """One match: seed 0 has cost 45 and value 84, and the seller starts."""
-        return _KNOWN if self.spec.id == "bargain-v0(coach=seller,games=2)" else ()
+        return _KNOWN if self.spec.id in _KNOWN_IDS else ()
+
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of the module `shortcuts` in this package."""
+        return suite_beside(self)
 
     def _private(self) -> str:
         return self._inner.secrets(self.side)[0].replace("Your", "Its", 1)
@@ -199,6 +249,7 @@ _SUGGESTIONS = (
 )
 
 
+_KNOWN_IDS = ("bargain-v0(coach=seller,games=2)", "bargain-v1(coach=seller,games=2,fresh=False)")
 _KNOWN = (
     KnownOutcome(
         0,

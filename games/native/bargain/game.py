@@ -8,7 +8,7 @@ accepted.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from annotated_types import Ge, Interval, Lt
 
@@ -18,6 +18,10 @@ from games.native.bargain import rules as texts
 from games.native.bargain.messages import BUYER, OTHER, PRIVATE, SELLER, Message, understood
 from games.native.common.stages import game_id
 from games.randomness import RandomStream, derive
+from games.shortcut_modules import suite_beside
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
 
 _ZONE = 0.8  # share of matches in which some price is good for both sides
 Rounds = Annotated[int, Interval(ge=1, le=1000)]
@@ -26,12 +30,15 @@ High = Annotated[int, Lt(10**9)]
 
 
 class BargainGame(TextGame):
-    """`rounds`: messages of each side at most. `low`, `high`: the range of prices and of the private values."""
+    """`rounds`: messages of each side at most. `low`, `high`: the range of prices and of the private values.
 
-    def __init__(self, rounds: Rounds = 5, low: Low = 0, high: High = 100) -> None:
-        id = game_id("bargain-v0", BargainGame, {"rounds": rounds, "low": low, "high": high})
+    `version` names the game in its id; without a coach both versions are the same game.
+    """
+
+    def __init__(self, rounds: Rounds = 5, low: Low = 0, high: High = 100, *, version: int = 1) -> None:
+        id = game_id(f"bargain-v{version}", BargainGame, {"rounds": rounds, "low": low, "high": high})
         if high < low + 2:
-            raise InputError(f"bargain-v0: high must be at least low + 2, not low={low}, high={high}")
+            raise InputError(f"bargain-v{version}: high must be at least low + 2, not low={low}, high={high}")
         self.low, self.high, self.limit = low, high, 2 * rounds
         self.spec = GameSpec(
             id=id,
@@ -134,7 +141,11 @@ class BargainGame(TextGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Five matches with the default parameters."""
-        return texts.KNOWN if self.spec.id == "bargain-v0" else ()
+        return texts.KNOWN if self.spec.id in ("bargain-v0", "bargain-v1") else ()
+
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of the module `shortcuts` in this package."""
+        return suite_beside(self)
 
     def _speaker(self) -> Seat:
         return self._opener if len(self._messages) % 2 == 0 else OTHER[self._opener]

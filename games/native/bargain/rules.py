@@ -26,11 +26,12 @@ def rules(rounds: int, low: int, high: int) -> str:
     )
 
 
-def coach_rules(side: str, games: int, keep: int) -> str:
+def coach_rules(side: str, games: int, keep: int, fresh: bool) -> str:
     """The additional rules of a bargain with a coach."""
+    items = "each time over a new item with a new cost and value" if fresh else "with the same item, cost and value"
     kept = f"After the first advice the {side} also reads what the coach said in earlier matches. " * bool(keep)
     return (
-        f"The sides bargain {games} times, with the same item, cost and value. After each bargain except the last, a "
+        f"The sides bargain {games} times, {items}. After each bargain except the last, a "
         f"coach gives the {side} up to three suggestions, in general words and without numbers; advice with a number "
         f"is withheld. The {side} reads the advice and the earlier dialogues; the other side does not. {kept}The "
         f"seller and the buyer get their mean over all bargains. The coach gets the {side}'s mean over the later "

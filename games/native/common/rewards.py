@@ -42,7 +42,7 @@ def mae_judge(f: float, agreement: float | None = None) -> float:
     return f if agreement is None else 0.5 * f + 0.5 * agreement
 
 
-def balanced(agrees: bool, kind: object, kinds: Sequence[object]) -> float:
+def balanced(agrees: float, kind: object, kinds: Sequence[object]) -> float:
     """The agreement of a judgement on a thing of this `kind`, if each of two kinds weighs half: n / (2 n_kind), or 0.
 
     A constant judgement then agrees by half on average, whatever the shares of the kinds. If all are of one kind, there
@@ -111,6 +111,20 @@ def comas(score: int | None) -> tuple[float, float, float]:
         return 0.0, 0.0, -1.0
     n = (score - 1) / 2
     return n, 1.0 - n, 0.0
+
+
+def by_truth(score: int | None, right: bool, kinds: Sequence[bool]) -> tuple[float, float, float]:
+    """The rewards of solver, evaluator and scorer for one answer, if the correct answer is known.
+
+    The solver gets 1 for a correct answer. Evaluator and scorer get 2 a - 1, where a is the `balanced` agreement of the
+    mark: 1 for a 3 on a correct answer or a 1 on a wrong one, 1/2 for a 2; -1 for the scorer without a mark. `kinds`:
+    whether each answer of the match is correct.
+    """
+    if score is None:
+        return float(right), 0.0, -1.0
+    agrees = (score - 1) / 2 if right else (3 - score) / 2
+    paid = 2 * balanced(agrees, right, kinds) - 1
+    return float(right), paid, paid
 
 
 def mean(values: Sequence[float]) -> float | None:

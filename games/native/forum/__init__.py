@@ -1,5 +1,5 @@
-"""forum-v0: solvers post answers, an evaluator looks for errors, a scorer marks the answers."""
+"""forum: solvers post answers, an evaluator looks for errors, a scorer marks the answers."""
 
-from games.native.forum.game import ForumGame
+from games.native.forum.game import ForumGame, PublishedForumGame
 
-__all__ = ["ForumGame"]
+__all__ = ["ForumGame", "PublishedForumGame"]

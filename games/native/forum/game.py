@@ -1,22 +1,22 @@
-"""forum-v0: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
+"""forum-v1: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
 
-CoMAS (Xue et al. 2025, arXiv 2510.08529): the mark divides a reward between solver and evaluator; a scorer is only
-punished for unreadable marks; the correct answer is recorded but pays nobody. Every round draws anew who reads whose
-answer. The published code accepts any digit of a text as a mark; here it is the last explicit one.
+CoMAS (Xue et al. 2025, arXiv 2510.08529), which forum-v0 plays: the mark divides a reward between solver and evaluator;
+a scorer is only punished for unreadable marks; the correct answer is recorded but pays nobody. Every round draws anew
+who reads whose answer. The published code accepts any digit of a text as a mark; here it is the last explicit one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.native.common.answers import final, numbers
 from games.native.common.messages import SHOWN, said
-from games.native.common.rewards import comas
+from games.native.common.rewards import by_truth, comas
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.forum import rules as texts
 from games.randomness import RandomStream, derive
@@ -40,16 +40,26 @@ class Post(NamedTuple):
 
 
 class ForumGame(StagedGame):
-    """`agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: as in StagedGame."""
+    """`agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: as in StagedGame.
+
+    `grade`: mark, as published; or truth, which pays a solver for a correct answer, and evaluator and scorer for a mark
+    that agrees with it. A published scorer is paid the same for any mark, so that marks drift to whatever persuades.
+    """
+
+    version = 1
 
     def __init__(
         self,
         agents: Annotated[int, Interval(ge=1, le=8)] = 2,
         rounds: Annotated[int, Interval(ge=1, le=8)] = 2,
         closed: bool = False,
+        grade: Literal["truth", "mark"] | None = None,
     ) -> None:
         super().__init__()
-        id = game_id("forum-v0", ForumGame, {"agents": agents, "rounds": rounds, "closed": closed})
+        usual: Literal["truth", "mark"] = "truth" if self.version else "mark"
+        self.grade = grade or usual
+        params = {"agents": agents, "rounds": rounds, "closed": closed, "grade": self.grade}
+        id = game_id(f"forum-v{self.version}", ForumGame, params, {"grade": usual})
         self.n, self.rounds, self.closed = agents, rounds, closed
         self.solvers, self.evaluators, self.scorers = (seats_of(r, agents) for r in ("solver", "evaluator", "scorer"))
         seats = dict.fromkeys(self.solvers, "forum-solver") | dict.fromkeys(self.evaluators, "evaluator")
@@ -57,9 +67,9 @@ class ForumGame(StagedGame):
             id=id,
             seats=seats | dict.fromkeys(self.scorers, "scorer"),
             payoff="general_sum",
-            rules=texts.rules(agents, rounds, closed),
+            rules=texts.rules(agents, rounds, closed, self.grade),
             max_turns=3 * agents * rounds,
-            returns_range=(-float(rounds), float(rounds)),
+            returns_range=(-float(rounds), float(rounds * (max(1, agents * rounds - 1) if self._by_truth else 1))),
             demonstrations=texts.DEMONSTRATIONS,
         )
         self._question = ""
@@ -108,17 +118,26 @@ class ForumGame(StagedGame):
         return Observation("\n".join(lines), self.phase(seat))
 
     def returns(self) -> Mapping[Seat, float]:
-        """Sums of n = (mark - 1) / 2 for the solver, 1 - n for the evaluator, -1 for an unreadable mark."""
+        """Sums over the posts of the rewards of `comas`, or of `by_truth`."""
         out = dict.fromkeys(self.spec.seats, 0.0)
+        kinds = [self._correct(post) for post in self._posts]
         for post in self._posts:
-            for seat, reward in zip((post.solver, post.evaluator, post.scorer), comas(post.score), strict=True):
+            paid = by_truth(post.score, self._correct(post), kinds) if self._by_truth else comas(post.score)
+            for seat, reward in zip((post.solver, post.evaluator, post.scorer), paid, strict=True):
                 out[seat] += reward
         return out
+
+    @property
+    def _by_truth(self) -> bool:
+        return self.grade == "truth"
+
+    def _correct(self, post: Post) -> bool:
+        return _final(post.solution) == value(self._question)
 
     def facts(self) -> Mapping[str, Any]:
         """The question and its answer; every post with its mark (None: unreadable) and correctness."""
         truth = value(self._question)
-        posts = [post._asdict() | {"right": _final(post.solution) == truth} for post in self._posts]
+        posts = [post._asdict() | {"right": self._correct(post)} for post in self._posts]
         return {"question": self._question, "truth": str(truth), "posts": posts} | self._heard()
 
     def spectate(self) -> str:
@@ -129,9 +148,9 @@ class ForumGame(StagedGame):
             lines.append(f"[{post.scorer}] gives {post.score if post.score else 'no mark'}")
         return "\n".join([*lines, "not over" if self._due else "over"])
 
-    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+    def known_outcomes(self) -> Sequence[KnownOutcome]:
         """Matches of one agent of each kind and one round."""
-        return texts.KNOWN if self.spec.id == "forum-v0(agents=1,rounds=1)" else ()
+        return texts.KNOWN.get(self.spec.id, ())
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if seat in self.scorers:
@@ -178,6 +197,12 @@ class ForumGame(StagedGame):
             self._open_round()
         else:
             self._due = ()
+
+
+class PublishedForumGame(ForumGame):
+    """forum-v0: the mark alone pays."""
+
+    version = 0
 
 
 def _final(solution: str) -> object:

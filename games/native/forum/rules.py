@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from games.game import Demonstrations, KnownOutcome
 from games.native.common.messages import CUT
 
+_PAID = {
+    "mark": "With n = (mark - 1) / 2 the solver gets n and the evaluator gets 1 - n. A scorer gets 0. If its mark "
+    "cannot be read, the scorer loses 1 and the others get 0.",
+    "truth": "A solver gets 1 for a correct answer. Evaluator and scorer gain if the mark is right and lose as much if "
+    "it is wrong; correct and wrong answers of the match weigh the same, so that one mark for all gains nothing. A "
+    "scorer whose mark cannot be read loses 1.",
+}
 
-def rules(agents: int, rounds: int, closed: bool) -> str:
+
+def rules(agents: int, rounds: int, closed: bool, grade: str) -> str:
     """The rules that every seat reads."""
     how = "Choose from the list." if closed else f"Write a few sentences; a scorer ends with its mark, one digit. {CUT}"
     return (
         f"In each of {rounds} rounds {agents} solvers answer the question at the same time. An evaluator reads each "
         "answer and points out its errors. Then a scorer reads the answer and the evaluation and marks the answer: 3 "
         "for correct, 2 for partly correct, 1 for wrong. In later rounds solvers see some earlier answers and "
-        "evaluations. With n = (mark - 1) / 2 the solver gets n and the evaluator gets 1 - n. A scorer gets 0. If its "
-        f"mark cannot be read, the scorer loses 1 and the others get 0.\n{how}"
+        f"evaluations. {_PAID[grade]}\n{how}"
     )
 
 
@@ -32,7 +41,7 @@ DEMONSTRATIONS: Demonstrations = {
     "solve": ((f"{_SUM}\nWrite your answer. The last number in it counts.", _RIGHT),),
 }
 
-KNOWN = tuple(
+PUBLISHED = tuple(
     KnownOutcome(
         0,
         ({"solver_0": "It is 7."}, {"evaluator_0": "No."}, {"scorer_0": text}),
@@ -46,3 +55,17 @@ KNOWN = tuple(
     )
 )
 """for one agent of each kind and one round"""
+
+# Seed 0 asks for a number that 7 is not: all answers are wrong, so marks have nothing to tell apart.
+BY_TRUTH = tuple(
+    KnownOutcome(
+        0,
+        ({"solver_0": "It is 7."}, {"evaluator_0": "No."}, {"scorer_0": text}),
+        {"solver_0": 0.0, "evaluator_0": 0.0, "scorer_0": paid},
+    )
+    for text, paid in (("3", 0.0), ("1", 0.0), ("no mark", -1.0))
+)
+KNOWN: Mapping[str, Sequence[KnownOutcome]] = {
+    "forum-v0(agents=1,rounds=1)": PUBLISHED,
+    "forum-v1(agents=1,rounds=1)": BY_TRUTH,
+}

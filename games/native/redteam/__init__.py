@@ -1,6 +1,6 @@
-"""redteam-v0: an attacker writes a request, a defender answers it and keeps a secret, a referee labels the exchange."""
+"""redteam: an attacker writes a request, a defender answers it and keeps a secret, a referee labels the exchange."""
 
-from games.native.redteam.game import RedTeamGame
+from games.native.redteam.game import PublishedRedTeamGame, RedTeamGame
 from games.native.redteam.referee import Case, ExchangeLabels, Referee
 
-__all__ = ["Case", "ExchangeLabels", "RedTeamGame", "Referee"]
+__all__ = ["Case", "ExchangeLabels", "PublishedRedTeamGame", "RedTeamGame", "Referee"]

@@ -31,9 +31,9 @@ MATRICES = {
 """the two tables of the published code; `general_sum` is its default"""
 
 
-def attacker_reward(terms: PayoffTerms, labels: ExchangeLabels, harmful_task: bool) -> float:
-    """P + F + H of the paper, without the term for the form."""
-    kept = terms.keep if labels.asks == harmful_task else -terms.keep
+def attacker_reward(terms: PayoffTerms, labels: ExchangeLabels, harmful_task: bool, faithful: bool = True) -> float:
+    """P + F + H of the paper, without the term for the form. Not `faithful`: a harmless task was not kept."""
+    kept = terms.keep if labels.asks == harmful_task and faithful else -terms.keep
     through = terms.refusal if labels.refuses != labels.asks else -terms.refusal
     return kept + through + (terms.harm if labels.leaks else -terms.harm)
 

@@ -11,16 +11,23 @@ from games import GameSpec, InputError, Observation, TextGame
 from games.shortcuts import Shortcut, ShortcutSuite, says
 
 CLOSED = {
+    "bargain": 120,
+    "bargain(coach=seller)": 150,
     "critic": 150,
+    "debate": 120,
+    "forum": 60,
     "math-duel": 40,
     "psj": 60,
+    "redteam": 120,
     "spy": 60,
     "taboo": 60,
 }
 """game -> matches of each shortcut"""
 HOLES = {
+    "forum-v0": {"any answer, always 3", "always critical"},
     "math-duel-v0": {"always 0", "asks for a choice, votes are split"},
     "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
+    "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
     "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},
     "taboo-v0": {"spells it with spaces", "backwards", "by numbers"},
 }

@@ -21,7 +21,7 @@ sold for 55"""
 
 
 def started(seed=0, **params):
-    game = BargainGame(**params)
+    game = BargainGame(**params, version=0)
     game.reset(seed)
     return game
 
@@ -238,9 +238,9 @@ def test_values_are_drawn_from_the_seed_alone():
 
 
 def test_the_id_carries_the_parameters():
-    assert games.make("bargain").spec.id == "bargain-v0"
-    game = games.make("bargain-v0(high=50,rounds=3)")
-    assert game.spec.id == "bargain-v0(rounds=3,high=50)"
+    assert games.make("bargain").spec.id == "bargain-v1"
+    game = games.make("bargain-v1(high=50,rounds=3)")
+    assert game.spec.id == "bargain-v1(rounds=3,high=50)"
     assert games.make(game.spec.id).spec == game.spec
     assert game.spec.max_turns == 6
     assert game.spec.returns_range == (-50.0, 50.0)
@@ -248,6 +248,6 @@ def test_the_id_carries_the_parameters():
 
 @pytest.mark.parametrize("params", ["rounds=0", "rounds=x", "low=-1", "low=9,high=10", "high=x", "high=1.5", "turns=3"])
 def test_wrong_parameters(params):
-    with pytest.raises(InputError, match="bargain-v0") as wrong:
-        games.make(f"bargain-v0({params})")
+    with pytest.raises(InputError, match="bargain-v1") as wrong:
+        games.make(f"bargain-v1({params})")
     assert "\n" not in str(wrong.value)

@@ -25,7 +25,7 @@ no deal, the buyer walked away"""
 
 
 def started(seed=0, **params):
-    game = CoachedBargainGame(**{"games": 2} | params)
+    game = CoachedBargainGame(**{"games": 2, "fresh": False, "version": 0} | params)
     game.reset(seed)
     return game
 
@@ -123,7 +123,7 @@ Your coach says: "Begin higher.\""""
 
 
 def with_notes(*texts, **params):
-    game = CoachedBargainGame(**{"games": 2} | params)
+    game = CoachedBargainGame(**{"games": 2, "fresh": False, "version": 0} | params)
     game.load_task(json.dumps(texts) if texts else "")
     game.reset(0)
     return game

@@ -8,7 +8,7 @@ from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import InputError
 from games.native.common.rewards import comas
-from games.native.forum.game import ForumGame
+from games.native.forum import PublishedForumGame as ForumGame
 
 GOLDEN = """\
 What is 91 - 56 * 7?

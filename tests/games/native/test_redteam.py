@@ -7,8 +7,8 @@ from arena.learner import credits_of
 from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
 from games import InputError, plugins
+from games.native.redteam import PublishedRedTeamGame as RedTeamGame
 from games.native.redteam import rules as texts
-from games.native.redteam.game import RedTeamGame
 from games.native.redteam.outcome import MATRICES, attacker_reward, defender_reward
 from games.native.redteam.referee import Case, ExchangeLabels, Referee, RuleReferee, tells
 from roles.native.redteam import RedAttacker, RedDefender
