@@ -2,10 +2,10 @@
 
 from typer import Typer
 
-from league.cli import find, info, init, log, matches, runs, training
+from league.cli import find, info, init, log, matches, report, runs, training
 
 app = Typer(rich_markup_mode=None)
-for group in (matches, init, info, runs, find, log, training):
+for group in (matches, init, info, runs, find, report, log, training):
     app.add_typer(group.app)
 
 __all__ = ["app"]

@@ -73,7 +73,8 @@ def board(
         bool, typer.Option("--metagame", help="Show who beats whom, equilibria, cycles and surprises.")
     ] = False,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="With --metagame: a .json, .csv or .png file.")
+        str | None,
+        typer.Option("--out", "-o", metavar="FILE", help="With --metagame: .json, .csv, .png or .svg."),
     ] = None,
     json: Json = False,
     plugin: Plugin = None,

@@ -2,7 +2,7 @@
 
 from league.metagame.cycles import Surprise, cyclic, surprises
 from league.metagame.equilibrium import Nash, alpha_rank, nash
-from league.metagame.export import payoffs, to_csv, to_json, write_png
+from league.metagame.export import payoffs, to_csv, to_json, write_picture
 from league.metagame.heat_map import heat_map_panel
 from league.metagame.payoff import PayoffMatrix, from_points
 from league.metagame.report import MetaGame, Mix, analyse
@@ -23,5 +23,5 @@ __all__ = [
     "surprises",
     "to_csv",
     "to_json",
-    "write_png",
+    "write_picture",
 ]

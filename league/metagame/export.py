@@ -18,7 +18,7 @@ from league.metagame.report import MetaGame, Mix, analyse, text
 if TYPE_CHECKING:
     from league.store import Run, Store
 
-FORMATS = (".json", ".csv", ".png")
+FORMATS = (".json", ".csv", ".png", ".svg")
 _NUMBERED, _BOUNDED = 24, 12
 """the most players for which the cells of a picture show shares, and 95% intervals"""
 
@@ -53,8 +53,8 @@ def write(meta: MetaGame, path: str | Path, title: str = "") -> None:
     path = Path(path)
     if path.suffix not in FORMATS:
         raise InputError(f"{str(path)!r} has no known suffix; use {', '.join(FORMATS[:-1])} or {FORMATS[-1]}")
-    if path.suffix == ".png":
-        return write_png(meta.payoff, path, title, meta.mix)
+    if path.suffix in (".png", ".svg"):
+        return write_picture(meta.payoff, path, title, meta.mix)
     try:
         path.write_text(dumps(meta) + "\n" if path.suffix == ".json" else to_csv(meta.payoff))
     except OSError as error:
@@ -106,7 +106,7 @@ def to_csv(payoff: PayoffMatrix) -> str:
     return out.getvalue()
 
 
-def write_png(payoff: PayoffMatrix, path: str | Path, title: str = "", mix: Mix | None = None) -> None:
+def write_picture(payoff: PayoffMatrix, path: str | Path, title: str = "", mix: Mix | None = None) -> None:
     """The payoff matrix as a picture. Pairs that never met are grey with a `?`; shares of `mix` follow the names.
 
     Raises InputError if matplotlib is missing or the file cannot be written.
@@ -122,7 +122,7 @@ def write_png(payoff: PayoffMatrix, path: str | Path, title: str = "", mix: Mix 
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     image = axes.imshow(np.ma.masked_invalid(payoff.share * 100.0), cmap="RdBu", vmin=0, vmax=100)
-    axes.set_xticks(range(n), payoff.players, rotation=90)
+    axes.set_xticks(range(n), [_plain(p) for p in payoff.players], rotation=90)
     axes.set_yticks(range(n), _with_shares(payoff.players, mix))
     axes.set_facecolor("0.85")  # never met
     if n <= _NUMBERED:
@@ -135,7 +135,7 @@ def write_png(payoff: PayoffMatrix, path: str | Path, title: str = "", mix: Mix 
         for i, j in zip(*np.nonzero((payoff.games == 0) & ~np.eye(n, dtype=bool)), strict=True):
             axes.text(j, i, "?", ha="center", va="center", fontsize=7)
     figure.colorbar(image, ax=axes, label="points of 100, row against column", shrink=0.8)
-    axes.set_title(title)
+    axes.set_title(_plain(title))
     try:
         figure.savefig(path, dpi=120)
     except OSError as error:
@@ -145,10 +145,15 @@ def write_png(payoff: PayoffMatrix, path: str | Path, title: str = "", mix: Mix 
 def _with_shares(players: Sequence[str], mix: Mix | None) -> list[str]:
     """The names with the shares of the Nash mix and their intervals."""
     if mix is None:
-        return list(players)
+        return [_plain(p) for p in players]
     columns = zip(mix.players, mix.nash.row, mix.low, mix.high, strict=True)
     labels = {p: f"{p}\nNash {w:.0%} ({low:.0%}-{high:.0%})" for p, w, low, high in columns}
-    return [labels.get(p, f"{p}\nnot in the mix") for p in players]
+    return [_plain(labels.get(p, f"{p}\nnot in the mix")) for p in players]
+
+
+def _plain(text: str) -> str:
+    """Text without the sign that starts a formula in matplotlib."""
+    return text.replace("$", r"\$")
 
 
 def _cells(payoff: PayoffMatrix) -> list[dict[str, Any]]:
@@ -162,4 +167,4 @@ def _cells(payoff: PayoffMatrix) -> list[dict[str, Any]]:
     return rows
 
 
-__all__ = ["dumps", "of_run", "payoffs", "text", "to_csv", "to_json", "write", "write_png"]
+__all__ = ["dumps", "of_run", "payoffs", "text", "to_csv", "to_json", "write", "write_picture"]

@@ -89,6 +89,11 @@ class MetricsHistory:
         prefix = start if start.endswith("/") else f"{start}/"
         return [k for k in self._columns if k == start or k.startswith(prefix)]
 
+    def labelled(self) -> list[tuple[str, str]]:
+        """The keys that the board shows, in its order, each with its label."""
+        keys = [(key, label, key.removeprefix(start).strip("/")) for start, label in _LINES for key in self.keys(start)]
+        return [(key, self._curve(key, label, path).label) for key, label, path in keys]
+
     def panels(self, steps: int, config: AlarmConfig, timing: Mapping[str, float]) -> tuple[Panel, ...]:
         """The training's panel, after a panel of alarms if there are any."""
         shown = [

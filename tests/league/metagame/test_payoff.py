@@ -20,7 +20,7 @@ from league.metagame import (
     surprises,
     to_csv,
     to_json,
-    write_png,
+    write_picture,
 )
 from league.metagame.report import text
 from league.ratings.counts import CountTable
@@ -183,12 +183,14 @@ def test_a_picture_or_a_line_that_says_what_is_missing(tmp_path):
         import matplotlib  # noqa: F401
     except ImportError:
         with pytest.raises(InputError, match=r"selfplay-arena\[plot\]"):
-            write_png(payoff, tmp_path / "payoff.png")
+            write_picture(payoff, tmp_path / "payoff.png")
     else:
-        write_png(payoff, tmp_path / "payoff.png", "title")
+        write_picture(payoff, tmp_path / "payoff.png", "title")
         assert (tmp_path / "payoff.png").read_bytes().startswith(b"\x89PNG")
+        write_picture(payoff, tmp_path / "payoff.svg", "two $signs$ are no formula")
+        assert "<svg" in (tmp_path / "payoff.svg").read_text()
         with pytest.raises(InputError, match="cannot write"):
-            write_png(payoff, tmp_path / "nowhere" / "payoff.png")
+            write_picture(payoff, tmp_path / "nowhere" / "payoff.png")
 
 
 def test_matches_that_rate_nobody_have_no_meta_game(tmp_path):
@@ -220,7 +222,7 @@ def test_files_are_written_in_the_format_they_name(tmp_path):
     assert json.loads((tmp_path / "m.json").read_text()) == to_json(meta)
     export.write(meta, tmp_path / "m.csv")
     assert (tmp_path / "m.csv").read_text() == to_csv(meta.payoff)
-    with pytest.raises(InputError, match=r"has no known suffix; use .json, .csv or .png"):
+    with pytest.raises(InputError, match=r"has no known suffix; use .json, .csv, .png or .svg"):
         export.write(meta, tmp_path / "m.gif")
     with pytest.raises(InputError, match="cannot write"):
         export.write(meta, tmp_path / "nowhere" / "m.csv")

@@ -1,0 +1,43 @@
+"""The verb `report`. Heavy imports happen inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli.options import Plugin
+from arena.cli.out import note
+from league import DEFAULT_DB
+from league.cli.options import Db, TrustDb
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def report(
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="The name of the run; default: the newest.")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="A .html, .md or .csv file.")] = Path(
+        "report.html"
+    ),
+    samples: Annotated[int, typer.Option(min=0, metavar="N", help="Matches that are shown turn by turn.")] = 6,
+    plots: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Also write every plot as PNG and SVG into this folder.")
+    ] = None,
+    db: Db = DEFAULT_DB,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Write a page to share: standings, plots, sample matches, settings."""
+    from league.reports import gather, write_report
+    from league.reports.write import check_suffix
+
+    check_suffix(out)
+    content = gather(db, run, samples=samples, trust=trust)
+    write_report(content, out)
+    note(f"wrote {out}")
+    if plots is not None:
+        from league.reports.plots import write_plots
+
+        note(f"wrote {sum(1 for _ in write_plots(content, plots))} plots into {plots}")

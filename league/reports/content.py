@@ -1,0 +1,140 @@
+"""Everything that a report of a run shows, as data. The formats render the same data."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+from league.board import Panel
+from league.board.state import Status
+from league.metagame import PayoffMatrix, payoffs
+from league.records.leaderboard import Leaderboard, Standing
+from league.records.metrics_file import read_metrics
+from league.records.run_spec import RunSpec
+from league.reports.reproduce import Reproduction, reproduction
+from league.reports.samples import SampleMatch, sample_matches
+from league.store import Run, Store
+from league.trust import readable
+from league.views.report import read_board
+from league.views.training_panels import MetricsHistory
+
+PACKAGES = ("numpy", "open_spiel", "pettingzoo", "scipy", "torch", "transformers", "vllm", "openai")
+"""packages whose versions are told, where they are installed"""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One metric of a training over its steps."""
+
+    label: str
+    points: tuple[tuple[int, float], ...]
+    """(step, value)"""
+
+
+@dataclass(frozen=True)
+class GameTable:
+    """The standings in one game, and in each of its roles."""
+
+    game: str
+    rows: tuple[Standing, ...]
+    roles: dict[str, tuple[Standing, ...]]
+
+
+@dataclass(frozen=True)
+class ReportContent:
+    """The content of a report."""
+
+    run: Run
+    spec: RunSpec
+    db: str
+    status: Status
+    leaderboard: Leaderboard
+    games: tuple[GameTable, ...]
+    payoff: PayoffMatrix | None
+    """None if no two players met; rows in the order of the standings"""
+    panels: tuple[Panel, ...]
+    """what the board says besides tables and curves: stop rules, workers, alarms"""
+    notes: tuple[str, ...]
+    """warnings about the standings"""
+    curves: tuple[Curve, ...]
+    samples: tuple[SampleMatch, ...]
+    reproduction: Reproduction
+    head: str
+    """digest of the last result"""
+    versions: dict[str, str]
+    """of this machine, which may be another one than that of the run"""
+    written: str
+    """UTC, ISO 8601"""
+
+
+def gather(db: str, name: str | None = None, *, samples: int = 6, trust: bool = False) -> ReportContent:
+    """Read a run. `samples`: how many matches are shown turn by turn. `trust` as in `read_board`. Raises InputError."""
+    board = read_board(db, name, trust=trust)
+    with Store.open(db, read_only=True) as store:
+        run = store.run(name)
+        panels = board.panels.panels(board.snapshot.standings)
+        return ReportContent(
+            run=run,
+            spec=run.spec,
+            db=store.url,
+            status=board.status,
+            leaderboard=board.snapshot,
+            games=tuple(
+                GameTable(game, rows, board.snapshot.roles.get(game, {})) for game, rows in board.snapshot.games.items()
+            ),
+            payoff=_payoff(store, run, board.snapshot.standings),
+            panels=tuple(panel for panel in panels if panel.title in ("stop rules", "workers", "alarms")),
+            notes=tuple(_notes(board.snapshot)),
+            curves=_curves(readable(store, run.spec)),
+            samples=sample_matches(store, run, samples, trust=trust),
+            reproduction=reproduction(run),
+            head=board.head,
+            versions=_versions(),
+            written=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+
+
+def _payoff(store: Store, run: Run, standings: Sequence[Standing]) -> PayoffMatrix | None:
+    found = payoffs(store, run)[""].played()
+    order = [row.player for row in standings if row.player in found.players]
+    return found.ordered(order) if len(order) > 1 else None
+
+
+def _notes(board: Leaderboard) -> list[str]:
+    found = [board.prior] if board.prior else []
+    if len(board.pools) > 1:
+        found.append("some groups of players never met, so ratings of different groups rest on the prior alone")
+    if board.apart:
+        found.append(f"these players share no game with some other player and have no rank: {', '.join(board.apart)}")
+    for game, repeated in board.repetition.items():
+        found.append(f"{repeated.share:.0%} of the matches of {game} repeat earlier ones and count once as evidence")
+    for game, cycle in board.cycles.items():
+        circle = " > ".join(cycle.players)
+        found.append(f"players of {game} beat each other in circles (p = {cycle.p_value:.2g}): {circle}")
+    return found
+
+
+def _curves(spec: RunSpec) -> tuple[Curve, ...]:
+    """The metrics of a training whose folder may be read; () for a tournament."""
+    if spec.kind == "tournament" or not spec.folder:
+        return ()
+    rows = read_metrics(Path(spec.folder))
+    found = []
+    for key, label in MetricsHistory(rows, spec.written_games).labelled():
+        points = tuple((int(row["step"]), float(row[key])) for row in rows if isinstance(row.get(key), int | float))
+        found.append(Curve(label, points))
+    return tuple(found)
+
+
+def _versions() -> dict[str, str]:
+    found = {"selfplay-arena": metadata.version("selfplay-arena"), "python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found | {"system": platform.platform()}

@@ -1,0 +1,119 @@
+"""Renders a report as HTML or Markdown with jinja2, and its standings as CSV."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import hashlib
+import io
+import json
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from games.sanitize import printable
+from league.board.cells import number
+from league.records.leaderboard import Standing
+from league.reports import charts
+from league.reports.content import ReportContent
+
+_SCRIPT = """
+document.querySelectorAll("table.sortable th").forEach((head) => head.addEventListener("click", () => {
+  const table = head.closest("table"), i = head.cellIndex, down = head.dataset.down !== "yes";
+  const value = (row) => row.cells[i].dataset.value ?? row.cells[i].textContent;
+  const rows = [...table.tBodies[0].rows].sort((a, b) => {
+    const x = value(a), y = value(b);
+    const order = x === "" || y === "" || isNaN(x) || isNaN(y) ? x.localeCompare(y) : x - y;
+    return down ? -order : order;
+  });
+  table.querySelectorAll("th").forEach((other) => delete other.dataset.down);
+  head.dataset.down = down ? "yes" : "no";
+  table.tBodies[0].append(...rows);
+}));
+"""
+"""sorts a table by the column that is clicked; the page works without it"""
+
+
+def _environment(*, html: bool) -> Environment:
+    """Templates that escape everything: HTML by autoescape, and invisible characters by `printable` in both formats."""
+    made = Environment(
+        loader=PackageLoader("league.reports"),
+        autoescape=html,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: printable(value, lines=True) if type(value) is str else value,
+    )
+    made.filters["number"] = number
+    made.filters["pretty"] = lambda value: json.dumps(value, indent=1, ensure_ascii=False)
+    return made
+
+
+def to_html(content: ReportContent) -> str:
+    """One page without references to anything outside it; its policy forbids requests and other scripts."""
+    return _environment(html=True).get_template("report.html.j2").render(**_values(content), script=_Static(_SCRIPT))
+
+
+class _Static(str):
+    """Text of our own that is not escaped; jinja2 asks for `__html__`."""
+
+    __slots__ = ()
+
+    def __html__(self) -> str:
+        return str(self)
+
+
+def to_markdown(content: ReportContent) -> str:
+    """The same in Markdown. Texts of models are in code blocks that they cannot end."""
+    made = _environment(html=False)
+    made.filters["cell"] = lambda value: str(value).replace("\\", "\\\\").replace("|", "\\|").replace("`", "\\`")
+    made.filters["block"] = _block
+    return made.get_template("report.md.j2").render(**_values(content))
+
+
+def _block(text: str) -> str:
+    """A code block with a fence that is longer than any in the text."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"
+
+
+def to_csv(content: ReportContent) -> str:
+    """One line per player, overall, in each game, and in each role of a game."""
+    names = [name for name in Standing.__struct_fields__ if name != "faults"]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["run", "game", "role", *names])
+    tables = [("", "", content.leaderboard.standings)]
+    for table in content.games:
+        tables.append((table.game, "", table.rows))
+        tables += [(table.game, role, rows) for role, rows in table.roles.items()]
+    for game, role, rows in tables:
+        for row in rows:
+            values = [getattr(row, name) for name in names]
+            cells = [content.run.name, game, role, *("" if value is None else value for value in values)]
+            writer.writerow([_harmless(cell) for cell in cells])
+    return out.getvalue()
+
+
+def _harmless(cell: Any) -> Any:
+    """A spreadsheet runs text that starts with one of these signs as a formula; an apostrophe prevents that."""
+    if isinstance(cell, str):
+        cell = printable(cell)
+        return f"'{cell}" if cell.startswith(("=", "+", "-", "@")) else cell
+    return cell
+
+
+def _values(content: ReportContent) -> dict[str, Any]:
+    digest = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
+    cells = charts.heat_cells(content.payoff) if content.payoff is not None else []
+    return {
+        "c": content,
+        "cells": cells,
+        "grid": {(cell.row, cell.column): cell.text for cell in cells},
+        "bars": charts.interval_bars(content.leaderboard.standings),
+        "curves": [chart for chart in map(charts.curve_chart, content.curves) if chart is not None],
+        "size": (charts.WIDTH, charts.HEIGHT),
+        "script_digest": digest,
+    }

@@ -1,0 +1,96 @@
+"""How to play a run again: its file, written from the stored settings."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from league.config.tournament import TournamentConfig
+from league.config.training import TrainingConfig
+from league.store import Run
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A file, the command that plays it, and what has to be equal for equal results."""
+
+    file: str
+    toml: str
+    command: str
+    remark: str
+
+
+def reproduction(run: Run) -> Reproduction:
+    """The file of a run. The database is left out, so that the file starts a new run elsewhere."""
+    spec = run.spec
+    if spec.kind == "tournament":
+        known = set(TournamentConfig.model_fields)
+        settings, verb = {**run.settings, "name": run.name, "seed": run.seed}, "tournament"
+        remark = (
+            "Players that are deterministic given their seed (bots, and models in this process on the same machine and "
+            "package versions) play the same matches again. Models behind endpoints do not."
+        )
+    else:
+        known = set(TrainingConfig.model_fields)
+        stored = dict(spec.other.get("training", {}))
+        settings = {**stored, "name": spec.training_name, "seed": run.seed, "steps": spec.rounds}
+        settings["games"], verb = list(spec.written_games), "train"
+        remark = (
+            "The store keeps no weights of games, evaluation, checkpoint and alarm settings: add those of the original "
+            "file. On the same machine and package versions, a training repeats bit for bit."
+        )
+    kept = {key: value for key, value in settings.items() if key in known and key not in ("db", "folder", "ray")}
+    file = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', settings['name'])}.toml"
+    return Reproduction(file, to_toml(kept), f"arena {verb} {file} --db runs/again.db", remark)
+
+
+def to_toml(settings: Mapping[str, Any]) -> str:
+    """A TOML file with the keys of nested dicts as tables; None is left out."""
+    return "\n".join(_table(settings, ())) + "\n"
+
+
+def _table(settings: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
+    inner = {k: v for k, v in settings.items() if isinstance(v, Mapping) and _filled(v)}
+    tables = {k: v for k, v in settings.items() if _is_tables(v)}
+    for key, value in settings.items():
+        if key not in tables and not isinstance(value, Mapping) and value is not None:
+            yield f"{_key(key)} = {_value(value)}"
+    for key, value in inner.items():
+        yield f"\n[{'.'.join(map(_key, (*path, key)))}]"
+        yield from _table(value, (*path, key))
+    for key, values in tables.items():
+        for value in values:
+            yield f"\n[[{'.'.join(map(_key, (*path, key)))}]]"
+            yield from _table(value, (*path, key))
+
+
+def _filled(table: Mapping[str, Any]) -> bool:
+    return any(value is not None and (not isinstance(value, Mapping) or _filled(value)) for value in table.values())
+
+
+def _is_tables(value: Any) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(v, Mapping) for v in value)
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return _text(str(value))
+
+
+def _text(text: str) -> str:
+    """A basic string; JSON escapes all that TOML forbids but DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

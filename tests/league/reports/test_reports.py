@@ -1,0 +1,231 @@
+"""Reports: complete, offline, and nothing that a player wrote becomes markup."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import tomllib
+from html.parser import HTMLParser
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from arena.match import Decision, Episode, MatchPlan, Turn
+from games import InputError
+from league.config.tournament import parse_tournament
+from league.config.training import parse_training
+from league.records.matches import PlannedMatch
+from league.reports import charts, gather, write_report
+from league.reports.content import Curve
+from league.reports.render import to_csv, to_html, to_markdown
+from league.reports.reproduce import to_toml
+from league.store import Store
+from league.tournament.run import run_tournament
+from league.training.run import run_training
+from tests.arena.cli.command import run
+from tests.league.specs import KUHN, stored
+from tests.league.training import runs as trainings
+
+WILD = "</pre><script>alert(1)</script><img src=x onerror=alert(2)> ``` {{ 7*7 }} \x1b[31m\u202e"
+
+
+class Page(HTMLParser):
+    """Tags, attributes and text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+@pytest.fixture(scope="module")
+def cup(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A tournament of three players in two games."""
+    db = f"sqlite:///{tmp_path_factory.mktemp('cup')}/c.db"
+    players = [("mcts", "mcts(simulations=10)"), ("random", "random"), ("rnd-2", "random")]
+    settings = {
+        "name": "cup",
+        "db": db,
+        "games": [KUHN, "bargain-v0"],
+        "rounds": 2,
+        "seed": 3,
+        "stop": {"matches": 500},
+        "players": [{"name": n, "player": p} | ({"games": [KUHN]} if n == "mcts" else {}) for n, p in players],
+    }
+    run_tournament(settings, board="off")
+    return db
+
+
+def test_a_page_shows_everything_and_needs_nothing(cup: str) -> None:
+    content = gather(cup, samples=3)
+    html = to_html(content)
+    page = Page(html)
+    for text in ("cup", "mcts", "random", "rnd-2", KUHN, "bargain-v0", "Leaderboard", "Who beats whom", "stop rules"):
+        assert text in page.text
+    assert page.tags.count("script") == 1
+    assert not {"link", "img", "iframe", "object", "form", "base"} & set(page.tags)
+    assert not {"src", "href", "action", "srcset"} & {name for name, _ in page.attributes}
+    assert not re.search(r"url\(|@import|https?:", html.replace("http-equiv", ""))
+    assert len(content.samples) == 3
+    assert {s.row.game for s in content.samples} == {KUHN, "bargain-v0"}
+    kuhn = next(s for s in content.samples if s.row.game == KUHN)
+    assert "Your card: " in kuhn.turns[0].sees
+    assert kuhn.turns[0].sees in page.text
+    assert content.head in page.text
+
+
+def test_the_policy_of_the_page_allows_its_own_script_only(cup: str) -> None:
+    import base64
+    import hashlib
+
+    html = to_html(gather(cup, samples=0))
+    (script,) = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in html
+
+
+def test_the_file_in_the_report_plays_the_same_tournament(cup: str, tmp_path: Path) -> None:
+    content = gather(cup)
+    again = tomllib.loads(content.reproduction.toml)
+    assert parse_tournament(again).seed == 3
+    run_tournament(parse_tournament(again | {"db": f"sqlite:///{tmp_path}/again.db"}), board="off")
+    repeated = gather(f"sqlite:///{tmp_path}/again.db")
+    rows = [(r.player, r.rating, r.wins) for r in content.leaderboard.standings]
+    assert [(r.player, r.rating, r.wins) for r in repeated.leaderboard.standings] == rows
+
+
+def test_csv_and_markdown(cup: str) -> None:
+    content = gather(cup)
+    rows = list(csv.DictReader(io.StringIO(to_csv(content))))
+    assert {row["game"] for row in rows} == {"", KUHN, "bargain-v0"}
+    overall = {row["player"]: float(row["rating"]) for row in rows if not row["game"]}
+    assert overall == {row.player: row.rating for row in content.leaderboard.standings}
+    assert {row["role"] for row in rows if row["game"] == KUHN} == {"", "first", "second"}
+    text = to_markdown(content)
+    assert "## Who beats whom" in text
+    assert f"### {KUHN}" in text
+    tables = [line for line in text.splitlines() if line.startswith("| ")]
+    widths = {line.count("|") - line.count("\\|") for line in tables if "mcts" in line and "to" in line}
+    assert widths == {11}
+
+
+@pytest.fixture
+def wild(tmp_path: Path) -> str:
+    """A database that somebody else wrote: every text is hostile."""
+    db = f"sqlite:///{tmp_path}/w.db"
+    name = f"=1+1{WILD}".replace("\x1b", "").replace("\u202e", "")
+    seats = {"player_0": name, "player_1": "bob"}
+    plan = PlannedMatch(0, 0, "p0", MatchPlan("w-0", KUHN, 1, seats))
+    failed = Decision(None, "illegal", text=WILD, reason=WILD)
+    turn = Turn("player_0", "first", "play", name, WILD, (failed, Decision(WILD, text=f"I think{WILD}")))
+    roles = {"player_0": "first", "player_1": "second"}
+    returns = {"player_0": 1.0, "player_1": -1.0}
+    with Store.open(db) as store:
+        found = store.start_run("w", stored((name, "bob")))
+        store.plan(found, [plan])
+        store.finish([(plan, Episode("w-0", KUHN, 1, seats, roles, (turn,), returns, "finished", reason=WILD))])
+    return db
+
+
+def test_nothing_that_a_player_wrote_is_markup(wild: str) -> None:
+    content = gather(wild)
+    html = to_html(content)
+    page = Page(html)
+    assert page.tags.count("script") == 1
+    assert "img" not in page.tags
+    assert "onerror" not in {name for name, _ in page.attributes}
+    assert "</pre><script>alert(1)</script>" in page.text
+    assert "{{ 7*7 }}" in page.text
+    for text in (html, to_markdown(content), to_csv(content)):
+        assert "\x1b" not in text
+        assert "\u202e" not in text
+    assert "\n```\n" + "</pre>" not in to_markdown(content).replace("````", "")
+    (first, *_) = [row for row in csv.reader(io.StringIO(to_csv(content))) if "1+1" in row[3]]
+    assert first[3].startswith("'=1+1")
+
+
+def test_a_training_has_curves_and_a_file_that_is_valid(tmp_path: Path) -> None:
+    c = trainings.config(tmp_path, steps=3, snapshots={"every": 9, "matches": 0}, evaluation={"matches": 0})
+    run_training(c, board="off")
+    content = gather(c.db, "kuhn")
+    labels = [curve.label for curve in content.curves]
+    assert "NashConv" in labels
+    assert [step for step, _ in content.curves[labels.index("entropy (nats)")].points] == [1, 2, 3]
+    assert "Training curves" in Page(to_html(content)).text
+    config = parse_training(tomllib.loads(content.reproduction.toml))
+    assert (config.name, config.steps, config.policy, config.opponents) == ("kuhn", 3, c.policy, c.opponents)
+    assert (config.loss, config.optimizer, config.anchors) == (c.loss, c.optimizer, c.anchors)
+
+
+def test_the_geometry_of_a_curve() -> None:
+    chart = charts.curve_chart(Curve("loss", ((0, 2.0), (5, float("nan")), (10, 1.0))))
+    assert chart is not None
+    assert chart.lines == ("0.0,0.0 0.0,0.0", "300.0,90.0 300.0,90.0")
+    assert (chart.low, chart.high, chart.first, chart.last) == ("1", "2", "0", "10")
+    flat = charts.curve_chart(Curve("flat", ((0, 1.0), (1, 1.0))))
+    assert flat is not None
+    assert flat.lines == ("0.0,45.0 300.0,45.0",)
+    assert charts.curve_chart(Curve("none", ((0, float("nan")),))) is None
+
+
+VALUES = st.recursive(
+    st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=5,
+)
+TABLES = st.recursive(
+    st.dictionaries(st.text(min_size=1, max_size=5), VALUES, max_size=3),
+    lambda inner: st.dictionaries(
+        st.text(min_size=1, max_size=5), inner | VALUES | st.lists(inner, min_size=1, max_size=2), max_size=3
+    ),
+    max_leaves=6,
+)
+
+
+def without_empty(value: object) -> object:
+    """Empty tables inside are left out: they stand for defaults."""
+    if isinstance(value, list):
+        return [without_empty(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {key: without_empty(inner) for key, inner in value.items()}
+    return {key: inner for key, inner in kept.items() if inner != {}}
+
+
+@given(TABLES)
+def test_toml_reads_back_as_what_was_written(table: dict[str, object]) -> None:
+    assert tomllib.loads(to_toml(table)) == without_empty(table)
+
+
+def test_the_verb(cup: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "r.html"
+    words = ["report", "cup", "--db", cup, "-o", str(out), "--samples", "1", "--plots", str(tmp_path / "plots")]
+    code, _, err = run(capsys, *words)
+    assert (code, err) == (0, f"wrote {out}\nwrote 4 plots into {tmp_path / 'plots'}\n")
+    assert out.read_text().startswith("<!doctype html>")
+    assert sorted(p.name for p in (tmp_path / "plots").iterdir()) == [
+        "payoff.png",
+        "payoff.svg",
+        "ratings.png",
+        "ratings.svg",
+    ]
+    code, _, err = run(capsys, "report", "--db", cup, "-o", "r.pdf")
+    assert (code, "use .html, .md or .csv" in err) == (2, True)
+    assert run(capsys, "report", "nobody", "--db", cup)[0] == 2
+    with pytest.raises(InputError, match="cannot write"):
+        write_report(gather(cup, samples=0), tmp_path / "nowhere" / "r.md")
+    assert json.loads(run(capsys, "runs", "--db", cup, "--json")[1])[0]["status"] == "finished"
