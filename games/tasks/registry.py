@@ -13,7 +13,9 @@ SOURCES = Registry(
     TaskSource,  # type: ignore[type-abstract]
     {
         "arithmetic": "games.tasks.arithmetic:ArithmeticSource",
+        "facts": "games.tasks.facts:FactsSource",
         "reasoning-gym": "games.tasks.reasoning:ReasoningGym",
+        "vocabulary": "games.tasks.vocabulary:VocabularySource",
     },
 )
 

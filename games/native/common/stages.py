@@ -124,8 +124,11 @@ class StagedGame(TextGame):
         return {"unread": {seat: list(why) for seat, why in self._unread.items()}, "cut": dict(self._cut)}
 
     def shortcuts(self) -> ShortcutSuite | None:
-        """The suite of the module `shortcuts` in the game's package; None for a closed game, which has no free text."""
-        return None if self.closed else suite_beside(self)
+        """The suite of the module `shortcuts` in the game's package.
+
+        None for a closed game, which has no free text, and for tasks of a source, which the scripts do not know.
+        """
+        return None if self.closed or self.task_source is not None else suite_beside(self)
 
     @property
     def _over(self) -> bool:

@@ -1,0 +1,5 @@
+"""Questions about countries and chemical elements, with exact answers."""
+
+from games.tasks.facts.source import FactsSource
+
+__all__ = ["FactsSource"]

@@ -1,0 +1,5 @@
+"""Nouns with definitions, hints and near words, from WordNet."""
+
+from games.tasks.vocabulary.source import Entry, VocabularySource
+
+__all__ = ["Entry", "VocabularySource"]
