@@ -8,22 +8,28 @@ decides the judge's reward. The parameter `reward` says what the debaters are pa
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from annotated_types import Interval
 
+import games.tasks
+from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.common.answers import letters, read
 from games.native.common.messages import SHOWN, said
 from games.native.common.stages import StagedGame, game_id, seats_of
-from games.native.debate.rules import DEMONSTRATIONS, Reward, rules
+from games.native.debate.rules import HIDDEN, Reward, demonstrations, rules
 from games.randomness import RandomStream, derive
+from games.tasks import SourceTask
 from games.verifiers.arithmetic import question, value
 
 JUDGE = "judge"
 CONTINUE = "continue"
 _LETTERS = "ABCD"
+_TRIES = 20
+"""draws until a task has enough wrong answers"""
 _STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
 
 
@@ -32,7 +38,9 @@ class DebateGame(StagedGame):
 
     verdict: each argues for its own answer and gets 1 if the judge names it, else -1 / (debaters - 1). truth: a debater
     may change its mind and gets 1 if its last answer is correct, else -1. consensus: it gets the share of the others
-    with the same last answer. `closed`: speeches and verdicts are chosen from lists.
+    with the same last answer. `closed`: speeches and verdicts are chosen from lists. `tasks`: the id of a task source
+    (`games.tasks`), whose verifier says which answers are wrong; the wrong ones are answers to similar tasks.
+    `evidence`: the judge does not see the question, only the answers and what the debaters quote and argue.
     """
 
     def __init__(
@@ -41,9 +49,19 @@ class DebateGame(StagedGame):
         rounds: Annotated[int, Interval(ge=1, le=10)] = 2,
         reward: Reward = "verdict",
         closed: bool = False,
+        tasks: str = "",
+        evidence: bool = False,
     ) -> None:
         super().__init__()
-        params = {"debaters": debaters, "rounds": rounds, "reward": reward, "closed": closed}
+        if closed and evidence:
+            raise InputError("debate: a judge that sees only evidence needs free text; leave out closed or evidence")
+        params: dict[str, Value] = {"debaters": debaters, "rounds": rounds, "reward": reward, "closed": closed}
+        self._source = games.tasks.make(tasks) if tasks else None
+        if self._source is not None:
+            self.task_source, self.blocking, self.pools = self._source, self._source.blocking, True
+            params["tasks"] = self._source.id
+        params["evidence"] = evidence
+        self.evidence = evidence
         id = game_id("debate-v0", DebateGame, params)
         self.n, self.rounds, self.reward, self.closed = debaters, rounds, reward, closed
         self.debaters = seats_of("debater", debaters)
@@ -51,11 +69,13 @@ class DebateGame(StagedGame):
             id=id,
             seats=dict.fromkeys(self.debaters, "debater") | {JUDGE: "debate-judge"},
             payoff="general_sum",
-            rules=rules(debaters, rounds, reward, closed),
+            rules=rules(debaters, rounds, reward, closed, evidence),
             max_turns=rounds * (debaters + 1),
             returns_range=(-1.0, 1.0),
-            demonstrations=DEMONSTRATIONS,
+            demonstrations=demonstrations(evidence),
         )
+        self._given = ""
+        self._task: SourceTask | None = None
         self._question = ""
         self._answers: dict[str, str] = {}
         self._right = ""
@@ -68,17 +88,40 @@ class DebateGame(StagedGame):
         """Draw the question, wrong answers close to the correct one, the letters and the debaters' sides."""
         self._start()
         stream = RandomStream(derive(seed, "debate-v0"))
-        self._question = question(stream)
-        truth = value(self._question)
-        assert truth is not None
-        near = stream.shuffled([-10, -2, -1, 1, 2, 10])[: self.n - 1]
-        texts = stream.shuffled([str(truth), *(str(truth + d) for d in near)])
+        truth, near = self._pose(stream, seed)
+        texts = stream.shuffled([truth, *near])
         self._answers = dict(zip(_LETTERS, texts, strict=False))
-        self._right = next(letter for letter, text in self._answers.items() if text == str(truth))
+        self._right = next(letter for letter, text in self._answers.items() if text == truth)
         letters = stream.shuffled(list(self._answers))
         self._stance = dict(zip(self.debaters, letters, strict=True))
         self._lines, self._round, self._named = [], 0, None
         self._due = self.debaters
+
+    def load_task(self, task: str) -> None:
+        """Debate this task of the source, given by its id; "": draw one."""
+        if task and self._source is None:
+            super().load_task(task)
+        elif task and self._source is not None:
+            self._source.load(task)
+        self._given = task
+
+    def _pose(self, stream: RandomStream, seed: int) -> tuple[str, Sequence[str]]:
+        """Set the question. Returns the right answer, and a wrong one for each debater but one."""
+        if self._source is None:
+            self._question = question(stream)
+            truth = value(self._question)
+            assert truth is not None
+            near = stream.shuffled([-10, -2, -1, 1, 2, 10])[: self.n - 1]
+            return str(truth), [str(truth + d) for d in near]
+        for attempt in range(_TRIES):
+            self._task = self._source.load(self._given) if self._given else self._source.draw(derive(seed, attempt))
+            wrong = self._source.wrong(self._task, stream, self.n - 1)
+            if len(wrong) == self.n - 1:
+                self._question = self._task.question
+                return self._task.answer, wrong
+        raise InputError(
+            f"{self._task.id if self._task else ''} has fewer than {self.n - 1} wrong answers to argue for"
+        )
 
     def phase(self, seat: Seat) -> str:
         """`argue` for debaters, `judge` for the judge."""
@@ -86,7 +129,8 @@ class DebateGame(StagedGame):
 
     def observe(self, seat: Seat) -> Observation:
         """The question, the answers, the side of the seat and all speeches."""
-        lines = [self._question, *(f"{letter}: {text}" for letter, text in self._answers.items())]
+        asked = HIDDEN if self.evidence and seat == JUDGE else self._question
+        lines = [asked, *(f"{letter}: {text}" for letter, text in self._answers.items())]
         if seat != JUDGE:
             lines.append(f"You argue for answer {self._stance[seat]}.")
         lines += self._lines
@@ -112,6 +156,8 @@ class DebateGame(StagedGame):
             "verdict": self._named,
             "stances": dict(self._stance),
             "rounds": self._round,
+            **({} if self._task is None else {"task": self._task.id, "kind": str(self._task.kind)}),
+            **({"pooled": bool(self._given)} if self._task is not None else {}),
         } | self._heard()
 
     def spectate(self) -> str:

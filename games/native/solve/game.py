@@ -49,7 +49,7 @@ class SolveGame(StagedGame):
             id=id,
             seats=dict.fromkeys(self.solvers, "solver"),
             payoff="general_sum",
-            rules=f"Each solver answers a question alone. {DUTY}. Only the text between the tags is graded.",
+            rules=f"Each solver answers a question alone. {DUTY}. The last answer is graded, and nothing before it.",
             max_turns=solvers,
             returns_range=(0.0, 1.0),
             rated=False,
@@ -68,12 +68,16 @@ class SolveGame(StagedGame):
 
     def reset(self, seed: int) -> None:
         """Draw the task from the seed, or use the given one."""
+        self._start()
         self._task = self._source.load(self._given) if self._given else self._source.draw(seed)
         self._answers, self._verdicts, self._due = {}, {}, self.solvers
 
     def _take(self, said: Mapping[Seat, str]) -> None:
         assert self._task is not None
-        self._answers = {seat: tags.read(text, "answer") for seat, text in said.items()}
+        self._answers = {}
+        for seat, text in said.items():
+            self._answers[seat], why = tags.answer(text)
+            self._miss(seat, why)
         missing = Verdict("invalid", "no answer could be read")
         self._verdicts = {
             seat: missing if found.content is None else self._source.grade(self._task, found.content)
@@ -107,7 +111,7 @@ class SolveGame(StagedGame):
             "verdicts": {seat: verdict.kind for seat, verdict in self._verdicts.items()},
             "right": right,
             "rewards": {seat: self._reward(seat) for seat in self.solvers},
-        }
+        } | self._heard()
 
     def phase(self, seat: Seat) -> str:
         """`solve` and the kind of the task; over."""
@@ -133,7 +137,11 @@ class SolveGame(StagedGame):
         right = self._source.draw(0).answer
         return tuple(
             KnownOutcome(0, ({"solver_0": text},), {"solver_0": paid})
-            for text, paid in ((f"It is <answer>{right}</answer>", 1.0), ("<answer>x</answer>", 0.0), (right, 0.0))
+            for text, paid in (
+                (f"It is <answer>{right}</answer>", 1.0),
+                ("<answer>x</answer>", 0.0),
+                (f"{right}, or {right}1?", 0.0),
+            )
         )
 
 

@@ -21,7 +21,7 @@ def test_solvers_are_paid_for_right_answers():
         {
             "solver_0": f"I add them. <answer>{right}</answer>",
             "solver_1": "<answer>no</answer>",
-            "solver_2": f"The answer is {right}",
+            "solver_2": f"It may be {right}, or {right}1?",
         }
     )
     assert game.acting == ()
