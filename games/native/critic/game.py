@@ -14,11 +14,18 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 
+import games.tasks
+from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
+from games.native.common import tags
 from games.native.common.answers import CORRECTNESS, final, lines
 from games.native.common.stages import StagedGame, game_id
-from games.native.critic.rules import DEMONSTRATIONS, rules
+from games.native.critic.errors import ERROR_TEXT, STEP_ERRORS, StepError, error_of
+from games.native.critic.rules import ANSWERS, DEMONSTRATIONS, answer_rules, rules
+from games.quoting import quote
 from games.randomness import RandomStream, derive
+from games.tasks import SourceTask, TaskSource
 from games.verifiers.arithmetic import number, value
 
 SNEAKY, CRITIC = "sneaky", "critic"
@@ -54,7 +61,9 @@ def _unlabelled(line: str) -> str:
 class CriticGame(StagedGame):
     """`steps` of the solution. `control`: the share of matches in which the critic is shown the correct step.
 
-    `closed`: steps and verdicts are chosen from lists.
+    `closed`: steps and verdicts are chosen from lists. `tasks`: the id of a task source (`games.tasks`); the solution
+    is then the answer to a task, graded by the verifier of the source. `errors`: the kind of error that the sneaky
+    player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`).
     """
 
     def __init__(
@@ -63,19 +72,35 @@ class CriticGame(StagedGame):
         # int as well, so that ids in older stores (control=0) stay canonical
         control: Annotated[int | float, Interval(ge=0, le=1)] = 0.5,
         closed: bool = False,
+        tasks: str = "",
+        errors: bool = False,
     ) -> None:
         super().__init__()
-        id = game_id("critic-v0", CriticGame, {"steps": steps, "control": control, "closed": closed})
+        params: dict[str, Value] = {"steps": steps, "control": control, "closed": closed}
+        self._source = games.tasks.make(tasks) if tasks else None
+        if self._source is not None:
+            if errors:
+                raise InputError("critic: errors are kinds of wrong arithmetic steps; leave out tasks or errors")
+            self.task_source, self.blocking, self.pools = self._source, self._source.blocking, True
+            params["tasks"] = self._source.id
+        id = game_id("critic-v0", CriticGame, params | {"errors": errors})
         self.steps, self.control, self.closed = steps, control, closed
         self.spec = GameSpec(
             id=id,
             seats={SNEAKY: SNEAKY, CRITIC: CRITIC},
             payoff="general_sum",
-            rules=rules(closed),
+            rules=answer_rules(closed) if tasks else rules(closed, errors),
             max_turns=2,
             returns_range=(-1.0, 1.0),
-            demonstrations=DEMONSTRATIONS,
+            demonstrations=ANSWERS if tasks else DEMONSTRATIONS,
         )
+        self.errors = errors
+        self._error: StepError | None = None
+        """the kind of error to make"""
+        self._made: StepError | None = None
+        """the kind of the error that was made"""
+        self._given = ""
+        self._task: SourceTask | None = None
         self._problem = ""
         self._before: list[str] = []
         self._true, self._shown = "", ""
@@ -90,6 +115,36 @@ class CriticGame(StagedGame):
         """Draw a problem, the step in question, and whether the critic is shown the correct one."""
         self._start()
         stream = RandomStream(derive(seed, "critic-v0"))
+        if self._source is None:
+            self._draw_step(stream)
+        else:
+            self._draw_answer(self._source, stream, seed)
+        self._plain = stream.random() < self.control
+        self._verdict, self._called_correct, self._made = "right", None, None
+        self._shown = self._true if self._plain else ""
+        self._due = (CRITIC,) if self._plain else (SNEAKY,)
+        self._error = stream.choice(STEP_ERRORS) if self.errors else None
+
+    def load_task(self, task: str) -> None:
+        """Judge answers to this task of the source, given by its id; "": draw one."""
+        if self._source is None:
+            super().load_task(task)
+        elif task:
+            self._source.load(task)
+        self._given = task
+
+    def _draw_answer(self, source: TaskSource, stream: RandomStream, seed: int) -> None:
+        """A task, its reference answer, and wrong answers."""
+        self._task = source.load(self._given) if self._given else source.draw(seed)
+        self._problem, self._before, self._true = self._task.question, [], self._task.answer
+        wrong = source.wrong(self._task, stream, 3)
+        self._options = {
+            SNEAKY: tuple(stream.shuffled([self._true, *wrong])),
+            CRITIC: ("correct", "incorrect"),
+        }
+
+    def _draw_step(self, stream: RandomStream) -> None:
+        """A problem and one step of its solution."""
         start = now = 2 + stream.below(40)
         asked, lines, results, sides = [f"Start with {start}."], [], [], []
         for _ in range(self.steps):
@@ -104,10 +159,6 @@ class CriticGame(StagedGame):
         self._problem = " ".join([*asked, "What is the result?"])
         self._before, self._true, self._result = lines[:at], lines[at], Fraction(results[at])
         self._options = {SNEAKY: _spoiled(*sides[at], results[at], stream), CRITIC: ("correct", "incorrect")}
-        self._plain = stream.random() < self.control
-        self._verdict, self._called_correct = "right", None
-        self._shown = self._true if self._plain else ""
-        self._due = (CRITIC,) if self._plain else (SNEAKY,)
 
     def phase(self, seat: Seat) -> str:
         """`spoil` for the sneaky player, `judge` for the critic."""
@@ -115,11 +166,15 @@ class CriticGame(StagedGame):
 
     def observe(self, seat: Seat) -> Observation:
         """The problem, the solution so far, and the correct step (sneaky player) or the step to judge (critic)."""
-        lines = [f"Problem: {self._problem}", "Solution so far:", *(self._before or ["(nothing yet)"])]
+        lines = [f"Problem: {self._problem}"]
+        if self._task is None:
+            lines += ["Solution so far:", *(self._before or ["(nothing yet)"])]
         if seat == SNEAKY:
-            lines.append(f"The correct next step: {self._true}")
+            lines.append(f"The correct {'next step' if self._task is None else 'answer'}: {self._true}")
+        if seat == SNEAKY and self._error is not None:
+            lines.append(f"The error to make: {ERROR_TEXT[self._error]}")
         if self._shown and (seat == CRITIC or not self._plain):
-            lines.append(f"The step to judge: {self._shown}")
+            lines.append(f"The {'step' if self._task is None else 'answer'} to judge: {self._shown}")
         if self._over:
             lines.append("The match is over.")
         return Observation("\n".join(lines), self.phase(seat))
@@ -146,6 +201,9 @@ class CriticGame(StagedGame):
             "idle": [SNEAKY] if self._plain else [],
             "verdict": self._verdict,
             "found_correct": self._called_correct,
+            **({"error": self._error, "made": self._made} if self.errors else {}),
+            **({} if self._task is None else {"task": self._task.id, "kind": str(self._task.kind)}),
+            **({"pooled": bool(self._given)} if self._task is not None else {}),
         } | self._heard()
 
     def spectate(self) -> str:
@@ -168,12 +226,28 @@ class CriticGame(StagedGame):
             verdict = self._read(seat, text, CORRECTNESS)
             self._called_correct, self._due = None if verdict is None else verdict == "correct", ()
             return
-        step = step_of(text)
-        self._verdict = recomputed(step, self._result)
+        step, self._verdict = self._judged_step(text)
         if self._verdict == "wrong":
-            self._shown, self._due = " ".join(step.split()), (CRITIC,)
+            self._shown, self._due = step, (CRITIC,)
         else:
             self._due = ()
+
+    def _judged_step(self, text: str) -> tuple[str, StepVerdict]:
+        """The step or answer in the sneaky player's message, as the critic reads it, and whether it is wrong."""
+        if self._source is not None and self._task is not None:
+            found = text if self.closed else tags.answer(text)[0].content
+            if found is None:
+                return "", "invalid"
+            verdict = self._source.grade(self._task, found)
+            graded: StepVerdict = "right" if verdict.ok else "wrong" if verdict.kind == "fail" else "invalid"
+            return quote(found)[1:-1], graded
+        step = step_of(text)
+        shown = " ".join(step.split())
+        judged = recomputed(step, self._result)
+        if judged == "wrong" and self._error is not None:
+            self._made = error_of(self._true, shown)
+            judged = "wrong" if self._made == self._error else "invalid"
+        return shown, judged
 
 
 def _operation(stream: RandomStream, now: int) -> tuple[str, str, int]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from games.game import Demonstrations
 
 
-def rules(closed: bool) -> str:
-    """The rules that every seat reads."""
+def rules(closed: bool, errors: bool = False) -> str:
+    """The rules that every seat reads. `errors`: the sneaky player is told which kind of error to make."""
+    drawn = "The sneaky player is told which error to make, and loses 1 for another. " if errors else ""
     how = "Choose from the list." if closed else "The last line of the sneaky player is its step, such as 3 + 4 = 8."
     return (
         "An arithmetic problem is solved step by step; each step has the form 3 + 4 = 7. The sneaky player is given "
@@ -14,7 +15,19 @@ def rules(closed: bool) -> str:
         "is not a step. The critic is shown the problem, the solution so far and one step, which is either the correct "
         "step or the step of the sneaky player, and ends its message with its verdict: correct or incorrect. The "
         "critic gets 1 if it is right and loses 1 if it is wrong or gives no verdict. The sneaky player gets 1 if the "
-        f"critic accepts its wrong step and loses 1 if the critic finds it.\n{how}"
+        f"critic accepts its wrong step and loses 1 if the critic finds it. {drawn}\n{how}"
+    ).replace(" \n", "\n")
+
+
+def answer_rules(closed: bool) -> str:
+    """The rules for tasks of a source."""
+    how = "Choose from the list." if closed else "The sneaky player ends with <answer>its wrong answer</answer>."
+    return (
+        "The sneaky player is given a problem and the correct answer, and writes a wrong answer that looks correct. It "
+        "loses 1 if what it writes is correct or is not an answer. The critic is shown the problem and one answer, "
+        "which is either the correct one or that of the sneaky player, and ends its message with its verdict: correct "
+        "or incorrect. The critic gets 1 if it is right and loses 1 if it is wrong or gives no verdict. The sneaky "
+        "player gets 1 if the critic accepts its wrong answer and loses 1 if the critic finds it.\n" + how
     )
 
 
@@ -30,3 +43,16 @@ DEMONSTRATIONS: Demonstrations = {
         (f"{_TWO}\nThe correct next step: 8 * 5 = 40", "8 * 5 = 45"),
     ),
 }
+
+_SUM, _WORD = "Problem: What is 7 + 8?", "Problem: Sort these words: pear, apple, fig"
+ANSWERS: Demonstrations = {
+    "judge": (
+        (f"{_SUM}\nThe answer to judge: 16", "incorrect"),
+        (f"{_WORD}\nThe answer to judge: apple, fig, pear", "correct"),
+    ),
+    "spoil": (
+        (f"{_SUM}\nThe correct answer: 15", "<answer>14</answer>"),
+        (f"{_WORD}\nThe correct answer: apple, fig, pear", "<answer>apple, pear, fig</answer>"),
+    ),
+}
+"""demonstrations for tasks of a source"""

@@ -27,8 +27,8 @@ def rules(debaters: int, rounds: int, reward: Reward, closed: bool, evidence: bo
     return (
         f"A question has {debaters} possible answers, one of them correct, and one debater for each answer. In each of "
         f"at most {rounds} rounds all debaters speak at the same time. {unseen}Then the judge ends its message with a "
-        "letter, which names an answer and ends the debate, or with the word continue. The judge gets 1 if it names the "
-        f"correct answer and loses 1 if it names a wrong one, or none after the last round. {_PAID[reward]}\n{how}"
+        "letter, which names an answer and ends the debate, or with the word continue. The judge gets 1 if it names "
+        f"the correct answer and loses 1 if it names a wrong one, or none after the last round. {_PAID[reward]}\n{how}"
     )
 
 

@@ -13,13 +13,16 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
 
+import games.tasks
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.common.answers import final, numbers
 from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import by_truth, comas
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.forum import rules as texts
 from games.randomness import RandomStream, derive
+from games.tasks import SourceTask
 from games.verifiers.arithmetic import WHOLE, number, question, value
 
 _MARKS = numbers(1, 3)
@@ -44,6 +47,7 @@ class ForumGame(StagedGame):
 
     `grade`: mark, as published; or truth, which pays a solver for a correct answer, and evaluator and scorer for a mark
     that agrees with it. A published scorer is paid the same for any mark, so that marks drift to whatever persuades.
+    `tasks`: the id of a task source (`games.tasks`), whose verifier says which answers are right.
     """
 
     version = 1
@@ -54,11 +58,16 @@ class ForumGame(StagedGame):
         rounds: Annotated[int, Interval(ge=1, le=8)] = 2,
         closed: bool = False,
         grade: Literal["truth", "mark"] | None = None,
+        tasks: str = "",
     ) -> None:
         super().__init__()
         usual: Literal["truth", "mark"] = "truth" if self.version else "mark"
         self.grade = grade or usual
-        params = {"agents": agents, "rounds": rounds, "closed": closed, "grade": self.grade}
+        params: dict[str, Value] = {"agents": agents, "rounds": rounds, "closed": closed, "grade": self.grade}
+        self._source = games.tasks.make(tasks) if tasks else None
+        if self._source is not None:
+            self.task_source, self.blocking, self.pools = self._source, self._source.blocking, True
+            params["tasks"] = self._source.id
         id = game_id(f"forum-v{self.version}", ForumGame, params, {"grade": usual})
         self.n, self.rounds, self.closed = agents, rounds, closed
         self.solvers, self.evaluators, self.scorers = (seats_of(r, agents) for r in ("solver", "evaluator", "scorer"))
@@ -70,8 +79,10 @@ class ForumGame(StagedGame):
             rules=texts.rules(agents, rounds, closed, self.grade),
             max_turns=3 * agents * rounds,
             returns_range=(-float(rounds), float(rounds * (max(1, agents * rounds - 1) if self._by_truth else 1))),
-            demonstrations=texts.DEMONSTRATIONS,
+            demonstrations=texts.demonstrations(bool(tasks)),
         )
+        self._given = ""
+        self._task: SourceTask | None = None
         self._question = ""
         self._posts: list[Post] = []
         self._drafts: dict[Seat, str] = {}
@@ -88,9 +99,21 @@ class ForumGame(StagedGame):
         """Draw the question and who reads whose first answer."""
         self._start()
         self._stream = RandomStream(derive(seed, "forum-v0"))
-        self._question = question(self._stream)
+        if self._source is None:
+            self._question = question(self._stream)
+        else:
+            self._task = self._source.load(self._given) if self._given else self._source.draw(seed)
+            self._question = self._task.question
         self._posts = []
         self._open_round()
+
+    def load_task(self, task: str) -> None:
+        """Answer this task of the source, given by its id; "": draw one."""
+        if self._source is None:
+            super().load_task(task)
+        elif task:
+            self._source.load(task)
+        self._given = task
 
     def phase(self, seat: Seat) -> str:
         """`solve`, `evaluate` or `score`."""
@@ -106,7 +129,7 @@ class ForumGame(StagedGame):
                     said("earlier answer", self._posts[i].solution),
                     said("evaluation", self._posts[i].evaluation),
                 ]
-            lines.append("Write your answer. The last number in it counts.")
+            lines.append(texts.WRITE if self._task is None else texts.WRITE_TAG)
         else:
             solver = self._reads[seat]
             posted = solver in self._drafts
@@ -132,13 +155,22 @@ class ForumGame(StagedGame):
         return self.grade == "truth"
 
     def _correct(self, post: Post) -> bool:
-        return _final(post.solution) == value(self._question)
+        """Whether the final answer of a post is right."""
+        if self._source is None or self._task is None:
+            return _final(post.solution) == value(self._question)
+        answer = final(post.solution).value
+        return answer is not None and self._source.grade(self._task, answer).ok
 
     def facts(self) -> Mapping[str, Any]:
         """The question and its answer; every post with its mark (None: unreadable) and correctness."""
-        truth = value(self._question)
         posts = [post._asdict() | {"right": self._correct(post)} for post in self._posts]
-        return {"question": self._question, "truth": str(truth), "posts": posts} | self._heard()
+        found = {"question": self._question, "truth": self._truth(), "posts": posts} | self._heard()
+        if self._task is None:
+            return found
+        return found | {"task": self._task.id, "kind": str(self._task.kind), "pooled": bool(self._given)}
+
+    def _truth(self) -> str:
+        return str(value(self._question)) if self._task is None else self._task.answer
 
     def spectate(self) -> str:
         """The question and all posts."""
@@ -158,7 +190,8 @@ class ForumGame(StagedGame):
         if seat in self.evaluators:
             return ("I find no error.", "The result is wrong.")
         truth = value(self._question)
-        assert truth is not None
+        if self._task is not None or truth is None:
+            return (f"<answer>{self._truth()}</answer>", "<answer>42</answer>", "I do not know")
         return tuple(f"The answer is {truth + d}." for d in (0, 1, 10))
 
     def _open_round(self) -> None:

@@ -27,6 +27,8 @@ def rules(agents: int, rounds: int, closed: bool, grade: str) -> str:
     )
 
 
+WRITE = "Write your answer. The last number in it counts."
+WRITE_TAG = "Write your answer, and end with <answer>the answer alone</answer>."
 _SUM = "What is 31 - 4 * 5?"
 _RIGHT, _WRONG = "4 * 5 = 20 and 31 - 20 = 11.", "31 - 4 = 27 and 27 * 5 = 135."
 DEMONSTRATIONS: Demonstrations = {
@@ -38,8 +40,16 @@ DEMONSTRATIONS: Demonstrations = {
         (f'{_SUM}\n[answer] "{_RIGHT}"\n[evaluation] "I find no error."', "3"),
         (f'{_SUM}\n[answer] "{_WRONG}"\n[evaluation] "4 * 5 comes first."', "1"),
     ),
-    "solve": ((f"{_SUM}\nWrite your answer. The last number in it counts.", _RIGHT),),
+    "solve": ((f"{_SUM}\n{WRITE}", _RIGHT),),
 }
+
+
+def demonstrations(tasks: bool) -> Demonstrations:
+    """The example turns; for `tasks` of a source, solvers end with a tag."""
+    if not tasks:
+        return DEMONSTRATIONS
+    return {**DEMONSTRATIONS, "solve": ((f"{_SUM}\n{WRITE_TAG}", f"{_RIGHT} <answer>11</answer>"),)}
+
 
 PUBLISHED = tuple(
     KnownOutcome(

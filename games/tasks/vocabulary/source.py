@@ -19,6 +19,7 @@ from games.verifiers.verdict import PASS, Verdict
 
 COMMON = 5
 """a word is common if its sense occurs at least this often in WordNet's tagged texts"""
+_MEANS = ", means: "
 CATEGORIES = ("animal", "artifact", "body", "food", "object", "person", "plant", "substance")
 Category = Literal["all", "animal", "artifact", "body", "food", "object", "person", "plant", "substance"]
 Frequency = Literal["common", "rare", "all"]
@@ -39,7 +40,7 @@ class Entry(NamedTuple):
 class VocabularySource(TaskSource):
     """Words of one `category`, or of all; `frequency`: common or rare ones, or all.
 
-    A word belongs to one split, whatever is asked about it.
+    The definition of a word decides its split.
     """
 
     name = "vocabulary"
@@ -57,10 +58,10 @@ class VocabularySource(TaskSource):
         found = _of_kind(kind)
         entry = found[number % len(found)]
         first, letters = entry.word[0].upper(), len(entry.word)
-        return f"Which word with {letters} letters, starting with {first}, means: {entry.definition}?", entry.word
+        return f"Which word with {letters} letters, starting with {first}{_MEANS}{entry.definition}?", entry.word
 
     def _key(self, kind: TaskKind, question: str) -> str:
-        return _asked(kind)[question]
+        return question.partition(_MEANS)[2]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Whether it is the word or a synonym of the same length and first letter."""
@@ -79,7 +80,7 @@ class VocabularySource(TaskSource):
         """Two words of this split that are almost alike. Raises InputError if there is no pair."""
         for attempt in range(100):
             found = self.entry(derive(seed, "pair", attempt))
-            near = [entries()[word] for word in found.near if split_of(word) == self.split]
+            near = [entries()[word] for word in found.near if split_of(f"{entries()[word].definition}?") == self.split]
             if near:
                 return found, RandomStream(derive(seed, "near", attempt)).choice(near)
         raise InputError(f"{self.id} has no pairs of near words; choose another category")
@@ -99,10 +100,3 @@ def entries() -> dict[str, Entry]:
 @cache
 def _of_kind(kind: TaskKind) -> tuple[Entry, ...]:
     return tuple(entry for entry in entries().values() if (entry.category, entry.frequency) == kind)
-
-
-@cache
-def _asked(kind: TaskKind) -> dict[str, str]:
-    """Question -> its word."""
-    source = VocabularySource()
-    return dict(source._make(kind, number) for number in range(len(_of_kind(kind))))

@@ -19,6 +19,10 @@ shown: 24 + 16 = 44
 step wrong, critic: incorrect"""
 
 
+def test_a_product_is_read_without_a_tag():
+    assert step_of("11 * 4 = 44") == step_of("**11 * 4 = 44**") == "11 * 4 = 44"
+
+
 def started(plain=None, **params):
     game = CriticGame(**params)
     for seed in range(300):

@@ -8,7 +8,9 @@ import unicodedata
 _WRAPPER = re.compile(
     r"\\(?:f?boxed|text(?:bf|it|rm|tt|sf|sc)?|math(?:rm|bf|it|tt|sf)|mbox|operatorname|emph|mathbf)\s{0,4}\{([^{}]*)\}"
 )
-_MARKUP = re.compile(r"\\[()\[\],;:! ]|[*`$#~]|\\_")
+# A star between spaces or between numbers is a product, not markup.
+_STAR = r"\*(?:(?<!\s\*)|(?!\s))(?:(?<![\d)]\*)|(?![\d(]))"
+_MARKUP = re.compile(rf"\\[()\[\],;:! ]|[`$#~]|\\_|{_STAR}")
 _QUOTES = re.compile(r"[\"“”„«»‘’]|(?<![^\W\d_])'|'(?![^\W\d_])")  # not the apostrophe in it's
 _PAIRS = ("()", "[]", "{}", "||")
 _YES = re.compile("[✅✔☑👍🎯➡️\ufe0f]")

@@ -1,0 +1,147 @@
+"""debate, forum and critic with a task source; kinds of errors in critic; a debate judge who sees evidence only."""
+
+import pytest
+
+import games
+from games import InputError, tasks
+from games.native.critic.errors import STEP_ERRORS, error_of
+from games.native.critic.game import CriticGame
+from games.native.debate.game import DebateGame
+from games.native.forum.game import ForumGame
+
+SOURCE = "arithmetic(digits=1)"
+CAPITALS = "facts(family=capital)"
+
+
+def started(cls, seed=0, task="", **params):
+    game = cls(**params)
+    game.load_task(task)
+    game.reset(seed)
+    return game
+
+
+@pytest.mark.parametrize("base", ["debate", "forum", "critic"])
+def test_a_pooled_task_is_posed_again_and_a_measured_one_refused(base):
+    game = games.make(f"{base}(tasks={CAPITALS})")
+    game.reset(3)
+    id = game.facts()["task"]
+    again = games.make(game.spec.id)
+    assert again.spec.id == game.spec.id
+    assert again.spec.id.endswith(f"(tasks={CAPITALS})")
+    assert again.pools
+    again.load_task(id)
+    again.reset(99)
+    assert again.facts()["task"] == id
+    assert again.facts()["pooled"]
+    question = game.task_source.load(id).question
+    assert question in again.observe(next(iter(again.spec.seats))).text
+    with pytest.raises(InputError, match="split test"):
+        again.load_task(tasks.suite(CAPITALS).draw(0).id)
+    plain = games.make(base)
+    with pytest.raises(InputError, match="does not use tasks"):
+        plain.load_task(id)
+
+
+def test_debaters_argue_for_answers_of_which_the_verifier_accepts_one():
+    for seed in range(20):
+        game = started(DebateGame, seed, tasks=CAPITALS, debaters=4, rounds=1)
+        task = game.task_source.load(game.facts()["task"])
+        right = [letter for letter, text in game._answers.items() if game.task_source.grade(task, text).ok]
+        assert right == [game.facts()["right"]]
+        assert len(set(game._answers.values())) == 4
+
+
+def test_a_family_with_too_few_answers_says_so():
+    game = DebateGame(tasks="facts(family=continent)", debaters=4)
+    game.reset(0)
+    assert len(game._answers) == 4
+    with pytest.raises(InputError, match="fewer than 3 wrong answers"):
+        started(DebateGame, tasks="reasoning-gym(families=syllogism,difficulty=small)", debaters=4)
+
+
+def test_a_judge_of_evidence_sees_no_question():
+    game = started(DebateGame, tasks=CAPITALS, evidence=True, rounds=1)
+    question = game.facts()["question"]
+    assert question in game.observe("debater_0").text
+    assert question not in game.observe("judge").text
+    game.apply({"debater_0": f"It was asked: {question}", "debater_1": "Trust me."})
+    assert question in game.observe("judge").text
+    game.apply({"judge": game.facts()["right"]})
+    assert game.returns()["judge"] == 1.0
+    assert all("What is" not in seen for seen, _ in game.spec.demonstrations["judge"])
+    with pytest.raises(InputError, match="free text"):
+        DebateGame(evidence=True, closed=True)
+
+
+def test_forum_solutions_are_graded_by_the_verifier():
+    game = started(ForumGame, tasks=CAPITALS, agents=2, rounds=1)
+    right = game.facts()["truth"]
+    game.apply({"solver_0": f"I think so. <answer>{right}</answer>", "solver_1": "<answer>Atlantis</answer>"})
+    game.apply({"evaluator_0": "Yes.", "evaluator_1": "No."})
+    game.apply({"scorer_0": "3", "scorer_1": "3"})
+    assert {post["solver"]: post["right"] for post in game.facts()["posts"]} == {"solver_0": True, "solver_1": False}
+
+
+def test_a_critic_judges_answers():
+    game = started(CriticGame, tasks=CAPITALS, control=0)
+    assert game.acting == ("sneaky",)
+    right = game.facts()["true"]
+    assert f"The correct answer: {right}" in game.observe("sneaky").text
+    assert right not in game.observe("critic").text
+    game.apply({"sneaky": "<answer>Atlantis</answer>"})
+    assert "The answer to judge: Atlantis" in game.observe("critic").text
+    game.apply({"critic": "incorrect"})
+    assert game.returns() == {"sneaky": -1.0, "critic": 1.0}
+    for text in (f"<answer>{right}</answer>", f"<answer>{right.upper()}.</answer>", "It is wrong, or is it?"):
+        honest = started(CriticGame, tasks=CAPITALS, control=0)
+        honest.apply({"sneaky": text})
+        assert honest.returns() == {"sneaky": -1.0, "critic": 0.0}, text
+
+
+def test_a_critic_is_shown_the_reference_answer_in_control_matches():
+    game = started(CriticGame, tasks=CAPITALS, control=1)
+    assert game.acting == ("critic",)
+    game.apply({"critic": "correct"})
+    assert game.returns() == {"sneaky": 0.0, "critic": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "kind"),
+    [
+        ("7 + 5 = 13", "calculation"),
+        ("7 + 6 = 13", "condition"),
+        ("8 + 5 = 13", "condition"),
+        ("7 - 5 = 2", "operation"),
+        ("7 * 5 = 35", "operation"),
+        ("7 - 6 = 1", None),
+        ("7 + 6 = 12", None),
+        ("8 + 6 = 14", None),
+        ("7 + 5 + 1 = 13", None),
+        ("thirteen", None),
+    ],
+)
+def test_kinds_of_errors(wrong, kind):
+    assert error_of("7 + 5 = 12", wrong) == kind
+
+
+def test_the_sneaky_player_makes_the_error_that_was_drawn():
+    drawn = set()
+    for seed in range(30):
+        game = started(CriticGame, seed, errors=True, control=0)
+        error = game.facts()["error"]
+        drawn.add(error)
+        assert "The error to make" in game.observe("sneaky").text
+        options = [step for step in game.examples("sneaky") if error_of(game.facts()["true"], step) == error]
+        others = [s for s in game.examples("sneaky") if error_of(game.facts()["true"], s) not in (error, None)]
+        if options:
+            game.apply({"sneaky": options[0]})
+            assert game.facts()["made"] == error
+            game.apply({"critic": "correct"})
+            assert game.returns()["sneaky"] == 1.0
+        if others:
+            other = started(CriticGame, seed, errors=True, control=0)
+            other.apply({"sneaky": others[0]})
+            assert other.returns()["sneaky"] == -1.0
+    assert drawn == set(STEP_ERRORS)
+    with pytest.raises(InputError, match="leave out tasks or errors"):
+        CriticGame(tasks=SOURCE, errors=True)
