@@ -39,13 +39,14 @@ def example_tokens(samples: int, seed: int = 0, spread: float = 0.3, number: int
         number=number, generator=torch.Generator().manual_seed(seed), samples=samples, tokens=count, length=lengths,
         reward=torch.randint(0, 2, (samples,), generator=generator).float(), advantage=advantage, turn=every % 2,
         group=every // 4, trajectory=every // 2, key=every % 2,
-        keys=(("game", "seller", "play"), ("game", "buyer", "play")),
+        keys=(("game", "seller", "play"), ("game", "buyer", "play")), replayed=every % 4 == 3,
     )  # fmt: skip
     start = torch.cumsum(lengths, 0) - lengths
     return LossTokens(
         logp=logp.requires_grad_(True), old=logp.detach() - drift, weight=torch.ones(count), advantage=advantage[of],
         sampler=logp.detach() - drift, entropy=torch.rand(count, generator=generator) * 2, sample=of,
-        position=torch.arange(count) - start[of], token=torch.randint(0, 9, (count,), generator=generator), step=step,
+        position=torch.arange(count) - start[of], token=torch.randint(0, 9, (count,), generator=generator),
+        teacher=-torch.rand(count, generator=generator) * 3, step=step,
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.learner.advantages import Estimator, estimator
 from arena.learner.baseline import Key, RoleBaseline
-from arena.learner.config import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig
+from arena.learner.config import LoraConfig, LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig
 from arena.learner.credit import Credit, credits_of
 from arena.learner.samples import TurnSample, turn_samples
 from arena.learner.stats import StepStats
@@ -29,6 +29,7 @@ __all__ = [
     "LossTokens",
     "OptimizerConfig",
     "PolicyLoss",
+    "ReplayConfig",
     "RoleBaseline",
     "StepStats",
     "Trainer",

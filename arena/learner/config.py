@@ -29,6 +29,8 @@ class LossConfig(Settings):
     filter: Literal["none", "zero"] = "none"
     """zero: drop the samples of groups in which no sample has an advantage (DAPO, arXiv 2503.14476, without playing
     more matches). They then count neither in the entropy and KL terms nor in the number of samples."""
+    teacher: str = ""
+    """A model with the same tokenizer that `distill` learns from: a name, a folder or a Hugging Face id."""
     clip_low: float = Field(default=0.2, ge=0)
     clip_high: float = Field(default=0.28, ge=0)
     weight_cap: float = Field(default=2.0, ge=1)
@@ -95,6 +97,17 @@ class OptimizerConfig(Settings):
         return self.lr * rise * self.factor(step)
 
 
+class ReplayConfig(Settings):
+    """Good answers of earlier steps that are trained on again, for the loss `chord`."""
+
+    share: float = Field(default=0.0, ge=0, le=4)
+    """Replayed samples of a step as a share of its new ones; 0: none."""
+    size: int = Field(default=512, ge=1)
+    """The number of newest good answers that are kept, in memory and in checkpoints."""
+    above: float = 0.0
+    """An answer is good if its reward is above this."""
+
+
 class LoraConfig(Settings):
     """Low-rank adapters (arXiv 2106.09685) instead of full weights; needs peft."""
 
@@ -109,6 +122,7 @@ class TrainerConfig(Settings):
 
     loss: LossConfig = LossConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
+    replay: ReplayConfig = ReplayConfig()
     lora: LoraConfig | None = None
     """None: train all weights."""
     recompute_old: bool = False

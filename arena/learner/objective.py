@@ -51,7 +51,7 @@ class Objective:
             total = total + tau * all.magnet_kl
         measured = {
             "policy": losses * weights,
-            "log_ratio": all.logp - tokens.sampler,
+            "log_ratio": torch.where(tokens.replayed, 0.0, all.logp - tokens.sampler),
             "entropy": all.entropy,
             "clipped": clipped,
             "advantage": tokens.advantage,

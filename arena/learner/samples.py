@@ -36,6 +36,8 @@ class TurnSample:
     """`Credit.group_key`: samples with an equal one answer the same task"""
     trajectory: tuple[str, ...] = ()
     """(match, seat)"""
+    replayed: bool = False
+    """a sample of an earlier step"""
 
     _decided: tuple[int, ...] = field(init=False, repr=False, compare=False)
 

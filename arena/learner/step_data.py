@@ -45,6 +45,8 @@ class StepData:
         self._trajectory = _ints(_numbered([s.trajectory for s in samples]), device)
         self._keys = tuple(dict.fromkeys(s.key for s in samples))
         self._key = _ints(_numbered([s.key for s in samples]), device)
+        self._replayed = torch.tensor([s.replayed for s in samples], dtype=torch.bool, device=device)
+        self._teacher = torch.full((len(sampler),), torch.nan, device=device)
         self._now = torch.full((2, len(sampler)), torch.nan, device=device)
         self._prepared: dict[str, Tensor] = {}
 
@@ -68,6 +70,7 @@ class StepData:
             trajectory=self._trajectory,
             key=self._key,
             keys=self._keys,
+            replayed=self._replayed,
         )
 
     def tokens(self, flat: Tensor, step: LossStep, logp: Tensor, entropy: Tensor) -> LossTokens:
@@ -84,6 +87,7 @@ class StepData:
             sample=sample,
             position=self._position.index_select(0, flat),
             token=self._token.index_select(0, flat),
+            teacher=self._teacher.index_select(0, flat),
             step=step,
             prepared={name: values.index_select(0, flat) for name, values in self._prepared.items()},
         )
@@ -95,6 +99,10 @@ class StepData:
     def set_now(self, flat: Tensor, logp: Tensor, entropy: Tensor) -> None:
         """Store `logp` and `entropy` (K,) under the current policy."""
         self._now[0, flat], self._now[1, flat] = logp, entropy
+
+    def set_teacher(self, flat: Tensor, logp: Tensor) -> None:
+        """Store `logp` (K,) under the teacher."""
+        self._teacher[flat] = logp
 
     def take_old(self, cap: float) -> None:
         """Take ratios against the probabilities of `set_now` instead of the sampler's.

@@ -12,6 +12,7 @@ import logging
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +33,11 @@ from arena.learner.master_weights import MasterWeights
 from arena.learner.meter import Meter
 from arena.learner.objective import Objective
 from arena.learner.output_layer import has_plain_output_layer, without_output_layer
+from arena.learner.replay import ReplayBuffer
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
 from arena.learner.step_data import StepData
+from arena.learner.teacher import Teacher
 from games.errors import InputError
 
 log = logging.getLogger(__name__)
@@ -47,10 +50,11 @@ _DENSE_BYTES = 64 << 20  # logits of at most this size are computed at once, whi
 class Trainer:
     """Trains a transformers causal LM in place. If an engine shares the module, call `step` in `engine.updating()`.
 
-    Raises InputError if the model would compute packed sequences incorrectly.
+    `teacher` is a model with the same tokenizer, for losses that need one. Raises InputError if a model would compute
+    packed sequences incorrectly, or a teacher is missing.
     """
 
-    def __init__(self, model: Any, config: TrainerConfig) -> None:
+    def __init__(self, model: Any, config: TrainerConfig, teacher: Any = None) -> None:
         self.model, self.config = model, config
         self.device: torch.device = next(model.parameters()).device
         verify_packing(model)
@@ -66,6 +70,10 @@ class Trainer:
             self.weights.masters.values(), lr=o.lr, betas=o.betas, weight_decay=o.weight_decay, fused=True
         )
         self.objective = Objective(config.loss)
+        self.teacher = None
+        if getattr(self.objective.policy_loss, "needs_teacher", False):
+            self.teacher = Teacher(teacher, model, config.loss.name)
+        self.replay = ReplayBuffer(config.replay, config.seed)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
         self.reference = self.weights.copy() if config.loss.kl > 0 else None  # stays where training began
         self.token_budget = config.optimizer.token_budget
@@ -81,9 +89,13 @@ class Trainer:
         """
         meter = Meter(samples)
         useful = [s for s in self._filtered(samples) if s.decided()]
+        useful += self.replay.draw(len(useful), self.steps)
+        self.replay.add(samples)
         if useful:
             with self._training():
                 data = StepData(useful, self.device)
+                if self.teacher is not None:
+                    self._retry_smaller(data, range(len(useful)), partial(self._ask_teacher, data))
                 if self.config.recompute_old:
                     self._measure(data, list(range(len(useful))))
                     data.take_old(self.config.loss.weight_cap)
@@ -234,7 +246,15 @@ class Trainer:
 
         self._retry_smaller(data, part, compute)
 
-    def _retry_smaller(self, data: StepData, part: list[int], work: Callable[[], None]) -> None:
+    def _ask_teacher(self, data: StepData) -> None:
+        """Store the log probabilities of all tokens under the teacher."""
+        assert self.teacher is not None
+        for groups in split(data.samples, range(len(data.samples)), self.token_budget):
+            batch = pack(data.samples, groups, data.starts).to(self.device)
+            for rows, logp in zip(batch.rows, self.teacher.logps(batch), strict=True):
+                data.set_teacher(rows.flat, logp)
+
+    def _retry_smaller(self, data: StepData, part: Sequence[int], work: Callable[[], None]) -> None:
         """Call `work`, which reads the samples `part`; repeat it with smaller micro-batches while memory runs out."""
         while True:
             try:
@@ -244,7 +264,7 @@ class Trainer:
                     raise
             self._collect()
 
-    def _halve(self, data: StepData, part: list[int]) -> bool:
+    def _halve(self, data: StepData, part: Sequence[int]) -> bool:
         """Halve the token budget until there are more micro-batches; False if there cannot be more."""
         budget, before = self.token_budget, len(split(data.samples, part, self.token_budget))
         while len(split(data.samples, part, budget)) == before:
@@ -324,7 +344,8 @@ class Trainer:
         """The counters as plain JSON."""
         state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.chunked_head}
         own = getattr(self.objective.policy_loss, "state_dict", None)
-        return state if own is None else state | {"loss": own()}
+        replay = {"replay": self.replay.state_dict()} if self.config.replay.share > 0 else {}
+        return state | replay | ({} if own is None else {"loss": own()})
 
     def load(self, checkpoint: Checkpoint) -> None:
         """Resume exactly from a checkpoint. Raises InputError if it belongs to another model."""
@@ -344,6 +365,7 @@ class Trainer:
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
         # A training from before the output layer had chunks goes on without them, so that its last bits stay the same.
         self.chunked_head = self.chunked_head and bool(state.get("chunked_head", False))
+        self.replay.load_state_dict(state.get("replay", ()))
         if "loss" in state:
             self.objective.policy_loss.load_state_dict(state["loss"])  # type: ignore[attr-defined]
 

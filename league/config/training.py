@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from arena.learner.config import LossConfig, OptimizerConfig
+from arena.learner.config import LossConfig, OptimizerConfig, ReplayConfig
 from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
@@ -236,6 +236,7 @@ class TrainingConfig(Settings):
     """The advantage estimator: none, rae(decay=0.95), grpo, whiten, another one of docs/training.md, or a plugin."""
     loss: LossConfig = LossConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
+    replay: ReplayConfig = ReplayConfig()
     opponents: OpponentsConfig = OpponentsConfig()
     anchors: tuple[AnchorConfig, ...] = ()
     snapshots: SnapshotConfig = SnapshotConfig()

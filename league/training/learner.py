@@ -51,6 +51,7 @@ def trainer_config(config: TrainingConfig) -> TrainerConfig:
     return TrainerConfig(
         loss=config.loss.model_copy(update={"normaliser": normaliser}),
         optimizer=config.optimizer.model_copy(update={"horizon": _horizon(config)}),
+        replay=config.replay,
         lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,
         recompute_old=config.overlap > 0,
         seed=derive(config.seed, "trainer") % (1 << 31),
@@ -75,7 +76,7 @@ class Policy:
         models.require_packages()
         p = config.policy
         loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
-        self.trainer = Trainer(loaded.model, settings)
+        self.trainer = Trainer(loaded.model, settings, _teacher(settings.loss.teacher, loaded, p))
         self.engine = trainable_engine(loaded, p)
         self.player = policy_player(p, self.engine)
 
@@ -93,6 +94,18 @@ class Policy:
     def close(self) -> None:
         """Stop the engine."""
         self.engine.close()
+
+
+def _teacher(name: str, student: LoadedModel, policy: PolicyConfig) -> Any:
+    """The model that the policy learns from, or None. Raises InputError if it has another tokenizer."""
+    from arena.inference import models
+
+    if not name:
+        return None
+    loaded = models.load(name, dtype=dtype_of(policy.dtype, policy.device), device=policy.device)
+    if loaded.tokenizer.get_vocab() != student.tokenizer.get_vocab():
+        raise InputError(f"loss.teacher: {name!r} has another tokenizer than the policy {policy.model!r}")
+    return loaded.model
 
 
 def trainable_engine(loaded: LoadedModel, policy: PolicyConfig) -> TrainableEngine:

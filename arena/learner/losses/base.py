@@ -43,6 +43,8 @@ class BaseLoss:
     needs_policy: ClassVar[bool] = False
     """whether `prepare` reads `tokens.logp` and `tokens.entropy`, which takes another forward pass; otherwise both are
     NaN there"""
+    needs_teacher: ClassVar[bool] = False
+    """whether it reads `tokens.teacher`; a training then needs `[loss] teacher`"""
     follows_advantage: ClassVar[bool] = True
     """whether, on-policy, a token's gradient has the sign of its advantage; `arena check` tests it"""
 
@@ -69,6 +71,8 @@ LOSSES = Registry(
         "mdpo": "arena.learner.losses.adaptive:MirrorDescent",
         "nft": "arena.learner.losses.nft:NegativeAware",
         "opmd": "arena.learner.losses.reinforce:RewardOverBaseline",
+        "chord": "arena.learner.losses.imitation:ReplayMixture",
+        "distill": "arena.learner.losses.imitation:Distillation",
         "asymre": "arena.learner.losses.reinforce:ShiftedBaseline",
     },
 )

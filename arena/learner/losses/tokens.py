@@ -42,6 +42,8 @@ class LossStep:
     """(N,) index in `keys`"""
     keys: tuple[Key, ...]
     """the different (game, role, phase) of the samples"""
+    replayed: Tensor
+    """(N,) bool: samples of earlier steps, from the replay buffer"""
 
     def group_mean(self, values: Tensor) -> Tensor:
         """(N,) the mean of `values` (N,) over the group of each sample, in which every trajectory counts once."""
@@ -76,6 +78,8 @@ class LossTokens:
     """(K,) int64, index of the token in its completion"""
     token: Tensor
     """(K,) int64, the id of the token"""
+    teacher: Tensor
+    """log probability under the teacher; NaN without one"""
     step: LossStep
     prepared: Mapping[str, Tensor] = field(default_factory=dict)
     """what `prepare` returned for these tokens, by name"""
@@ -104,6 +108,11 @@ class LossTokens:
     def key(self) -> Tensor:
         """(K,) int64, the index of the token's (game, role, phase) in `step.keys`."""
         return self.step.key[self.sample]
+
+    @property
+    def replayed(self) -> Tensor:
+        """(K,) bool: whether the token's sample is from the replay buffer."""
+        return self.step.replayed[self.sample]
 
     def sample_mean(self, values: Tensor) -> Tensor:
         """(K,) the mean of `values` (K,) over the decision tokens of each token's sample, with its gradient."""

@@ -12,6 +12,7 @@ from arena.learner import LossConfig
 from arena.learner.losses import policy_loss
 from arena.learner.losses.adaptive import BalancedClip
 from arena.learner.losses.conflict import conflict_weights
+from arena.learner.losses.imitation import ReplayMixture
 from arena.learner.losses.ppo import dynamic_bounds
 from tests.arena.learner.tokens import loss_tokens, losses_and_gradient, prepared
 
@@ -173,3 +174,28 @@ def test_a_trajectory_counts_once_in_the_mean_of_its_group() -> None:
     assert given.step.group_mean(given.step.reward).tolist() == [0.5] * 4
     apart = loss_tokens([0.0] * 4, [0.0] * 4, rewards=[1.0, 1.0, 1.0, 0.0], groups=[0, 0, 1, 1])
     assert apart.step.group_mean(apart.step.reward).tolist() == [1.0, 1.0, 0.5, 0.5]
+
+
+def test_chord_mixes_new_answers_with_imitation_of_good_ones() -> None:
+    """-p (1 - p) log p is .1733 at p = .5 and .0095 at p = .9; each part is a mean over its own tokens."""
+    given = loss_tokens(
+        [0.0] * 4,
+        [1.0, -3.0, 9.0, 9.0],
+        old=[LOG(0.3), LOG(0.3), LOG(0.5), LOG(0.9)],
+        replayed=[False] * 2 + [True] * 2,
+    )
+    losses, gradient = losses_and_gradient("chord", given)
+    assert sum(losses) / 4 == pytest.approx(0.9 * (-1 + 3) / 2 + 0.1 * (0.1733 + 0.0095) / 2, abs=1e-4)
+    assert gradient[2:] == pytest.approx([-0.1 * 2 * 0.25, -0.1 * 2 * 0.09], rel=1e-4)
+    fresh = loss_tokens([0.0] * 2, [1.0, -3.0])
+    assert losses_and_gradient("chord", fresh)[0] == pytest.approx([-1.0, 3.0])  # nothing to imitate
+    schedule = policy_loss(LossConfig(name="chord(peak=0.9, valley=0.05, warmup=10, decay=20)"))
+    assert isinstance(schedule, ReplayMixture)
+    assert [schedule.mu(s) for s in (5, 10, 20, 30, 99)] == pytest.approx([0.45, 0.9, 0.475, 0.05, 0.05])
+
+
+def test_distillation_pulls_towards_the_teacher() -> None:
+    """Teacher -1.2, policy -2: A = .8."""
+    given = loss_tokens([0.0, 0.0], [5.0, 5.0], old=[-2.0, -2.0], teacher=[-1.2, -50.0])
+    assert losses_and_gradient("distill", given)[1] == pytest.approx([-0.8, 10.0])
+    assert losses_and_gradient("distill(coefficient=0.5, reward=0.1)", given)[1] == pytest.approx([-0.9, 10.0])

@@ -22,8 +22,8 @@ from tests.arena.learner.drawing import made_up
 class Gradients:
     """The gradient of an optimizer step at fixed weights, by token budget."""
 
-    def __init__(self, model: Any, loss: LossConfig) -> None:
-        self.trainer = Trainer(model, TrainerConfig(loss=loss))
+    def __init__(self, model: Any, loss: LossConfig, teacher: Any) -> None:
+        self.trainer = Trainer(model, TrainerConfig(loss=loss), teacher)
         self.start = self.trainer.state_dict().get("loss")
         self.held: list[torch.Tensor] = []
         self.trainer.optimizer.step = self.hold  # type: ignore[method-assign, assignment]
@@ -63,7 +63,10 @@ def test_the_gradient_does_not_depend_on_micro_batches(id: str, fresh: Callable[
     model = fresh().model
     samples = near_policy(model, made_up(24))
     loss = LossConfig(name=id, normaliser=3.0, kl=0.1, entropy=0.01)
-    gradients = Gradients(model, loss)
+    teacher = fresh().model
+    with torch.no_grad():
+        next(iter(teacher.parameters())).mul_(0.9)
+    gradients = Gradients(model, loss, teacher)
     expected, whole = gradients.at(samples, 1 << 20)
     assert whole.micro_batches == 1
     scale = float(expected.abs().max())

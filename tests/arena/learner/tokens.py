@@ -23,6 +23,8 @@ def loss_tokens(
     trajectories: Sequence[int] | None = None,
     entropies: Sequence[float] | None = None,
     ids: Sequence[int] | None = None,
+    teacher: Sequence[float] | None = None,
+    replayed: Sequence[bool] | None = None,
     number: int = 0,
 ) -> LossTokens:
     """K tokens by their log ratios to the old policy; N samples of `lengths` tokens, by default one token each.
@@ -48,6 +50,7 @@ def loss_tokens(
         trajectory=torch.tensor(trajectories or list(range(n))),
         key=torch.zeros(n, dtype=torch.long),
         keys=(("game", "role", "play"),),
+        replayed=torch.tensor(replayed or [False] * n),
     )
     return LossTokens(
         logp=(before + torch.tensor(log_ratios)).requires_grad_(True),
@@ -59,6 +62,7 @@ def loss_tokens(
         sample=of,
         position=torch.arange(len(of)) - start[of],
         token=torch.tensor(ids or [0] * len(of)),
+        teacher=torch.tensor(teacher or [-1.0] * len(of)),
         step=step,
     )
 
