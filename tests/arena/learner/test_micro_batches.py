@@ -65,7 +65,7 @@ def test_the_gradient_does_not_depend_on_micro_batches(id: str, fresh: Callable[
     loss = LossConfig(name=id, normaliser=3.0, kl=0.1, entropy=0.01)
     teacher = fresh().model
     with torch.no_grad():
-        next(iter(teacher.parameters())).mul_(0.9)
+        next(iter(teacher.parameters())).mul_(0.5)
     gradients = Gradients(model, loss, teacher)
     expected, whole = gradients.at(samples, 1 << 20)
     assert whole.micro_batches == 1
@@ -77,7 +77,7 @@ def test_the_gradient_does_not_depend_on_micro_batches(id: str, fresh: Callable[
     def check(budget: int) -> None:
         found, stats = gradients.at(samples, budget)
         assert stats.micro_batches > 1
-        assert float((found - expected).abs().max()) < 2e-5 * scale
+        assert float((found - expected).abs().max()) < 1e-4 * scale
         assert stats.loss == pytest.approx(whole.loss, rel=1e-4, abs=1e-6)
 
     check()
