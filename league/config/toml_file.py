@@ -14,7 +14,7 @@ OWN_KEYS = {
     "training": frozenset(
         {
             "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "loss",
-            "matches_per_step", "opponents", "optimizer", "overlap", "policy", "record", "roles", "snapshots", "steps",
+            "matches_per_step", "opponents", "optimizer", "overlap", "policy", "record", "replay", "roles", "snapshots", "steps",
             "tasks", "trackers",
         }
     ),
