@@ -20,17 +20,27 @@ def export(
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="PATH", help="The file to write; default: standard output.")
     ] = "-",
+    messages: Annotated[
+        bool, typer.Option("--messages", help="With parquet: add every turn as a chat, prompt and answer as text.")
+    ] = False,
     db: Db = DEFAULT_DB,
     run: RunName = None,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
 ) -> None:
     """Write the recorded matches as JSON lines, PGN or Parquet."""
+    from games import InputError
     from league.store import Store
     from league.store.export import export as write
+    from league.views.chat import ChatReader
 
+    if messages and format != "parquet":
+        raise InputError("--messages needs --format parquet")
     with Store.open(db, read_only=True) as store:
         found = store.run(run)
         head = store.head(found)
-        n = write(store, found, format, out)
+        chats = ChatReader(store, found, trust=trust).messages if messages else None
+        n = write(store, found, format, out, chats)
     note(f"{n:,} matches of {found.name}; head of the log: {head or 'none'}")
 
 

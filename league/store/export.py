@@ -6,8 +6,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from arena.match import encode
 from games import InputError, UnknownName
@@ -16,20 +17,26 @@ from league.store.pgn import pgn
 from league.store.runs import Run
 from league.store.store import Store
 
+if TYPE_CHECKING:
+    from league.store.parquet import Chats
+
 FORMATS = ("jsonl", "pgn", "parquet")
 
 
-def export(store: Store, run: Run, format: str, out: str | Path = "-") -> int:
+def export(store: Store, run: Run, format: str, out: str | Path = "-", chats: Chats | None = None) -> int:
     """Write all finished matches of a run in plan order and return their number.
 
     `format` is jsonl, pgn or parquet; `out` is a path, or "-" for standard output. A file appears only when complete.
+    `chats` gives the chat of each turn of an episode, for parquet.
     Raises InputError for an unusable format or path, MissingPackage for parquet without pyarrow.
     """
     if format not in FORMATS:
         raise UnknownName("export format", format, FORMATS)
     write: Callable[[Store, Run, BinaryIO], int]
     if format == "parquet":
-        from league.store.parquet import write_parquet as write
+        from league.store.parquet import write_parquet
+
+        write = partial(write_parquet, chats=chats)
 
         if str(out) == "-":
             raise InputError("parquet is a binary format; name a file: --out matches.parquet")

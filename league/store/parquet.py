@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from arena.match import Decision, Episode
@@ -13,12 +14,14 @@ if TYPE_CHECKING:
     from league.store.runs import Run
     from league.store.store import Store
 
+Chats = Callable[[Episode], Sequence[Sequence[Mapping[str, Any]] | None]]
+"""an episode -> the chat of each of its turns, and of the turn of a forfeit"""
 ROWS = 4096
 """rows in a row group"""
 
 
-def write_parquet(store: Store, run: Run, file: BinaryIO) -> int:
-    """Write one row per turn and return the number of matches.
+def write_parquet(store: Store, run: Run, file: BinaryIO, chats: Chats | None = None) -> int:
+    """Write one row per turn and return the number of matches. `chats` adds the column `messages`.
 
     A forfeit adds a row for the missing turn, with a null action. A match without turns has one row with a null turn.
     """
@@ -27,13 +30,13 @@ def write_parquet(store: Store, run: Run, file: BinaryIO) -> int:
         import pyarrow.parquet as pq
     except ImportError:
         raise MissingPackage("parquet", "pyarrow", "'selfplay-arena[parquet]'") from None
-    schema = _schema(pa)
+    schema = _schema(pa, messages=chats is not None)
     rows: list[dict[str, Any]] = []
     matches = 0
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for result, episode in store.episodes(run):
             matches += 1
-            rows += _rows(result, episode)
+            rows += _with_messages(_rows(result, episode), chats(episode)) if chats else _rows(result, episode)
             if len(rows) >= ROWS:
                 writer.write_table(pa.Table.from_pylist(rows, schema=schema))
                 rows = []
@@ -41,7 +44,13 @@ def write_parquet(store: Store, run: Run, file: BinaryIO) -> int:
     return matches
 
 
-def _schema(pa: Any) -> Any:
+def _with_messages(rows: Iterable[dict[str, Any]], chats: Sequence[object]) -> Iterator[dict[str, Any]]:
+    """Rows of turns with their chats; a match without turns has none."""
+    for row, chat in zip_longest(rows, chats):
+        yield row | {"messages": chat}
+
+
+def _schema(pa: Any, *, messages: bool = False) -> Any:
     text, number, real, tokens = pa.string(), pa.int32(), pa.float64(), pa.list_(pa.int32())
     columns = dict.fromkeys(("match", "pairing", "game", "status", "reason", "worker"), text)
     columns |= {"index": number, "round": number, "seed": pa.int64(), "turn": number}
@@ -50,6 +59,8 @@ def _schema(pa: Any) -> Any:
     columns |= dict.fromkeys(("trainable", "substituted", "opening"), pa.bool_())
     columns |= {"prompt_ids": tokens, "completion_ids": tokens, "logprobs": pa.list_(real)}
     columns |= {"policy": text, "version": number}
+    if messages:
+        columns["messages"] = pa.list_(pa.struct([("role", text), ("content", text)]))
     return pa.schema(list(columns.items()))
 
 
