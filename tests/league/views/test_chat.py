@@ -34,15 +34,12 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
         "illegal": {"retries": 1, "then": "random"},
     }
     chooser, writer, bot = ({"name": name, "player": id} for name, id in players.items())
-    run_tournament(
-        settings | {"name": "other", "games": ["openspiel/matrix_rps", "bargain-v0"], "players": [writer, bot]},
-        board="off",
-    )
-    run_tournament(
-        settings
-        | {"name": "chat", "games": [KUHN, "openspiel/tic_tac_toe"], "openings": 2, "players": [chooser, writer]},
-        board="off",
-    )
+    runs = {
+        "other": {"games": ["openspiel/matrix_rps", "bargain-v0"], "players": [writer, bot]},
+        "chat": {"games": [KUHN, "openspiel/tic_tac_toe"], "openings": 2, "players": [chooser, writer]},
+    }
+    for name, more in runs.items():
+        run_tournament(settings | {"name": name} | more, board="off")
     return url
 
 
@@ -73,7 +70,7 @@ def compared(store: Store, name: str) -> int:
 def test_a_models_chat_is_the_prompt_that_it_read(db: str) -> None:
     with Store.open(db, read_only=True) as store:
         assert compared(store, "chat") > 10
-        assert compared(store, "other") > 5
+        assert compared(store, "other") > 2
 
 
 def test_a_trainings_chat_is_the_prompt_that_it_read(tmp_path: Path) -> None:
