@@ -37,7 +37,8 @@ def respond(view: ViewState, event: UserEvent, layout: Layout) -> ViewState:
 def _move(view: ViewState, layout: Layout, by: int) -> ViewState:
     """Move the cursor, or scroll a page without one."""
     if not layout.rows:
-        last, top = max(0, layout.total - layout.visible), max(0, layout.top + by)
+        last = max(0, layout.total - layout.visible)
+        top = max(0, (last if view.top == END else min(last, view.top)) + by)
         if top >= last:
             top = END if view.page == "log" else last
         return replace(view, top=top)

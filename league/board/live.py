@@ -30,7 +30,7 @@ from league.records.leaderboard import Leaderboard, MatchCounts
 
 TICK = 0.25
 """the least number of seconds between frames that no key asked for"""
-QUICK = 0.08
+QUICK = 0.1
 """the least number of seconds between frames that keys asked for: a held key is about 30 keys a second"""
 SHARE = 20
 """after a frame that takes t seconds the board pauses for at least SHARE * t, so that it uses under 5% of a core"""
@@ -133,14 +133,22 @@ class LiveBoard(Board):
                 self._lost = True
                 return 0
 
+    def update(self, state: BoardState) -> None:
+        """Set the state to show. The first one is painted at once."""
+        first = self._state is None
+        super().update(state)
+        if first:
+            self._woken.set()
+
     def _paint_loop(self) -> None:
         while not self._closing.is_set():
             start = time.monotonic()
             self._woken.clear()
+            waiting = self._state is None
             self.paint()
             cost = time.monotonic() - start
-            if not self._closing.wait(max(QUICK, SHARE * cost)):
-                self._woken.wait(max(0.0, TICK - QUICK))
+            if waiting or not self._closing.wait(max(QUICK, SHARE * cost)):
+                self._woken.wait(TICK if waiting else TICK - QUICK)
 
     def _wake(self) -> None:
         self._woken.set()

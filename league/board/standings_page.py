@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 from rich.cells import cell_len
 
@@ -12,8 +14,9 @@ from league.board.printed import of_game
 from league.board.render import compose
 from league.board.sorting import is_sortable, ordered
 from league.board.state import BoardState
-from league.board.table import TablePart, by_game, table_part
+from league.board.table import TablePart, TableRows, by_game, table_part, table_rows
 from league.board.view_state import Layout, Target, ViewState
+from league.records.leaderboard import Leaderboard
 
 LABEL = 18
 """cells of a tab's label at most"""
@@ -24,26 +27,51 @@ def standings_page(state: BoardState, view: ViewState, width: int, height: int) 
     shown = selected(state, view)
     above = 3 if height >= 10 and state.snapshot.matches.total else 2
     tabs, targets = choice_tabs(state, view, width, above)
-    order = ordered(shown.snapshot.standings, view.sort, by_game(shown), reverse=view.reverse)
+    choice = (view.game, view.role, view.sort, view.reverse)
+    rows = _laid_out(_Same(state.snapshot), state.games, *choice, width)
     parts: list[TablePart] = []
 
     def make_table(room: int) -> list[Line]:
-        parts.append(table_part(shown, width, room, order, top=view.top, cursor=view.cursor, sort=view.sort))
+        parts.append(table_part(shown, rows, width, room, view))
         return parts[-1].lines
 
     lines, table_at = compose(shown, width, height, make_table, tabs)
     part = parts[-1]
     games, roles = choices(state, view)
+    names = tuple(row.player for row in rows.order)
     return lines, Layout(
-        rows=tuple(row.player for row in order),
-        total=len(order),
+        rows=names,
+        total=len(names),
         visible=part.visible,
         top=part.top,
         columns=tuple(key for key, _, _ in part.columns if is_sortable(key)),
         games=games,
         roles=roles,
-        targets=(*targets, *_table_targets(part, table_at, [row.player for row in order], width)),
+        targets=(*targets, *_table_targets(part, table_at, names, width)),
     )
+
+
+class _Same:
+    """A key that equals itself alone: hashing a whole leaderboard would take longer than laying it out."""
+
+    def __init__(self, snapshot: Leaderboard) -> None:
+        self.snapshot = snapshot
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.snapshot is self.snapshot
+
+    def __hash__(self) -> int:
+        return id(self.snapshot)
+
+
+@lru_cache(2)
+def _laid_out(
+    of: _Same, games: tuple[str, ...], game: str, role: str, sort: str, reverse: bool, width: int
+) -> TableRows:
+    """All rows. Moving the cursor does not lay them out again, which is most of the time that a frame takes."""
+    shown = selected(BoardState(of.snapshot, games=games), ViewState(game=game, role=role))
+    order = ordered(shown.snapshot.standings, sort, by_game(shown), reverse=reverse)
+    return table_rows(shown, width, order, sort)
 
 
 def choice_tabs(state: BoardState, view: ViewState, width: int, y: int) -> tuple[list[Line], list[Target]]:
@@ -123,7 +151,7 @@ def _around(at: int, sizes: list[int], room: int) -> tuple[int, int]:
             return first, last
 
 
-def _table_targets(part: TablePart, table_at: int, rows: list[str], width: int) -> list[Target]:
+def _table_targets(part: TablePart, table_at: int, rows: tuple[str, ...], width: int) -> list[Target]:
     heads = [
         Target(table_at + line, start, end, "sort_by", key)
         for line in range(part.heads)

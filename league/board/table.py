@@ -15,6 +15,7 @@ from league.board.columns import choose, natural_width
 from league.board.lines import Line, crop, styled, to_text
 from league.board.standing_columns import Column, Games
 from league.board.state import BoardState
+from league.board.view_state import ViewState
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 
 
@@ -46,8 +47,21 @@ def table(state: BoardState, width: int, height: int | None) -> list[Line]:
     return lines
 
 
+class TableRows(msgspec.Struct, frozen=True):
+    """A table in which any rows may be visible and one may be selected."""
+
+    order: tuple[Standing, ...]
+    heads: list[Line]
+    lines: list[Line]
+    """of all rows; of a table of more than ALL_ROWS, none"""
+    columns: tuple[tuple[str, int, int], ...]
+    """key, first cell and cell after the last one of each column"""
+    missed: int
+    """number of games without a column"""
+
+
 class TablePart(msgspec.Struct, frozen=True):
-    """A table of which one row may be selected and only some rows are visible."""
+    """The visible part of a table."""
 
     lines: list[Line]
     heads: int
@@ -57,48 +71,52 @@ class TablePart(msgspec.Struct, frozen=True):
     visible: int
     """number of visible rows"""
     columns: tuple[tuple[str, int, int], ...]
-    """key, first cell and cell after the last one of each column"""
+    """as in `TableRows`"""
 
 
-ALL_CELLS = 200
-"""up to this number of rows, hidden rows count for the widths of columns, which then stay the same when scrolling"""
+ALL_ROWS = 200
+"""up to this number of rows, all are laid out at once: columns then keep their places when the table scrolls"""
 
 
-def table_part(
-    state: BoardState, width: int, height: int, order: Sequence[Standing], *, top: int, cursor: str, sort: str
-) -> TablePart:
-    """The rows of `order` from about `top` on, so that the row of the player `cursor` is visible, in `height` lines.
-
-    `sort` is the key of the column that orders them, whose header is marked. The last line says which rows are visible,
-    unless all are.
-    """
-    everyone = state.snapshot.standings
-    if not order:
-        return TablePart(table(state, width, height)[:height], 0, 0, 0, ())
-    columns, missed = choose(order if len(order) <= ALL_CELLS else order[:1], everyone, by_game(state), width)
-    heads = _heads(columns) if height >= 6 else _heads(columns)[-1:] if height > 2 else []
-    note = len(order) + len(heads) > height or missed > 0
-    visible = max(1, height - len(heads) - note)
-    at = next((i for i, row in enumerate(order) if row.player == cursor), None)
-    top = window(top, visible, len(order), at)
-    shown = order[top : top + visible]
-    if len(order) > ALL_CELLS:
-        columns, missed = choose(shown, everyone, by_game(state), width)
-    else:
-        for column in columns:
-            column.cells = column.cells[top : top + visible]
-            column.styles = column.styles and column.styles[top : top + visible]
-    lines = _marked(heads, columns, sort) + _rows(columns, shown)
-    if at is not None and top <= at < top + visible:
-        text, styles = lines[len(heads) + at - top]
-        text += " " * (width - cell_len(text))
-        lines[len(heads) + at - top] = text, [*styles, (0, len(text), "reverse")]
-    if note:
-        games = f" · {missed} more games in a wider window" if missed else ""
-        lines.append(styled(fit(f"rows {top + 1}–{top + len(shown)} of {len(order)}{games}", width), "dim"))
+def table_rows(state: BoardState, width: int, order: Sequence[Standing], sort: str) -> TableRows:
+    """The rows of `order`. `sort` is the key of the column that orders them, whose header is marked."""
+    few = len(order) <= ALL_ROWS
+    columns, missed = choose(order, state.snapshot.standings, by_game(state), width) if order and few else ([], 0)
     ends = list(itertools.accumulate(c.gap + c.width for c in columns))
     spans = tuple((c.key, end - c.width - c.gap, end) for c, end in zip(columns, ends, strict=True))
-    return TablePart(lines, len(heads), top, len(shown), spans)
+    heads = _marked(_heads(columns), columns, sort)
+    return TableRows(tuple(order), heads, _rows(columns, order) if columns else [], spans, missed)
+
+
+def table_part(state: BoardState, rows: TableRows, width: int, height: int, view: ViewState) -> TablePart:
+    """The rows from about `view.top` on, so that the selected one is visible, in `height` lines.
+
+    The last line says which rows are visible, unless all are.
+    """
+    total = len(rows.order)
+    if not total:
+        return TablePart(table(state, width, height)[:height], 0, 0, 0, ())
+    at = next((i for i, row in enumerate(rows.order) if row.player == view.cursor), None)
+    heads = 2 if height >= 6 else 1 if height > 2 else 0
+    note = total + heads > height or rows.missed > 0
+    visible = max(1, height - heads - note)
+    top = window(view.top, visible, total, at)
+    if total > ALL_ROWS:
+        rows = table_rows(state, width, rows.order[top : top + visible], view.sort)
+        lines = rows.lines
+    else:
+        lines = rows.lines[top : top + visible]
+    shown = rows.heads[len(rows.heads) - heads :] if heads < len(rows.heads) else rows.heads
+    lines = [*shown, *lines]
+    if at is not None and top <= at < top + visible:
+        text, styles = lines[len(shown) + at - top]
+        text += " " * (width - cell_len(text))
+        lines[len(shown) + at - top] = text, [*styles, (0, len(text), "reverse")]
+    if note:
+        games = f" · {rows.missed} more games in a wider window" if rows.missed else ""
+        last = min(total, top + visible)
+        lines.append(styled(fit(f"rows {top + 1}–{last} of {total}{games}", width), "dim"))
+    return TablePart(lines, len(shown), top, min(visible, total), rows.columns)
 
 
 def window(top: int, visible: int, total: int, at: int | None = None) -> int:

@@ -64,7 +64,8 @@ class Viewer:
                 after = respond(before, event, self._layout)
                 request = after.request
                 self.view = replace(after, request="")
-                self._stale = after != before
+                # A layout holds for any selected row and any scrolled line, so a held key costs no frame each time.
+                self._stale |= replace(after, cursor="", top=0) != replace(before, cursor="", top=0)
                 self._moved.notify_all()
             if request:
                 self._requested(request)
