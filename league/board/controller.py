@@ -13,8 +13,12 @@ from league.board.view_state import Layout, PageName, ViewState
 NOTCH = 3
 """rows per notch of the mouse wheel"""
 
+TEXT_PAGES: tuple[PageName, ...] = ("panels", "log", "help")
 END = -1
 """`ViewState.top` of a page that stays at its end while it grows"""
+
+MATCHES = 2
+"""the tab of the page `player` whose rows are matches; all other rows with a cursor are players"""
 
 Command = Callable[[ViewState, Layout, str], ViewState]
 
@@ -103,25 +107,16 @@ def _select(view: ViewState, layout: Layout, row: str) -> ViewState:
 
 
 def _open(view: ViewState, layout: Layout, _: str) -> ViewState:
-    """Open the selected player; without a selection, select the first visible row."""
+    """Open the selected player or match; without a selection, select the first visible row."""
     if not view.cursor and layout.rows:
         return _move(view, layout, 1)
-    if view.cursor not in layout.rows or (view.page, view.tab) not in _PLAYERS:
+    if view.cursor not in layout.rows:
         return view
-    below = replace(view, top=layout.top)
-    return ViewState(
-        page="player",
-        player=view.cursor,
-        game=view.game,
-        role=view.role,
-        mouse=view.mouse,
-        watching=view.watching,
-        back=below,
-    )
-
-
-_PLAYERS: set[tuple[PageName, int]] = {("standings", 0), ("player", 1)}
-"""pages and parts whose rows are players"""
+    below, chosen = replace(view, top=layout.top), view.cursor
+    opened = ViewState(game=view.game, role=view.role, mouse=view.mouse, watching=view.watching, back=below)
+    if (view.page, view.tab) == ("player", MATCHES):
+        return replace(opened, page="match", match=chosen)
+    return replace(opened, page="player", player=chosen)
 
 
 def _back(view: ViewState, _layout: Layout, _value: str) -> ViewState:
@@ -134,7 +129,7 @@ def _show(page: PageName) -> Command:
     def show(view: ViewState, layout: Layout, _: str) -> ViewState:
         if view.page == page:
             return _back(view, layout, "")
-        below = view.back if view.page in ("panels", "log", "help") else replace(view, top=layout.top)
+        below = view.back if view.page in TEXT_PAGES else replace(view, top=layout.top)
         top = END if page == "log" else 0
         return ViewState(page=page, top=top, mouse=view.mouse, watching=view.watching, back=below)
 

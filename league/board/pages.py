@@ -12,7 +12,7 @@ from league.board.lines import Line, crop, styled
 from league.board.player_page import player_page
 from league.board.standings_page import standings_page
 from league.board.state import BoardState
-from league.board.text_pages import help_page, log_page, panels_page
+from league.board.text_pages import help_page, log_page, match_page, panels_page
 from league.board.view_state import Layout, PageName, Target, ViewState
 
 Page = Callable[[BoardState, ViewState, int, int], tuple[list[Line], Layout]]
@@ -20,6 +20,7 @@ Page = Callable[[BoardState, ViewState, int, int], tuple[list[Line], Layout]]
 PAGES: dict[PageName, Page] = {
     "standings": standings_page,
     "player": player_page,
+    "match": match_page,
     "panels": panels_page,
     "log": log_page,
     "help": help_page,

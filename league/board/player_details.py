@@ -1,4 +1,4 @@
-"""What the page of a player shows beyond the leaderboard. `league.views.player_history` computes it from a store."""
+"""What the pages of players and matches show. `league.views.player_history` computes it from a store."""
 
 from __future__ import annotations
 
@@ -60,6 +60,8 @@ class PlayerDetails(msgspec.Struct, frozen=True):
     """results of the run that are included"""
     total: int = 0
     """results of the run so far"""
+    turns: tuple[str, ...] = ()
+    """of the page of a match: its lines, already printable"""
     error: str = ""
     """why nothing could be read"""
 
@@ -72,4 +74,8 @@ class DetailsSource(Protocol):
 
         `game` and `role` may be "" for all.
         """
+        ...
+
+    def turns(self, match: str) -> tuple[str, ...]:
+        """The turns of a match in printable lines. Raises InputError if it is not stored."""
         ...

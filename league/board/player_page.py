@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import msgspec
 from rich.cells import cell_len
@@ -14,6 +15,7 @@ from league.board.grid import Grid, ListPart, grid_lines, list_part
 from league.board.lines import Line, styled
 from league.board.player_details import MatchLine, OpponentRecord, PlayerDetails
 from league.board.render import header, rule
+from league.board.same_object import SameObject
 from league.board.standing_columns import mean_interval, mean_score, rank_ranges
 from league.board.standings_page import LABEL, choice_tabs, choices, tab_line
 from league.board.state import BoardState
@@ -24,7 +26,7 @@ PARTS = ("overview", "opponents", "matches")
 TALLEST = 14
 """lines of the chart at most"""
 EARLY = 10
-"""first results that the chart omits if there are more than five times as many"""
+"""the chart of more than five times as many results omits so many, and at least a twentieth"""
 
 _OpponentKey = Callable[[OpponentRecord], tuple[bool, float, str]]
 _OPPONENT_COLUMNS: dict[str, _OpponentKey] = {
@@ -42,7 +44,7 @@ def player_page(state: BoardState, view: ViewState, width: int, height: int) -> 
     details = found if found is not None and found.player == view.player else PlayerDetails(view.player)
     title = f"{state.title or state.snapshot.run} › {view.player}"
     lines = header(msgspec.structs.replace(state, title=title), width)[:1]
-    lines += [(text, []) for text in _facts(state, view, width, 2 if height >= 20 else 1)]
+    lines += [(text, []) for text in _facts(state, view, width, 2 if height >= 16 else 1)]
     tabs, targets = choice_tabs(state, view, width, len(lines))
     lines += tabs
     names = list(PARTS)
@@ -109,16 +111,19 @@ def _overview(
     table = _places(state, view.player, width)
     tall = min(TALLEST, max(2, height - len(table) - 3))
     blank: list[Line] = [("", [])] if height > 14 else []
-    lines = [*_chart(details, width, tall), *blank, *table]
+    lines = [*_chart(SameObject(details), width, tall), *blank, *table]
     if details.opponents and height - len(lines) > 3:  # room that nothing else needs
         lines += [*blank, *_opponent_lines(_sorted(details, view), width)[0][: height - len(lines) - 1]]
     top = max(0, min(view.top, len(lines) - height))
     return lines[top : top + height], Layout(total=len(lines), visible=height, top=top)
 
 
-def _chart(details: PlayerDetails, width: int, height: int) -> list[Line]:
-    """The curve of ratings, without the first ones, which the prior decides, once there are many."""
-    ratings = details.ratings[EARLY:] if len(details.ratings) > 5 * EARLY else details.ratings
+@lru_cache(2)
+def _chart(of: SameObject[PlayerDetails], width: int, height: int) -> list[Line]:
+    """The curve of ratings; of many, without the first ones, which the prior decides."""
+    ratings = of.value.ratings
+    first = max(EARLY, len(ratings) // 20) if len(ratings) > 5 * EARLY else 0
+    ratings = ratings[first:]
     if len(ratings) < 2:
         return [styled("rating over time: fewer than two rated results so far", "dim")]
     low, high = extent(ratings)
@@ -128,7 +133,7 @@ def _chart(details: PlayerDetails, width: int, height: int) -> list[Line]:
     for i, line in enumerate(curve):
         label = number(high) if i == 0 else number(low) if i == height - 1 else ""
         lines.append((f"{label:>{room}} {line}", [(0, room, "dim"), (room, room + 1 + len(line), "cyan")]))
-    ends = f"result {len(details.ratings) - len(ratings) + 1:,}", f"{len(details.ratings):,}"
+    ends = f"result {first + 1:,}", f"{first + len(ratings):,}"
     lines.append(styled(" " * (room + 1) + ends[0] + ends[1].rjust(width - room - 1 - len(ends[0])), "dim"))
     return lines
 
@@ -198,14 +203,19 @@ def _matches(
     state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
 ) -> tuple[list[Line], Layout]:
     """A row for each match, newest first."""
-    labels = one_line_labels(list(state.snapshot.games), LABEL)
-    rows = tuple(_match(match, labels) for match in details.matches)
-    styles = tuple(("", _result_style(match)) for match in details.matches)
-    head = ("match", "score", "against", "game", "role", "turns", "status")
-    lines, _ = grid_lines(Grid(head, rows, styles, left=(2, 3, 4, 6)), width)
+    lines = _match_lines(SameObject(details), tuple(state.snapshot.games), width)
     keys = [match.match for match in details.matches]
     part = list_part(lines, keys, width, height, view.top, view.cursor)
     return part.lines, _layout(part, keys, width, [], ())
+
+
+@lru_cache(2)
+def _match_lines(of: SameObject[PlayerDetails], games: tuple[str, ...], width: int) -> list[Line]:
+    labels = one_line_labels(games, LABEL)
+    rows = tuple(_match(match, labels) for match in of.value.matches)
+    styles = tuple(("", _result_style(match)) for match in of.value.matches)
+    head = ("match", "score", "against", "game", "role", "turns", "status")
+    return grid_lines(Grid(head, rows, styles, left=(2, 3, 4, 6)), width)[0]
 
 
 def _match(match: MatchLine, labels: dict[str, str]) -> tuple[str, ...]:

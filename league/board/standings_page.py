@@ -12,6 +12,7 @@ from league.board.game_labels import one_line_labels
 from league.board.lines import Line
 from league.board.printed import of_game
 from league.board.render import compose
+from league.board.same_object import SameObject
 from league.board.sorting import is_sortable, ordered
 from league.board.state import BoardState
 from league.board.table import TablePart, TableRows, by_game, table_part, table_rows
@@ -28,7 +29,7 @@ def standings_page(state: BoardState, view: ViewState, width: int, height: int) 
     above = 3 if height >= 10 and state.snapshot.matches.total else 2
     tabs, targets = choice_tabs(state, view, width, above)
     choice = (view.game, view.role, view.sort, view.reverse)
-    rows = _laid_out(_Same(state.snapshot), state.games, *choice, width)
+    rows = _laid_out(SameObject(state.snapshot), state.games, *choice, width)
     parts: list[TablePart] = []
 
     def make_table(room: int) -> list[Line]:
@@ -51,25 +52,12 @@ def standings_page(state: BoardState, view: ViewState, width: int, height: int) 
     )
 
 
-class _Same:
-    """A key that equals itself alone: hashing a whole leaderboard would take longer than laying it out."""
-
-    def __init__(self, snapshot: Leaderboard) -> None:
-        self.snapshot = snapshot
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.snapshot is self.snapshot
-
-    def __hash__(self) -> int:
-        return id(self.snapshot)
-
-
 @lru_cache(2)
 def _laid_out(
-    of: _Same, games: tuple[str, ...], game: str, role: str, sort: str, reverse: bool, width: int
+    of: SameObject[Leaderboard], games: tuple[str, ...], game: str, role: str, sort: str, reverse: bool, width: int
 ) -> TableRows:
     """All rows. Moving the cursor does not lay them out again, which is most of the time that a frame takes."""
-    shown = selected(BoardState(of.snapshot, games=games), ViewState(game=game, role=role))
+    shown = selected(BoardState(of.value, games=games), ViewState(game=game, role=role))
     order = ordered(shown.snapshot.standings, sort, by_game(shown), reverse=reverse)
     return table_rows(shown, width, order, sort)
 

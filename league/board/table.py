@@ -113,9 +113,9 @@ def table_part(state: BoardState, rows: TableRows, width: int, height: int, view
         text += " " * (width - cell_len(text))
         lines[len(shown) + at - top] = text, [*styles, (0, len(text), "reverse")]
     if note:
-        games = f" · {rows.missed} more games in a wider window" if rows.missed else ""
-        last = min(total, top + visible)
-        lines.append(styled(fit(f"rows {top + 1}–{last} of {total}{games}", width), "dim"))
+        parts = [f"rows {top + 1}–{top + visible} of {total}"] if visible < total else []
+        parts += [f"{rows.missed} more games in a wider window"] if rows.missed else []
+        lines.append(styled(fit(" · ".join(parts), width), "dim"))
     return TablePart(lines, len(shown), top, min(visible, total), rows.columns)
 
 

@@ -72,6 +72,17 @@ def panels_page(state: BoardState, view: ViewState, width: int, height: int) -> 
     return text_page("panels", lines or [styled("this run has no panels", "dim")], state, view, width, height)
 
 
+def match_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
+    """The turns of a match."""
+    details = view.details
+    if details is None or details.error:
+        lines = ["reading the match" if details is None else f"cannot read the match: {details.error}"]
+    else:
+        lines = list(details.turns)
+    text = [line for entry in lines for line in _wrapped(clean(entry), width)]
+    return text_page(f"match {view.match}", text, state, view, width, height)
+
+
 def log_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
     """The log with its long lines wrapped; it stays at its end unless it is scrolled."""
     lines = [line for entry in state.log for line in _wrapped(clean(entry), width)]

@@ -8,7 +8,7 @@ import msgspec
 
 from league.board.player_details import PlayerDetails
 
-PageName = Literal["standings", "player", "panels", "log", "help"]
+PageName = Literal["standings", "player", "match", "panels", "log", "help"]
 Request = Literal["", "leave", "stop"]
 
 
@@ -31,8 +31,10 @@ class ViewState(msgspec.Struct, frozen=True):
     """of the page `player`"""
     tab: int = 0
     """of the page `player`"""
+    match: str = ""
+    """of the page `match`"""
     details: PlayerDetails | None = None
-    """of the page `player`, once they are read"""
+    """of the pages `player` and `match`, once they are read"""
     back: ViewState | None = None
     """the view to which Escape returns"""
     mouse: bool = True

@@ -9,6 +9,7 @@ import select
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -90,22 +91,24 @@ class Viewer:
             self._moved.notify_all()
 
     def _details_loop(self) -> None:
-        """Read the details of the player shown, again after a while, and at once while there is more to read."""
+        """Read what the page shows from the source, again after a while, and at once while there is more to read."""
         while True:
             with self._lock:
+                self._moved.wait_for(lambda: self._closed or (self.source and _subject(self.view)))
                 view, source = self.view, self.source
-                if self._closed:
-                    return
-                if view.page != "player" or source is None:
-                    self._moved.wait()
-                    continue
-            found = _read(source, view)
+            if self._closed or source is None:
+                return
+            found, subject = _read(source, view), _subject(view)
             with self._lock:
-                if (self.view.page, *_subject(self.view)) == ("player", *_subject(view)):
-                    self.view = replace(self.view, details=found)
-                    self._changed()
-                    if found.read >= found.total and not self._closed:
-                        self._moved.wait(AGAIN)
+                if _subject(self.view) == subject:
+                    if self.view.details is None or _amount(self.view.details) != _amount(found):
+                        self.view = replace(self.view, details=found)
+                        self._changed()
+                    pause = 0.0 if found.read < found.total else AGAIN
+                    self._moved.wait_for(partial(self._left, subject), pause)
+
+    def _left(self, subject: tuple[str, ...]) -> bool:
+        return self._closed or _subject(self.view) != subject
 
     def _read_loop(self, fd: int, awake: int) -> None:
         from league.board.keyboard import KeyParser  # after the first frame: the import takes a while
@@ -125,15 +128,24 @@ class Viewer:
                     self.take(events)
 
 
-def _subject(view: ViewState) -> tuple[str, str, str]:
-    return view.player, view.game, view.role
+def _subject(view: ViewState) -> tuple[str, ...]:
+    """What the details of a page depend on; () if it has none."""
+    if view.page == "player":
+        return "player", view.player, view.game, view.role
+    return ("match", view.match) if view.page == "match" else ()
 
 
 def _read(source: DetailsSource, view: ViewState) -> PlayerDetails:
     try:
-        return source.details(*_subject(view))
+        if view.page == "match":
+            return PlayerDetails("", turns=source.turns(view.match))
+        return source.details(view.player, view.game, view.role)
     except Exception as error:  # noqa: BLE001  such as a lost or damaged database; the board stays
         return PlayerDetails(view.player, error=str(error) or type(error).__name__)
+
+
+def _amount(details: PlayerDetails) -> tuple[int, int, str]:
+    return details.read, details.total, details.error
 
 
 def readable(fd: int) -> bool:

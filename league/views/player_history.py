@@ -8,9 +8,11 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from arena.match import Decision, Episode
+from games.sanitize import one_line
 from league.board.player_details import MatchLine, OpponentRecord, PlayerDetails
 from league.ratings.outcomes import JoinedMatches, Outcome
 from league.records.matches import Result, SeatResult
@@ -75,6 +77,10 @@ class PlayerHistory:
             read=self._seen,
             total=max(self._seen, counts.finished + counts.void),
         )
+
+    def turns(self, match: str) -> tuple[str, ...]:
+        """See `DetailsSource`."""
+        return tuple(turn_lines(self._store.episode(match, self._run)))
 
     def _add(self, results: Iterable[Result]) -> None:
         results = list(results)
@@ -155,3 +161,30 @@ def _line(result: Result, player: str, own: Sequence[SeatResult]) -> MatchLine:
         forfeited=any(seat.forfeited for seat in own),
         turns=sum(seat.turns for seat in result.seats),
     )
+
+
+def turn_lines(episode: Episode) -> Iterator[str]:
+    """A recorded match in printable lines, without the observations: those would need the game itself."""
+    yield one_line(f"{episode.game}, seed {episode.seed}")
+    yield one_line(f"{episode.status}{': ' + episode.reason if episode.reason else ''}")
+    for seat, player in episode.seats.items():
+        forfeited = ", forfeited" if seat == episode.forfeited_by else ""
+        score = f"{episode.returns[seat]:+g}" if seat in episode.returns else "no return"
+        yield one_line(f"{seat} ({player}) as {episode.roles.get(seat, '')}: {score}{forfeited}")
+    yield ""
+    for number, turn in enumerate(episode.turns, 1):
+        yield one_line(f"{number}. {turn.seat} ({'random opening' if turn.opening else turn.player}): {turn.action}")
+        for attempt in turn.attempts:
+            yield from _attempt(attempt, turn.action)
+    for attempt in episode.failure:
+        yield one_line(f"{episode.forfeited_by} ({episode.seats.get(episode.forfeited_by, '')}):")
+        yield from _attempt(attempt, None)
+    yield ""
+    yield "`arena replay` also shows what each seat saw"
+
+
+def _attempt(attempt: Decision, action: str | None) -> Iterator[str]:
+    if attempt.text and attempt.text != action:
+        yield f"   writes: {one_line(attempt.text)}"
+    if attempt.category != "ok":
+        yield f"   {attempt.category}: {one_line(attempt.reason)}"
