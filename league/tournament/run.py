@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -14,6 +14,8 @@ import msgspec
 
 from arena import event_loop
 from arena.gc_thresholds import rare_collections
+from arena.players import Player
+from arena.players.human import Human
 from arena.runner import Runner
 from games.errors import RunPaused
 from league.board import Board, BoardState, Progress, open_board
@@ -100,7 +102,7 @@ def run_tournament(
             with ExitStack() as stack:
                 work = _Tournament(config, runner, Planner(run.spec), store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
-                display = stack.enter_context(open_board(board))
+                display = stack.enter_context(open_board(_board_mode(board, lineup.players.values())))
                 display.attach(PlayerHistory(store, run))
                 for name, player in lineup.players.items():
                     if player.about:
@@ -110,6 +112,11 @@ def run_tournament(
                 stack.enter_context(shared_budget(config.budget, store, run, lineup.players.values(), display.log))
                 stack.enter_context(rare_collections())
                 return event_loop.run(work.play(display, file))
+
+
+def _board_mode(board: str, seated: Iterable[Player]) -> str:
+    """The board to open: a human answers at the terminal, which a live board would take."""
+    return "plain" if board == "auto" and any(isinstance(player, Human) for player in seated) else board
 
 
 def seed_warning(seed: int, outside: Sequence[str]) -> str:

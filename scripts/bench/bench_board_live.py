@@ -74,7 +74,8 @@ def measure(kind: str, given: argparse.Namespace) -> dict[str, float]:
     figures, write = os.pipe()
     command = [sys.executable, __file__, "--figures", str(write)]
     command += ["--players", str(given.players), "--seconds", str(given.seconds)]
-    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, pass_fds=(write,), start_new_session=True)
+    terminal = {"stdin": slave, "stdout": slave, "stderr": slave}
+    process = subprocess.Popen(command, pass_fds=(write,), start_new_session=True, **terminal)
     os.close(slave)
     os.close(write)
     keys, size, first = typed(kind), 0, 0.0
