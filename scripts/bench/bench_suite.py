@@ -27,13 +27,13 @@ parser.add_argument("--shots", type=int, nargs="+", default=[0], help="numbers o
 options = parser.parse_args()
 
 suite = Suite(options.suite, options.tasks)
-player = arena.players.make(
-    f"llm(model={options.model}, max_tokens={options.tokens}, temperature={options.temperature:g})"
-)
 for shots in options.shots:
     SolverRole.shots = shots
+    player = arena.players.make(  # a new one: a player keeps the prompts it has made
+        f"llm(model={options.model}, max_tokens={options.tokens}, temperature={options.temperature:g})"
+    )
     began = time.perf_counter()
     score = asyncio.run(suite.play(player))
     print(f"-- {shots} demonstrations, {options.tokens} tokens, {time.perf_counter() - began:.0f} s")
     print("\n".join(suite_lines(score)), flush=True)
-player.close()
+    player.close()
