@@ -7,7 +7,10 @@ import re
 from importlib import resources
 from typing import NamedTuple
 
+from games import tasks
+from games.errors import InputError
 from games.native.common.messages import tokens
+from games.tasks.vocabulary import Entry, VocabularySource
 
 
 class Word(NamedTuple):
@@ -27,6 +30,20 @@ def mentions(text: str, word: Word) -> bool:
 def word_list() -> tuple[Word, ...]:
     """All words, in the order of the list."""
     return tuple(_word(line) for line in lines_of("games.native.common", "words.txt"))
+
+
+def vocabulary(id: str) -> VocabularySource:
+    """The task source of a word game. Raises InputError for a source that is no vocabulary."""
+    source = tasks.make(id)
+    if not isinstance(source, VocabularySource):
+        raise InputError(f"{source.id} has no words to draw; write tasks=vocabulary, or vocabulary(category=animal)")
+    return source
+
+
+def word_of(entry: Entry) -> Word:
+    """A word of a vocabulary. Its hints are those without a form of the word."""
+    all_forms = forms(entry.word)
+    return Word(entry.word, all_forms, tuple(hint for hint in entry.hints if hint not in all_forms))
 
 
 def lines_of(package: str, file: str) -> list[str]:

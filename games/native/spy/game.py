@@ -16,10 +16,11 @@ from annotated_types import Interval
 
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.common.answers import NOBODY, players
 from games.native.common.messages import said, shown
 from games.native.common.stages import StagedGame, game_id, seats_of
-from games.native.common.words import Word, mentions
+from games.native.common.words import Word, mentions, vocabulary, word_of
 from games.native.spy import clues
 from games.native.spy.rules import DEMONSTRATIONS, pairs, rules
 from games.randomness import RandomStream, derive
@@ -32,7 +33,8 @@ _VAGUE = ("Everybody knows it.", "I have seen one before.")
 
 class SpyGame(StagedGame):
     """`players`, one of them the spy. `rounds`: clues of each player. `closed`: clues and votes are listed. `strict`:
-    the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat.
+    the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat. `tasks`:
+    the id of a vocabulary (`games.tasks`), from which the two words are drawn instead.
     """
 
     version = 1
@@ -43,13 +45,17 @@ class SpyGame(StagedGame):
         rounds: Annotated[int, Interval(ge=1, le=10)] = 2,
         closed: bool = False,
         strict: bool | None = None,
+        tasks: str = "",
     ) -> None:
         super().__init__()
         usual = self.version > 0 and not closed
         self.strict = usual if strict is None else strict
         if self.strict and closed:
             raise InputError("spy: the rules for clues (strict) are for free text; leave out closed or strict")
-        params = {"players": players, "rounds": rounds, "closed": closed, "strict": self.strict}
+        params: dict[str, Value] = {"players": players, "rounds": rounds, "closed": closed, "strict": self.strict}
+        self._vocabulary = vocabulary(tasks) if tasks else None
+        if self._vocabulary is not None:
+            self.task_source, params["tasks"] = self._vocabulary, self._vocabulary.id
         id = game_id(f"spy-v{self.version}", SpyGame, params, {"strict": usual})
         self.players, self.rounds, self.closed = players, rounds, closed
         civilians = seats_of(CIVILIAN, players - 1)
@@ -79,7 +85,12 @@ class SpyGame(StagedGame):
         """Draw the words and the numbers of the players, which give the order of the clues."""
         self._start()
         stream = RandomStream(derive(seed, "spy-v0"))
-        pair = stream.shuffled(stream.choice(pairs()))
+        if self._vocabulary is None:
+            both = stream.choice(pairs())
+        else:
+            first, second = self._vocabulary.pair(seed)
+            both = word_of(first), word_of(second)
+        pair = stream.shuffled(both)
         self._words = {seat: pair[seat == SPY] for seat in self.spec.seats}
         self._order = stream.shuffled(list(self.spec.seats))
         self._number = {seat: i + 1 for i, seat in enumerate(self._order)}

@@ -15,10 +15,11 @@ from annotated_types import Ge, Interval
 
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.common.messages import SHOWN, said, shown, tokens
 from games.native.common.stages import StagedGame, game_id
 from games.native.common.tells import spells
-from games.native.common.words import mentions, word_list
+from games.native.common.words import mentions, vocabulary, word_list, word_of
 from games.native.taboo.rules import DEMONSTRATIONS, rules
 from games.randomness import RandomStream, derive
 
@@ -52,7 +53,8 @@ class TabooGame(StagedGame):
 
     `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too small
     to write and for exact policies. `tells`: an attacker that spells the word, or gives it away as
-    `games.native.common.tells` finds, loses as if it had said it.
+    `games.native.common.tells` finds, loses as if it had said it. `tasks`: the id of a vocabulary (`games.tasks`), from
+    which the word is drawn instead.
     """
 
     version = 1
@@ -63,11 +65,17 @@ class TabooGame(StagedGame):
         words: Annotated[int, Ge(0)] = 0,
         closed: bool = False,
         tells: bool | None = None,
+        tasks: str = "",
     ) -> None:
         super().__init__()
         usual = self.version > 0
         tells = usual if tells is None else tells
-        params = {"turns": turns, "words": words, "closed": closed, "tells": tells}
+        params: dict[str, Value] = {"turns": turns, "words": words, "closed": closed, "tells": tells}
+        self._vocabulary = vocabulary(tasks) if tasks else None
+        if self._vocabulary is not None:
+            if words or closed:
+                raise InputError("taboo: tasks draws from a vocabulary; leave out words and closed")
+            self.task_source, params["tasks"] = self._vocabulary, self._vocabulary.id
         id = game_id(f"taboo-v{self.version}", TabooGame, params, {"tells": usual})
         most = _CLOSED if closed else len(word_list())
         if words > most or (closed and words < 2):
@@ -96,7 +104,10 @@ class TabooGame(StagedGame):
         """Draw the word and the hints of a closed game: three for the word, three for other words."""
         self._start()
         stream = RandomStream(derive(seed, "taboo-v0"))
-        self._word = stream.choice(word_list()[: self.size])
+        if self._vocabulary is None:
+            self._word = stream.choice(word_list()[: self.size])
+        else:
+            self._word = word_of(self._vocabulary.entry(seed))
         others = stream.shuffled([w for w in word_list()[: max(self.size, _CLOSED)] if w is not self._word])[:3]
         about = [f"It has to do with {hint}." for hint in self._word.hints[:3]]
         about += [f"It has to do with {stream.choice(other.hints)}." for other in others]

@@ -145,3 +145,25 @@ def test_the_sneaky_player_makes_the_error_that_was_drawn():
     assert drawn == set(STEP_ERRORS)
     with pytest.raises(InputError, match="leave out tasks or errors"):
         CriticGame(tasks=SOURCE, errors=True)
+
+
+def test_taboo_and_spy_draw_from_a_vocabulary():
+    taboo = games.make("taboo(tasks=vocabulary(category=animal))")
+    words = set()
+    for seed in range(60):
+        taboo.reset(seed)
+        words.add(taboo._word.text)
+        assert taboo._word.text not in taboo.observe("defender").text
+    assert len(words) > 25
+    spy = games.make("spy(tasks=vocabulary)")
+    pairs = set()
+    for seed in range(60):
+        spy.reset(seed)
+        pairs.add((spy._words["spy"].text, spy._words["civilian_0"].text))
+    assert len(pairs) > 40
+    assert all(a != b for a, b in pairs)
+    for base in ("taboo", "spy"):
+        with pytest.raises(InputError, match="no words to draw"):
+            games.make(f"{base}(tasks=arithmetic)")
+    with pytest.raises(InputError, match="leave out words and closed"):
+        games.make("taboo(tasks=vocabulary, closed=true)")
