@@ -40,6 +40,8 @@ class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     policy: str = ""
     version: int = 0
     """version of the weights that sampled"""
+    truncated: bool = False
+    """whether the limit of tokens ended the completion, not the model"""
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -61,6 +61,8 @@ class Memory:
     exchanges: Sequence[Exchange] = ()
     rejected: Sequence[Rejected] = ()
     show_legal: bool = True
+    demonstrations: int | None = None
+    """the largest number of demonstrations shown before the first turn; None: the role's own number"""
 
 
 class Scored(Protocol):

@@ -10,6 +10,7 @@ from arena.learner.advantages import Estimator, estimator
 from arena.learner.baseline import Key, RoleBaseline
 from arena.learner.config import LoraConfig, LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig
 from arena.learner.credit import Credit, credits_of
+from arena.learner.overlong import without_overlong
 from arena.learner.samples import TurnSample, turn_samples
 from arena.learner.stats import StepStats
 from games.lazy import lazy_attribute
@@ -38,6 +39,7 @@ __all__ = [
     "credits_of",
     "estimator",
     "turn_samples",
+    "without_overlong",
 ]
 
 _LAZY = {

@@ -10,8 +10,10 @@ from typing import Annotated
 
 from annotated_types import Ge, Interval
 
+import roles
 from arena.players.player import View
 from arena.records import Category, Decision, Sample
+from games import InputError
 from games.sanitize import clean
 from roles import ChatMessage, Exchange, Memory, ParseError, Rejected, Role
 from roles.types import Answer
@@ -19,12 +21,27 @@ from roles.types import Answer
 Temperature = Annotated[float, Interval(ge=0, lt=inf)]
 TopP = Annotated[float, Interval(gt=0, le=1)]
 MaxTokens = Annotated[int, Ge(1)]
+ShownDemonstrations = Annotated[int, Ge(0)]
 
 
-def memory_of(view: View, answer: Answer, show_legal: bool, exchanges: Sequence[Exchange]) -> Memory:
+def memory_of(
+    view: View, answer: Answer, show_legal: bool, exchanges: Sequence[Exchange], demonstrations: int | None = None
+) -> Memory:
     """The memory of a seat at this turn. `exchanges` are the earlier turns that the prompt shows."""
     rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
-    return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal)
+    return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal, demonstrations)
+
+
+def role_ids(text: str) -> dict[str, str]:
+    """The role ids in a parameter such as "judge=judge(calibration=0.5); solver=poet". Raises InputError."""
+    found = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        name, sign, id = (piece.strip() for piece in part.partition("="))
+        if not (name and sign and id):
+            raise InputError(f'roles: {part!r} is not ROLE=ID; write roles="judge=my-judge; solver=my-solver"')
+        roles.make(id)
+        found[name] = id
+    return found
 
 
 def sendable(chat: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -11,7 +11,25 @@ from typing import TYPE_CHECKING, Literal
 import roles
 from arena.inference import Engine
 from arena.inference.registry import EngineKind
-from arena.players.chat import MaxTokens, Temperature, TopP, memory_of, read, sendable, shared_messages
+from arena.inference.thinking import (
+    PLAIN_TOKENS,
+    answer_tokens,
+    check_budget,
+    complete_within,
+    open_block,
+    visible_marks,
+)
+from arena.players.chat import (
+    MaxTokens,
+    ShownDemonstrations,
+    Temperature,
+    TopP,
+    memory_of,
+    read,
+    role_ids,
+    sendable,
+    shared_messages,
+)
 from arena.players.player import Player, View
 from arena.records import Decision, Sample
 from games.parameters import check_parameters
@@ -41,6 +59,8 @@ class Prompt:
     """the legal actions as tokens, if the model chooses one of them"""
     problem: str = ""
     """why the model cannot read the prompt; "" if it can"""
+    opened: str = ""
+    """the mark of private reasoning that the template opens at the end of the prompt"""
 
 
 class LLM(Player):
@@ -52,8 +72,15 @@ class LLM(Player):
     answer: the form of answer that the prompt asks for; default: `bare` for choice, `boxed` for free.
     show_legal: whether the prompt lists the legal actions.
     memory: whether the prompt contains the seat's earlier turns. The oldest are dropped if they exceed the context.
+    max_tokens: of an answer, thinking included; default: 256, or 4,096 (at most half of the context) for a model whose
+        chat template can think, unless think=false.
     think: passed to chat templates that support thinking; default: the template decides, but no thinking before a
         choice.
+    think_budget: tokens of thinking, at most. Then the thinking is closed and the model writes its answer with the
+        other tokens of max_tokens.
+    demonstrations: example turns shown to roles of native games, at most; default: 2. 0: none.
+    roles: other roles for the roles of a game, which write the prompt and read the answer, such as
+        "judge=my-judge; solver=my-solver".
     engine: auto, vllm or transformers, or an engine to share weights.
     """
 
@@ -66,19 +93,24 @@ class LLM(Player):
         answer: Answer | None = None,
         temperature: Temperature = 1.0,
         top_p: TopP = 1.0,
-        max_tokens: MaxTokens = 256,
+        max_tokens: MaxTokens | None = None,
         memory: bool = False,
         dtype: str = "bf16",
         device: str = "auto",
         show_legal: bool = True,
         think: bool | None = None,
         engine: EngineKind | Engine = "auto",
+        think_budget: MaxTokens | None = None,
+        demonstrations: ShownDemonstrations | None = None,
+        roles: str = "",
     ) -> None:
         check_parameters("llm", LLM, locals())  # the registry checks ids; this checks direct calls
         answer = answer or ("bare" if decode == "choice" else "boxed")
         self.name = f"llm(model={model})"
         self.decode, self.answer = decode, answer
-        self.temperature, self.top_p, self.max_tokens = float(temperature), float(top_p), max_tokens
+        self.temperature, self.top_p = float(temperature), float(top_p)
+        self.think_budget, self.demonstrations = think_budget, demonstrations
+        self._role_ids = role_ids(roles)
         self.remembers, self.show_legal = memory, show_legal
         self.think = False if think is None and decode == "choice" else think
         self._owns_engine = isinstance(engine, str)
@@ -87,6 +119,9 @@ class LLM(Player):
 
             engine = engine_for(model, dtype, device, engine)
         self.engine = engine
+        self.max_tokens = max_tokens or self._usual_tokens(engine)
+        if think_budget is not None:
+            check_budget(engine.tokenizer, think_budget, self.max_tokens, engine.name)
         self.about = f"{engine.name} by {engine.about}"
         self._roles: dict[str, Role] = {}
         self._warned: set[str] = set()
@@ -99,21 +134,24 @@ class LLM(Player):
         prompt = self.prompt(view)
         if prompt.problem:
             return Decision(None, "error", reason=prompt.problem)
-        completion = await self.engine.complete(
-            Request(
-                prompt.ids,
-                view.seed,
-                max_tokens=self.max_tokens,
-                temperature=self.temperature,
-                top_p=1.0 if prompt.choices else self.top_p,
-                choices=prompt.choices,
-                prefix_len=prompt.prefix,
-            )
+        request = Request(
+            prompt.ids,
+            view.seed,
+            max_tokens=self.max_tokens,
+            temperature=self.temperature,
+            top_p=1.0 if prompt.choices else self.top_p,
+            choices=prompt.choices,
+            prefix_len=prompt.prefix,
         )
+        if self.think_budget is None or prompt.choices is not None:
+            completion = await self.engine.complete(request)
+        else:
+            completion = await complete_within(self.engine, request, self.think_budget, prompt.opened)
         sample = self._sample(prompt, completion)
         if completion.choice is not None and view.legal:
             return Decision(view.legal[completion.choice], sample=sample)
-        return read(prompt.role, completion.text, completion.finish == "length", view.legal, sample)
+        text = visible_marks(self.engine.tokenizer, completion, prompt.opened)
+        return read(prompt.role, text, completion.finish == "length", view.legal, sample)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The exact policy if the model chooses among the legal actions, else None."""
@@ -130,6 +168,11 @@ class LLM(Player):
 
             release(self.engine)
             self._owns_engine = False
+
+    def _usual_tokens(self, engine: Engine) -> int:
+        if self.decode == "choice":
+            return PLAIN_TOKENS
+        return answer_tokens(engine.tokenizer, self.think, engine.context)
 
     def prompt(self, view: View) -> Prompt:
         """The turn as tokens. Prompts of first attempts without memory are cached."""
@@ -156,8 +199,12 @@ class LLM(Player):
                 self.max_tokens,
             )
 
+    def _role(self, name: str) -> Role:
+        """The role that writes the prompts of a game's role."""
+        return self._roles.get(name) or self._roles.setdefault(name, roles.make(self._role_ids.get(name, name)))
+
     def _encode(self, view: View) -> Prompt:
-        role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
+        role = self._role(view.role)
         choices = None
         if self.decode == "choice" and view.legal is None:
             self._warn_of_free_text(view.game.spec.id)
@@ -166,7 +213,7 @@ class LLM(Player):
         room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)
         exchanges = view.exchanges
         while True:
-            memory = memory_of(view, self.answer, self.show_legal, exchanges)
+            memory = memory_of(view, self.answer, self.show_legal, exchanges, self.demonstrations)
             chat = sendable(role.messages(view.observation, view.legal, memory))
             ids = self.engine.encode_chat(chat, think=self.think)
             if len(ids) <= room or not exchanges:
@@ -176,7 +223,8 @@ class LLM(Player):
         if len(ids) > room:
             problem = f"the prompt has {len(ids)} tokens; {self.engine.name} reads at most {room} beside an answer"
         prefix = self.engine.prefix_len(chat, ids, shared_messages(role, view, memory, chat))
-        return Prompt(role, ids, prefix, choices, problem)
+        opened = "" if choices else open_block(self.engine.tokenizer, ids)
+        return Prompt(role, ids, prefix, choices, problem, opened)
 
     def _sample(self, prompt: Prompt, completion: Completion) -> Sample:
         return Sample(
@@ -188,4 +236,5 @@ class LLM(Player):
             top_p=1.0 if prompt.choices else self.top_p,
             policy=self.engine.name,
             version=completion.version,
+            truncated=completion.finish == "length",
         )

@@ -35,7 +35,18 @@ class PolicyConfig(Settings):
     """The form of answer that the prompt asks for. Default: bare with choice, boxed with free."""
     temperature: float = Field(default=1.0, gt=0)
     top_p: float = Field(default=1.0, gt=0, le=1)
-    max_tokens: int = Field(default=256, ge=1)
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Tokens of a free-text answer, thinking included. Default: 256, or 4,096 (at most half of the context) for a model
+    whose chat template can think, unless think = false."""
+    think: bool | None = None
+    """Passed to chat templates that support thinking. Default: the template decides; no thinking before a choice."""
+    think_budget: int | None = Field(default=None, ge=1)
+    """Tokens of thinking, at most. Then the thinking is closed with the model's own mark, and the model writes its
+    answer with the other tokens of max_tokens."""
+    memory: bool = False
+    """Whether prompts hold the seat's earlier turns."""
+    demonstrations: int | None = Field(default=None, ge=0)
+    """Example turns shown to the roles of native games, at most. Default: 2; 0: none."""
     lora: int = Field(default=0, ge=0)
     """Rank of the LoRA adapter to train; 0 trains all weights."""
     per_role: bool = False
@@ -231,9 +242,15 @@ class TrainingConfig(Settings):
     policy: PolicyConfig = PolicyConfig()
     games: tuple[GameConfig, ...] = Field(min_length=1, json_schema_extra=_or_plain_ids)
     roles: dict[str, str] = Field(default_factory=dict)
-    """Role of a game -> the role id whose credit it receives, such as proposer = "proposer(difficulty=barely)"."""
+    """Role of a game -> the role id that writes its prompts, reads its answers and decides its credit, such as
+    proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"
     """The advantage estimator: none, rae(decay=0.95), grpo, whiten, another one of docs/training.md, or a plugin."""
+    overlong: Literal["mask", "penalty", "train"] | None = None
+    """How answers that max_tokens ended are trained: see arena.learner.overlong. Default: mask."""
+    overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
+    """Share of max_tokens, before its end, in which the penalty of `overlong = "penalty"` rises from 0 to 1; 0: only
+    truncated answers are penalised, by 1."""
     loss: LossConfig = LossConfig()
     optimizer: OptimizerConfig = OptimizerConfig()
     replay: ReplayConfig = ReplayConfig()

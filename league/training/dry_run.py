@@ -118,7 +118,7 @@ def _report(
         first=f"{match.match.game}, {view.seat} ({view.role}), seed {match.match.seed}",
         tokens=TokenCounts(
             prompts=(min(lengths), round(statistics.median(lengths)), max(lengths)),
-            answer=max(choices) if choices and all(p.choices for _, _, p in rendered) else config.policy.max_tokens,
+            answer=max(choices) if choices and all(p.choices for _, _, p in rendered) else policy.player.max_tokens,
             context=policy.engine.context,
             attempts=turns * (1 + config.illegal.retries),
             token_budget=config.optimizer.token_budget,

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import roles
+from arena.inference.thinking import default_tokens
 from arena.learner import (
     Credit,
     Estimator,
@@ -19,6 +20,7 @@ from arena.learner import (
     credits_of,
     estimator,
     turn_samples,
+    without_overlong,
 )
 from arena.learner.advantages import checked_advantages, checked_turn_advantages
 from arena.match import Episode
@@ -47,7 +49,9 @@ Weights = Mapping[str, Tensors]
 def trainer_config(config: TrainingConfig) -> TrainerConfig:
     """The learner's settings of a training file, with the defaults that depend on other tables."""
     policy = config.policy
-    normaliser = config.loss.normaliser or (1.0 if policy.decode == "choice" else float(policy.max_tokens))
+    normaliser = config.loss.normaliser or 1.0
+    if config.loss.normaliser is None and policy.decode == "free":
+        normaliser = float(policy.max_tokens or default_tokens(policy.model, policy.decode, policy.think))
     return TrainerConfig(
         loss=config.loss.model_copy(update={"normaliser": normaliser}),
         optimizer=config.optimizer.model_copy(update={"horizon": _horizon(config)}),
@@ -78,7 +82,7 @@ class Policy:
         loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
         self.trainer = Trainer(loaded.model, settings, _teacher(settings.loss.teacher, loaded, p))
         self.engine = trainable_engine(loaded, p)
-        self.player = policy_player(p, self.engine)
+        self.player = policy_player(p, self.engine, roles=config.roles)
 
     def learn(self, samples: Sequence[TurnSample], version: int) -> StepStats:
         """Take one step of the trainer. The engine plays with the new weights from then on.
@@ -160,6 +164,10 @@ class Learner:
         statistics of each policy's trainer.
         """
         credits = credits_of(episodes, self._names, expected=expected, role=self._role)
+        limit = next(iter(self.policies.values())).player.max_tokens
+        credits = without_overlong(
+            episodes, credits, self._config.overlong or "mask", limit, self._config.overlong_buffer
+        )
         advantages = checked_advantages(self._config.advantage, self.estimator, credits)
         by_turn = checked_turn_advantages(self._config.advantage, self.estimator, credits)
         samples = turn_samples(episodes, credits, advantages, by_turn)
@@ -196,7 +204,7 @@ class Learner:
         engine = "vllm" if p.engine == "vllm" and p.lora else "transformers"
         settings = p.model_copy(update={"dtype": dtype_of(p.dtype, p.device), "engine": engine})
         folder = (self._config.place / "snapshots" / name).resolve()
-        return SavedSnapshot(name, folder, tuple(self.policies), settings)
+        return SavedSnapshot(name, folder, tuple(self.policies), settings, self._config.roles)
 
     def save_snapshot(self, name: str) -> SavedSnapshot:
         """Write the live policy as it is now, in a format that any engine loads."""

@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from arena.inference.thinking import default_tokens
 from arena.match import Decision
 from arena.players import Player
 from arena.players.by_role import WHOLE, ByRole
 from arena.players.player import View
 from games.errors import RunPaused
+from games.naming import parse_name
 from games.randomness import derive
 from league.config.training import PolicyConfig
 from league.training.schedule import FROZEN, LIVE, copy_name
+from roles.registry import ROLES
 
 if TYPE_CHECKING:
     from arena.inference import Engine
@@ -26,8 +29,13 @@ if TYPE_CHECKING:
     from arena.players.llm import LLM
 
 
-def policy_player(policy: PolicyConfig, engine: Engine | EngineKind, model: str = "") -> LLM:
-    """The language model player of a policy, on an engine. `model` replaces the model in the settings."""
+def policy_player(
+    policy: PolicyConfig, engine: Engine | EngineKind, model: str = "", roles: Mapping[str, str] | None = None
+) -> LLM:
+    """The language model player of a policy, on an engine. `model` replaces the model in the settings.
+
+    `roles`: role of a game -> the role id that plays it.
+    """
     from arena.players.llm import LLM
 
     p = policy
@@ -38,10 +46,25 @@ def policy_player(policy: PolicyConfig, engine: Engine | EngineKind, model: str 
         p.temperature,
         p.top_p,
         p.max_tokens,
+        p.memory,
         dtype=p.dtype,
         device=p.device,
+        think=p.think,
         engine=engine,
+        think_budget=p.think_budget,
+        demonstrations=p.demonstrations,
+        roles=written_roles(prompting(roles or {})),
     )
+
+
+def prompting(ids: Mapping[str, str]) -> dict[str, str]:
+    """The role ids that may write other prompts, not a built-in role with other parameters of its credit."""
+    return {role: id for role, id in ids.items() if parse_name(id).base != role or ROLES.is_plugin(id)}
+
+
+def written_roles(ids: Mapping[str, str]) -> str:
+    """Role ids as the parameter `roles` of the player `llm`."""
+    return "; ".join(f"{role}={id}" for role, id in ids.items())
 
 
 class LivePlayer(ByRole):
@@ -79,6 +102,8 @@ class SavedSnapshot:
     """roles, or WHOLE alone"""
     settings: PolicyConfig
     """with the data type and the engine that are used, never `auto`"""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    """role of a game -> the role id that plays it"""
 
     def part(self, policy: str) -> Path:
         """The folder of one policy."""
@@ -87,9 +112,16 @@ class SavedSnapshot:
     def player_ids(self) -> dict[str, str]:
         """Policy -> id of the player that plays as it does, `llm(model=FOLDER, ...)`, as the store keeps it."""
         p = self.settings
-        rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={p.max_tokens}, dtype={p.dtype}"
+        tokens = p.max_tokens or default_tokens(p.model, p.decode, p.think)
+        rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={tokens}, dtype={p.dtype}"
         rest += f", answer={p.answer}" if p.answer else ""
         rest += f", top_p={p.top_p}" if p.top_p < 1 else ""
+        for name in ("think", "think_budget", "demonstrations"):
+            if (value := getattr(p, name)) is not None:
+                rest += f", {name}={str(value).lower()}"
+        rest += ", memory=true" if p.memory else ""
+        other = written_roles(prompting(self.roles))
+        rest += f', roles="{other}"' if other else ""
         rest += f", engine={p.engine}, device={p.device}"
         return {policy: f'llm(model="{self.part(policy)}", {rest})' for policy in self.policies}
 
@@ -98,7 +130,7 @@ class SavedSnapshot:
         with ExitStack() as loaded:
             players: dict[str, Player] = {}
             for policy in self.policies:
-                players[policy] = policy_player(self.settings, self.settings.engine, str(self.part(policy)))
+                players[policy] = policy_player(self.settings, self.settings.engine, str(self.part(policy)), self.roles)
                 loaded.callback(players[policy].close)
             loaded.pop_all()
         return players[WHOLE] if WHOLE in players else ByRole(players)
@@ -159,6 +191,7 @@ class _SnapshotPlayer(Player):
 
     def __init__(self, snapshot: SavedSnapshot, loaded: LoadedSnapshots) -> None:
         self.name, self._snapshot, self._loaded = snapshot.name, snapshot, loaded
+        self.remembers = snapshot.settings.memory
 
     async def act_async(self, view: View) -> Decision:
         with self._loaded.use(self._snapshot) as player:

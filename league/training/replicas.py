@@ -25,7 +25,7 @@ class PolicyReplica:
         loaded.model.requires_grad_(False)
         self._params = dict(loaded.model.named_parameters())
         self.engine = trainable_engine(loaded, p)
-        self.player = policy_player(p, self.engine)
+        self.player = policy_player(p, self.engine, roles=config.roles)
 
     def load(self, tensors: Tensors, version: int) -> None:
         """Replace the weights. A forward pass sees either all old or all new weights."""
@@ -59,7 +59,7 @@ class VLLMReplica:
             self._adapted = models.load(p.model, dtype=dtype, device="cpu").model
             add_lora(self._adapted, settings.lora, settings.seed)
         self.engine = VLLMEngine(p.model, dtype, p.device, share=0.4)  # of the GPU; the trainer needs the rest
-        self.player = policy_player(p, self.engine)
+        self.player = policy_player(p, self.engine, roles=config.roles)
 
     def load(self, tensors: Tensors, version: int) -> None:
         """Replace the weights."""

@@ -29,7 +29,7 @@ from league.training.learner import Learner
 from league.training.loop import Training, TrainingResult
 from league.training.promotion import game_weights
 from league.training.schedule import resolve_freezes
-from league.training.stored_runs import start_runs
+from league.training.stored_runs import start_runs, with_old_defaults
 from league.trust import TrustGate, of_game, of_model, of_player
 from league.views.player_history import PlayerHistory
 
@@ -57,7 +57,7 @@ def run_training(
     with ExitStack() as stack:
         anchors = open_anchors(config, stack)
         store = stack.enter_context(Store.open(config.db))
-        config = _with_seed(config, anchors.values(), store)
+        config = with_old_defaults(_with_seed(config, anchors.values(), store), store)
         learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         config, specs = _with_stored_ids(store, config, specs)
         used = [of_player(a.player) for a in config.anchors] + [of_game(g.id) for g in config.games]

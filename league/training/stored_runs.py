@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from games import GameSpec, plugins
 from league.config.tournament import PlayerConfig
@@ -18,6 +18,9 @@ from league.store import Run, Store
 _CHANGEABLE = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
 _CHANGEABLE |= {"trackers", "plugins", "games", "ratings", "workers", "ray"}
 """settings that a resumed training may change, or that the store keeps outside `training`"""
+
+OLD_OVERLONG: Literal["train"] = "train"
+"""what trainings did before there was the setting"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,8 @@ def start_runs(
     def start(name: str) -> Run:
         settings = training_spec(config, specs, name, named).to_json()
         if (old := stored_run(store, name)) is not None and old.spec.kind != "tournament":
+            if settings["training"]["overlong"] == OLD_OVERLONG and "overlong" not in old.spec.other["training"]:
+                del settings["training"]["overlong"]
             settings["training"] = _without_newer(settings["training"], old.spec.other["training"], _defaults())
         run = store.start_run(name, settings)
         stack.enter_context(store.exclusive(run))
@@ -58,6 +63,19 @@ def start_runs(
         gate=start(f"{config.name}.gate") if config.snapshots.gate else None,
         rated=start(config.name),  # last: boards show the newest run
     )
+
+
+def with_old_defaults(config: TrainingConfig, store: Store) -> TrainingConfig:
+    """The settings of a training; one that was started with older defaults and is resumed keeps them."""
+    run = stored_run(store, config.name)
+    if run is None or run.spec.kind == "tournament":
+        return config
+    stored = run.spec.other["training"]
+    if config.overlong is None and "overlong" not in stored:
+        config = config.model_copy(update={"overlong": OLD_OVERLONG})
+    if config.policy.max_tokens is None and (tokens := stored["policy"].get("max_tokens")):
+        config = config.model_copy(update={"policy": config.policy.model_copy(update={"max_tokens": tokens})})
+    return config
 
 
 def training_spec(

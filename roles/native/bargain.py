@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from games.native.bargain.messages import formed
 from roles.native.tagged import Speaker
 from roles.parsing import parse
@@ -23,8 +25,19 @@ class Bargainer(Speaker):
             action = super().parse(text, legal)
         if legal is not None or formed(action):
             return action
-        lines = [line for line in super().parse(text, legal).splitlines() if formed(line)]
-        return lines[-1].strip() if lines else action
+        lines = [each for line in super().parse(text, legal).splitlines() for each in (line, _undecorated(line))]
+        return next((line.strip() for line in reversed(lines) if formed(line)), action)
+
+
+_DECORATION = re.compile(
+    r"[\s>*_`#•-]*(?:(?:(?:my|final)\s+){0,2}(?:message|reply|action|answer|response|move)[\s*_`]*[:：])?[\s*_`]*",
+    re.IGNORECASE,
+)
+
+
+def _undecorated(line: str) -> str:
+    """A line without markdown and a label in front of it: - **Message:** offer 60."""
+    return _DECORATION.sub("", line, count=1).rstrip("*_` ")
 
 
 class Seller(Bargainer):

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Interval
 
 from games import InputError, Observation
+from games.native.common.answers import final
 from roles.native.tagged import TaggedRole
 from roles.parsing import parse
 from roles.privacy import own_words, visible
@@ -24,6 +25,7 @@ from roles.rewards.target_matching import likeness, matched
 from roles.role import Role
 from roles.types import ChatMessage, Memory, ParseError, Scored
 
+_EMPHASIS = " *_$`."
 Scheme = Literal["stp", "sgs", "plain"]
 Share = Annotated[float, Interval(ge=0, le=1)]
 _EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
@@ -44,9 +46,11 @@ class _LogicRole(TaggedRole):
         return super().messages(observation, legal, memory)
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The explicit answer, such as a box; without one the visible text, which the game records as invalid."""
+        """The explicit answer, such as a box, else the last line; without one the visible text, which is invalid."""
+        if legal is None and (marked := final(own_words(text).text).value):
+            return marked
         try:
-            return parse(text, legal)
+            return parse(text, legal).strip(_EMPHASIS)
         except ParseError:
             if legal is not None:
                 raise

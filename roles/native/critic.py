@@ -12,11 +12,11 @@ class Sneaky(Speaker):
     """Writes a wrong step that looks correct."""
 
     name = "sneaky"
-    form = "Reply only with the step."
+    form = "End with the step, on a line of its own."
 
 
 class Critic(Speaker):
     """Judges whether a step is correct."""
 
     name = "critic"
-    form = "Reply with one word: correct or incorrect."
+    form = "End with your verdict, one word: correct or incorrect."

@@ -15,4 +15,4 @@ class DebateJudge(Speaker):
     """Names the answer after any round."""
 
     name = "debate-judge"
-    form = "Reply only with a letter or with the word continue."
+    form = "End with a letter or with the word continue."

@@ -21,4 +21,4 @@ class Scorer(Speaker):
     """Marks an answer."""
 
     name = "scorer"
-    form = "Reply only with your mark: 1, 2 or 3."
+    form = "End with your mark: 1, 2 or 3."

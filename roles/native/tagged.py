@@ -7,6 +7,7 @@ invalid answer with a low reward; it never forfeits the match.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from games import GameSpec, Observation
 from roles.privacy import own_words, visible
@@ -26,10 +27,12 @@ class TaggedRole(Role):
     """the last line of the system message if any text is legal"""
 
     shots: int = 2
-    """the largest number of demonstrations shown before the first turn; 0: none"""
+    """the largest number of demonstrations shown before the first turn; `Memory.demonstrations` replaces it"""
 
     def messages(self, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
         """The chat of the generic role; for free text with `form` and demonstrations."""
+        if legal is None:
+            memory = replace(memory, answer="bare")  # earlier messages and refused ones are shown as they were written
         chat = super().messages(observation, legal, memory)
         system = self._anonymous(chat[0]["content"], memory)
         if legal is None:
@@ -38,7 +41,8 @@ class TaggedRole(Role):
             system = f"{system.rpartition(chr(10))[0]}\n{self.form}"
         chat[0] = ChatMessage(role="system", content=system)
         if legal is None and not memory.exchanges:
-            chat[1:1] = self._demonstrations(memory.spec, observation.phase)
+            most = self.shots if memory.demonstrations is None else memory.demonstrations
+            chat[1:1] = self._demonstrations(memory.spec, observation.phase, most)
         return chat
 
     def _anonymous(self, system: str, memory: Memory) -> str:
@@ -47,14 +51,14 @@ class TaggedRole(Role):
             return system
         return system.replace(f"You are {memory.seat} ({self.name}) in", f"You are a {self.name} in", 1)
 
-    def _demonstrations(self, spec: GameSpec, phase: str) -> list[ChatMessage]:
+    def _demonstrations(self, spec: GameSpec, phase: str, most: int) -> list[ChatMessage]:
         """The game's demonstrations of a phase, as earlier turns of the chat.
 
         A small model keeps a format that it has seen: SmolLM2-135M writes no tags when it is only told to, and nearly
         always after two demonstrations.
         """
         chat = []
-        for seen, wrote in spec.demonstrations.get(phase, ())[: self.shots]:
+        for seen, wrote in spec.demonstrations.get(phase, ())[:most]:
             chat.append(ChatMessage(role="user", content=f"{seen}\nPhase: {phase}{_FREE_CALL}"))
             chat.append(ChatMessage(role="assistant", content=wrote))
         return chat

@@ -15,7 +15,7 @@ from annotated_types import Ge, Interval
 
 import roles
 from arena.players.budget import Budget
-from arena.players.chat import MaxTokens, Temperature, TopP, memory_of, read, sendable
+from arena.players.chat import MaxTokens, ShownDemonstrations, Temperature, TopP, memory_of, read, role_ids, sendable
 from arena.players.player import Player, View
 from arena.players.seeds import new_secret, outside_seed
 from arena.records import Decision
@@ -46,7 +46,7 @@ class Endpoint(Player):
     key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY. A local server needs none.
     decode: with `choice` the server restricts its answer to the legal actions, in vLLM's form or by a JSON schema. If
         it supports neither, the model writes freely, and the log says so once.
-    answer, show_legal, memory: as for `llm`.
+    answer, show_legal, memory, demonstrations, roles: as for `llm`.
     temperature, top_p: default: the server's own.
     concurrency: concurrent requests.
     timeout: seconds for one attempt, to the last byte of its answer.
@@ -88,6 +88,8 @@ class Endpoint(Player):
         price_in: Amount = 0.0,
         price_out: Amount = 0.0,
         answers_as: str = "",
+        demonstrations: ShownDemonstrations | None = None,
+        roles: str = "",
     ) -> None:
         from arena.players.endpoint.connection import EndpointSettings
         from arena.players.endpoint.dialect import Dialect
@@ -100,6 +102,7 @@ class Endpoint(Player):
         sampling = {"temperature": temperature, "top_p": top_p}
         self.name = f"openai(model={model})"
         self.decode, self.answer, self.show_legal, self.remembers = decode, answer, show_legal, memory
+        self.demonstrations, self._role_ids = demonstrations, role_ids(roles)
         self.budget = Budget()
         self.secret = new_secret()
         self.priced = price_in > 0 or price_out > 0
@@ -126,13 +129,15 @@ class Endpoint(Player):
         """Decide one turn. Raises InfrastructureError if the endpoint does not answer, RunPaused if it never will."""
         from arena.players.endpoint.connection import TooLong
 
-        role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(view.role))
+        name = self._role_ids.get(view.role, view.role)
+        role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(name))
         choices = tuple(map(clean, view.legal)) if self.decode == "choice" and view.legal else None
         exchanges = view.exchanges
 
         def chat(restricted: bool) -> list[ChatMessage]:
             shown = self.show_legal or (choices is not None and not restricted)
-            return sendable(role.messages(view.observation, view.legal, memory_of(view, self.answer, shown, exchanges)))
+            memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations)
+            return sendable(role.messages(view.observation, view.legal, memory))
 
         while True:
             try:

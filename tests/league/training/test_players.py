@@ -80,8 +80,8 @@ def test_a_snapshot_that_cannot_be_loaded_pauses_and_forfeits_nothing(monkeypatc
     monkeypatch.setattr(Named, "closed", 0)
     make = players_module.policy_player
 
-    def fake(policy, engine, model):
-        return Named("whole") if model.endswith("first") else make(policy, engine, model)
+    def fake(policy, engine, model, roles):
+        return Named("whole") if model.endswith("first") else make(policy, engine, model, roles)
 
     monkeypatch.setattr(players_module, "policy_player", fake)
     loaded = LoadedSnapshots(limit=2)
@@ -159,3 +159,19 @@ def test_the_policy_of_an_llm_is_read_as_it_plays(tmp_path):
     for prompt, actions in played.items():
         n, p = len(actions), found[prompt]["Bet"]
         assert abs(actions.count("Bet") / n - p) < 4.5 * (p * (1 - p) / n) ** 0.5
+
+
+def test_a_snapshot_plays_with_the_settings_of_the_policy(tmp_path):
+    """The id that the store keeps makes a player with the same thinking, memory, demonstrations and roles."""
+    policy = PolicyConfig(
+        decode="free", dtype="fp32", max_tokens=99, think=False, memory=True, demonstrations=0, engine="transformers"
+    )
+    roles = {"judge": "prover(scheme=sgs)", "proposer": "proposer(difficulty=barely)"}
+    snapshot = SavedSnapshot("s", Path(tiny.folder(tmp_path)), (WHOLE,), policy, roles)
+    assert snapshot.load().remembers
+    (id,) = snapshot.player_ids().values()
+    assert 'roles="judge=prover(scheme=sgs)"' in id  # the other one changes its credit only
+    made = players.make(id)
+    assert (made.max_tokens, made.think, made.remembers, made.demonstrations) == (99, False, True, 0)
+    assert made._role_ids == {"judge": "prover(scheme=sgs)"}
+    made.close()

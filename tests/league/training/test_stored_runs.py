@@ -11,7 +11,7 @@ import pytest
 import games
 from games import InputError
 from league.store import Store
-from league.training.stored_runs import start_runs, training_spec
+from league.training.stored_runs import start_runs, training_spec, with_old_defaults
 from tests.league.training.runs import KUHN, config
 
 SPECS = {KUHN: games.make(KUHN).spec}
@@ -63,3 +63,24 @@ def test_a_training_stored_by_this_version_resumes(tmp_path: Path) -> None:
     assert resume(tmp_path) == resume(tmp_path)
     with pytest.raises(InputError, match="overlap was 0, is 1"):
         resume(tmp_path, overlap=1)
+
+
+def test_a_training_from_before_the_setting_trains_truncated_answers_as_it_did(tmp_path: Path) -> None:
+    c = config(tmp_path, record=False)
+    with Store.open(c.db) as store:
+        assert with_old_defaults(c, store).overlong is None
+        stored = older(tmp_path, "overlong", "overlong_buffer")
+        stored["training"]["policy"]["max_tokens"] = 256
+        store.start_run("kuhn", stored)
+    with Store.open(c.db) as store, ExitStack() as stack:
+        kept = with_old_defaults(c, store)
+        assert (kept.overlong, kept.policy.max_tokens) == ("train", 256)
+        assert start_runs(store, stack, kept, SPECS, {}).rated.spec.other["training"] == stored["training"]
+
+
+def test_a_new_training_keeps_the_new_default(tmp_path: Path) -> None:
+    c = config(tmp_path, record=False)
+    with Store.open(c.db) as store, ExitStack() as stack:
+        start_runs(store, stack, c, SPECS, {})
+    with Store.open(c.db) as store:
+        assert with_old_defaults(c, store) == c

@@ -14,7 +14,7 @@ from games.native.redteam import rules as redteam_texts
 from games.native.taboo import game as taboo
 from games.proofs.formula import parse
 from games.proofs.judge import judge
-from roles import Memory
+from roles import Exchange, Memory
 
 IDS = ("bargain", "conjecture", "critic", "debate", "forum", "redteam", "spy", "taboo")
 TABLE = {f"{id}-v0 {phase}": shown for id in IDS for phase, shown in games.make(id).spec.demonstrations.items()}
@@ -76,3 +76,22 @@ def test_every_phase_is_one_of_its_game_and_is_shown_to_its_role(key):
     chat = roles.make(game.spec.seats[seat]).messages(observation, None, Memory(game.spec, seat))
     assert [m["content"] for m in chat if m["role"] == "assistant"] == [wrote for _, wrote in TABLE[key]]
     assert len(chat) == 2 + 2 * len(TABLE[key])
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, None])
+def test_the_number_of_demonstrations_can_be_set(most):
+    game = games.make("critic-v0")
+    game.reset(0)
+    (seat,) = game.acting
+    memory = Memory(game.spec, seat, demonstrations=most)
+    chat = roles.make(game.spec.seats[seat]).messages(game.observe(seat), None, memory)
+    assert len(chat) == 2 + 2 * (2 if most is None else most)
+
+
+def test_earlier_messages_are_shown_as_they_were_written():
+    game = games.make("debate-v0")
+    game.reset(0)
+    seen = game.observe("judge")
+    memory = Memory(game.spec, "judge", "boxed", (Exchange(seen, "Go on. continue"),))
+    chat = roles.make("debate-judge").messages(seen, None, memory)
+    assert [m["content"] for m in chat if m["role"] == "assistant"] == ["Go on. continue"]
