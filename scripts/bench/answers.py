@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -38,7 +39,7 @@ GAMES = (
     "conjecture(provers=2)",
     "efg",
 )
-AT_ONCE = 4
+AT_ONCE = 8
 
 
 def main() -> None:
@@ -47,18 +48,22 @@ def main() -> None:
     options.add_argument("--model", default="smollm2-135m")
     options.add_argument("--seconds", type=float, default=25.0)
     options.add_argument("--matches", type=int, default=24)
+    options.add_argument("--total", type=float, default=720.0, help="no game starts after this many seconds")
     options.add_argument("--demonstrations", type=int, nargs="+", default=[2, 0])
     options.add_argument("--games", nargs="+", default=list(GAMES))
     given = options.parse_args()
     print(machine_line())
     started = time.perf_counter(), cpu_seconds()
     for shown in given.demonstrations:
+        print(f"{shown} demonstrations ...", file=sys.stderr)
         player = LLM(given.model, demonstrations=shown)
         player.name = "model"
         rows = []
         for game in given.games:
-            episodes = play(player, game, given.matches, given.seconds)
-            rows += summary(game, episodes)
+            if time.perf_counter() - started[0] > given.total:
+                break
+            rows += summary(game, play(player, game, given.matches, given.seconds))
+            print(f"{game}: {time.perf_counter() - started[0]:.0f} s", file=sys.stderr)
         player.close()
         print(f"\n{given.model}, {shown} demonstrations, at most {player.max_tokens} tokens\n")
         print(table(["game", "role", "answers", "read", "truncated", "malformed", "tokens", "first reason"], rows))
