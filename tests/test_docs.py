@@ -100,3 +100,12 @@ def test_the_tables_of_estimators_and_losses_are_complete() -> None:
     for part, known in ((advantages, estimators()), (rest.split("\n## ")[0], losses())):
         rows = [line.split("|")[1] for line in part.splitlines() if line.startswith("| `")]
         assert {name.split("(")[0] for row in rows for name in re.findall(r"`(.+?)`", row)} == set(known)
+
+
+def test_the_reader_of_answers_gives_what_the_page_shows(tmp_path: Path) -> None:
+    path = tmp_path / "answers.py"
+    path.write_text(block("docs/role-games.md", "python", "CORRECTNESS, final").replace("\nread(", "\na = read(", 1))
+    path.write_text(path.read_text().replace("\nread(", "\nb = read(").replace("\nfinal(", "\nc = final("))
+    shown = runpy.run_path(str(path))
+    assert (shown["a"], shown["b"].value, shown["c"]) == ("incorrect", None, r"\frac{1}{2}")
+    assert shown["b"].reason == "the letter is hedged"

@@ -14,8 +14,8 @@ OWN_KEYS = {
     "training": frozenset(
         {
             "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "loss",
-            "matches_per_step", "opponents", "optimizer", "overlap", "policy", "record", "replay", "roles", "snapshots",
-            "steps", "tasks", "trackers",
+            "matches_per_step", "opponents", "optimizer", "overlap", "overlong", "overlong_buffer", "policy", "record",
+            "replay", "roles", "snapshots", "steps", "tasks", "trackers",
         }
     ),
 }  # fmt: skip

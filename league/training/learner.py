@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +33,8 @@ from league.config.training import PolicyConfig, TrainingConfig
 from league.training.players import SavedSnapshot, live_players, policy_player
 from league.training.schedule import live_names
 from roles import Role
+
+log = logging.getLogger(__name__)
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -165,9 +168,16 @@ class Learner:
         """
         credits = credits_of(episodes, self._names, expected=expected, role=self._role)
         limit = next(iter(self.policies.values())).player.max_tokens
+        rewarded = credits
         credits = without_overlong(
             episodes, credits, self._config.overlong or "mask", limit, self._config.overlong_buffer
         )
+        if rewarded and not credits:
+            log.warning(
+                "no answer of this step ended before max_tokens = %d, so nothing is learned (overlong = mask); raise "
+                "max_tokens, or set overlong to penalty",
+                limit,
+            )
         advantages = checked_advantages(self._config.advantage, self.estimator, credits)
         by_turn = checked_turn_advantages(self._config.advantage, self.estimator, credits)
         samples = turn_samples(episodes, credits, advantages, by_turn)

@@ -34,6 +34,7 @@ def step_metrics(
     out |= _seat_wins(episodes)
     out |= task_metrics(episodes)
     out |= message_metrics(episodes)
+    out |= reading_metrics(episodes)
     for policy, step in stats.items():
         out |= {name if policy == WHOLE else f"{name}/{policy}": value for name, value in step.metrics().items()}
     return out
@@ -53,12 +54,15 @@ def _rewards(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str
 
 
 def _answers(episodes: Sequence[Episode]) -> dict[str, float]:
-    """The live policy's answers: their number, mean length in tokens, and the share that was not a legal action."""
+    """The live policy's answers: their number, mean length in tokens, the share that the limit of tokens ended, and the
+    share that was not a legal action.
+    """
     attempts = [a for e in episodes for a in live_attempts(e)]
     tokens = sum(len(a.sample.completion_ids) for a in attempts if a.sample is not None)
     illegal = sum(a.category != "ok" for a in attempts)
     n = max(1, len(attempts))
-    return {"answers": len(attempts), "length": tokens / n, "illegal": illegal / n}
+    cut = sum(a.sample.truncated for a in attempts if a.sample is not None)
+    return {"answers": len(attempts), "length": tokens / n, "truncated": cut / n, "illegal": illegal / n}
 
 
 def staleness(episodes: Sequence[Episode], version: int) -> dict[str, float]:
@@ -124,6 +128,28 @@ def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         "label_right": _mean(labels),
     }
     return {name: value for name, value in found.items() if value is not None}
+
+
+def reading_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
+    """Per dialogue game and role, as shares of the live policy's turns: answers that could not be read, and messages
+    that others read only in part.
+    """
+    turns: dict[str, int] = {}
+    found: dict[str, int] = {}
+    for episode in episodes:
+        if "unread" not in episode.facts:
+            continue
+        for turn in episode.turns:
+            if is_live(turn.player):
+                key = f"{episode.game}/{turn.role}"
+                turns[key] = turns.get(key, 0) + 1
+        for seat, player in episode.seats.items():
+            if is_live(player):
+                key = f"{episode.game}/{episode.roles[seat]}"
+                missed, cut = len(episode.facts["unread"].get(seat, ())), episode.facts["cut"].get(seat, 0)
+                for name, count in (("unread", missed), ("cut", cut)):
+                    found[f"{name}/{key}"] = found.get(f"{name}/{key}", 0) + count
+    return {name: count / max(1, turns.get(name.partition("/")[2], 0)) for name, count in sorted(found.items())}
 
 
 def message_metrics(episodes: Sequence[Episode]) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """The metrics of a step, on handmade episodes."""
 
+import msgspec
 import pytest
 
 from arena.learner import Credit, StepStats, estimator
@@ -126,3 +127,16 @@ def test_metrics_of_messages():
     ]
     found = message_metrics(episodes)
     assert found == {"messages/taboo-v0/attacker": 0.5, "messages/taboo-v0/defender": 0.5}
+
+
+def test_unreadable_answers_and_cut_messages_are_shares_of_the_turns_of_a_role():
+    facts = {"unread": {"player_0": ["no verdict"]}, "cut": {"player_1": 2}}
+    turns = (("player_0", (decision(),)), ("player_0", (decision(),)), ("player_1", (decision(),)))
+    record = episode("a", SELF, {"player_0": 0.0, "player_1": 0.0}, *turns)
+    out = metrics([msgspec.structs.replace(record, facts=facts), record])
+    assert {k: v for k, v in out.items() if k.startswith(("unread/", "cut/"))} == {
+        "unread/kuhn/first": 0.5,
+        "cut/kuhn/first": 0.0,
+        "unread/kuhn/second": 0.0,
+        "cut/kuhn/second": 2.0,
+    }
