@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from rich.cells import cell_len
 
 from league.board.cells import clean, cut, fit, pad
-from league.board.curves import extent, resampled, sparkline
+from league.board.curves import chart, extent, resampled, sparkline
 from league.board.lines import Line, styled
+from league.board.same_object import SameObject
 from league.board.state import CurveLine, Panel
 
 _NARROW, _SCALED = 8, 24
 """cells of a curve at least, without and with its scale"""
 
 
-def panel_lines(panel: Panel, width: int) -> list[Line]:
-    """The lines of a panel without its title."""
-    return [*((fit(clean(line), width), []) for line in panel.lines), *_curves(panel, width)]
+def panel_lines(panel: Panel, width: int, tall: int = 1) -> list[Line]:
+    """The lines of a panel without its title; its curves are `tall` lines high if the width allows their scales."""
+    return [*((fit(clean(line), width), []) for line in panel.lines), *_curves(panel, width, tall)]
 
 
-def _curves(panel: Panel, width: int) -> list[Line]:
-    """A line for each curve: label, newest value, and the curve between its smallest and its largest value.
+def _curves(panel: Panel, width: int, tall: int) -> list[Line]:
+    """For each curve: label, newest value, and the curve between its smallest and its largest value.
 
     With less room the scale is omitted, then labels are cut, then the curve is omitted.
     """
@@ -37,7 +39,7 @@ def _curves(panel: Panel, width: int) -> list[Line]:
     if room >= _SCALED:
         heads = [_heads(panel.axis, label, value, low, room)] if any(panel.axis) else []
         rows = zip(labels, values, scales, panel.curves, strict=True)
-        return heads + [_scaled(*row, (label, value, low), room) for row in rows]
+        return heads + [line for row in rows for line in _scaled(*row, (label, value, low), room, tall)]
     label = min(label, max(_NARROW, width - value - _NARROW - 2))
     room = width - label - value - 2
     return [_plain(*row, value, room, width) for row in zip(labels, values, panel.curves, strict=True)]
@@ -58,18 +60,23 @@ def _heads(axis: tuple[str, str], label: int, value: int, low: int, room: int) -
 
 
 def _scaled(
-    label: str, value: str, scale: Sequence[str], curve: CurveLine, widths: tuple[int, int, int], room: int
-) -> Line:
-    before = f"{pad(cut(label, widths[0]), widths[0])} {pad(value, widths[1], right=True)}"
-    low = f"  {pad(scale[0], widths[2], right=True)} "
-    line = sparkline(resampled(curve.values, room), room)
-    start = len(before) + len(low)
-    text = f"{before}{low}{line} {scale[1]}"
-    return text, [
-        (len(before), start, "dim"),
-        (start, start + len(line), "cyan"),
-        (start + len(line), len(text), "dim"),
-    ]
+    label: str, value: str, scale: Sequence[str], curve: CurveLine, widths: tuple[int, int, int], room: int, tall: int
+) -> list[Line]:
+    """The first line has the label, the newest and the largest value; the last one the smallest."""
+    first = f"{pad(cut(label, widths[0]), widths[0])} {pad(value, widths[1], right=True)}"
+    lines: list[Line] = []
+    for number, line in enumerate(_drawn(SameObject(curve.values), room, tall)):
+        before = first if number == 0 else " " * len(first)
+        low = f"  {pad(scale[0] if number == tall - 1 else '', widths[2], right=True)} "
+        start, end = len(before) + len(low), len(before) + len(low) + len(line)
+        text = f"{before}{low}{line}" + (f" {scale[1]}" if number == 0 else "")
+        lines.append((text, [(len(before), start, "dim"), (start, end, "cyan"), (end, len(text), "dim")]))
+    return lines
+
+
+@lru_cache(256)
+def _drawn(of: SameObject[tuple[float, ...]], room: int, tall: int) -> list[str]:
+    return chart(of.value, room, tall) if tall > 1 else [sparkline(resampled(of.value, room), room)]
 
 
 def _plain(label: str, value: str, curve: CurveLine, value_width: int, room: int, width: int) -> Line:
@@ -77,7 +84,7 @@ def _plain(label: str, value: str, curve: CurveLine, value_width: int, room: int
     if room < _NARROW:
         left = width - len(value) - 1
         return (f"{pad(cut(label, left), left)} {value}" if left >= 4 else fit(value, width)), []
-    line = sparkline(resampled(curve.values, room), room)
+    (line,) = _drawn(SameObject(curve.values), room, 1)
     names = width - value_width - room - 2
     text = f"{pad(cut(label, names), names)} {pad(value, value_width, right=True)} {line}"
     return text, [(len(text) - len(line), len(text), "cyan")]

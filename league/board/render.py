@@ -17,6 +17,8 @@ from league.board.table import state_of, table, table_width
 WIDEST = 160
 """cells; the widest that panels can make a board that is not on a terminal"""
 
+TALLEST = 4
+"""lines of a curve at most"""
 CURVES = 100
 """cells; the least width of a board with curves that is not on a terminal"""
 
@@ -70,7 +72,10 @@ def compose(
     kept = 0 if height < 12 else 3 if spacious else 2
     spare = height - len(top) - len(state.snapshot.standings) - 2 - (kept + 2) * bool(state.log)
     shown = (*leaderboard_panels(state.snapshot), *state.panels)
-    panels = _after(blank, panel_block(shown, width, max(height // 3, spare - 2), spare - 2))
+    block = panel_block(shown, width, max(height // 3, spare - 2), spare - 2)
+    if tall := _tall(shown, spare - 2 - len(block)):
+        block = panel_block(shown, width, spare - 2, spare - 2, tall)
+    panels = _after(blank, block)
     log = _after(blank, _log(state.log, width, kept))
     room = height - len(top) - len(panels) - len(log)
     rows = make_table(max(1, room))
@@ -78,6 +83,12 @@ def compose(
         log = _after(blank, _log(state.log, width, kept + room - len(rows)))
     fill: list[Line] = [("", [])] * (height - len(top) - len(rows) - len(panels) - len(log) if log else 0)
     return top + rows + panels + fill + log, len(top)
+
+
+def _tall(panels: Sequence[Panel], free: int) -> int:
+    """The height of curves that fills `free` lines which nothing needs, up to TALLEST; 0: they stay a line each."""
+    curves = sum(len(panel.curves) for panel in panels)
+    return min(TALLEST, 1 + free // curves) if curves and free >= curves else 0
 
 
 def _per_game(state: BoardState, width: int) -> list[Line]:
@@ -140,17 +151,17 @@ def _facts(state: BoardState, width: int) -> str:
     return fit(" · ".join(f[1] for f in facts), width)
 
 
-def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: int = 0) -> list[Line]:
+def panel_block(panels: Sequence[Panel], width: int, height: int | None, spare: int = 0, tall: int = 1) -> list[Line]:
     """The panels that fit, each under its title, then a note that counts the omitted ones.
 
     A panel that does not fit is cut to its first lines if it allows that. Optional panels are omitted without a note
-    and take only the `spare` lines that no row of the table needs.
+    and take only the `spare` lines that no row of the table needs. Curves are `tall` lines high.
     """
     lines: list[Line] = []
     missed = cut = 0
     for panel in panels:
         title = rule(panel.title, width)
-        block = [styled(title[0], "yellow") if panel.warns else title, *panel_lines(panel, width)]
+        block = [styled(title[0], "yellow") if panel.warns else title, *panel_lines(panel, width, tall)]
         room = None if height is None else (spare if panel.optional else height) - len(lines)
         if room is None or (len(block) <= room and not missed + cut):
             lines += block

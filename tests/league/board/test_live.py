@@ -131,6 +131,8 @@ def test_after_a_crash_the_terminal_is_sane_and_nothing_is_lost(tmp_path, last, 
     assert any(line.startswith(said) for line in final[2:])
     assert log.read_text() == "a C library\n"
     assert terminal.raw.count(b"\x1b[?1049h") == terminal.raw.count(b"\x1b[?1049l") == 1
+    for mode in (b"1000", b"1006", b"2004"):  # mouse and paste
+        assert terminal.raw.rindex(b"\x1b[?%bl" % mode) > terminal.raw.rindex(b"\x1b[?%bh" % mode)
 
 
 def test_a_terminal_that_is_gone_does_not_stop_the_run(tmp_path):

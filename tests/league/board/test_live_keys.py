@@ -2,6 +2,7 @@
 
 import os
 import signal
+import termios
 
 import pytest
 
@@ -119,5 +120,40 @@ def test_no_colour_but_a_visible_cursor():
         terminal._reader.join(0.01)
     assert b"\x1b[1;7m" in terminal.raw
     assert b"[36m" not in terminal.raw
+    send(terminal, b"q")
+    terminal.end()
+
+
+def test_ctrl_z_leaves_the_screen_and_a_continued_board_comes_back():
+    terminal = live()
+    os.kill(terminal.process.pid, signal.SIGTSTP)
+    for _ in range(2000):
+        if b"\x1b[?1049l" in terminal.raw:
+            break
+        terminal._reader.join(0.01)
+    os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED)
+    assert termios.tcgetattr(terminal.slave) == terminal.modes
+    assert terminal.raw.rindex(b"\x1b[?1000l") > terminal.raw.rindex(b"\x1b[?1000h")
+    os.kill(terminal.process.pid, signal.SIGCONT)
+    send(terminal, b"?")
+    terminal.lines("── help")
+    assert terminal.raw.rindex(b"\x1b[?1000h") > terminal.raw.rindex(b"\x1b[?1000l")
+    send(terminal, b"q")
+    terminal.end()
+    assert terminal.after == terminal.modes
+
+
+def test_what_c_code_writes_goes_to_the_log_page_and_nowhere_else():
+    terminal = live(
+        wait="""for i in range(30):
+        os.write(2, b"noise %03d\\n" % i)
+    left = board.wait(60)"""
+    )
+    send(terminal, b"l")
+    terminal.lines("Esc back")
+    shown = terminal.lines("noise 029")
+    assert [line for line in shown if "noise" in line] == [f"noise {i:03}" for i in range(30)]
+    send(terminal, b"\x1b")
+    assert sum("player-3" in line for line in terminal.lines("player-3")) == 1
     send(terminal, b"q")
     terminal.end()

@@ -11,6 +11,7 @@ from league.board.game_labels import game_labels
 from league.board.printed import to_json
 from league.board.render import frame, natural_width, render
 from league.board.standing_columns import rank_ranges
+from league.board.state import CurveLine
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from tests.league.board.states import GAMES, state
 
@@ -321,3 +322,18 @@ def test_an_optional_panel_takes_no_row_of_the_table(height: int, players: int) 
 def test_an_optional_panel_is_shown_if_there_is_room() -> None:
     heat = Panel("who beats whom", ("line 0", "line 1"), optional=True)
     assert "line 1" in checked(state(6, panels=(heat,)), 80, 24)
+
+
+def test_curves_grow_into_lines_that_nothing_else_needs():
+    curves = tuple(CurveLine(name, "8", tuple(range(9))) for name in ("loss", "reward"))
+    shown = state(3, panels=(Panel("training", ("step 8",), curves=curves, axis=("first", "last")),))
+    low = frame(shown, 120, 16)
+    high = frame(shown, 120, 40)
+    assert sum("█" in text for text, _ in low) == 2
+    tall = [text for text, _ in high if "█" in text]
+    assert len(tall) == 8, "four lines each"
+    assert tall[0].startswith("loss")
+    assert tall[0].endswith("█ 8"), "the largest value is beside the top"
+    assert tall[3].split()[0] == "0", "the smallest beside the bottom"
+    assert len(high) <= 40
+    assert all(any(f"player-{i} " in text for text, _ in high) for i in range(3))
