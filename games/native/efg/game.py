@@ -17,6 +17,7 @@ from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.native.common.stages import StagedGame, game_id
 from games.native.efg.check import require, same
+from games.native.efg.generated import generated
 from games.native.efg.rules import rules
 from games.native.efg.tasks import Described, drawn
 from games.randomness import RandomStream, derive
@@ -26,15 +27,26 @@ TRANSLATOR = "translator"
 
 
 class EfgGame(StagedGame):
-    """`tries`: texts the translator may hand in; it reads the error of each. `closed`: it chooses among a few texts."""
+    """`tries`: texts the translator may hand in; it reads the error of each. `closed`: it chooses among a few texts.
+
+    `stages` above 0: generated games of so many stages, with chance, hidden moves and early ends, instead of the four
+    kinds of `games.native.efg.tasks` with random payoffs.
+    """
 
     blocking = True
 
-    def __init__(self, tries: Annotated[int, Interval(ge=1, le=20)] = 3, closed: bool = False) -> None:
+    def __init__(
+        self,
+        tries: Annotated[int, Interval(ge=1, le=20)] = 3,
+        closed: bool = False,
+        stages: Annotated[int, Interval(ge=0, le=4)] = 0,
+    ) -> None:
         super().__init__()
+        if stages == 1:
+            raise InputError("efg: a generated game has two players and so two stages or more; write stages=2, 3 or 4")
         require()
-        id = game_id("efg-v0", EfgGame, {"tries": tries, "closed": closed})
-        self.tries, self.closed = tries, closed
+        id = game_id("efg-v0", EfgGame, {"tries": tries, "closed": closed, "stages": stages})
+        self.tries, self.closed, self.stages = tries, closed, stages
         self.spec = GameSpec(
             id=id,
             seats={TRANSLATOR: TRANSLATOR},
@@ -53,7 +65,7 @@ class EfgGame(StagedGame):
     def reset(self, seed: int) -> None:
         """Draw the game and the order of the choices."""
         stream = RandomStream(derive(seed, "efg-v0"))
-        self._game = drawn(stream)
+        self._game = generated(stream, self.stages) if self.stages else drawn(stream)
         self._choices = tuple(stream.shuffled([self._game.efg, *self._game.wrong, "EFG 2 R"]))
         self._handed, self._verdicts, self._equilibria = [], [], ()
         self._due = (TRANSLATOR,)
