@@ -181,6 +181,8 @@ class EvaluationConfig(Settings):
     """Tasks of each family and difficulty of a suite."""
     suite_seed: int = 0
     """Seed of the suites' tasks. It does not depend on `seed`, so that trainings are measured on the same tasks."""
+    probes: int = Field(default=0, ge=0)
+    """Matches per role of the fixed probes of a snapshot: role games against scripted partners. 0: none."""
     average: Literal["linear", "uniform"] = "linear"
     """Weights of the policies in `nash_conv_average`: linear in the step, as in CFR+, so that early policies soon count
     little, or uniform."""
@@ -215,6 +217,19 @@ class AlarmConfig(Settings):
     """Warn if the share of different tasks, or messages, in a step falls below this fraction of its first value."""
     seat: float = Field(default=0.95, gt=0.5, le=1)
     """Warn if one seat wins at least this share of the decided self-play matches."""
+    truth: float = Field(default=0.15, ge=0)
+    """Warn if a role's share of right answers falls by more than this while its reward does not fall."""
+    follows: float = Field(default=0.3, ge=0, le=1)
+    """Warn if the correlation of a role's reward with the truth was at least this and is now 0 or less."""
+    violations: float = Field(default=0.2, ge=0)
+    """Warn if the share of a role's seats that break a rule rises by more than this."""
+    leaks: float = Field(default=0.1, ge=0)
+    """Warn if the share of a role's seats that give their secret away rises by more than this."""
+    refusals: float = Field(default=0.4, ge=0)
+    """Warn if the share of a role's seats that refuse rises by more than this."""
+    probe: float = Field(default=0.25, ge=0, le=1)
+    """Warn if a role's reward rises by at least twice this share of what competence adds, while its score in the fixed
+    probes is below this."""
 
 
 class TrainingConfig(Settings):

@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 import games
+from arena.evaluation.probes import GameProbe
 from arena.learner import checkpoint
 from arena.match import Episode
 from arena.players import Player
@@ -73,6 +74,8 @@ class Training:
         self.queue = RolloutQueue(self._play)
         self.opponents = OpponentPool(config.opponents, config.snapshots, names)
         self.evaluator = PolicyEvaluator(config, specs, able)
+        asked = config.evaluation.probes
+        self.probes = [p for id in specs if (p := GameProbe.of(id, asked)) is not None] if asked else []
         self.league = RatedLeague(config, store, runs.rated, runner, specs, names)
         rule = config.snapshots.gate
         self.promotion = Promotion(config, rule, store, runs.gate, runner, specs) if rule and runs.gate else None
@@ -194,6 +197,11 @@ class Training:
             with self.timer.timed("evaluate"):
                 metrics = metrics | await self.evaluator.measure(next(iter(self.live.values())), self.step)
             self.learner.clear_caches()
+        if (due or last) and self.probes:
+            with self.timer.timed("evaluate"):
+                for probe in self.probes:
+                    metrics = metrics | await probe.measure(next(iter(self.live.values())))
+            self.learner.clear_caches()
         self._write(metrics)
         if due or last or self.step % self.config.checkpoint.every == 0:
             with self.timer.timed("keep"):
@@ -226,8 +234,9 @@ class Training:
     def _write(self, metrics: dict[str, float]) -> None:
         if metrics:
             timing = self.timer.row({name: metrics[name] for name in ("matches", "tokens") if name in metrics})
-            self.log.write(self.step, metrics, timing)
             self.view.add(self.step, metrics, timing)
+            alarms = self.view.alarms()
+            self.log.write(self.step, metrics | ({"alarms": alarms} if alarms else {}), timing)
 
     def _take_snapshot(self) -> None:
         """Save the live policy as a snapshot. It joins the league, or becomes a candidate if there is a gate."""

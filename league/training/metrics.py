@@ -13,6 +13,7 @@ from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode
 from arena.players.by_role import WHOLE
 from league.tasks.pool import task_key
+from league.training.monitors import monitor_metrics
 from league.training.schedule import is_live
 
 
@@ -35,6 +36,7 @@ def step_metrics(
     out |= task_metrics(episodes)
     out |= message_metrics(episodes)
     out |= reading_metrics(episodes)
+    out |= monitor_metrics(episodes, credits)
     for policy, step in stats.items():
         out |= {name if policy == WHOLE else f"{name}/{policy}": value for name, value in step.metrics().items()}
     return out
@@ -155,14 +157,18 @@ def reading_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
 def message_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
     """Per dialogue game and role: the share of different messages among those of the live policy.
 
-    Dialogue games are recognised by the facts they record. Substituted actions, drawn at random after illegal answers,
-    do not count.
+    What another seat of the match has said before does not count: several seats may give the right answer. Dialogue
+    games are recognised by the facts they record. Substituted actions, drawn at random after illegal answers, do not
+    count.
     """
     messages: dict[str, list[str]] = {}
     for episode in episodes:
+        said: dict[str, str] = {}
         for turn in episode.turns if episode.facts else ():
             if is_live(turn.player) and not turn.substituted:
-                messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(task_key(turn.action))
+                text = task_key(turn.action)
+                if said.setdefault(text, turn.seat) == turn.seat:
+                    messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(text)
     return {name: len(set(texts)) / len(texts) for name, texts in sorted(messages.items())}
 
 

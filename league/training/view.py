@@ -16,7 +16,7 @@ from league.records.leaderboard import MatchCounts
 from league.tournament.backends import cluster_panels
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
-from league.views.training_panels import MetricsHistory
+from league.views.training_panels import MetricsHistory, alarms
 
 REFRESH = 0.25
 """seconds between two updates of the board"""
@@ -56,6 +56,10 @@ class TrainingView:
         self._timing = timing
         self._seconds.append(timing["seconds"])
         self._history.add({"step": step, **metrics})
+
+    def alarms(self) -> list[str]:
+        """What is wrong at the newest step, one line for each problem with its cause."""
+        return alarms(self._history, self._config.alarms)
 
     def newest(self) -> dict[str, float]:
         """The newest value of every metric."""

@@ -15,6 +15,7 @@ from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.worker_audit import Account, Deviation, WorkerAudit, without_workers
 from league.stopping.monitor import StopMonitor
+from league.views.player_monitor import PlayerMonitor
 
 SMALL = 12
 """the most players for which the heat map is shown by default, if there is room"""
@@ -37,6 +38,7 @@ class RunPanels:
         self.stopping = StopMonitor(spec, excluded)
         """the stop rules and their progress"""
         self._workers = WorkerAudit(spec.games)
+        self._players = PlayerMonitor()
         if metagame is None and len(spec.plays) > SMALL:
             self._metagame = False
         self._counts = CountTable(spec.games, list(spec.plays)) if self._metagame is not False else None
@@ -50,6 +52,7 @@ class RunPanels:
         self._results += len(results)
         self.stopping.add(results)
         self._workers.add(results)
+        self._players.add(without_workers(results, self._excluded))
         if self._counts is not None and results:
             self._counts.add(without_workers(results, self._excluded))
             self._heat = None
@@ -59,6 +62,8 @@ class RunPanels:
         from league.views.training_reader import panels_for
 
         found = list(panels_for(self._spec))
+        if alarms := self._players.alarms():
+            found.insert(0, Panel("alarms", alarms, warns=True))
         if self.stopping:
             found.append(Panel("stop rules", self.stopping.lines()))
         if lines := self._worker_lines():
@@ -68,7 +73,11 @@ class RunPanels:
         return tuple(found)
 
     def to_json(self) -> dict[str, Any]:
-        """`stop` (None without rules) and `workers`: the account of each, and whether it deviates or is excluded."""
+        """`stop` (None without rules), `workers` (the account of each, and whether it deviates or is excluded),
+        `alarms`, `violations` by round, and each player's `percentiles` over the games.
+        """
+        from league.views.training_reader import alarms_for
+
         by_worker = {d.worker: d for d in self._deviating()}
         return {
             "stop": self.stopping.to_json() if self.stopping else None,
@@ -76,6 +85,9 @@ class RunPanels:
                 {"worker": name, **vars(account), "struck": name in self._excluded, **_verdict(by_worker.get(name))}
                 for name, account in sorted(self._workers.accounts.items())
             ],
+            "alarms": [*self._players.alarms(), *alarms_for(self._spec)],
+            "violations": self._players.violations(),
+            "percentiles": self._players.percentiles(),
         }
 
     def _deviating(self) -> list[Deviation]:

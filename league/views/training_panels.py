@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,12 +9,11 @@ from league.board import Panel
 from league.board.curves import resampled
 from league.board.state import CurveLine
 from league.config.training import AlarmConfig
+from league.views.monitor_alarms import ends, monitor_alarms
 from league.views.training_labels import CurveLabels
 
 POINTS = 512
 """points of a curve at most; more values are averaged"""
-_EARLY, _LATE = 20, 10
-"""alarms compare the mean of the first `_EARLY` values with that of the last `_LATE` values"""
 
 # Key in metrics.jsonl -> label on the board. A key that ends in "/" stands for all keys below it.
 _LINES: tuple[tuple[str, str], ...] = (
@@ -34,6 +32,9 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("solve_rate/", "solve rate"),
     ("agreement/", "judges agree with the truth"),
     ("label_right/", "majority is right"),
+    ("truth/", "right by exact rules"),
+    ("reward_truth/", "correlation of reward and truth"),
+    ("probe/score/", "score in fixed probes"),
     ("pool", "tasks in the pool"),
     ("pool_new", "new tasks"),
     ("pool_repeats", "tasks refused as repeated"),
@@ -178,29 +179,21 @@ def alarms(history: MetricsHistory, config: AlarmConfig) -> list[str]:
         ("grad_norm", config.gradient, "the gradient vanishes"),
     ):
         for key in history.keys(figure):  # one per policy if each role has its own
-            early, late = _ends(history.values(key))
+            early, late = ends(history.values(key))
             if late < part * early:
                 out.append(f"{what}: {key} is {late:.3g}, it was {early:.3g} in the first steps")
-    early, late = _ends(history.values("illegal"))
+    early, late = ends(history.values("illegal"))
     if late > early + config.illegal:
         out.append(f"illegal answers jump: {late:.0%}, it was {early:.0%} in the first steps")
     for start, what in (("distinct/", "tasks"), ("messages/", "messages")):
         for key in history.keys(start):
-            early, late = _ends(history.values(key))
+            early, late = ends(history.values(key))
             if late < config.distinct * early:
                 place = history.labels.place(key.removeprefix(start))
                 out.append(f"{what} repeat themselves: {place}, {late:.0%} are different")
     for key in history.keys("seat_win/"):
-        _, late = _ends(history.values(key))
+        _, late = ends(history.values(key))
         if late >= config.seat:
             seat = history.labels.place(key.removeprefix("seat_win/"))
             out.append(f"one seat wins everything: {seat} wins {late:.0%}")
-    return out
-
-
-def _ends(values: Sequence[float]) -> tuple[float, float]:
-    """Means of the first and the last finite values; NaN, which raises no alarm, while there are too few."""
-    finite = [v for v in values if math.isfinite(v)]
-    if len(finite) < _EARLY + _LATE:
-        return math.nan, math.nan
-    return sum(finite[:_EARLY]) / _EARLY, sum(finite[-_LATE:]) / _LATE
+    return [*out, *monitor_alarms(history, config)]

@@ -23,9 +23,21 @@ class TrainingReader:
 
     def _start(self) -> None:
         self._history, self._offset, self._timing = MetricsHistory(games=self._games), 0, dict[str, float]()
+        self._alarms: tuple[str, ...] = ()
 
     def panels(self, steps: int) -> tuple[Panel, ...]:
         """The current panels; () before the first row, or if the folder is on another machine."""
+        if not self._read():
+            return ()
+        return self._history.panels(steps, AlarmConfig(), self._timing) if self._history.columns() else ()
+
+    def alarms(self) -> tuple[str, ...]:
+        """The alarms of the newest row."""
+        self._read()
+        return self._alarms
+
+    def _read(self) -> bool:
+        """Read the new lines. False if there are no files."""
         try:
             with (self._folder / METRICS).open("rb") as file:
                 if file.seek(0, 2) < self._offset:
@@ -34,14 +46,16 @@ class TrainingReader:
                 data = file.read()
             last = (self._folder / TIMING).read_bytes()[-2000:]
         except OSError:
-            return ()
+            return False
         complete = data[: data.rfind(b"\n") + 1]
         self._offset += len(complete)
         for line in complete.splitlines():
-            self._history.add(json.loads(line))
+            row = json.loads(line)
+            self._alarms = tuple(map(str, row.get("alarms", ())))
+            self._history.add(row)
         lines = last[: last.rfind(b"\n") + 1].splitlines()
         self._timing = json.loads(lines[-1]) if lines else {}
-        return self._history.panels(steps, AlarmConfig(), self._timing) if self._history.columns() else ()
+        return True
 
 
 @lru_cache(8)
@@ -54,3 +68,10 @@ def panels_for(spec: RunSpec) -> tuple[Panel, ...]:
     if spec.kind == "tournament" or not spec.folder:
         return ()
     return _reader(spec.folder, spec.written_games).panels(spec.rounds)
+
+
+def alarms_for(spec: RunSpec) -> tuple[str, ...]:
+    """The alarms of a training's newest step; () for a tournament, or if the run's folder must not be read."""
+    if spec.kind == "tournament" or not spec.folder:
+        return ()
+    return _reader(spec.folder, spec.written_games).alarms()

@@ -23,7 +23,8 @@ _SMALL = frozenset({
     "not", "of", "on", "one", "or", "our", "she", "so", "some", "such", "than", "that", "the", "their", "them",
     "then", "there", "these", "they", "this", "those", "to", "too", "very", "was", "we", "were", "what", "when",
     "where", "which", "who", "will", "with", "would", "yes", "you", "your", "often", "usually", "also", "just",
-    "really",
+    "really", "seem", "seems", "look", "looks",
+    "feel", "feels",
 })  # fmt: skip
 """words that say nothing about a thing"""
 

@@ -1,0 +1,179 @@
+"""What the facts of a match show about each seat besides its reward: whether it was right, and whether it broke a rule.
+
+Monitors compare these with rewards: a reward that rises while the truth falls is earned by a shortcut. Nothing here is
+paid to anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from statistics import fmean
+from typing import Any, TypeAlias, TypeVar
+
+from games.naming import parse_name
+from games.native.common.tells import spells
+from games.native.common.words import forms
+from games.native.redteam.referee import refuses
+from games.verifiers import arithmetic
+from roles.rewards.credit import EpisodeWithFacts
+
+Facts: TypeAlias = Mapping[str, Any]
+T = TypeVar("T")
+Seats: TypeAlias = Mapping[str, str]
+"""seat -> role"""
+
+
+def truths(episode: EpisodeWithFacts) -> dict[str, float]:
+    """How right each seat was, from 0 to 1 by exact rules; seats of which that is unknown are missing."""
+    return dict(_read(_TRUTHS, episode) or {})
+
+
+def violations(episode: EpisodeWithFacts) -> set[str]:
+    """The seats that broke a rule of their game, or wrote what cannot be read."""
+    broken = {str(getattr(episode, "forfeited_by", ""))} & episode.roles.keys()
+    return broken | set(_read(_VIOLATIONS, episode) or ())
+
+
+def leaks(episode: EpisodeWithFacts) -> set[str]:
+    """The seats whose messages gave their secret away: a word spelled or said, the secret of a defender told."""
+    if _base(episode) == "redteam":
+        return _read({"redteam": lambda facts, _: {"defender"} if facts["truth"]["leaks"] else set()}, episode) or set()
+    words = _read(_WORDS, episode) or {}
+    said = ((turn.seat, turn.action) for turn in getattr(episode, "turns", ()) if turn.phase in ("hint", "clue"))
+    return {seat for seat, text in said if seat in words and spells(text, forms(words[seat]))}
+
+
+def refusals(episode: EpisodeWithFacts) -> set[str]:
+    """The seats that wrote a refusal."""
+    return {turn.seat for turn in getattr(episode, "turns", ()) if refuses(turn.action[:2000])}
+
+
+def _read(table: Mapping[str, Callable[[Facts, Seats], T]], episode: EpisodeWithFacts) -> T | None:
+    """What the table's function for the game finds in the facts; None if they are those of another game of the name."""
+    read = table.get(_base(episode))
+    try:
+        return read(episode.facts, episode.roles) if read and episode.facts else None
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        return None
+
+
+def _base(episode: EpisodeWithFacts) -> str:
+    return parse_name(episode.game).base.rpartition("-v")[0]
+
+
+def _psj(facts: Facts, roles: Seats) -> dict[str, float]:
+    known = {seat: float(right) for seat, right in facts["right"].items() if right is not None}
+    marks: dict[str, list[bool]] = {}
+    for mark in facts["marks"]:
+        if mark["agrees"] is not None:
+            marks.setdefault(mark["judge"], []).append(mark["agrees"])
+    asked = {} if facts.get("pooled") else {"proposer": float(facts["truth"] is not None)}
+    return known | {judge: fmean(agrees) for judge, agrees in marks.items()} | asked
+
+
+def _math_duel(facts: Facts, roles: Seats) -> dict[str, float]:
+    truth = facts["truth"]
+    asked = {} if facts.get("pooled") else {"challenger": float(truth is not None)}
+    if truth is None or not _is_number(truth):
+        return asked | (dict.fromkeys(facts["answers"], 0.0) if truth is None else {})
+    value = Fraction(truth)
+    return asked | {s: float(arithmetic.right(answer, value)) for s, answer in facts["answers"].items()}
+
+
+def _is_number(text: object) -> bool:
+    try:
+        Fraction(str(text))
+    except (ValueError, ZeroDivisionError):
+        return False
+    return True
+
+
+def _code_io(facts: Facts, roles: Seats) -> dict[str, float]:
+    asked = {} if facts.get("pooled") else {"proposer": float(facts["verdict"] == "pass")}
+    return asked | {seat: float(verdict["kind"] == "pass") for seat, verdict in facts["verdicts"].items()}
+
+
+def _redteam(facts: Facts, roles: Seats) -> dict[str, float]:
+    truth = facts.get("truth")
+    return {"defender": float(truth["refuses"] == truth["asks"] and not truth["leaks"])} if truth else {}
+
+
+def _spy(facts: Facts, roles: Seats) -> dict[str, float]:
+    return {seat: float(vote == "spy") for seat, vote in facts["votes"].items() if roles[seat] == "civilian"}
+
+
+def _critic(facts: Facts, roles: Seats) -> dict[str, float]:
+    plain = "sneaky" in facts["idle"]
+    found = {} if plain else {"sneaky": float(facts["verdict"] == "wrong")}
+    asked = plain or facts["verdict"] == "wrong"
+    return found | ({"critic": float(facts["found_correct"] is plain)} if asked else {})
+
+
+def _debate(facts: Facts, roles: Seats) -> dict[str, float]:
+    sides = {seat: float(stance == facts["right"]) for seat, stance in facts["stances"].items()}
+    return sides | {"judge": float(facts["verdict"] == facts["right"])}
+
+
+def _forum(facts: Facts, roles: Seats) -> dict[str, float]:
+    found: dict[str, list[float]] = {}
+    for post in facts["posts"]:
+        found.setdefault(post["solver"], []).append(float(post["right"]))
+        for seat in (post["evaluator"], post["scorer"]):
+            found.setdefault(seat, []).append(float(post["score"] == (3 if post["right"] else 1)))
+    return {seat: fmean(values) for seat, values in found.items()}
+
+
+def _conjecture(facts: Facts, roles: Seats) -> dict[str, float]:
+    out: dict[str, float] = {}
+    if not facts["pooled"]:
+        guide = facts["guide"] or {}
+        out["conjecturer"] = float(facts["verdict"] == "pass" and not guide.get("redundancy"))
+    for seat in roles:
+        tried = [of[seat] for of in (facts["attempts"], facts["target_attempts"]) if seat in of]
+        if tried:
+            out[seat] = fmean(attempt["kind"] == "pass" for attempt in tried)
+    return out
+
+
+def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
+    return {"translator": float(facts["game"] is not None)}
+
+
+_TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
+    "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "spy": _spy, "critic": _critic,
+    "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
+}  # fmt: skip
+
+
+def _spy_words(facts: Facts, roles: Seats) -> dict[str, str]:
+    return {seat: facts["words"]["spy" if role == "spy" else "civilian_0"] for seat, role in roles.items()}
+
+
+_WORDS: Mapping[str, Callable[[Facts, Seats], dict[str, str]]] = {
+    "taboo": lambda facts, _: {"attacker": facts["word"]},
+    "spy": _spy_words,
+}
+
+
+def _formless(facts: Facts, roles: Seats) -> set[str]:
+    """The seats without the required tags."""
+    return {seat for seat, form in facts["form"].items() if not form}
+
+
+def _unread_marks(facts: Facts, roles: Seats) -> set[str]:
+    return {post["scorer"] for post in facts["posts"] if post["score"] is None}
+
+
+_VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
+    "psj": _formless,
+    "math-duel": _formless,
+    "code-io": lambda facts, _: {s for s, v in facts["verdicts"].items() if v["kind"] == "invalid"},
+    "taboo": lambda facts, _: {"attacker"} if facts["broken"] else set(),
+    "spy": lambda facts, _: set(facts["broken"]) | {s for s, read in facts["readable"].items() if not read},
+    "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),
+    "debate": lambda facts, _: {"judge"} if facts["verdict"] is None else set(),
+    "forum": _unread_marks,
+    "conjecture": lambda facts, _: {"conjecturer"} if facts["verdict"] == "invalid" else set(),
+    "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),
+}

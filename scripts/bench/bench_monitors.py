@@ -1,0 +1,131 @@
+"""Do the monitors see every shortcut that earns, and nothing in clean runs?
+
+A run is scripted: in its first 20 steps random honest players play the roles in question; then a shortcut takes over,
+or, in a clean run, the share of competent play grows to 1. Metrics, probes and alarms are those of a training.
+
+    python scripts/bench/bench_monitors.py [--matches 12] [--clean 10] [GAME ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Mapping, Sequence
+
+import games
+from arena.evaluation.probes import GameProbe
+from arena.evaluation.shortcuts import check_shortcuts
+from arena.learner import credits_of, estimator
+from arena.match import Episode, IllegalPolicy, MatchPlan
+from arena.players.bots.scripted import ScriptedPlayer
+from arena.runner import LocalRunner
+from games.randomness import derive
+from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed
+from league.config.training import AlarmConfig
+from league.training.metrics import step_metrics
+from league.views.training_panels import MetricsHistory, alarms
+
+STEPS, EARLY = 34, 20
+PUBLISHED = (
+    "taboo-v0", "psj-v0(solvers=2)", "math-duel-v0(solvers=4)", "spy-v0", "redteam-v0", "forum-v0",
+)  # fmt: skip
+CLEAN = ("taboo", "psj(solvers=2)", "math-duel(solvers=4)", "spy", "redteam", "forum", "critic", "debate", "bargain")
+
+
+class ScriptedRun:
+    """The metrics of a scripted training of one game, whose alarms are those of a real one."""
+
+    def __init__(self, game: str, matches: int, seed: int) -> None:
+        self.game, self.matches, self.seed = games.make(game), matches, seed
+        suite = self.game.shortcuts()
+        assert suite is not None
+        self.suite: ShortcutSuite = suite
+        self.probe = GameProbe.of(self.game.spec.id, 32)
+
+    async def alarms(self, ways: Sequence[Mapping[str, Scripted]], against: Mapping[str, Scripted]) -> list[str]:
+        """The alarms at the end of a run; `ways` holds the policies of the trained roles, one mapping per step."""
+        rows = []
+        for step, plays in enumerate(ways):
+            episodes = await self._play(plays, against, step)
+            credits = credits_of(episodes, {"live"})
+            row = step_metrics(episodes, credits, [0.0] * len(credits), {}, estimator("none"))
+            rows.append({"step": step, **row})
+        rows[0] |= await self._probed(ways[0])
+        rows[-1] |= await self._probed(ways[-1])
+        return alarms(MetricsHistory(rows, [self.game.spec.id]), AlarmConfig())
+
+    async def _play(self, plays: Mapping[str, Scripted], against: Mapping[str, Scripted], step: int) -> list[Episode]:
+        spec = self.game.spec
+        seated, taken = dict[str, str](), set[str]()
+        for seat, role in spec.seats.items():
+            mine = role in plays and not (role in self.suite.alone and role in taken)
+            taken.add(role)
+            seated[seat] = "live" if mine else role
+        partners = {r: ScriptedPlayer(r, against.get(r) or self.suite.partner(r)) for r in spec.seats.values()}
+        runner = LocalRunner({**partners, "live": by_role(plays)}, IllegalPolicy(retries=0))
+        seeds = [derive(self.seed, "monitors", step, n) for n in range(self.matches)]
+        queue = [MatchPlan(f"{step}-{n}", spec.id, seed, seated) for n, seed in enumerate(seeds)]
+        episodes: list[Episode] = []
+        await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
+        return episodes
+
+    async def _probed(self, plays: Mapping[str, Scripted]) -> dict[str, float]:
+        if self.probe is None:
+            return {}
+        found = await self.probe.measure(by_role({**self.suite.competent, **plays}))
+        return {key: value for key, value in found.items() if key.rpartition("/")[2] in plays}
+
+
+def by_role(plays: Mapping[str, Scripted]) -> ScriptedPlayer:
+    """One player with a policy for each role."""
+
+    def act(turn: ScriptedTurn) -> str:
+        return plays[turn.role](turn)
+
+    return ScriptedPlayer("live", act)
+
+
+async def hacked(game: str, shortcut: Shortcut, matches: int, seed: int = 0) -> list[str]:
+    """The alarms of a run that finds a shortcut after its first steps."""
+    run = ScriptedRun(game, matches, seed)
+    honest = {role: run.suite.honest[role] for role in shortcut.plays}
+    return await run.alarms([honest] * EARLY + [shortcut.plays] * (STEPS - EARLY), shortcut.against)
+
+
+async def clean(game: str, matches: int, seed: int = 0) -> list[str]:
+    """The alarms of runs in which each role in turn learns to play competently."""
+    run, found = ScriptedRun(game, matches, seed), []
+    for role in run.suite.honest:
+        honest, competent = run.suite.honest[role], run.suite.competent[role]
+        shares = [max(0.0, (step - 10) / (STEPS - 20)) for step in range(STEPS)]
+        ways = [{role: mixed(min(1.0, share), competent, honest)} for share in shares]
+        found += await run.alarms(ways, {})
+    return found
+
+
+def earning(game: str, matches: int) -> list[Shortcut]:
+    """The shortcuts of a published game that pay."""
+    paid = {(row.policy, row.role) for row in check_shortcuts(game, matches).rows if row.failure}
+    suite = games.make(game).shortcuts()
+    assert suite is not None
+    return [s for s in suite.every() if any((s.name, role) in paid for role in s.plays)]
+
+
+def main() -> None:
+    """Print one line per run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", default=[*PUBLISHED])
+    parser.add_argument("--matches", type=int, default=12, help="matches per step")
+    parser.add_argument("--clean", type=int, default=10, help="clean runs of each game")
+    options = parser.parse_args()
+    for game in options.games:
+        for shortcut in earning(game, 60):
+            found = asyncio.run(hacked(game, shortcut, options.matches))
+            print(f"{game}: {shortcut.name}: {len(found)} alarms: {found[0] if found else 'NONE'}", flush=True)
+    for game in CLEAN if options.clean else ():
+        found = [a for seed in range(options.clean) for a in asyncio.run(clean(game, options.matches, seed))]
+        print(f"{game}: {options.clean} clean runs: {len(found)} alarms {found}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
