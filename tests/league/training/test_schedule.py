@@ -111,7 +111,7 @@ def resolved(text: str, **freeze: object) -> tuple[TrainingConfig, dict[str, Gam
     ("played", "written"),
     [
         (TABOO, TABOO),
-        (TABOO, "taboo-v0(closed=True,words=4,turns=3)"),
+        (TABOO, "taboo-v1(closed=True,words=4,turns=3)"),
         (TABOO, None),
         ("bargain", "bargain"),
         ("openspiel/kuhn_poker(players=2)", "openspiel/kuhn_poker(players=2)"),
