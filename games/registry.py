@@ -47,6 +47,7 @@ NATIVE = {
 COLLECTIONS = {
     "openspiel": "games.openspiel",
     "pettingzoo": "games.pettingzoo",
+    "textarena": "games.textarena",
 }
 
 _VERSION = re.compile(r"^(.+)-v(\d+)$")

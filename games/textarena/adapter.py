@@ -1,0 +1,171 @@
+"""A TextArena environment as a TextGame.
+
+An environment is made anew for every match, because its `reset` keeps the messages of the match before. Its rewards
+exist only at the end. It answers an illegal move by asking once more and then ends the match; here the move is taken
+back and refused instead, so that the arena's illegal-action policy applies as in every other game.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NoReturn
+
+from annotated_types import Interval
+
+from games.errors import IllegalAction, InfrastructureError
+from games.game import GameSpec, Observation, Payoff, Seat, TextGame
+from games.openspiel.roles import roles
+from games.randomness import derive
+from games.textarena.candidates import candidates
+from games.textarena.generators import OwnGenerators
+from games.textarena.messages import rendered, submitted
+
+Players = Annotated[int, Interval(ge=1, le=16)]
+MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
+MAX_TURNS = 200
+_EXAMPLES = 8
+"""How many accepted texts `examples` returns at most."""
+
+
+class _Refused(BaseException):
+    """The environment refuses a move. Not an Exception, because environments catch those."""
+
+
+def _refuse(*args: object, **named: object) -> NoReturn:
+    """In place of the environment's `state.set_invalid_move`."""
+    raise _Refused(str(named.get("reason", args[0] if args else "the environment gives no reason")))
+
+
+class TextArenaGame(TextGame):
+    """`new` makes an environment; `name` is its registered id."""
+
+    def __init__(
+        self,
+        id: str,
+        name: str,
+        new: Callable[[], Any],
+        players: Players,
+        max_turns: MaxTurns = MAX_TURNS,
+        payoff: Payoff = "general_sum",
+    ) -> None:
+        self._new, self._name = new, name
+        self._seats = tuple(f"player_{i}" for i in range(players))
+        self.spec = GameSpec(
+            id=id,
+            seats=dict(zip(self._seats, roles("", players, simultaneous=False), strict=True)),
+            payoff=payoff,
+            rules=f"You play {name}, an environment of TextArena. Your first message tells its rules.",
+            max_turns=max_turns,
+        )
+        self._env: Any = None
+        self._generators = OwnGenerators(0)
+        self._turns = 0
+        self._examples: tuple[str, ...] | None = None
+
+    def reset(self, seed: int) -> None:
+        """Make the environment for one match. Raises InfrastructureError if that fails."""
+        self._turns, self._examples = 0, None
+        seed = derive(seed, "textarena") % (1 << 31)
+        self._generators = OwnGenerators(seed)
+        try:
+            with self._generators.active():
+                self._env = self._new()
+                self._env.reset(num_players=len(self._seats), seed=seed)
+        except Exception as error:
+            raise InfrastructureError(f"{self.spec.id} failed at reset: {error}") from error
+        self._env.state.set_invalid_move = _refuse
+
+    @property
+    def acting(self) -> tuple[Seat, ...]:
+        """The seat whose turn it is."""
+        state = self._env.state
+        over = state.done or self._turns >= self.spec.max_turns
+        return () if over else (self._seats[state.current_player_id],)
+
+    def phase(self, seat: Seat) -> str:
+        """Always `play`."""
+        return "play"
+
+    def observe(self, seat: Seat) -> Observation:
+        """The environment's messages to this seat; of the boards only the newest."""
+        state, player = self._env.state, self._seats.index(seat)
+        return Observation(rendered(state.observations[player], player, state.role_mapping))
+
+    def legal(self, seat: Seat) -> tuple[str, ...] | None:
+        """None: an environment lists no actions."""
+        return None if seat in self.acting else ()
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Play a text. Raises IllegalAction if the environment refuses it or fails on it."""
+        acting = self.acting
+        if not acting or set(actions) != set(acting):
+            raise IllegalAction(f"expected an action of {', '.join(acting) or 'nobody'}, got {', '.join(actions)}")
+        self._env = self._stepped(actions[acting[0]])
+        self._turns += 1
+        self._examples = None
+
+    def _stepped(self, text: str) -> Any:
+        """A copy of the environment after this text. Raises IllegalAction."""
+        env = copy.deepcopy(self._env)
+        text = submitted(text, env.state.role_mapping)
+        if not text:
+            raise IllegalAction("the text is empty")
+        try:
+            with self._generators.active():
+                env.step(text)
+        except _Refused as refusal:
+            raise IllegalAction(str(refusal)) from None
+        except Exception as error:  # noqa: BLE001  a text on which the environment fails must not void the match
+            raise IllegalAction(f"{self._name} cannot read this text ({type(error).__name__})") from None
+        return env
+
+    def returns(self) -> Mapping[Seat, float]:
+        """The environment's rewards at the end, 0 before. Raises InfrastructureError for a reward that is no number."""
+        state = self._env.state
+        if not state.done:
+            return dict.fromkeys(self._seats, 0.0)
+        rewards = state.rewards
+        if not isinstance(rewards, Mapping):
+            raise InfrastructureError(f"{self.spec.id} ended without rewards")
+        found = {seat: self._number(rewards.get(player)) for player, seat in enumerate(self._seats)}
+        if self.spec.payoff == "zero_sum" and abs(sum(found.values())) > 1e-9:
+            raise InfrastructureError(f"{self.spec.id} pays {found}, which is not zero-sum; add payoff=general_sum")
+        return found
+
+    def _number(self, reward: object) -> float:
+        if isinstance(reward, bool) or not isinstance(reward, int | float) or not math.isfinite(reward):
+            raise InfrastructureError(f"{self.spec.id} pays {reward!r:.80}, which is not a number")
+        return float(reward)
+
+    def facts(self) -> Mapping[str, Any]:
+        """Why the match ended, as the environment says it."""
+        reason = self._env.state.game_info.get(0, {}).get("reason") if self._env.state.done else None
+        return {"reason": str(reason)} if reason else {}
+
+    def examples(self, seat: Seat) -> tuple[str, ...]:
+        """Texts that the environment accepts now, found by trying texts that it mentions."""
+        if seat not in self.acting:
+            return ()
+        if self._examples is None:
+            self._examples = self._accepted(self.observe(seat).text)
+        return self._examples
+
+    def _accepted(self, seen: str) -> tuple[str, ...]:
+        found: list[str] = []
+        for group in candidates(seen):
+            found = [text for text in group if self._accepts(text)][:_EXAMPLES]
+            if found:
+                break
+        return tuple(found)
+
+    def _accepts(self, text: str) -> bool:
+        generators = copy.copy(self._generators)
+        try:
+            self._stepped(text)
+        except IllegalAction:
+            return False
+        finally:
+            self._generators = generators
+        return True

@@ -1,0 +1,40 @@
+"""The global random generators, swapped for a game's own while its environment runs.
+
+TextArena's environments draw from Python's global generator and seed it at every reset. Two interleaved matches would
+change each other's cards, and a match would change the numbers of every other user of the generator.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+
+class OwnGenerators:
+    """The state of Python's and numpy's global generators as one game sees them."""
+
+    def __init__(self, seed: int) -> None:
+        self._python: Any = random.Random(seed).getstate()
+        self._numpy: Any = None
+        self._seed = seed % (1 << 32)
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Give the global generators this state, and restore theirs afterwards; keep the new state if nothing fails."""
+        numpy = sys.modules.get("numpy")
+        python_before, numpy_before = random.getstate(), numpy and numpy.random.get_state()
+        random.setstate(self._python)
+        if numpy is not None:
+            if self._numpy is None:
+                self._numpy = numpy.random.RandomState(self._seed).get_state()
+            numpy.random.set_state(self._numpy)
+        try:
+            yield
+            self._python, self._numpy = random.getstate(), numpy and numpy.random.get_state()
+        finally:
+            random.setstate(python_before)
+            if numpy is not None:
+                numpy.random.set_state(numpy_before)

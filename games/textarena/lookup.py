@@ -1,0 +1,120 @@
+"""Finds an environment in TextArena's registry and makes its game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+from games.errors import InputError, MissingPackage, UnknownName
+from games.game import Payoff, TextGame
+from games.naming import Name
+from games.parameter_info import ParameterInfo, parameters_of
+from games.parameters import check_parameters
+from games.textarena.adapter import MAX_TURNS, TextArenaGame
+from games.textarena.catalog import CHECKED
+from games.textarena.generators import OwnGenerators
+
+PARAMETERS = ("players", "max_turns", "payoff")
+_COUNTS = (2, 1, *range(3, 17))
+"""numbers of players in the order in which they are tried: an environment does not tell how many it takes"""
+_VARIANTS = ("-train", "-raw")
+
+
+def build(name: str, params: dict[str, Any]) -> TextGame:
+    """See `games.textarena.make`."""
+    name = _registered(name)
+    if unknown := sorted(params.keys() - set(PARAMETERS)):
+        raise InputError(f"textarena/{name} has no parameter {unknown[0]!r}; it takes {', '.join(PARAMETERS)}")
+    check_parameters(f"textarena/{name}", TextArenaGame, params)
+    new = _factory(name)
+    usual_players = CHECKED.get(name) or _first_count(name, new, _COUNTS)
+    players = params.get("players", usual_players)
+    payoff = _payoff(name, new, players)
+    usual = {"players": usual_players, "max_turns": MAX_TURNS, "payoff": payoff}
+    given = {key: params[key] for key in PARAMETERS if key in params and params[key] != usual[key]}
+    id = str(Name(f"textarena/{name}", given))
+    return TextArenaGame(id, name, new, players, params.get("max_turns", MAX_TURNS), params.get("payoff", payoff))
+
+
+def describe(name: str) -> list[ParameterInfo]:
+    """See `games.textarena.describe`."""
+    _registered(name)
+    return [replace(p, required=False) for p in parameters_of(TextArenaGame) if p.name in PARAMETERS]
+
+
+def entry_point(name: str) -> str:
+    """See `games.textarena.source`."""
+    target = _registry()[_registered(name)].entry_point
+    return target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
+
+
+def _registry() -> Mapping[str, Any]:
+    """TextArena's registry. Its import must not move the global random generators."""
+    try:
+        with OwnGenerators(0).active():
+            from textarena.envs.registration import ENV_REGISTRY
+    except ImportError:
+        raise MissingPackage("textarena/", "textarena", "'selfplay-arena[textarena]'") from None
+    registry: Mapping[str, Any] = ENV_REGISTRY
+    return registry
+
+
+def _registered(name: str) -> str:
+    """The registered id of a base environment, whatever case it is written in. Raises UnknownName."""
+    known = {id.lower(): id for id in _registry() if not id.endswith(_VARIANTS)}
+    bare = name.lower()
+    for variant in _VARIANTS:
+        bare = bare.removesuffix(variant)
+    if bare not in known:
+        raise UnknownName("TextArena environment", name, known.values(), "arena games")
+    return known[bare]
+
+
+def _factory(name: str) -> Callable[[], Any]:
+    """A function that makes the bare environment, without TextArena's wrappers."""
+    spec = _registry()[name]
+    module, _, attribute = entry_point(name).partition(":")
+    try:
+        with OwnGenerators(0).active():
+            cls = getattr(import_module(module), attribute)
+    except Exception as error:
+        raise _broken(name, error) from error
+    return lambda: cls(**spec.kwargs)
+
+
+def _first_count(name: str, new: Callable[[], Any], counts: Iterable[int]) -> int:
+    """The first number of players that the environment accepts. Raises InputError with its last objection."""
+    failure: Exception = ValueError("it accepts no number of players from 1 to 16")
+    for players in counts:
+        try:
+            _started(new, players)
+        except Exception as error:  # noqa: BLE001  an environment asserts its number of players, or fails otherwise
+            failure = error
+        else:
+            return players
+    raise _broken(name, failure) from failure
+
+
+def _payoff(name: str, new: Callable[[], Any], players: int) -> Payoff:
+    """Two players of a `TwoPlayerState` win 1 and lose 1 or draw; other environments may pay anything."""
+    from textarena.state import TwoPlayerState
+
+    try:
+        env = _started(new, players)
+    except Exception as error:
+        raise _broken(name, error) from error
+    return "zero_sum" if isinstance(env.state, TwoPlayerState) else "general_sum"
+
+
+def _started(new: Callable[[], Any], players: int) -> Any:
+    with OwnGenerators(0).active():
+        env = new()
+        env.reset(num_players=players, seed=0)
+    return env
+
+
+def _broken(name: str, error: Exception) -> InputError:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return InputError(f"TextArena environment {name!r} cannot be made here: {type(error).__name__}: {reason:.200}")

@@ -1,0 +1,49 @@
+"""What a seat reads of an environment's messages, and what an environment receives of a seat's text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.quoting import quote
+
+GAME = -1
+"""the sender of the game's own messages"""
+MAX_QUOTED = 4000
+"""characters of another seat's message that a seat reads"""
+Message = tuple[int, str, Any]
+"""sender, text, `textarena.ObservationType`"""
+
+
+def rendered(messages: Sequence[Message], player: int, names: Mapping[int, str]) -> str:
+    """The messages that a player received, oldest first; of the boards only the newest.
+
+    Texts of other players are quoted, so that none can pretend to come from the game.
+    """
+    boards = [i for i, message in enumerate(messages) if message[2].name == "GAME_BOARD"]
+    kept = (m for i, m in enumerate(messages) if m[2].name != "GAME_BOARD" or i == boards[-1])
+    return "\n".join(_line(*message, player, names) for message in kept)
+
+
+def _line(sender: int, text: str, kind: Any, player: int, names: Mapping[int, str]) -> str:
+    if kind.name == "PROMPT":
+        return text.strip()
+    if sender == GAME:
+        return f"[GAME] {text.strip()}"
+    if sender == player:
+        return f"You: {text.strip()}"
+    return f"{names.get(sender, f'Player {sender}')}: {quote(text, MAX_QUOTED)}"
+
+
+def submitted(text: str, names: Mapping[int, str]) -> str:
+    """A seat's text as one line in which no tag names the game or a player.
+
+    Environments repeat texts inside their own messages, and parse actions in brackets, so brackets must stay.
+    """
+    line = " ".join(text.split())
+    tags = "|".join(re.escape(name) for name in {"GAME", *names.values()})
+    pattern = re.compile(rf"\[\s*({tags}|player\s*\d+)\s*\]", re.IGNORECASE)
+    while (cleaned := pattern.sub(r"(\1)", line)) != line:  # `[GAME[GAME]]` becomes a tag again
+        line = cleaned
+    return line

@@ -1,0 +1,77 @@
+"""Which of TextArena's environments pass `arena check`, and why the others do not.
+
+Each environment is checked in a process of its own, because some hang, and some need minutes. Prints a table by cause,
+and the dictionary of games/textarena/catalog.py.
+
+    python scripts/bench/check_textarena.py [--seconds 5] [--limit 90] [--only Kuhn] [--out FILE.json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import resource
+from collections import Counter
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from _bench import machine_line, table
+
+import games
+from games.errors import ArenaError
+from games.textarena.lookup import _VARIANTS, _registry
+
+
+def check(name: str, seconds: float, memory: int, answer: Connection) -> None:
+    """Send (number of players, "" or why it fails)."""
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    try:
+        game = games.make(f"textarena/{name}")
+        report = games.check(game.spec.id, episodes=30, max_seconds=seconds)
+        failed = [f"{found.check}: {found.message}" for found in report.findings if found.severity == "error"]
+        answer.send((len(game.spec.seats), " ".join(failed[0].split())[:160] if failed else ""))
+    except ArenaError as error:
+        answer.send((0, " ".join(str(error).split())[:160]))
+    except BaseException as error:  # noqa: BLE001  an environment can do anything
+        answer.send((0, f"{type(error).__name__}: {error}"[:160]))
+
+
+def checked(name: str, seconds: float, limit: float) -> tuple[int, str]:
+    """`check` in a child process that is killed after `limit` seconds."""
+    receiver, sender = multiprocessing.Pipe(duplex=False)
+    child = multiprocessing.get_context("fork").Process(target=check, args=(name, seconds, 8 << 30, sender))
+    child.start()
+    sender.close()
+    try:
+        return receiver.recv() if receiver.poll(limit) else (0, f"not done within {limit:.0f} s")
+    except EOFError:
+        return 0, "the process died"
+    finally:
+        child.kill()
+        child.join()
+
+
+def main() -> None:
+    """Print both."""
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--seconds", type=float, default=5.0, help="random play per environment")
+    options.add_argument("--limit", type=float, default=90.0, help="seconds before an environment's process is killed")
+    options.add_argument("--only", default="", help="environments whose id contains this text")
+    options.add_argument("--out", help="write all outcomes to this file")
+    given = options.parse_args()
+    names = sorted(name for name in _registry() if not name.endswith(_VARIANTS) and given.only in name)
+    found = {}
+    for name in names:
+        found[name] = checked(name, given.seconds, given.limit)
+        print(name, *found[name], flush=True)
+    if given.out:
+        Path(given.out).write_text(json.dumps(found, indent=1) + "\n")
+    causes = Counter(why.partition(":")[0] for _, why in found.values() if why)
+    print(machine_line("textarena"))
+    print(table(["outcome", "environments"], [["pass", sum(not why for _, why in found.values())], *causes.items()]))
+    print("CHECKED =", {name: players for name, (players, why) in found.items() if not why})
+
+
+if __name__ == "__main__":
+    main()
