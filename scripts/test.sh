@@ -2,7 +2,7 @@
 # Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
 # --all, as the first argument, adds the tests against real servers and engines: PostgreSQL, Ray, vLLM.
 set -euo pipefail
-EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,dev
+EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,textarena,dev
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes

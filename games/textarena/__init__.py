@@ -23,7 +23,7 @@ def make(name: str, params: Mapping[str, Any] | None = None) -> TextGame:
     """The game for an environment of TextArena's registry, also for one that `ids` does not list.
 
     `name` is the registered id without `-train` or `-raw`, which differ in wrappers that the arena does not use.
-    `params`: `players`, `max_turns` (the match ends after that many decisions of all seats together) and `payoff`.
+    `params`: `players`, `max_turns` (decisions of all seats together), `payoff` and `menu` (see `TextArenaGame`).
     Raises UnknownName, MissingPackage or InputError.
     """
     from games.textarena.lookup import build

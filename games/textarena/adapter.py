@@ -8,8 +8,10 @@ back and refused instead, so that the arena's illegal-action policy applies as i
 from __future__ import annotations
 
 import copy
+import io
 import math
 from collections.abc import Callable, Mapping
+from contextlib import redirect_stdout
 from typing import Annotated, Any, NoReturn
 
 from annotated_types import Interval
@@ -25,8 +27,6 @@ from games.textarena.messages import rendered, submitted
 Players = Annotated[int, Interval(ge=1, le=16)]
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
 MAX_TURNS = 200
-_EXAMPLES = 8
-"""How many accepted texts `examples` returns at most."""
 
 
 class _Refused(BaseException):
@@ -39,7 +39,11 @@ def _refuse(*args: object, **named: object) -> NoReturn:
 
 
 class TextArenaGame(TextGame):
-    """`new` makes an environment; `name` is its registered id."""
+    """`new` makes an environment; `name` is its registered id.
+
+    menu: the legal actions are the texts in brackets that the environment mentions to the seat and accepts now. For
+    models that choose, and for environments whose moves are all mentioned (`[check]`, `[4]`).
+    """
 
     def __init__(
         self,
@@ -49,8 +53,9 @@ class TextArenaGame(TextGame):
         players: Players,
         max_turns: MaxTurns = MAX_TURNS,
         payoff: Payoff = "general_sum",
+        menu: bool = False,
     ) -> None:
-        self._new, self._name = new, name
+        self._new, self._name, self._menu = new, name, menu
         self._seats = tuple(f"player_{i}" for i in range(players))
         self.spec = GameSpec(
             id=id,
@@ -61,16 +66,15 @@ class TextArenaGame(TextGame):
         )
         self._env: Any = None
         self._generators = OwnGenerators(0)
-        self._turns = 0
         self._examples: tuple[str, ...] | None = None
 
     def reset(self, seed: int) -> None:
         """Make the environment for one match. Raises InfrastructureError if that fails."""
-        self._turns, self._examples = 0, None
+        self._examples = None
         seed = derive(seed, "textarena") % (1 << 31)
         self._generators = OwnGenerators(seed)
         try:
-            with self._generators.active():
+            with self._generators.active(), redirect_stdout(io.StringIO()):
                 self._env = self._new()
                 self._env.reset(num_players=len(self._seats), seed=seed)
         except Exception as error:
@@ -81,8 +85,7 @@ class TextArenaGame(TextGame):
     def acting(self) -> tuple[Seat, ...]:
         """The seat whose turn it is."""
         state = self._env.state
-        over = state.done or self._turns >= self.spec.max_turns
-        return () if over else (self._seats[state.current_player_id],)
+        return () if state.done else (self._seats[state.current_player_id],)
 
     def phase(self, seat: Seat) -> str:
         """Always `play`."""
@@ -94,16 +97,20 @@ class TextArenaGame(TextGame):
         return Observation(rendered(state.observations[player], player, state.role_mapping))
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """None: an environment lists no actions."""
-        return None if seat in self.acting else ()
+        """None, as an environment lists no actions; with `menu` the examples."""
+        if seat not in self.acting:
+            return ()
+        return self.examples(seat) if self._menu else None
 
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play a text. Raises IllegalAction if the environment refuses it or fails on it."""
         acting = self.acting
         if not acting or set(actions) != set(acting):
             raise IllegalAction(f"expected an action of {', '.join(acting) or 'nobody'}, got {', '.join(actions)}")
-        self._env = self._stepped(actions[acting[0]])
-        self._turns += 1
+        text = actions[acting[0]]
+        if self._menu and text not in self.examples(acting[0]):
+            raise IllegalAction(f"{text!r:.80} is not among {', '.join(self.examples(acting[0]))}")
+        self._env = self._stepped(text)
         self._examples = None
 
     def _stepped(self, text: str) -> Any:
@@ -113,7 +120,7 @@ class TextArenaGame(TextGame):
         if not text:
             raise IllegalAction("the text is empty")
         try:
-            with self._generators.active():
+            with self._generators.active(), redirect_stdout(io.StringIO()):  # some environments print
                 env.step(text)
         except _Refused as refusal:
             raise IllegalAction(str(refusal)) from None
@@ -155,7 +162,7 @@ class TextArenaGame(TextGame):
     def _accepted(self, seen: str) -> tuple[str, ...]:
         found: list[str] = []
         for group in candidates(seen):
-            found = [text for text in group if self._accepts(text)][:_EXAMPLES]
+            found = [text for text in group if self._accepts(text)]
             if found:
                 break
         return tuple(found)

@@ -16,7 +16,7 @@ from games.textarena.adapter import MAX_TURNS, TextArenaGame
 from games.textarena.catalog import CHECKED
 from games.textarena.generators import OwnGenerators
 
-PARAMETERS = ("players", "max_turns", "payoff")
+PARAMETERS = ("players", "max_turns", "payoff", "menu")
 _COUNTS = (2, 1, *range(3, 17))
 """numbers of players in the order in which they are tried: an environment does not tell how many it takes"""
 _VARIANTS = ("-train", "-raw")
@@ -30,12 +30,10 @@ def build(name: str, params: dict[str, Any]) -> TextGame:
     check_parameters(f"textarena/{name}", TextArenaGame, params)
     new = _factory(name)
     usual_players = CHECKED.get(name) or _first_count(name, new, _COUNTS)
-    players = params.get("players", usual_players)
-    payoff = _payoff(name, new, players)
-    usual = {"players": usual_players, "max_turns": MAX_TURNS, "payoff": payoff}
+    payoff = _payoff(name, new, params.get("players", usual_players))
+    usual: dict[str, Any] = {"players": usual_players, "max_turns": MAX_TURNS, "payoff": payoff, "menu": False}
     given = {key: params[key] for key in PARAMETERS if key in params and params[key] != usual[key]}
-    id = str(Name(f"textarena/{name}", given))
-    return TextArenaGame(id, name, new, players, params.get("max_turns", MAX_TURNS), params.get("payoff", payoff))
+    return TextArenaGame(str(Name(f"textarena/{name}", given)), name, new, **(usual | given))
 
 
 def describe(name: str) -> list[ParameterInfo]:

@@ -13,6 +13,7 @@ from arena.players import registry
 from arena.players.endpoint.player import KEY, OPENAI
 from games import InputError, plugins
 from games.naming import Name, parse_name
+from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
 
 HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human"})
@@ -46,6 +47,9 @@ def of_game(id: str) -> list[Thing]:
     if name.base.startswith("pettingzoo/") and ":" in name.base:
         module = name.base.removeprefix("pettingzoo/").partition(":")[0]
         return [Thing(f"game {name}", f"import the Python module {module} and make the game {name}")]
+    if name.base.startswith("textarena/") and name.base.removeprefix("textarena/") not in CHECKED:
+        reach = "which may use the network and OPENROUTER_API_KEY"
+        return [Thing(f"game {name}", f"make the TextArena environment of the game {name}, {reach}")]
     if names_a_file(str(name)):
         return [Thing(f"game {name}", f"read the file that the game {name} names")]
     return []
