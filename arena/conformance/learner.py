@@ -64,6 +64,20 @@ def _shape(make: Make) -> Found:
     yield Check("shape", cases, "batches")
 
 
+def _turns(make: Make) -> Found:
+    """If it has `turn_advantages`: finite numbers for each credit, at least one, whether or not turns have rewards."""
+    if not hasattr(make(), "turn_advantages"):
+        yield Check("turns", skipped="it has one advantage for all turns of a credit")
+        return
+    for n in SIZES:
+        given = [dataclasses.replace(c, turns=(0.5,) * (i % 3) if i % 4 else None) for i, c in enumerate(credits(n, n))]
+        found = [np.asarray(turns, dtype=np.float64) for turns in make().turn_advantages(given)]  # type: ignore[attr-defined]
+        if len(found) != n or not all(len(turns) and np.isfinite(turns).all() for turns in found):
+            yield Finding("turns", f"turn_advantages must return {n} sequences of finite numbers for {n} credits")
+            break
+    yield Check("turns", len(SIZES), "batches")
+
+
 def _direction(make: Make) -> Found:
     """Of two credits that differ only in their reward, the higher reward has the higher advantage."""
     for high, low in ((1.0, -1.0), (0.5, -0.5), (20.0, -20.0)):
@@ -110,4 +124,4 @@ def _repeats(make: Make) -> Found:
     yield Check("repeats", 3, "batches")
 
 
-ADVANTAGE_CHECKS = {"shape": _shape, "direction": _direction, "state": _state, "repeats": _repeats}
+ADVANTAGE_CHECKS = {"shape": _shape, "turns": _turns, "direction": _direction, "state": _state, "repeats": _repeats}

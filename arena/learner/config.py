@@ -80,7 +80,7 @@ class OptimizerConfig(Settings):
     head_rows: int = Field(default=256, ge=0)
     """The output layer computes at most this many tokens at once where all logits would take over 64 MiB; 0: all."""
     head_fp32: bool = False
-    """Compute the output layer in float32 in a model of lower precision, together with `head_rows` above 0."""
+    """Compute the output layer in float32 in a model of lower precision; needs `head_rows` above 0."""
 
     def factor(self, step: int) -> float:
         """The factor that the schedule applies to the learning rate at step 0, 1, ..., without warm-up."""

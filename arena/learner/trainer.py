@@ -232,6 +232,8 @@ class Trainer:
 
     def _in_chunks(self, kept: int) -> bool:
         """Whether the output layer is computed in chunks for M kept tokens."""
+        if self.config.optimizer.head_fp32:  # whatever its size, so that all micro-batches have the same precision
+            return self.chunked_head
         return self.chunked_head and kept * self.model.get_output_embeddings().weight.shape[0] * 4 > _DENSE_BYTES
 
     @torch.no_grad()

@@ -263,12 +263,15 @@ class Learner:
 
 
 def _check_groups(config: TrainingConfig, estimator: Estimator, specs: Iterable[GameSpec]) -> None:
-    """Raise InputError if the estimator compares answers to the same task, and no two answers have the same task."""
-    if not getattr(estimator, "compares", False) or config.group > 1:
+    """Raise InputError if estimator or loss compare answers to the same task, and no two answers have the same task."""
+    from arena.learner.losses import policy_loss
+
+    if config.group > 1 or any(len(set(spec.seats.values())) < len(spec.seats) for spec in specs):
         return
-    if all(len(set(spec.seats.values())) == len(spec.seats) for spec in specs):
+    parts = {f"advantage {config.advantage!r}": estimator, f"loss {config.loss.name!r}": policy_loss(config.loss)}
+    if comparing := [name for name, part in parts.items() if getattr(part, "compares", False)]:
         raise InputError(
-            f"advantage {config.advantage!r} compares answers to the same task, and each role has one seat; set group "
+            f"{comparing[0]} compares answers to the same task, and each role has one seat; set group "
             "to 2 or more, such as 4"
         )
 

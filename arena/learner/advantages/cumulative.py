@@ -25,6 +25,8 @@ class CumulativeStandard(Grouped):
     is asked (`Credit.task` is ""), all matches of the game visit the same one. The state holds every task met.
     """
 
+    compares = False  # a group of one is compared with earlier rewards
+
     def __init__(self) -> None:
         super().__init__()
         self._seen: dict[tuple[str, ...], Visits] = {}

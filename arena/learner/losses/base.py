@@ -45,6 +45,8 @@ class BaseLoss:
     NaN there"""
     needs_teacher: ClassVar[bool] = False
     """whether it reads `tokens.teacher`; a training then needs `[loss] teacher`"""
+    compares: ClassVar[bool] = False
+    """whether it compares the rewards of a group; a training then makes sure that there are groups of two or more"""
     follows_advantage: ClassVar[bool] = True
     """whether, on-policy, a token's gradient has the sign of its advantage; `arena check` tests it"""
 

@@ -26,6 +26,7 @@ class NegativeAware(BaseLoss):
     """
 
     reduction: ClassVar[Reduction] = "token"
+    compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 
     def __init__(

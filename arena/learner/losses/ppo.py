@@ -42,8 +42,7 @@ class ConstantLength(ClippedRatio):
 class TokenMean(ClippedRatio):
     """DAPO's loss (arXiv 2503.14476, eq. 8): PPO's with a higher upper bound, as a mean over all tokens of the step.
 
-    Its other parts are settings: `overlong` shapes the reward of long answers, and `[loss] filter` drops the samples of
-    groups without an advantage.
+    Its dynamic sampling is `[loss] filter`, without sampling more in place of the groups that are dropped.
     """
 
     reduction: ClassVar[Reduction] = "token"

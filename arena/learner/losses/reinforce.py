@@ -53,6 +53,7 @@ class RewardOverBaseline(BaseLoss):
     """
 
     reduction: ClassVar[Reduction] = "token"
+    compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 
     def __init__(
@@ -82,6 +83,7 @@ class ShiftedBaseline(BaseLoss):
     to be stable. The advantage estimator is not used.
     """
 
+    compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 
     def __init__(self, config: LossConfig, shift: float = -0.1) -> None:

@@ -76,6 +76,11 @@ class ArrayInState(Mean):
         return {"total": np.float32(self.total), "n": self.n}
 
 
+class NoTurns(Mean):
+    def turn_advantages(self, credits: Any) -> Any:
+        return [() for _ in credits]
+
+
 class Noisy(Mean):
     def advantages(self, credits: Any) -> Any:
         return super().advantages(credits) + random.random() * 1e-3
@@ -105,6 +110,7 @@ def test_built_in_estimators_pass(id: str) -> None:
         (ForgetsItsState, "state", "a resumed run would not continue exactly"),
         (ArrayInState, "state", "state_dict is not plain JSON"),
         (Noisy, "repeats", "global generator random"),
+        (NoTurns, "turns", "must return 1 sequences of finite numbers"),
     ],
 )
 def test_the_right_check_names_a_faulty_estimator(faulty: type, check: str, words: str) -> None:

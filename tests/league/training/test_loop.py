@@ -309,10 +309,12 @@ def test_every_estimator_trains(tmp_path, advantage):
         assert [r.name for r in store.runs()] == ["kuhn"]
 
 
-@pytest.mark.parametrize("advantage", ["grpo", "rloo(  )"])
-def test_groups_of_one_are_refused_where_every_role_has_one_seat(tmp_path, advantage):
-    with pytest.raises(InputError, match="each role has one seat; set group to 2 or more"):
-        run_training(config(tmp_path, advantage=advantage), board="off")
+@pytest.mark.parametrize(
+    "more", [{"advantage": "grpo"}, {"advantage": "turn-level(gamma=0.9)"}, {"loss": {"name": "nft"}}]
+)
+def test_groups_of_one_are_refused_where_every_role_has_one_seat(tmp_path, more):
+    with pytest.raises(InputError, match=r"compares .* each role has one seat; set group to 2 or more"):
+        run_training(config(tmp_path, **more), board="off")
 
 
 def test_groups_of_one_are_enough_for_a_game_with_several_solvers(tmp_path):
