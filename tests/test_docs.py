@@ -24,14 +24,9 @@ def block(page: str, language: str, containing: str) -> str:
     return found
 
 
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [("stones", "stones.py"), ("seller", "seller.py"), ("sequence-ratio", "median", "sequence_ratio.py")],
-)
-def test_the_plugins_pass_their_checks(
-    name: str, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / file
+@pytest.mark.parametrize("name", ["stones", "seller", "sequence-ratio", "median"])
+def test_the_plugins_pass_their_checks(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / f"{name.replace('-', '_')}.py"
     path.write_text(block("docs/plugins.md", "python", f'@register("{name}'))
     assert main(["check", name, "--plugin", str(path)]) == 0, capsys.readouterr()
 
