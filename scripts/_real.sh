@@ -29,7 +29,7 @@ in_vllm() { # the tests of vLLM, in a separate environment: its pinned torch mus
 }
 
 _no_sandbox() { # prints why untrusted programs cannot run here, or nothing
-    "$PY" -c 'from games.verifiers import sandbox; print(sandbox.unavailable() or "")'
+    "$PY" -c 'from games.verifiers import python; print(python.unavailable() or "")'
 }
 
 not_run() {

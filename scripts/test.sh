@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
-# --all, as the first argument, adds the tests against real servers and engines: PostgreSQL, Ray, vLLM.
+# --all, as the first argument, adds the tests against real servers and engines (PostgreSQL, Ray, vLLM), and installs
+# the wheel and the sdist into empty environments.
 set -euo pipefail
 EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,textarena,dev
 ALL=""
@@ -54,6 +55,7 @@ start_real
 check
 step "pytest, with PostgreSQL" some "$PY" -m pytest -n 2 --dist worksteal "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
+step "pytest, packaging" some "$PY" -m pytest -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"
 step "pytest, vLLM" some in_vllm $(where vllm) "$@"
 echo "== all: $SECONDS s"

@@ -25,6 +25,9 @@ from league.views.training_panels import MetricsHistory
 PACKAGES = ("numpy", "open_spiel", "pettingzoo", "scipy", "torch", "transformers", "vllm", "openai")
 """packages whose versions are told, where they are installed"""
 
+MOST_PLAYERS = 64
+"""the most players of the matrix of who beats whom: its size grows with their square"""
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -55,7 +58,7 @@ class ReportContent:
     leaderboard: Leaderboard
     games: tuple[GameTable, ...]
     payoff: PayoffMatrix | None
-    """None if no two players met; rows in the order of the standings"""
+    """of the first MOST_PLAYERS players, in the order of the standings; None if no two players met"""
     panels: tuple[Panel, ...]
     """what the board says besides tables and curves: stop rules, workers, alarms"""
     notes: tuple[str, ...]
@@ -100,7 +103,7 @@ def gather(db: str, name: str | None = None, *, samples: int = 6, trust: bool = 
 
 def _payoff(store: Store, run: Run, standings: Sequence[Standing]) -> PayoffMatrix | None:
     found = payoffs(store, run)[""].played()
-    order = [row.player for row in standings if row.player in found.players]
+    order = [row.player for row in standings if row.player in found.players][:MOST_PLAYERS]
     return found.ordered(order) if len(order) > 1 else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -53,17 +54,17 @@ def write_file(answers: StarterAnswers, file: Path) -> StarterFile:
         schema.write_text(schema_text(answers.kind), encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {file}: {error.strerror}; name another file with --file") from None
-    return StarterFile(file, schema, f"{VERBS[answers.kind]} {file}")
+    return StarterFile(file, schema, f"{VERBS[answers.kind]} {shlex.quote(str(file))}")
 
 
 def _filled(answers: StarterAnswers, file: Path) -> str:
     ids = [games.make(id).spec.id for id in answers.games]
     tiny = parse_name(answers.model).base == "tiny"
     words = {
-        "file": str(file),
+        "file": shlex.quote(str(file)),
         "name": _text(answers.name),
-        "plain_name": answers.name,
-        "db": f"runs/{answers.name}.db",
+        "plain_name": shlex.quote(answers.name),
+        "db": shlex.quote(f"runs/{answers.name}.db"),
         "db_text": _text(f"sqlite:///runs/{answers.name}.db"),
         "games": _list(ids),
         "game": ids[0],
