@@ -39,11 +39,21 @@ def parameters_of(factory: Callable[..., Any], given: Collection[str] = ()) -> l
         known = [p for p in signature_of(factory).parameters.values() if p.kind in _KINDS and p.name not in given]
     except (TypeError, ValueError):  # a builtin without a signature
         return []
-    about: dict[str, str] = {}
+    names, about = [p.name for p in known], dict[str, str]()
     for source in reversed((factory, *getattr(factory, "__mro__", ()))):
         for doc in (source.__doc__, getattr(source.__init__, "__doc__", None)):
-            about |= split_doc(inspect.cleandoc(doc or ""), [p.name for p in known]).parameters
-    return [_info(p, about.get(p.name, "")) for p in known]
+            parts = split_doc(inspect.cleandoc(doc or ""), names)
+            # A factory's own text is shown as a whole, that of its base classes is not.
+            inherited = {} if source is factory else mentioned(parts.about, names)
+            about |= inherited | parts.parameters
+    return [_info(p, about.get(p.name, "")) for p in known if _writable(p)]
+
+
+def _writable(parameter: inspect.Parameter) -> bool:
+    """Whether an id can write a value: not for a parameter that only takes objects."""
+    annotation = parameter.annotation
+    unknown = annotation in (inspect.Parameter.empty, Any, object) or isinstance(annotation, str)
+    return unknown or in_words(annotation) != ""
 
 
 def _info(parameter: inspect.Parameter, about: str) -> ParameterInfo:
@@ -62,13 +72,16 @@ def split_doc(doc: str, names: Iterable[str]) -> DocParts:
     """Take the entries `name: text` out of a docstring, for the names of parameters.
 
     An entry starts at a line or after a sentence, with or without backticks, and ends at the next entry or empty line.
+    It may be about several parameters: `low, high: text`.
 
     >>> split_doc("A search.\\n\\n`depth`: of the tree. `width`: at\\neach node.", ["depth", "width"])
     DocParts(about='A search.', parameters={'depth': 'of the tree.', 'width': 'at each node.'})
     """
     either = "|".join(map(re.escape, names))
-    entry = re.compile(rf"(?:^[ ]*|(?<=\.)\s)(?:`({either})`|({either})): ", re.MULTILINE)
-    paragraphs, found = [], {}
+    name = rf"`?(?:{either})`?"
+    entry = re.compile(rf"(?:^[ ]*|(?<=\.)\s)({name}(?:, {name})*): ", re.MULTILINE)
+    paragraphs: list[str] = []
+    found: dict[str, str] = {}
     for paragraph in re.split(r"\n\s*\n", doc.strip()):
         starts = list(entry.finditer(paragraph)) if either else []
         before = paragraph[: starts[0].start()] if starts else paragraph
@@ -76,5 +89,17 @@ def split_doc(doc: str, names: Iterable[str]) -> DocParts:
             paragraphs.append(" ".join(before.split()))
         for i, start in enumerate(starts):
             end = starts[i + 1].start() if i + 1 < len(starts) else len(paragraph)
-            found[start[1] or start[2]] = " ".join(paragraph[start.end() : end].split())
+            text = " ".join(paragraph[start.end() : end].split())
+            found |= dict.fromkeys(re.findall(r"\w+", start[1]), text)
     return DocParts("\n\n".join(paragraphs), found)
+
+
+def mentioned(text: str, names: Iterable[str]) -> dict[str, str]:
+    """The first sentence of a text that names each parameter in backticks.
+
+    >>> mentioned("It looks ahead. `depth` is how far.", ["depth", "width"])
+    {'depth': '`depth` is how far.'}
+    """
+    sentences = re.split(r"(?<=[.;])\s+(?=[A-Z`])", text)
+    found = {name: next((s for s in sentences if f"`{name}`" in s), "") for name in names}
+    return {name: sentence for name, sentence in found.items() if sentence}

@@ -66,10 +66,14 @@ class Prompt:
 class LLM(Player):
     """A causal language model. Raises InputError for a wrong parameter or a missing model.
 
+    model: the name of an embedded model, a folder, or a Hugging Face id.
     decode: `choice` samples one of the legal actions under a mask, so every answer is legal and its probability is
         known. `free` lets the model write and the role parse the text. Free-text turns are always written; with
         `choice` the log says so once per game.
     answer: the form of answer that the prompt asks for; default: `bare` for choice, `boxed` for free.
+    temperature, top_p: of sampling; a temperature of 0 takes the most probable token.
+    max_tokens: the most tokens of an answer that the model writes.
+    dtype: bf16, fp16 or fp32. device: auto, cpu, cuda or cuda:1; auto takes a GPU if there is one.
     show_legal: whether the prompt lists the legal actions.
     memory: whether the prompt contains the seat's earlier turns. The oldest are dropped if they exceed the context.
     max_tokens: of an answer, thinking included; default: 256, or 4,096 (at most half of the context) for a model whose

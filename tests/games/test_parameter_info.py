@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 import pytest
@@ -12,7 +13,7 @@ from games.parameter_info import ParameterInfo, parameters_of, split_doc
 
 
 class Base:
-    """`width`: at each node."""
+    """Looks. It visits `width` children at each node."""
 
 
 class Search(Base):
@@ -32,6 +33,7 @@ class Search(Base):
         width: int = 3,
         style: Literal["bold", "calm"] = "calm",
         seed: int | None = None,
+        reader: Callable[[], str] = input,
         **more: float,
     ) -> None:
         pass
@@ -40,7 +42,7 @@ class Search(Base):
 def test_types_bounds_defaults_and_words_of_the_docstrings() -> None:
     assert parameters_of(Search, ["config"]) == [
         ParameterInfo("depth", "a whole number from 1 to 8", None, True, "how far, in turns"),
-        ParameterInfo("width", "a whole number", 3, False, "at each node."),
+        ParameterInfo("width", "a whole number", 3, False, "It visits `width` children at each node."),
         ParameterInfo("style", "bold or calm", "calm", False, "bold or not. Not an entry: this is text of `style`."),
         ParameterInfo("seed", "a whole number", None, False, ""),
         ParameterInfo("more...", "a number", None, False, ""),
@@ -50,6 +52,9 @@ def test_types_bounds_defaults_and_words_of_the_docstrings() -> None:
 def test_the_docstring_keeps_what_is_not_about_a_parameter() -> None:
     parts = split_doc("Looks ahead.\n\ndepth: how far.\n\nIt is\ndeterministic.", ["depth"])
     assert parts == ("Looks ahead.\n\nIt is deterministic.", {"depth": "how far."})
+    assert split_doc("low, `high`: the bounds.", ["low", "high"]).parameters == dict.fromkeys(
+        ("low", "high"), "the bounds."
+    )
     assert split_doc("depth: how far.", []) == ("depth: how far.", {})
     assert split_doc("", ["depth"]) == ("", {})
 
@@ -71,7 +76,7 @@ def test_parameters_of_collections() -> None:
 def test_sources_of_games() -> None:
     assert str(registry.source_of("openspiel/kuhn_poker")).startswith("package open_spiel ")
     assert registry.source_of("pettingzoo/tictactoe") == "pettingzoo.classic.tictactoe.tictactoe:raw_env"
-    entry = registry.source_of("bargain(rounds=3)")
+    entry = registry.source_of("bargain-v0(rounds=3)")
     assert getattr(entry, "name", "") == "bargain-v0"
     with pytest.raises(UnknownName):
         registry.source_of("nowhere/x")

@@ -34,6 +34,10 @@ class MCTS(Player):
     UCT (Kocsis and Szepesvari 2006) in games of perfect information; in games of hidden information the
     information-set version (Cowling, Powley and Whitehouse 2012), which sees only worlds sampled from its own seat's
     information.
+
+    simulations: playouts per decision.
+    uct_c: the exploration constant of UCT.
+    rollouts: random playouts per leaf.
     """
 
     def __init__(
