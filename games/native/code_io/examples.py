@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from games.tasks.programs import Program
+
 SEEDS: tuple[tuple[str, str, str], ...] = (
     ("def f(x):\n    return x * x + 1", "7", "Square a number and add one."),
     ("def f(a, b):\n    return a if a > b else b", "3, 8", "The larger of two numbers."),
@@ -42,3 +44,10 @@ INPUTS: tuple[tuple[str, ...], ...] = (
     tuple(repr(t) for t in ("a", "aa", "ab", "", "abc", "noon", "level", "xx", "moo", "tree")),
 )
 """ten arguments for each program of SEEDS"""
+
+
+def seed_programs() -> tuple[Program, ...]:
+    """The programs of SEEDS, each with its argument and ten more."""
+    return tuple(
+        Program(code, (argument, *more), words) for (code, argument, words), more in zip(SEEDS, INPUTS, strict=True)
+    )

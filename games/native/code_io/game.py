@@ -15,28 +15,42 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 
+import games.tasks
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.code_io import programs, tasks, views
 from games.native.code_io import rules as texts
-from games.native.code_io.examples import SEEDS
+from games.native.code_io.examples import seed_programs
 from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
 from games.native.common import rewards
 from games.native.common.messages import SHOWN, shown
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.quoting import quote
 from games.randomness import RandomStream, derive
+from games.tasks.programs import Program, ProgramSource
 from games.verifiers import Verdict, python
 
 ID = "code-io-v0"
 PROPOSER = "proposer"
+_ARGUMENTS = 11
+"""arguments of an example: one that is shown and ten for the example messages of an induction"""
+
+
+def _program_source(id: str) -> ProgramSource:
+    source = games.tasks.make(id)
+    if not isinstance(source, ProgramSource):
+        raise InputError(f"{ID}: {source.id} has no programs; write tasks=programs, or programs(steps=2)")
+    return source
 
 
 class CodeIOGame(StagedGame):
     """`kind`: deduction, abduction, induction, or mixed, which draws one. `solvers`: k. `cases` of an induction.
 
     references: the number of example programs shown to the proposer. threshold above 0: the proposer plays against the
-    solvers and wins if its task is valid and 0 < p <= threshold. Raises InputError if no sandbox can run.
+    solvers and wins if its task is valid and 0 < p <= threshold. tasks: the id of the task source `programs`, which
+    generates the examples and the programs of inductions; without it they are ten fixed ones. Raises InputError if no
+    sandbox can run.
     """
 
     pools = True
@@ -49,9 +63,14 @@ class CodeIOGame(StagedGame):
         cases: Annotated[int, Interval(ge=2, le=20)] = 10,
         references: Annotated[int, Interval(ge=0, le=6)] = 2,
         threshold: Share = 0.0,
+        tasks: str = "",
     ) -> None:
         super().__init__()
-        params = {"kind": kind, "solvers": solvers, "cases": cases, "references": references, "threshold": threshold}
+        params: dict[str, Value] = {"kind": kind, "solvers": solvers, "cases": cases, "references": references}
+        params["threshold"] = threshold
+        self._programs = _program_source(tasks) if tasks else None
+        if self._programs is not None:
+            self.task_source, params["tasks"] = self._programs, self._programs.id
         id = game_id(ID, CodeIOGame, params)
         if why := python.unavailable():
             raise InputError(f"{ID}: {why}")
@@ -76,8 +95,8 @@ class CodeIOGame(StagedGame):
     def _clear(self) -> None:
         self._stage, self._due = "over", ()
         self._kind: Kind = self.kinds[0]
-        self._shown: tuple[int, ...] = ()
-        """the indices in SEEDS of the examples that the proposer is shown"""
+        self._shown: tuple[Program, ...] = ()
+        """the examples that the proposer is shown, or the program that it describes"""
         self._task: Task | None = None
         self._verdict = Verdict("invalid", "nothing was proposed")
         self._verdicts: dict[Seat, Verdict] = {}
@@ -96,7 +115,10 @@ class CodeIOGame(StagedGame):
         stream = RandomStream(derive(seed, ID))
         self._kind = stream.choice(self.kinds)
         n = 1 if self._kind == "induction" else self.references
-        self._shown = tuple(stream.shuffled(range(len(SEEDS)))[:n])
+        if self._programs is None:
+            self._shown = tuple(stream.shuffled(seed_programs())[:n])
+        else:
+            self._shown = tuple(self._programs.program(derive(seed, "example", i), _ARGUMENTS) for i in range(n))
         if self._given is None:
             self._stage, self._due = "propose", (PROPOSER,)
         else:
@@ -140,7 +162,7 @@ class CodeIOGame(StagedGame):
                 self._end(f"an induction needs {self.cases} different input blocks and a message block")
                 return
             self._count_cut(PROPOSER, message[-1], SHOWN)
-            self._put(Task("induction", SEEDS[self._shown[0]][0], inputs, shown(message[-1])[1:-1]))
+            self._put(Task("induction", self._shown[0].code, inputs, shown(message[-1])[1:-1]))
             return
         written = programs.blocks(text, "python")
         if not written or not inputs:

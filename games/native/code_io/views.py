@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 from games.native.code_io import programs
 from games.native.code_io import rules as texts
-from games.native.code_io.examples import INPUTS, SEEDS
+from games.native.code_io.examples import SEEDS
 from games.native.code_io.tasks import BLOCK, Kind, Task
 from games.native.common.stages import joined
+from games.tasks.programs import Program
 
 
-def duty(kind: Kind, examples: Sequence[int], cases: int) -> str:
-    """The instruction of the proposer, with examples from SEEDS; for an induction with the program to describe."""
-    shown = [SEEDS[i] for i in examples]
+def duty(kind: Kind, examples: Sequence[Program], cases: int) -> str:
+    """The instruction of the proposer, with example programs; for an induction with the program to describe."""
     if kind == "induction":
-        return texts.PROPOSE_INPUTS.format(program=programs.program(shown[0][0]), cases=cases)
-    blocks = [f"```python\n{program}\n```\n```input\n{args}\n```" for program, args, _ in shown]
+        return texts.PROPOSE_INPUTS.format(program=programs.program(examples[0].code), cases=cases)
+    blocks = [f"```python\n{example.code}\n```\n```input\n{example.inputs[0]}\n```" for example in examples]
     return joined([*(f"Example:\n{block}" for block in blocks), texts.PROPOSE[kind]])
 
 
@@ -33,12 +33,12 @@ def seen(task: Task | None) -> str:
     return joined([f'What f does: "{task.message}"', *cases])
 
 
-def proposals(kind: Kind, examples: Sequence[int], cases: int) -> tuple[str, ...]:
+def proposals(kind: Kind, examples: Sequence[Program], cases: int) -> tuple[str, ...]:
     """Valid proposals and an invalid one."""
     if kind == "induction":
-        seed = examples[0]
-        blocks = [f"```input\n{INPUTS[seed][i % 10]}\n```" for i in range(cases)]
-        return ("\n".join([*blocks, f"```message\n{SEEDS[seed][2]}\n```"]), "```input\n1\n```")
+        described = examples[0]
+        blocks = [f"```input\n{described.inputs[1 + i % 10]}\n```" for i in range(cases)]
+        return ("\n".join([*blocks, f"```message\n{described.words}\n```"]), "```input\n1\n```")
     found = [f"```python\n{program}\n```\n```input\n{args}\n```" for program, args, _ in SEEDS[:4]]
     return (*found, "```python\nimport os\ndef f(x):\n    return os.getpid()\n```\n```input\n1\n```")
 

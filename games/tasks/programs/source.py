@@ -1,0 +1,103 @@
+"""The task source `programs`: what does this program return?
+
+Programs are pipelines of generated steps. They are evaluated step by step here and never executed; an answer is parsed
+as a literal and never evaluated. code-io shows them to proposers as examples and asks for their description.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, NamedTuple
+
+from annotated_types import Interval
+
+from games.naming import Name
+from games.parameters import canonical
+from games.randomness import RandomStream, derive
+from games.tasks.programs.steps import SQUARE, STEPS, WORDS, Step, Type
+from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
+from games.verifiers.plain import NotPlain, literal
+from games.verifiers.plain import canonical as canonical_value
+from games.verifiers.verdict import PASS, Verdict
+
+TYPES: tuple[Type, ...] = ("number", "list", "text")
+_CALL = "\nWhat does f("
+
+
+class Program(NamedTuple):
+    """A program, arguments for it as literals, and what it does in words."""
+
+    code: str
+    inputs: tuple[str, ...]
+    words: str
+
+
+class ProgramSource(TaskSource):
+    """Programs of up to `steps` steps. `argument`: number, list, text, or all. A program belongs to one split."""
+
+    name = "programs"
+
+    def __init__(
+        self,
+        argument: Literal["all", "number", "list", "text"] = "all",
+        steps: Annotated[int, Interval(ge=1, le=6)] = 3,
+        split: Split = "train",
+    ) -> None:
+        types = TYPES if argument == "all" else (argument,)
+        params = {"argument": argument, "steps": steps, "split": split}
+        kinds = [TaskKind(t, str(n)) for t in types for n in range(1, steps + 1)]
+        super().__init__(str(Name(self.name, canonical(ProgramSource, params))), kinds, split)
+
+    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        program, results = _program(kind, number, 1)
+        return f"{program.code}{_CALL}{program.inputs[0]}) return?", results[0]
+
+    def _key(self, kind: TaskKind, question: str) -> str:
+        return question.partition(_CALL)[0]
+
+    def grade(self, task: SourceTask, answer: str) -> Verdict:
+        """Whether the answer is the same plain data: 6 is not 6.0, and 'a' is not a."""
+        try:
+            given = canonical_value(literal(answer))
+        except NotPlain as error:
+            return Verdict("invalid", str(error))
+        same = given == canonical_value(literal(task.answer))
+        return PASS if same else Verdict("fail", "it is another value")
+
+    def program(self, seed: int, inputs: int) -> Program:
+        """The program of a seed with so many different arguments."""
+        task = self.draw(seed)
+        return _program(task.kind, int(task.id.split("/")[-2], 16), inputs)[0]
+
+
+def _program(kind: TaskKind, number: int, inputs: int) -> tuple[Program, list[str]]:
+    """A program with arguments, and its results on them."""
+    stream = RandomStream(derive(number, "programs", str(kind)))
+    first = now = next(t for t in TYPES if t == kind.family)
+    chosen: list[tuple[Step, int]] = []
+    for _ in range(int(kind.difficulty)):
+        squared = any(step is SQUARE for step, _ in chosen)  # a square of squares has too many digits
+        step = stream.choice([s for s in STEPS if s.takes == now and not (squared and s is SQUARE)])
+        chosen.append((step, 2 + stream.below(6)))
+        now = step.gives
+    given: list[object] = []
+    results = []
+    while len(given) < inputs:
+        value = result = _argument(stream, first)
+        if value in given:
+            continue
+        for step, c in chosen:
+            result = step.run(result, c)
+        given.append(value)
+        results.append(repr(result))
+    lines = [f"    x = {step.code.format(c=c)}" for step, c in chosen]
+    code = "\n".join(["def f(x):", *lines, "    return x"])
+    words = " ".join(step.words.format(c=c) for step, c in chosen)
+    return Program(code, tuple(map(repr, given)), words), results
+
+
+def _argument(stream: RandomStream, kind: Type) -> object:
+    if kind == "number":
+        return stream.below(40) - 10
+    if kind == "list":
+        return [stream.below(20) - 5 for _ in range(1 + stream.below(5))]
+    return stream.choice(WORDS) + stream.choice(("", "s", "y", "e"))
