@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from games.native.bargain.messages import formed
+from games.native.common.answers import final
 from roles.native.tagged import Speaker
 from roles.parsing import parse
 from roles.types import ParseError
@@ -25,12 +26,15 @@ class Bargainer(Speaker):
             action = super().parse(text, legal)
         if legal is not None or formed(action):
             return action
+        if (marked := final(text).value) and formed(marked):
+            return marked
         lines = [each for line in super().parse(text, legal).splitlines() for each in (line, _undecorated(line))]
         return next((line.strip() for line in reversed(lines) if formed(line)), action)
 
 
 _DECORATION = re.compile(
-    r"[\s>*_`#•-]*(?:(?:(?:my|final)\s+){0,2}(?:message|reply|action|answer|response|move)[\s*_`]*[:：])?[\s*_`]*",
+    r"[\s>*_`#•-]*(?:(?:(?:my|final)\s+){0,2}(?:message|reply|action|answer|response|move|conclusion|decision)"
+    r"[\s*_`]*[:：])?[\s*_`]*",
     re.IGNORECASE,
 )
 

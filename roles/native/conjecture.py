@@ -15,6 +15,8 @@ from annotated_types import Ge, Interval
 
 from games import InputError, Observation
 from games.native.common.answers import final
+from games.proofs import formula
+from games.proofs.theory import propositional
 from roles.native.tagged import TaggedRole
 from roles.parsing import parse
 from roles.privacy import own_words, visible
@@ -26,6 +28,8 @@ from roles.role import Role
 from roles.types import ChatMessage, Memory, ParseError, Scored
 
 _EMPHASIS = " *_$`."
+_LINES = 40
+"""the number of last lines in which a formula or a proof is looked for"""
 Scheme = Literal["stp", "sgs", "plain"]
 Share = Annotated[float, Interval(ge=0, le=1)]
 _EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
@@ -46,15 +50,25 @@ class _LogicRole(TaggedRole):
         return super().messages(observation, legal, memory)
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:
-        """The explicit answer, such as a box, else the last line; without one the visible text, which is invalid."""
-        if legal is None and (marked := final(own_words(text).text).value):
-            return marked
+        """The explicit answer, such as a box, else the last line that is a formula or a proof, else the last line.
+
+        Without any, it is the visible text, which the game records as invalid.
+        """
+        if legal is None:
+            own = own_words(text).text
+            candidates = [final(own).value or "", *own.splitlines()[: -_LINES - 1 : -1]]
+            if found := next((line for line in (c.strip(_EMPHASIS) for c in candidates) if self._fits(line)), ""):
+                return found
         try:
             return parse(text, legal).strip(_EMPHASIS)
         except ParseError:
             if legal is not None:
                 raise
             return visible(own_words(text).text)[-1000:]
+
+    def _fits(self, text: str) -> bool:
+        """Whether a text is what the role writes."""
+        return False
 
 
 class Conjecturer(_LogicRole):
@@ -95,6 +109,13 @@ class Conjecturer(_LogicRole):
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
         """{} if the statement came from a pool."""
         return {} if with_facts(episode).facts.get("pooled") else None
+
+    def _fits(self, text: str) -> bool:
+        try:
+            formula.parse(text)
+        except formula.NotAFormula:
+            return False
+        return True
 
     def _stp(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
         facts = [e.facts for e in episodes]
@@ -144,6 +165,10 @@ class Prover(_LogicRole):
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
         """The statement to prove in a phase; the target comes from the seed."""
         return task_set(episode) if phase == "prove" else ""
+
+    def _fits(self, text: str) -> bool:
+        labels = text.replace(",", " ").split()
+        return bool(labels) and all(label in propositional().rules for label in labels)
 
     def _reward(self, tried: Mapping[str, Mapping[str, Any]], seat: str) -> float:
         proved = [name for name, attempt in tried.items() if attempt["kind"] == "pass"]

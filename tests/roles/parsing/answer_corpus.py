@@ -201,6 +201,45 @@ KINDS = {
             "Verdict: {v}\n\nThe word never appears.",
         ),
     },
+    "step": {
+        "values": {s: (s,) for s in ("24 + 16 = 44", "3 * 8 = 25", "101 - 24 = 87", "9 × 31 = 289")},
+        "reasons": (
+            "The correct next step is 24 + 16 = 40, so I change the sum a little.",
+            "A critic expects small errors, such as {other}, so I choose another one.",
+            "I shift one digit. It should look harmless.",
+        ),
+        "own": (
+            "{reason}\n\n**Step:** {v}",
+            "{reason}\n\nWrong step: {v}",
+            "The correct step: 24 + 16 = 40\nMy step: {v}",
+            "{v}\n\nNobody will notice.",
+        ),
+    },
+    "offer": {
+        "values": {
+            v: (v,)
+            for v in ("offer 60: It is in good condition", "accept: We have a deal", "reject: Too much", "offer 45")
+        },
+        "reasons": (
+            "My cost is 41, so anything above it is a gain.",
+            "An offer of 50 would be fair, but I start higher.",
+            "The buyer said that others sell it for less.",
+        ),
+        "own": (
+            "{reason}\n\n**Message:** {v}",
+            "{reason}\n\n- **{v}**",
+            "{reason}\n\nMy final message: {v}",
+        ),
+    },
+    "formula": {
+        "values": {v: (v,) for v in ("p -> (q -> p)", "~~p -> (q -> ~~p)", "(p -> q) -> (~q -> ~p)")},
+        "reasons": (
+            "The target needs the lemma id, so I look for a close relative.",
+            "A statement such as {other} is already known.",
+            "Provers should find it with two labels.",
+        ),
+        "own": ("{reason}\n\n$$\\boxed{{{v}}}$$", "{reason}\n\n**Answer:** ${v}$"),
+    },
     "final": {
         "values": {v: (v,) for v in ("11", "-834", "3.5", "1/3", "1,234", "\\frac{1}{2}", "x + 1")},
         "reasons": (
@@ -215,6 +254,8 @@ KINDS = {
         ),
     },
 }
+_PLAIN = ("step", "offer", "formula")
+"""kinds for which quotation marks, tables and sentences around the whole message are not usual"""
 # A number or an expression alone is an answer only if it is marked.
 _UNMARKED = (
     "{reason}\n\n{v}",
@@ -242,6 +283,8 @@ def answers(kind, count, seed=0):
         value = stream.choice(tuple(about["values"]))
         other = stream.choice([v for v in about["values"] if v != value])
         written = stream.choice(about["values"][value])
+        if kind in _PLAIN and ((family == "plain" and style not in PLAIN[:3]) or "|" in style or "JSON" in style):
+            continue
         if "\\" in written and ("`" in style or "json" in style or '"' in style or "text{" in style):
             continue
         if kind == "vote" and other.isdecimal():

@@ -4,8 +4,12 @@ from collections import Counter
 
 import pytest
 
-from games.native.common.answers import CORRECTNESS, final, letters, numbers, phrases, players, read
+import roles
+from games.native.bargain.messages import formed
+from games.native.common.answers import CORRECTNESS, Reading, final, letters, numbers, phrases, players, read
+from games.native.critic.game import _STEP, step_of
 from games.native.redteam.rules import VERDICTS
+from games.proofs.formula import NotAFormula, parse, show
 from tests.roles.parsing.adversarial_answers import CASES
 from tests.roles.parsing.answer_corpus import KINDS, answers
 
@@ -22,7 +26,25 @@ COUNT = 400
 
 
 def reading(kind, text):
-    return final(text) if kind == "final" else read(text, READERS[kind])
+    """What a game understands: a `Reading`; without an answer, the reason."""
+    if kind == "final":
+        return final(text)
+    if kind in READERS:
+        return read(text, READERS[kind])
+    role, understood = {
+        "step": ("sneaky", lambda said: _STEP.fullmatch(step_of(said)) and step_of(said)),
+        "offer": ("seller", lambda said: said.rstrip(".") if formed(said) else None),
+        "formula": ("conjecturer", _formula),
+    }[kind]
+    found = understood(roles.make(role).parse(text, None))
+    return Reading(found or None, "" if found else "not understood")
+
+
+def _formula(said):
+    try:
+        return show(parse(said))
+    except NotAFormula:
+        return None
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -37,7 +59,7 @@ def test_clear_answers_are_read_as_a_person_reads_them(kind):
             refused.append((family, text, seen.reason))
     assert len(refused) <= COUNT // 50, refused[:5]
     assert len(found) == 6
-    assert min(found.values()) >= 20, found
+    assert min(found.values()) >= 8, found
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}: {case[1][:40]!r}")
