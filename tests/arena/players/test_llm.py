@@ -258,3 +258,16 @@ def test_demonstrations_are_shared_by_matches_and_refusals_are_not(engine):
     assert shared.count("Your reply?") == 2  # the two demonstrations
     assert shared.endswith(("user\n", "user\nY"))
     assert third.prompt_ids[: third.prefix_len] == second.prompt_ids[: second.prefix_len]
+
+
+def test_other_roles_write_the_prompts_and_read_the_answers(engine):
+    a_view = view(Auction(), legal=None)
+    said = Scripted(engine, "3")
+    player = LLM(engine=said, roles=f"{a_view.role}=scorer; nobody=critic", demonstrations=0)
+    assert decide(player, a_view).action == "3"
+    assert "End with your mark: 1, 2 or 3." in prompt(engine, said.asked[0])
+    assert decide(LLM(engine=said), a_view).sample is not None
+    assert "End with your mark" not in prompt(engine, said.asked[1])
+    for wrong in ("scorer", "a=", "=b", "critic=critic(a=1)"):
+        with pytest.raises(InputError):
+            LLM(engine=said, roles=wrong)

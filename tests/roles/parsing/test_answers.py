@@ -59,7 +59,7 @@ def test_clear_answers_are_read_as_a_person_reads_them(kind):
             refused.append((family, text, seen.reason))
     assert len(refused) <= COUNT // 50, refused[:5]
     assert len(found) == 6
-    assert min(found.values()) >= 8, found
+    assert min(found.values()) >= 4, found
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}: {case[1][:40]!r}")
