@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 
-class OpponentRecord(msgspec.Struct, frozen=True):
+class OpponentLine(msgspec.Struct, frozen=True):
     """A player's record against one opponent."""
 
     player: str
@@ -53,7 +53,7 @@ class PlayerDetails(msgspec.Struct, frozen=True):
     player: str
     ratings: tuple[float, ...] = ()
     """TrueSkill after each of its matches, updated match by match; of a role: that of the game"""
-    opponents: tuple[OpponentRecord, ...] = ()
+    opponents: tuple[OpponentLine, ...] = ()
     matches: tuple[MatchLine, ...] = ()
     """newest first; the oldest may be missing"""
     read: int = 0

@@ -13,7 +13,7 @@ from league.board.curves import chart, extent
 from league.board.game_labels import one_line_labels
 from league.board.grid import Grid, ListPart, grid_lines, list_part
 from league.board.lines import Line, styled
-from league.board.player_details import MatchLine, OpponentRecord, PlayerDetails
+from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
 from league.board.render import header, rule
 from league.board.same_object import SameObject
 from league.board.standing_columns import mean_interval, mean_score, rank_ranges
@@ -28,7 +28,7 @@ TALLEST = 14
 EARLY = 10
 """the chart of more than five times as many results omits so many, and at least a twentieth"""
 
-_OpponentKey = Callable[[OpponentRecord], tuple[bool, float, str]]
+_OpponentKey = Callable[[OpponentLine], tuple[bool, float, str]]
 _OPPONENT_COLUMNS: dict[str, _OpponentKey] = {
     "matches": lambda r: (False, -r.matches, r.player),
     "share": lambda r: (r.share is None, -(r.share or 0.0), r.player),
@@ -175,26 +175,26 @@ def _opponents(
     return part.lines, _layout(part, keys, width, targets, tuple(filter(None, columns)))
 
 
-def _sorted(details: PlayerDetails, view: ViewState) -> list[OpponentRecord]:
+def _sorted(details: PlayerDetails, view: ViewState) -> list[OpponentLine]:
     records = sorted(details.opponents, key=_OPPONENT_COLUMNS.get(view.sort, _OPPONENT_COLUMNS["matches"]))
     return records[::-1] if view.reverse else records
 
 
-def _opponent_lines(records: list[OpponentRecord], width: int) -> tuple[list[Line], list[tuple[int, int]]]:
+def _opponent_lines(records: list[OpponentLine], width: int) -> tuple[list[Line], list[tuple[int, int]]]:
     head = ("opponent", "points", "95%", "matches", "won", "drawn", "lost", "mean score")
     rows = tuple(_opponent(record) for record in records)
     styles = tuple(("", _verdict(record)) for record in records)
     return grid_lines(Grid(head, rows, styles), width)
 
 
-def _opponent(record: OpponentRecord) -> tuple[str, ...]:
+def _opponent(record: OpponentLine) -> tuple[str, ...]:
     share = record.share
     points = ("–", "") if share is None else (f"{share:.0%}", f"{record.low:.0%}–{record.high:.0%}")
     counts = (f"{n:,}" for n in (record.matches, record.wins, record.draws, record.losses))
     return clean(record.player), *points, *counts, number(record.mean, 2, sign=True)
 
 
-def _verdict(record: OpponentRecord) -> str:
+def _verdict(record: OpponentLine) -> str:
     """Green if better than the opponent beyond chance, red if worse."""
     return "green" if record.low > 0.5 else "red" if record.high < 0.5 else ""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from arena.match import Decision, Episode
 from games.sanitize import one_line
-from league.board.player_details import MatchLine, OpponentRecord, PlayerDetails
+from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
 from league.ratings.outcomes import JoinedMatches, Outcome
 from league.records.matches import Result, SeatResult
 from league.runs.excluded_workers import excluded_workers
@@ -29,11 +29,11 @@ RESULTS = 2000
 MATCHES = 1000
 """newest matches kept of each player"""
 
-Side = tuple[str, str, str]
-"""player, game, role"""
+GameRole = tuple[str, str]
+"""game and role"""
 
 
-class Record:
+class Comparisons:
     """A player's comparisons and returns against one opponent in one role."""
 
     __slots__ = ("draws", "losses", "matches", "score", "wins")
@@ -54,7 +54,9 @@ class PlayerHistory:
         self._excluded = excluded_workers(self._store, self._run)
         self._online = online_ratings_for(self._run.spec)
         self._seen = 0
-        self._records: defaultdict[Side, defaultdict[str, Record]] = defaultdict(lambda: defaultdict(Record))
+        self._records: defaultdict[str, defaultdict[GameRole, defaultdict[str, Comparisons]]]
+        """by player, role and opponent"""
+        self._records = defaultdict(lambda: defaultdict(lambda: defaultdict(Comparisons)))
         self._ratings: defaultdict[tuple[str, str], array[float]] = defaultdict(lambda: array("f"))
         """by player and game; "" for all games"""
         self._matches: defaultdict[str, deque[Result]] = defaultdict(lambda: deque(maxlen=MATCHES))
@@ -102,7 +104,7 @@ class PlayerHistory:
         players = {seat.player for seat in result.seats}
         for (player, role), scores in seats.items():
             for other in players - {player}:
-                record = self._records[player, result.game, role][other]
+                record = self._records[player][result.game, role][other]
                 record.matches += 1
                 record.score += sum(scores) / len(scores)
 
@@ -121,25 +123,25 @@ class PlayerHistory:
         for (a, rank_a, side_a), (b, rank_b, side_b) in itertools.permutations(rows, 2):
             if side_a == side_b or a.player == b.player:
                 continue
-            record = self._records[a.player, game, a.role][b.player]
+            record = self._records[a.player][game, a.role][b.player]
             record.wins += rank_a < rank_b
             record.draws += rank_a == rank_b
             record.losses += rank_a > rank_b
 
-    def _opponents(self, player: str, game: str, role: str) -> list[OpponentRecord]:
+    def _opponents(self, player: str, game: str, role: str) -> list[OpponentLine]:
         from arena.evaluation.anchors import wilson
 
-        total: defaultdict[str, Record] = defaultdict(Record)
-        for (name, of_game, of_role), records in self._records.items():
-            if name == player and game in ("", of_game) and role in ("", of_role):
+        total: defaultdict[str, Comparisons] = defaultdict(Comparisons)
+        for (of_game, of_role), records in self._records.get(player, {}).items():
+            if game in ("", of_game) and role in ("", of_role):
                 for other, record in records.items():
-                    for key in Record.__slots__:
+                    for key in Comparisons.__slots__:
                         setattr(total[other], key, getattr(total[other], key) + getattr(record, key))
         out = []
         for other, r in total.items():
             mean = r.score / r.matches if r.matches else 0.0
             low, high = wilson(r.wins + r.draws / 2, r.wins + r.draws + r.losses)
-            out.append(OpponentRecord(other, r.matches, mean, r.wins, r.draws, r.losses, low, high))
+            out.append(OpponentLine(other, r.matches, mean, r.wins, r.draws, r.losses, low, high))
         return out
 
     def _lines(self, player: str, game: str, role: str) -> Iterable[MatchLine]:
