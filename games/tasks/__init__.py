@@ -8,7 +8,7 @@ Every source works offline. Its tasks are recreated exactly by their ids. A plug
 `games.tasks.register("name")` above a subclass of TaskSource, or with the entry-point group `arena.tasks`.
 """
 
-from games.tasks.registry import ids, make, register, suite, training
+from games.tasks.registry import ids, make, register, suite, training, with_split
 from games.tasks.source import SPLITS, SourceTask, Split, TaskKind, TaskSource, split_of
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "split_of",
     "suite",
     "training",
+    "with_split",
 ]

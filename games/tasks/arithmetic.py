@@ -20,10 +20,10 @@ Digits = Annotated[int, Interval(ge=1, le=6)]
 
 
 class ArithmeticSource(TaskSource):
-    """Expressions of `terms` whole numbers with up to `digits` digits.
+    """Exact values of expressions. The source also answers arithmetic questions that somebody else wrote (`solve`).
 
-    `operation`: add, subtract, multiply, mixed (each sign drawn), or all four. A right answer is the exact value,
-    written as a number. The source also answers arithmetic questions that somebody else wrote (`solve`).
+    A right answer is the exact value, written as a number. operation: add, subtract, multiply, mixed (each sign is
+    drawn), or all four. terms: numbers in an expression. digits: the most digits of a number.
     """
 
     name = "arithmetic"

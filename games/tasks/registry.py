@@ -5,7 +5,7 @@ from __future__ import annotations
 from games.errors import InputError
 from games.naming import Name, parse_name
 from games.plugins import Registry
-from games.tasks.source import TaskSource
+from games.tasks.source import Split, TaskSource
 
 SOURCES = Registry(
     "task source",
@@ -27,7 +27,7 @@ register = SOURCES.register
 
 def training(id: str) -> TaskSource:
     """The source that `id` names, with the split `train`: for examples that may be shown to anybody."""
-    return make(_with_split(id, "train"))
+    return with_split(id, "train")
 
 
 def suite(id: str) -> TaskSource:
@@ -37,9 +37,10 @@ def suite(id: str) -> TaskSource:
     """
     if parse_name(id).params.get("split") == "train":
         raise InputError(f"{id} holds training tasks; a suite takes split=test (the default) or split=dev")
-    return make(id if "split" in parse_name(id).params else _with_split(id, "test"))
+    return make(id) if "split" in parse_name(id).params else with_split(id, "test")
 
 
-def _with_split(id: str, split: str) -> str:
+def with_split(id: str, split: Split) -> TaskSource:
+    """The source that `id` names, with another split."""
     name = parse_name(id)
-    return str(Name(name.base, {**name.params, "split": split}))
+    return make(str(Name(name.base, {**name.params, "split": split})))

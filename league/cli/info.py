@@ -19,7 +19,7 @@ def info(
     id: Annotated[
         str | None,
         typer.Argument(
-            help="A game, role, player, matchmaker, rating method, advantage or loss. Default: list the names.",
+            help="A game, role, player, matchmaker, rating method, advantage, loss or task source. Default: a list.",
             autocompletion=completion.plugin_ids,
         ),
     ] = None,

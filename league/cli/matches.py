@@ -50,7 +50,7 @@ def check(
     id: Annotated[
         str,
         typer.Argument(
-            help="Id of a game, role, player, matchmaker, rating method, advantage or loss.",
+            help="Id of a game, role, player, matchmaker, rating method, advantage, task source or loss.",
             autocompletion=completion.plugin_ids,
         ),
     ],

@@ -30,6 +30,7 @@ _REGISTRIES = {
     "matchmaker": _Listed("league.matchmaking.registry:MATCHMAKERS"),
     "rating": _Listed("league.ratings.registry:RATINGS", ("games", "config", "players")),
     "advantage": _Listed("arena.learner.advantages.base:ESTIMATORS"),
+    "task-source": _Listed("games.tasks.registry:SOURCES"),
     "loss": _Listed("arena.learner.losses.base:LOSSES", ("config",)),
 }
 

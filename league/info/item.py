@@ -25,7 +25,7 @@ class ItemInfo(msgspec.Struct, frozen=True):
     """One item that an id names."""
 
     kind: str
-    """game, role, player, matchmaker, rating, advantage or loss: the words of `arena check --kind`"""
+    """game, role, player, matchmaker, rating, advantage, task-source or loss: the words of `arena check --kind`"""
     id: str
     about: str
     """the description in its source; may be empty"""

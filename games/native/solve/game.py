@@ -26,9 +26,10 @@ DUTY = "Think briefly, then write <answer>your answer</answer>"
 
 
 class SolveGame(StagedGame):
-    """`tasks`: the id of a task source. `solvers` of the same task. A right answer earns 1.
+    """Solvers answer one task, each alone. A right answer earns 1.
 
-    With `form` above 0, that share of the reward is for the format: (1 - form) * right + form * format.
+    tasks: the id of a task source. solvers: the number of solvers of the same task. form: the share of the reward that
+    is for the format: (1 - form) * right + form * format.
     """
 
     pools = True

@@ -39,7 +39,10 @@ Family = Literal["all", "capital", "country", "continent", "code", "currency", "
 
 
 class FactsSource(TaskSource):
-    """`family`: one of the families above, or all of them. A country or an element belongs to one split."""
+    """Questions about countries and chemical elements. A country or an element belongs to one split.
+
+    family: one kind of question, or all.
+    """
 
     name = "facts"
 

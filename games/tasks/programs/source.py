@@ -32,7 +32,10 @@ class Program(NamedTuple):
 
 
 class ProgramSource(TaskSource):
-    """Programs of up to `steps` steps. `argument`: number, list, text, or all. A program belongs to one split."""
+    """Generated programs: what does this one return? A program belongs to one split.
+
+    argument: the type of the argument, or all. steps: the largest number of steps.
+    """
 
     name = "programs"
 

@@ -38,9 +38,9 @@ class Entry(NamedTuple):
 
 
 class VocabularySource(TaskSource):
-    """Words of one `category`, or of all; `frequency`: common or rare ones, or all.
+    """Nouns of WordNet: which word has this definition? The definition of a word decides its split.
 
-    The definition of a word decides its split.
+    category: words of one category, or of all. frequency: common or rare words, or all.
     """
 
     name = "vocabulary"
