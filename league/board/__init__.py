@@ -1,4 +1,4 @@
-"""Shows the standings of a run: live in a terminal, as plain lines, printed once, or as JSON."""
+"""Shows the standings of a run: live in a terminal with pages and keys, as plain lines, printed once, or as JSON."""
 
 from league.board.base import Board
 from league.board.factory import open_board

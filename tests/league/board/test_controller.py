@@ -1,11 +1,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
+from rich.cells import cell_len
 
+from league.board import Panel
 from league.board.controller import respond
 from league.board.events import Click, Key, Wheel
 from league.board.keys import COMMANDS
 from league.board.pages import draw
+from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
+from league.board.state import CurveLine
 from league.board.view_state import ViewState
 from tests.league.board.states import GAMES, state
 
@@ -146,11 +151,39 @@ def test_whatever_is_pressed_a_frame_fits_the_terminal(events, size, players):
     draw(shown, view, *size)
 
 
-@pytest.mark.parametrize("page", ["standings", "player", "panels", "log", "help"])
-def test_untrusted_text_is_escaped_on_every_page(page):
-    bad = "evil\x1b[2J\x07\u202e"
-    shown = state(names=[bad, "other"], games=(f"openspiel/{bad}",), log=(bad,), title=bad)
-    text = "\n".join(lines(ViewState(page=page, player=bad), shown))
-    assert "\x1b" not in text
-    assert "\x07" not in text
-    assert "\u202e" not in text
+BAD = "evil\x1b[2J\x07\u202e\n"
+HOSTILE = PlayerDetails(
+    BAD,
+    (1.0, float("nan"), 2.0),
+    (OpponentLine(BAD, 1, 0.5, 1, 0, 0), OpponentLine("名前" * 30, 1, -0.5, 0, 0, 1)),
+    (MatchLine(BAD, 1, BAD, BAD, (BAD, "名前" * 30), 1.0, BAD, False, 3),),
+    1,
+    2,
+    (BAD,),
+    BAD,
+)
+
+
+@pytest.mark.parametrize("page", ["standings", "player", "match", "panels", "log", "help"])
+@pytest.mark.parametrize("tab", [0, 1, 2])
+def test_untrusted_text_is_escaped_and_fits_on_every_page(page, tab):
+    panel = Panel(BAD, (BAD,), curves=(CurveLine(BAD, BAD, (1.0, 2.0)),), axis=(BAD, BAD))
+    shown = state(names=[BAD, "名前" * 30], games=(f"openspiel/{BAD}", "b"), log=(BAD,), title=BAD, panels=(panel,))
+    for size in SIZES:
+        for details in (HOSTILE, replace(HOSTILE, error="", read=2)):
+            view = ViewState(page=page, player=BAD, match=BAD, tab=tab, details=details, cursor="名前" * 30)
+            frame, _ = draw(shown, view, *size)
+            text = "".join(line for line, _ in frame)
+            assert not set(text) & set("\x1b\x07\u202e\n")
+            assert all(cell_len(line) <= size[0] for line, _ in frame)
+
+
+def test_a_league_of_a_thousand_scrolls():
+    shown = state(1000)
+    view = press(ViewState(), "down", "pagedown", "end", shown=shown)
+    assert view.cursor == "player-999"
+    text = "\n".join(lines(view, shown))
+    assert "of 1000" in text
+    assert "player-999" in text
+    layout = draw(shown, view, 120, 40)[1]
+    assert layout.columns[:2] == ("rank", "player"), "headers can be clicked"
