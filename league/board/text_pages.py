@@ -60,7 +60,8 @@ def help_page(state: BoardState, view: ViewState, width: int, height: int) -> tu
 def _entry(name: str, meaning: str, label: int, width: int, style: str = "bold") -> list[Line]:
     """A name and its meaning beside it, wrapped; on a narrow board below it."""
     if width < label + 30:
-        return [styled(fit(name, width), style), *((f"  {line}", []) for line in textwrap.wrap(meaning, max(1, width - 2)))]
+        below = textwrap.wrap(meaning, max(1, width - 2))
+        return [styled(fit(name, width), style), *((f"  {line}", []) for line in below)]
     first, *rest = textwrap.wrap(meaning, width - label)
     text = pad(name, label) + first
     return [(text, [(0, len(name), style)]), *((" " * label + line, []) for line in rest)]
