@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite
 from typing import Any
 
@@ -49,7 +49,7 @@ ids = ROLES.ids
 register = ROLES.register
 
 
-_METHODS = ("messages", "parse", "credit", "phases", "split_batch", "credit_batch")
+_METHODS = ("messages", "parse", "credit", "phases", "split_batch", "credit_batch", "task", "answer", "turn_rewards")
 
 
 def _is_chat(found: Any) -> bool:
@@ -60,10 +60,17 @@ def _is_credit(found: Any) -> bool:
     return isinstance(found, int | float) and isfinite(found)
 
 
+def _are_rewards(found: object) -> bool:
+    return found is None or (isinstance(found, Sequence) and all(map(_is_credit, found)))
+
+
 _WANTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "messages": (_is_chat, 'a list of {"role": ..., "content": ...}'),
     "parse": (lambda found: isinstance(found, str), "the action as a str, or raises roles.ParseError"),
     "credit": (_is_credit, "a finite number"),
+    "task": (lambda found: isinstance(found, str), "the task as a str"),
+    "answer": (lambda found: isinstance(found, str), "the answer as a str"),
+    "turn_rewards": (_are_rewards, "None, or a sequence of finite numbers"),
 }
 """method -> a check of what it returns, and the requirement in words"""
 

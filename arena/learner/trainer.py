@@ -116,7 +116,6 @@ class Trainer:
         """One optimizer step over the samples `part`, in as many micro-batches as memory requires."""
         o = self.config.optimizer
         lr, tau = o.lr_at(self.steps), self._tau()
-
         step = data.step(part, self.steps, self.config.seed)
         self._prepare(data, part, step)
 

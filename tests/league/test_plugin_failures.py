@@ -178,6 +178,14 @@ LEARNING = [
     ("loss", LOSS, "return tokens.logp.sum(), tokens.logp > 0", "returned shapes () and ("),
     ("loss", LOSS, "return tokens.logp * float('nan'), tokens.logp > 0", "returned a loss that is not finite"),
     ("loss", LOSS, "raise KeyError(1)", "failed: KeyError: 1 (bad.py, line 7)"),
+    (
+        "loss",
+        LOSS,
+        "return tokens.logp, tokens.logp > 0\n    def prepare(self, tokens): return 1",
+        "prepare returned int; it must return a dict",
+    ),
+    ("role", ROLE, "def task(self, episode, seat, phase): return None", "task returned None; it returns the task as"),
+    ("role", ROLE, "def turn_rewards(self, *_): return [float('nan')]", "turn_rewards returned [nan]; it returns None"),
     ("role", ROLE, "def credit(self, episode, seat): return {}[seat]", "failed in credit: KeyError: 'player_"),
     ("role", ROLE, "def credit(self, episode, seat): return None", "credit returned None; it returns a finite number"),
     (
