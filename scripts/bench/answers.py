@@ -1,9 +1,9 @@
 """How many answers of a language model the role games can read: shares read, truncated and malformed.
 
-    python scripts/bench/answers.py [--model smollm2-135m] [--seconds 25] [--matches 24] [--demonstrations 2 0]
+    python scripts/bench/answers.py [--model smollm2-135m] [--seconds 300] [--matches 4] [--demonstrations 2 0]
 
-The model plays all seats of every game with free text, with the default limit of tokens and temperature 1, for at most
-`--seconds` per game and number of demonstrations. An answer is one attempt of a turn. Truncated: the limit of tokens
+The model plays all seats of every game with free text, all games at once, with the default limit of tokens and
+temperature 1; no match starts after `--seconds`. An answer is one attempt of a turn. Truncated: the limit of tokens
 ended it. Malformed: the game could not read what was due (a verdict, a vote, a step, a typed message), or a message was
 empty; it may be truncated too. Read: the others.
 """
@@ -29,41 +29,35 @@ GAMES = (
     "psj(solvers=2)",
     "math-duel(solvers=2)",
     "code-io(kind=deduction,solvers=2)",
-    "taboo",
+    "taboo(turns=2)",
     "redteam(referee=seat)",
     "spy(players=3,rounds=1)",
     "critic",
-    "debate",
+    "debate(rounds=1)",
     "forum(agents=1,rounds=1)",
-    "bargain(coach=seller,games=2)",
+    "bargain(coach=seller,games=2,rounds=2)",
     "conjecture(provers=2)",
-    "efg",
+    "efg(tries=1)",
 )
-AT_ONCE = 8
+AT_ONCE = 48
 
 
 def main() -> None:
     """Play and print."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--model", default="smollm2-135m")
-    options.add_argument("--seconds", type=float, default=25.0)
-    options.add_argument("--matches", type=int, default=24)
-    options.add_argument("--total", type=float, default=720.0, help="no game starts after this many seconds")
+    options.add_argument("--seconds", type=float, default=300.0)
+    options.add_argument("--matches", type=int, default=4)
     options.add_argument("--demonstrations", type=int, nargs="+", default=[2, 0])
     options.add_argument("--games", nargs="+", default=list(GAMES))
     given = options.parse_args()
     print(machine_line())
     started = time.perf_counter(), cpu_seconds()
     for shown in given.demonstrations:
-        print(f"{shown} demonstrations ...", file=sys.stderr)
         player = LLM(given.model, demonstrations=shown)
         player.name = "model"
-        rows = []
-        for game in given.games:
-            if time.perf_counter() - started[0] > given.total:
-                break
-            rows += summary(game, play(player, game, given.matches, given.seconds))
-            print(f"{game}: {time.perf_counter() - started[0]:.0f} s", file=sys.stderr)
+        played = play(player, given.games, given.matches, given.seconds)
+        rows = [row for game, episodes in played.items() for row in summary(game, episodes)]
         player.close()
         print(f"\n{given.model}, {shown} demonstrations, at most {player.max_tokens} tokens\n")
         print(table(["game", "role", "answers", "read", "truncated", "malformed", "tokens", "first reason"], rows))
@@ -71,19 +65,28 @@ def main() -> None:
     print(f"\n{wall:.0f} s, {cpu:.0f} s of processor time")
 
 
-def play(player: LLM, game: str, matches: int, seconds: float) -> list[Episode]:
-    """Self-play matches of a game; none starts after `seconds`."""
-    spec = games.make(game).spec
-    seats = dict.fromkeys(spec.seats, player.name)
-    plans = [MatchPlan(f"m{seed}", spec.id, seed, seats) for seed in reversed(range(matches))]
+def play(player: LLM, names: Sequence[str], matches: int, seconds: float) -> dict[str, list[Episode]]:
+    """Self-play matches of all games at once; none starts after `seconds`."""
+    specs = {name: games.make(name).spec for name in names}
+    plans = [
+        MatchPlan(f"{name} {seed}", spec.id, seed, dict.fromkeys(spec.seats, player.name))
+        for seed in range(matches)
+        for name, spec in specs.items()
+    ][::-1]
     stop = time.perf_counter() + seconds
 
     def more(room: int) -> list[MatchPlan]:
         return [plans.pop() for _ in range(min(room, len(plans)))] if time.perf_counter() < stop else []
 
-    out: list[Episode] = []
-    asyncio.run(LocalRunner({player.name: player}, concurrency=AT_ONCE).run(more, out.extend))
-    return out
+    found: dict[str, list[Episode]] = {name: [] for name in names}
+
+    def keep(episodes: Sequence[Episode]) -> None:
+        for episode in episodes:
+            found[episode.match.rpartition(" ")[0]].append(episode)
+            print(f"{episode.match}: {episode.status} {episode.seconds:.0f} s", file=sys.stderr)
+
+    asyncio.run(LocalRunner({player.name: player}, concurrency=AT_ONCE).run(more, keep))
+    return found
 
 
 def summary(game: str, episodes: Sequence[Episode]) -> list[list[str]]:
