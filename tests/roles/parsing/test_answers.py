@@ -68,3 +68,23 @@ def test_misleading_answers_are_never_read_as_something_else(case):
     seen = reading(kind, text)
     assert seen.value in (value, None)
     assert (seen.value is None) == bool(seen.reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("<answer>3, 4, 5</answer>", "3, 4, 5"),
+        ("\\boxed{7 (mod 3)}", "7 (mod 3)"),
+        ("Answer: 3, 4, 5", "3, 4, 5"),
+        ("<answer>[1, 2]\n[3, 4]</answer>", "[1, 2]\n[3, 4]"),
+        ("<answer>true or false</answer>", "true or false"),
+        ("The answer is 2 * 3.", "2 * 3"),
+        ("So the answer is **a_b**.", "a_b"),
+        ("**The final answer is: $\\boxed{3, 4}$**", "3, 4"),
+        ("Final answer: 11, since 31 - 20 = 11", "11"),
+        ("Final answer: 11. I checked it.", "11"),
+        ("12:30", None),
+    ],
+)
+def test_what_a_tag_holds_is_the_whole_answer(text, value):
+    assert final(text).value == value

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from games.native.common.answers.marked import marked
-from games.native.common.answers.message import SHORT, Reading, foreign, joined, last_lines, own_text, unlisted
+from games.native.common.answers.message import SHORT, Reading, foreign, joined, last_lines, own_text
 from games.native.common.answers.patterns import (
     ANSWER_IS,
+    BULLET,
     DOUBT,
     LATEX_TEXT,
     LEADS,
@@ -29,16 +30,17 @@ def final(text: str) -> Reading:
     last = mine[-1] if mine else None
     stated = _stated(own, last.end if last else 0)
     if stated:
-        return _bare(stated)
+        return _bare(stated, remark=True)
     if last is None:
         return Reading(None, "no answer is marked, such as \\boxed{...}")
     if last.content is None:
         return Reading(None, "the answer is cut off")
+    remark = own[last.start].isalpha()  # it is a label; a tag or a box holds the answer and nothing else
     if len(mine) > 1 and joined(own, mine[-2], last) and _bare(mine[-2].content or "") != _bare(last.content):
         return Reading(None, "two answers are given")
     if DOUBT.search(own, last.end):
         return Reading(None, "doubts follow the answer")
-    return _bare(last.content)
+    return _bare(last.content, remark)
 
 
 def _stated(text: str, after: int) -> str:
@@ -46,10 +48,10 @@ def _stated(text: str, after: int) -> str:
     for start, line in last_lines(text):
         if start < after or TRANSCRIPT.match(line) or line.lstrip().startswith(">"):
             return ""
-        sentence = SENTENCE.split(unlisted(line))[-1]
+        sentence = SENTENCE.split(BULLET.sub("", line.strip(" *_#`\r"), count=1))[-1]
         content = LEADS.sub("", sentence, count=1)
         stated = ANSWER_IS.sub("", content, count=1)
-        if stated and (stated != content or NUMBER.fullmatch(sentence)):
+        if stated and (stated != content or NUMBER.fullmatch(_inner(sentence))):
             return stated
         if SUBSTANCE.search(line) or len(line.split()) > SHORT:
             return ""
@@ -65,21 +67,21 @@ def _inner(content: str) -> str:
     return inner
 
 
-def _bare(content: str) -> Reading:
-    """The content of a mark without what surrounds it, and a number without a remark after it."""
+def _bare(content: str, remark: bool = False) -> Reading:
+    """The content of a mark without what surrounds it; with `remark` also a number without a remark after it."""
     for _ in range(4):
-        inner = _inner(content)
+        inner = _inner(content).removesuffix(".")
         inner = ANSWER_IS.sub("", inner, count=1)
         inner = text[1] if (text := LATEX_TEXT.fullmatch(inner)) else inner
         box = marked(inner, "final_answer")
         if box and box[-1].content is not None and box[-1].end == len(inner) and inner.startswith(("\\", "<")):
-            inner = box[-1].content
+            inner, remark = box[-1].content, False
         if inner == content:
             break
         content = inner
-    content = content.removesuffix(".").strip()
-    number = NUMBER.fullmatch(content)
+    content = content.strip()
+    number = NUMBER.fullmatch(content) if remark else None
     content = number[1] if number else content
-    if UNDECIDED.match(content):
+    if remark and UNDECIDED.match(content):
         return Reading(None, "the answer is negated or hedged")
     return Reading(content) if content else Reading(None, "the answer is empty")

@@ -70,7 +70,7 @@ NOTHING = re.compile(r"[\s\W_]*|\s*`{3,}\w*\s*|\s*</\w{1,20}>\s*")
 LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?:[^{}]|\{[^{}]*\})*)\}")
 UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
 NUMBER = re.compile(
-    r"([-+−]?\$?\d[\d,]*(?:\.\d+)?(?:\s?/\s?\d+)?)"
-    r"(?:[.!]?$|[.!]\s.*|[,;:]\s.*|\s+\(.*|\s+(?:because|since|as)\b.*)"
+    r"([-+−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?/\s?\d+)?)"
+    r"(?:[.!]?$|[.!]\s.*|[,;]\s+[A-Za-z].*|\s+\(.*|\s+(?:because|since|as)\b.*)"
 )
 """a number, with a remark at most"""
