@@ -101,7 +101,7 @@ class LiveBoard(Board):
 
     def attach(self, source: DetailsSource) -> None:
         """Show the details of players from `source`."""
-        self._viewer.source = source
+        self._viewer.attach(source)
 
     @property
     def interactive(self) -> bool:

@@ -48,6 +48,12 @@ class Viewer:
         """notified when the view changes"""
         self._closed = False
 
+    def attach(self, source: DetailsSource) -> None:
+        """Read details from `source`, also for a page that is open already."""
+        with self._lock:
+            self.source = source
+            self._moved.notify_all()
+
     def draw(self, state: BoardState, size: tuple[int, int]) -> list[Line]:
         """The frame to show."""
         with self._lock:

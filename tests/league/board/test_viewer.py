@@ -82,6 +82,14 @@ def test_a_game_is_asked_for_when_it_is_selected(seen):
     assert seen.viewer.source.asked[-1] == ("player-0", GAMES[0], "")
 
 
+def test_a_source_that_comes_after_the_page_was_opened_is_read(seen):
+    source, seen.viewer.source = seen.viewer.source, None
+    seen.type(b"j\r")
+    seen.text("reading the log")
+    seen.viewer.attach(source)
+    seen.text("2 results read")
+
+
 def test_moving_the_cursor_asks_for_nothing_again(seen):
     seen.type(b"j\r\t\t")
     seen.text("against")
