@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import games
-from games import InputError, plugins, registry
+from games import InputError, MissingPackage, plugins, registry
 from games.naming import parse_name
 from games.parameter_info import parameters_of, split_doc
 from games.plugins import OWN, PluginEntry, Registry
@@ -36,8 +36,17 @@ _REGISTRIES = {
 
 
 def names_by_kind() -> dict[str, list[str]]:
-    """Every kind with the names in it, games excepted, of which there are too many."""
-    return {kind: _registry(kind).ids() for kind in _REGISTRIES}
+    """Every kind with the names in it, games excepted, of which there are too many.
+
+    Of a kind that needs a package that is not installed, only the plugins.
+    """
+    found = {}
+    for kind in _REGISTRIES:
+        try:
+            found[kind] = _registry(kind).ids()
+        except MissingPackage:
+            found[kind] = sorted(plugins.entries(CHECKED[kind].group))
+    return found
 
 
 def find_items(id: str, kind: str | None = None) -> list[ItemInfo]:
@@ -89,6 +98,10 @@ def _place(entry: PluginEntry, factory: Callable[..., Any]) -> tuple[str, str]:
 
 
 def _registry(kind: str) -> Registry[Any]:
+    """The registry of a kind. Raises MissingPackage: advantages and losses need torch."""
     module, _, name = _REGISTRIES[kind].registry.partition(":")
-    found: Registry[Any] = getattr(import_module(module), name)
+    try:
+        found: Registry[Any] = getattr(import_module(module), name)
+    except ModuleNotFoundError as error:
+        raise MissingPackage(f"the {kind}", str(error.name), "'selfplay-arena[llm]'") from None
     return found

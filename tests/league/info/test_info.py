@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import games
 from games import plugins
 from games.naming import Name, parse_name
-from league.info import find_items, item_lines, names_by_kind
+from league.info import find, find_items, item_lines, names_by_kind
 from tests.arena.cli.command import run
 
 PLUGIN = '''
@@ -111,3 +112,20 @@ def test_without_an_id_the_names_are_listed(capsys: pytest.CaptureFixture[str]) 
     out = run(capsys, "info")[1]
     assert "matchmaker  double-elimination, " in out
     assert {"ppo", "reinforce"} <= set(json.loads(run(capsys, "info", "--json")[1])["loss"])
+
+
+def test_without_torch_the_rest_is_still_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_torch(module: str) -> object:
+        if module.startswith("arena.learner"):
+            raise ModuleNotFoundError("No module named 'torch'", name="torch")
+        return import_module(module)
+
+    monkeypatch.setattr(find, "import_module", without_torch)
+    code, out, _ = run(capsys, "info", "--json")
+    assert code == 0
+    assert json.loads(out)["loss"] == []
+    assert "mcts" in json.loads(out)["player"]
+    code, _, err = run(capsys, "info", "ppo", "--kind", "loss")
+    assert (code, err) == (2, "arena: the loss needs the package 'torch'; type: pip install 'selfplay-arena[llm]'\n")
