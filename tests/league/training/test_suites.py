@@ -3,9 +3,11 @@
 import pytest
 
 from games import InputError
+from league.config.training import AlarmConfig
 from league.records.metrics_file import read_metrics
 from league.training.run import run_training
 from league.training.suites import paired_gain, trained_families
+from league.views.training_panels import MetricsHistory
 from tests.league.training.runs import config
 
 SOLVE = "solve-v0(tasks=arithmetic(operation=add,digits=1))"
@@ -73,3 +75,12 @@ def test_the_gain_on_the_same_tasks():
     assert gain == pytest.approx(0.2)
     assert (low, high) == pytest.approx((0.0791, 0.3131), abs=1e-4)
     assert paired_gain([(True, True)] * 50)[0] == 0.0
+
+
+def test_the_board_shows_accuracy_with_interval_and_constant():
+    row = {"step": 0, "accuracy/all": 0.5, "accuracy_low/all": 0.25, "accuracy_high/all": 0.75}
+    gain = {"accuracy_gain/all": 0.25, "accuracy_gain_low/all": -0.05, "accuracy_gain_high/all": 0.5}
+    history = MetricsHistory([row | {"accuracy_constant/all": 0.1} | gain])
+    shown = {curve.label: curve.value for panel in history.panels(10, AlarmConfig(), {}) for curve in panel.curves}
+    assert shown["accuracy, all"] == "50% [25%, 75%], constant 10%"
+    assert shown["accuracy gained, all"] == "+25% [-5%, +50%]"
