@@ -48,7 +48,8 @@ def rules(
 ) -> str:
     """The rules that every seat reads."""
     also = f" and {judges} judges" if judges else ""
-    lines = [f"A proposer writes one question for {solvers} solvers{also}. Each solver answers it alone."]
+    verb = "sets" if tasks else "writes"
+    lines = [f"A proposer {verb} one question for {solvers} solvers{also}. Each solver answers it alone."]
     if tasks:
         lines += _TASKS[tasks]
     elif size:
