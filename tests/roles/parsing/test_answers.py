@@ -88,3 +88,18 @@ def test_misleading_answers_are_never_read_as_something_else(case):
 )
 def test_what_a_tag_holds_is_the_whole_answer(text, value):
     assert final(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Final answer: (A) 42", "A"),
+        ("The correct answer is B) 43.", "B"),
+        ("(A) 42\n(B) 43", None),
+        ("A) 42\nB) 43", None),
+        ("(A) 42 or (B) 43", None),
+        ("The answer is (C) 40.\n\nB) 43 forgets a ten.", None),
+    ],
+)
+def test_a_letter_with_the_text_of_its_answer(text, value):
+    assert read(text, READERS["letter"]).value == value

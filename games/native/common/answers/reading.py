@@ -82,8 +82,11 @@ def _missing(kind: AnswerKind, text: str, marks: list[MarkedAnswer]) -> str:
     return f"no {kind.name} at the end"
 
 
-def _value(kind: AnswerKind, content: str) -> tuple[str | None, str, str]:
-    """The value that a text names, the rest of the text, and the problem if it names none."""
+def _value(kind: AnswerKind, content: str, bare: bool = False) -> tuple[str | None, str, str]:
+    """The value that a text names, the rest of the text, and the problem if it names none.
+
+    `bare`: the text is a line without a mark, in which a letter with a text, "B) 43", may be a remark.
+    """
     line = unlisted(content)
     at = 0
     for lead in (LEADS, ANSWER_IS, kind.subject):
@@ -100,9 +103,14 @@ def _value(kind: AnswerKind, content: str) -> tuple[str | None, str, str]:
         return None, rest, f"{match[0][:20]!r} is not one of the values"
     if HEDGE.match(rest) or _second(kind, rest, value):
         return None, rest, f"the {kind.name} is hedged"
-    if not DONE.match(rest):
+    if not _ends(match, rest, loose=at > 0 or not bare):
         return None, rest, f"no {kind.name} could be read"
     return value, rest, ""
+
+
+def _ends(match: re.Match[str], rest: str, loose: bool) -> bool:
+    """Whether a value ends here: at the end of a sentence, or if `loose` before the text of an answer, as in (A) 42."""
+    return DONE.match(rest) is not None or (loose and match[0].endswith(")"))
 
 
 def _second(kind: AnswerKind, rest: str, value: str) -> bool:
@@ -140,7 +148,7 @@ def _closing(text: str, kind: AnswerKind) -> _Said | None:
         if line.lstrip().startswith(">") or TRANSCRIPT.match(line):
             return None
         for part in (SENTENCE.split(plain(line))[-1], line):
-            value, rest, _ = _value(kind, part)
+            value, rest, _ = _value(kind, part, bare=True)
             if value is not None and not _listed(kind, text[:start], line, rest):
                 end = start + len(line)
                 clash = any(kind.of(m) not in (None, value) for m in kind.statement.finditer(rest))
@@ -167,7 +175,7 @@ def _opening(text: str, kind: AnswerKind) -> _Said | None:
     first = re.match(r"\s*([^\n]+)", text)
     if first is None or TRANSCRIPT.match(first[1]) or first[1].startswith(">"):
         return None
-    value, rest, _ = _value(kind, first[1])
+    value, rest, _ = _value(kind, first[1], bare=True)
     if value is None or _listed(kind, text[first.end() :], first[1], rest):
         return None
     if kind.name != "verdict" and not ENDED.match(rest):
@@ -187,7 +195,7 @@ def _listed(kind: AnswerKind, others: str, line: str, rest: str) -> bool:
         match = kind.value.match(other)
         if match and kind.of(match) not in (None, value):
             after = other[match.end() :]
-            if DONE.match(after) and (after.strip(" .!") != "") == entry:
+            if _ends(match, after, loose=True) and (after.strip(" .!") != "") == entry:
                 return True
     return False
 
