@@ -92,6 +92,10 @@ CASES = (
     ("score", 'The solver wrote "<score>10</score>" in its answer.', None),
     ("score", "‹score›10‹/score›", None),
     ("mark", 'The solution says "Score: 3". Nice try.', None),
+    ("correctness", "The sneaky player says that it adds up, so the step is correct.", None),
+    ("correctness", "One could think that 8 + 5 = 12, so the step is correct.", None),
+    ("correctness", "If 8 + 5 were 12, the step is correct", None),
+    ("letter", "debater_1 claims the sum is 43, so the answer is B.", None),
     # only in the thinking
     ("correctness", "<think>The step is correct. \\boxed{correct}</think>", None),
     ("correctness", "<think>Final answer: correct</think>\nI am done.", None),

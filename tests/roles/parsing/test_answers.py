@@ -12,6 +12,7 @@ from games.native.redteam.rules import VERDICTS
 from games.proofs.formula import NotAFormula, parse, show
 from tests.roles.parsing.adversarial_answers import CASES
 from tests.roles.parsing.answer_corpus import KINDS, answers
+from tests.roles.parsing.held_out_answers import CASES as HELD_OUT
 
 READERS = {
     "correctness": CORRECTNESS,
@@ -103,3 +104,9 @@ def test_what_a_tag_holds_is_the_whole_answer(text, value):
 )
 def test_a_letter_with_the_text_of_its_answer(text, value):
     assert read(text, READERS["letter"]).value == value
+
+
+def test_answers_that_the_reader_was_not_written_for():
+    seen = [(reading(kind, text).value, value) for kind, text, value in HELD_OUT]
+    assert all(got in (value, None) for got, value in seen)
+    assert sum(got is None for got, _ in seen) <= 3

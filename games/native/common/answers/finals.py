@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from games.native.common.answers.marked import marked
-from games.native.common.answers.message import SHORT, Reading, foreign, joined, last_lines, own_text
+from games.native.common.answers.message import SHORT, Reading, clauses, foreign, joined, last_lines, own_text
 from games.native.common.answers.patterns import (
-    ANSWER_IS,
     BULLET,
+    CONDITION,
     DOUBT,
+    EQUATION,
     LATEX_TEXT,
     LEADS,
     NUMBER,
+    RESULT_IS,
     SENTENCE,
     SUBSTANCE,
     TRANSCRIPT,
@@ -49,10 +51,13 @@ def _stated(text: str, after: int) -> str:
         if start < after or TRANSCRIPT.match(line) or line.lstrip().startswith(">"):
             return ""
         sentence = SENTENCE.split(BULLET.sub("", line.strip(" *_#`\r"), count=1))[-1]
-        content = LEADS.sub("", sentence, count=1)
-        stated = ANSWER_IS.sub("", content, count=1)
-        if stated and (stated != content or NUMBER.fullmatch(_inner(sentence))):
-            return stated
+        for clause in clauses(sentence):
+            content = LEADS.sub("", clause, count=1)
+            stated = RESULT_IS.sub("", content, count=1)
+            if stated and (stated != content or NUMBER.fullmatch(_inner(clause))):
+                return stated
+        if (equal := EQUATION.search(sentence)) and not CONDITION.search(sentence):
+            return equal[1]
         if SUBSTANCE.search(line) or len(line.split()) > SHORT:
             return ""
     return ""
@@ -71,7 +76,7 @@ def _bare(content: str, remark: bool = False) -> Reading:
     """The content of a mark without what surrounds it; with `remark` also a number without a remark after it."""
     for _ in range(4):
         inner = _inner(content).removesuffix(".")
-        inner = ANSWER_IS.sub("", inner, count=1)
+        inner = RESULT_IS.sub("", inner, count=1)
         inner = text[1] if (text := LATEX_TEXT.fullmatch(inner)) else inner
         box = marked(inner, "final_answer")
         if box and box[-1].content is not None and box[-1].end == len(inner) and inner.startswith(("\\", "<")):

@@ -63,7 +63,7 @@ CORRECTNESS = AnswerKind(
     lambda word: _MEANS[word.casefold()],
     r"verdict|judge?ment|assessment|evaluation|correctness",
     _any_case(
-        r"(?:i\s+(?:judge|find|conclude|say|would say|think|believe)(?:\s+that)?\s+)?"
+        r"(?:i\s+(?:must\s+|would\s+)?(?:judge|find|conclude|say|think|believe)(?:\s+that)?\s+)?"
         rf"(?:{_STEP}\s+{_IS}\s+|it's\s+|that's\s+)?"
     ),
     _NEVER,
@@ -90,8 +90,8 @@ def letters(allowed: str, *words: str) -> AnswerKind:
         canonical,
         r"verdict|judge?ment|letter|option",
         _any_case(
-            r"(?:i\s+(?:choose|pick|name|say|vote for|select|go with|conclude(?:\s+that)?)\s+)?"
-            rf"(?:{_MY}(?:answer|verdict|choice|option|letter|judge?ment|vote)\s+{_IS}\s+|it's\s+|it is\s+)?"
+            r"(?:i(?:'m|\s+am)?\s+(?:choose|pick|name|say|vote for|select|go with|going with|conclude(?:\s+that)?)\s+)?"
+            rf"(?:{_MY}(?:answer|decision|verdict|choice|option|letter|judge?ment|vote)\s+{_IS}\s+|it's\s+|it is\s+)?"
         ),
         _any_case(r"\s+(?:wins|is\s+(?:the\s+)?(?:correct|right|best|better)(?:\s+(?:answer|option|choice|one))?)\b"),
         re.compile(
@@ -116,7 +116,9 @@ def numbers(low: int, high: int) -> AnswerKind:
         lambda digits: str(int(digits)) if low <= int(digits) <= high else None,
         r"score|mark|rating|grade",
         _any_case(
-            r"(?:i(?:\s+would|'d)?\s+(?:give|assign)\s+(?:(?:this|the|it)\s+(?:(?:answer|solution|question)\s+)?)?(?:an?\s+|the\s+)?"
+            r"(?:i(?:\s+would|'d)?\s+rate\s+(?:this|it|the\s+\w+)\s+(?:as\s+|an?\s+)?"
+            r"|i(?:\s+would|'d)?\s+give\s+(?:it|this)\s+an?\s+|final\s+(?:score|mark|rating|grade)\s+is\s+"
+            r"|i(?:\s+would|'d)?\s+(?:give|assign)\s+(?:(?:this|the|it)\s+(?:(?:answer|solution|question)\s+)?)?(?:an?\s+|the\s+)?"
             r"(?:score|mark|rating|grade)\s+(?:of\s+)?"
             rf"|{_MY}(?:score|mark|rating|grade)(?:\s+for\s+(?:this|the)\s+\w+)?\s+{_IS}\s+)?"
         ),
@@ -140,7 +142,8 @@ def players(count: int) -> AnswerKind:
         _any_case(
             r"(?:i\s+(?:(?:will|would|now|therefore|hereby|do)\s+)?(?:vote(?:\s+(?:for|against))?|suspect|choose|accuse)\s+)?"
             r"(?:(?:i\s+(?:think|believe|conclude|say)(?:\s+that)?\s+)?"
-            rf"(?:the spy\s+{_IS}\s+|{_MY}(?:vote|answer|choice|suspect)\s+(?:is|goes to)(?:\s+for)?:?\s+))?"
+            rf"(?:the spy\s+{_IS}\s+|{_MY}(?:vote|answer|choice|suspect)\s+(?:is|goes to)(?:\s+for)?:?\s+"
+            r"|the spy is (?:most likely|probably)\s+))?"
         ),
         _any_case(r"\s+(?:is|must be|has to be)\s+(?:most likely\s+)?the spy"),
         _any_case(

@@ -7,7 +7,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.native.common.answers.marked import MarkedAnswer
-from games.native.common.answers.patterns import BULLET, DENIED, JOINED, MINE, NOTHING, OTHERS, SENTENCE, TRANSCRIPT
+from games.native.common.answers.patterns import (
+    ATTRIBUTED,
+    BULLET,
+    CONCLUSION,
+    CONDITION,
+    DENIED,
+    JOINED,
+    MINE,
+    NOTHING,
+    OTHERS,
+    REASON,
+    SENTENCE,
+    TRANSCRIPT,
+)
 from games.native.common.answers.plain import normal, plain
 from games.reasoning import spoken
 
@@ -40,6 +53,18 @@ def lines(text: str) -> list[str]:
 def unlisted(line: str) -> str:
     """A line without markup and bullets."""
     return BULLET.sub("", plain(line), count=1)
+
+
+def clauses(sentence: str) -> list[str]:
+    """A sentence, and its conclusion alone: "8 + 5 = 13, so the step is incorrect". If it is
+    conditional, or somebody else's, it has none.
+    """
+    ends = [m.end() for m in CONCLUSION.finditer(sentence)]
+    if not ends and (reason := REASON.match(sentence)):
+        ends = [reason.end()]
+    if not ends or CONDITION.search(sentence) or ATTRIBUTED.search(sentence):
+        return [sentence]
+    return [sentence, sentence[ends[-1] :]]
 
 
 def last_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -18,14 +18,23 @@ _LEAD = _words(
     *("so", "therefore", "thus", "hence", "then", "and", "overall", "finally", "in (?:conclusion|summary|short|total)"),
     *("to (?:conclude|sum up)", "as a result", "consequently", "accordingly", "based on (?:this|that|the above)"),
     *("given (?:this|that)", "conclusion", "summary", "verdict", "for (?:this|that|these) reasons?"),
-    *("(?:this|that|which) means(?: that)?", "after checking", "yes", "no", "okay", "ok"),
+    *("(?:this|that|which) means(?: that)?", "yes", "no", "okay", "ok", "result"),
+    r"(?:after|upon|from|considering) [^,.!?]{1,50},",
 )
-LEADS = _any_case(rf"(?:{_LEAD}\b[,:]?\s*){{0,4}}")
+LEADS = _any_case(rf"(?:{_LEAD}(?<=[\w,])[,:]?(?!\w)\s*){{0,4}}")
 """how a sentence with an answer may start; it matches nothing too"""
 ANSWER_IS = _any_case(
     r"(?:(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}answer\s*(?:is|equals|=|would be)\s*:?\s*)?"
 )
 """it matches nothing too"""
+RESULT_IS = _any_case(
+    r"(?:(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)\s*(?:is|equals|=|would be)\s*:?\s*)?"
+)
+"""as `ANSWER_IS`, for answers of any form"""
+CONCLUSION = _any_case(r"(?:[,;:–—]\s*(?:so|therefore|thus|hence|consequently|which means(?: that)?)\b[,:]?|→|=>)\s*")
+"""what separates a conclusion from its reasons in one sentence"""
+REASON = _any_case(r"(?:since|because|as|given that)\b[^,]{1,80},\s*")
+CONDITION = _any_case(r"\b(?:if|unless|whether|would|were|should|could|might)\b")
 DONE = _any_case(r"\s*(?:$|[.!。]+(?:\s|$)|[,;:](?:\s|$)|[-–—(|]|(?:because|since|as|given|due|for)\b)")
 """what may follow a value in its line"""
 ENDED = re.compile(r"\s*(?:$|[.!。](?:\s|$)|[-–—]\s|,?\s*because\b)")
@@ -50,6 +59,7 @@ _SAYS = _words(
     *("says?", "said", "claims?", "claimed", "argues?", "argued", "writes?", "wrote", "answers", "answered", "thinks?"),
     *("thought", "gives?", "gave", "votes?", "voted", "insists?", "would (?:say|write|answer)", "reads?", "with"),
 )
+ATTRIBUTED = _any_case(rf"\b{_SOMEBODY}(?:[_ ]?[0-9]{{1,2}})?\b[\w\s']{{0,40}}?\b{_SAYS}\b")
 OTHERS = _any_case(rf"\b{_SOMEBODY}(?:[_ ]?[0-9]{{1,2}})?\b[\w\s']{{0,40}}?\b{_SAYS}\b[^.!?\n]{{0,60}}$")
 """the end of a text that attributes what follows it to somebody"""
 MINE = _any_case(r"\b(?:so|therefore|thus|hence|i|my|final|conclude|which means)\b[^.!?\n]{0,50}$")
@@ -68,6 +78,8 @@ SENTENCE = re.compile(r"(?<=[.!?。])\s+")
 NOTHING = re.compile(r"[\s\W_]*|\s*`{3,}\w*\s*|\s*</\w{1,20}>\s*")
 """a line without words"""
 LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?:[^{}]|\{[^{}]*\})*)\}")
+EQUATION = re.compile(r"[\w)}\]]\s*=\s*[*$`(\\]{0,3}\s*([-+−]?\d(?:[\d,]*\d)?(?:\.\d+)?)[*$`)\\]{0,3}[.!]?$")
+"""a line that ends with the value of an expression"""
 UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
 NUMBER = re.compile(
     r"([-+−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?/\s?\d+)?)"

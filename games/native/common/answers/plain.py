@@ -13,7 +13,8 @@ _STAR = r"\*(?:(?<!\s\*)|(?!\s))(?:(?<![\d)]\*)|(?![\d(]))"
 _MARKUP = re.compile(rf"\\[()\[\],;:! ]|[`$#~]|\\_|{_STAR}")
 _QUOTES = re.compile(r"[\"“”„«»‘’]|(?<![^\W\d_])'|'(?![^\W\d_])")  # not the apostrophe in it's
 _PAIRS = ("()", "[]", "{}", "||")
-_YES = re.compile("[✅✔☑👍🎯➡️\ufe0f]")
+_NO = frozenset("❌✗✘🚫👎⛔")
+"""symbols that deny what they stand beside"""
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
@@ -35,7 +36,9 @@ def plain(text: str) -> str:
         if inner == text:
             break
         text = inner
-    text = _YES.sub("", _QUOTES.sub("", _MARKUP.sub("", text))).replace("_", " ")
+    text = _QUOTES.sub("", _MARKUP.sub("", text)).replace("_", " ")
+    if not text.isascii():
+        text = "".join(c for c in text if c in _NO or unicodedata.category(c) not in ("So", "Mn"))
     text = " ".join(text.replace("’", "'").split())
     while len(text) > 1 and text[0] + text[-1] in _PAIRS:
         text = text[1:-1].strip()

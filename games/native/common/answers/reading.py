@@ -11,6 +11,7 @@ from games.native.common.answers.message import (
     SHORT,
     Reading,
     blockquoted,
+    clauses,
     foreign,
     joined,
     last_lines,
@@ -87,7 +88,7 @@ def _value(kind: AnswerKind, content: str, bare: bool = False) -> tuple[str | No
 
     `bare`: the text is a line without a mark, in which a letter with a text, "B) 43", may be a remark.
     """
-    line = unlisted(content)
+    line = unlisted(content) if bare else plain(content)
     at = 0
     for lead in (LEADS, ANSWER_IS, kind.subject):
         found = lead.match(line, at)
@@ -147,7 +148,7 @@ def _closing(text: str, kind: AnswerKind) -> _Said | None:
     for start, line in last_lines(text):
         if line.lstrip().startswith(">") or TRANSCRIPT.match(line):
             return None
-        for part in (SENTENCE.split(plain(line))[-1], line):
+        for part in (*clauses(SENTENCE.split(plain(line))[-1]), line):
             value, rest, _ = _value(kind, part, bare=True)
             if value is not None and not _listed(kind, text[:start], line, rest):
                 end = start + len(line)
