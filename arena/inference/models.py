@@ -136,11 +136,11 @@ def _not_a_folder(name: str, path: Path) -> str:
     return f"{found}; use {_allowed()}{cure}"
 
 
-def require_packages() -> None:
+def require_packages(feature: str = "an LLM player") -> None:
     """Raise MissingPackage with the install command if the packages for an LLM are missing."""
     for package in ("torch", "transformers", "safetensors"):
         if importlib.util.find_spec(package) is None:
-            raise MissingPackage("an LLM player", package, INSTALL)
+            raise MissingPackage(feature, package, INSTALL)
 
 
 def _allowed() -> str:

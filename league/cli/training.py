@@ -28,8 +28,10 @@ def train(
     trust: TrustDb = False,
 ) -> None:
     """Start or resume a training by self-play in a league."""
+    from arena.inference.models import require_packages
     from league.training import load_training
 
+    require_packages("a training")  # before a module is imported that needs them
     if dry_run:
         _dry_run(file, db, json, trust)
         return

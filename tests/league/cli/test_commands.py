@@ -200,3 +200,15 @@ def test_a_changed_rule_is_kept_with_the_run(capsys: pytest.CaptureFixture[str],
         assert store.run().spec.stop.matches == 40
         stops = [e.text for e in store.events(store.run()) if e.kind == "stop"]
     assert stops == ["stopped: 24 matches played of at most 24", "stopped: 40 matches played of at most 40"]
+
+
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_a_training_without_torch_says_what_to_type(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, more: list[str]
+) -> None:
+    from arena.inference import models
+
+    monkeypatch.setattr(models.importlib.util, "find_spec", lambda package: None)
+    code, out, err = run(capsys, "train", "t.toml", *more)
+    assert (code, out) == (2, "")
+    assert err == "arena: a training needs the package 'torch'; type: pip install 'selfplay-arena[llm]'\n"
