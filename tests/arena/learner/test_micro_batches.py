@@ -72,7 +72,7 @@ def test_the_gradient_does_not_depend_on_micro_batches(id: str, fresh: Callable[
     scale = float(expected.abs().max())
     assert scale > 0
 
-    @settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
     @given(budget=st.integers(1, 40))
     def check(budget: int) -> None:
         found, stats = gradients.at(samples, budget)
