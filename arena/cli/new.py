@@ -20,7 +20,7 @@ def new(
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and dashes.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where to write.")] = Path(),
 ) -> None:
-    """Write a plugin file with a test, ready to be changed, and check it."""
+    """Write a plugin file and its test, and check them."""
     from arena.scaffold import write_plugin
 
     made = write_plugin(kind, name, out)

@@ -76,7 +76,7 @@ def matches(
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the matches of a run that ended, with filters; `arena replay` takes their ids."""
+    """List and filter the matches of a run."""
     from league.store import Store
     from league.views.match_list import MatchFilter, match_rows
 

@@ -29,7 +29,7 @@ def info(
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:
-    """Describe anything with an id: parameters, bounds, defaults, source."""
+    """Describe a game, role, player or other id."""
     from league.info import find_items, item_lines, names_by_kind
 
     if id is None:
@@ -65,7 +65,7 @@ def doctor(
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:
-    """Examine this installation: packages, devices, programs, plugins, store."""
+    """Examine this installation."""
     from league.doctor import diagnosis_lines, examine
 
     found = list(examine(db))

@@ -49,7 +49,7 @@ def init(
     ),
     plugin: Plugin = None,
 ) -> None:
-    """Write a commented tournament or training file that runs; asks a few questions."""
+    """Write a first tournament or training file."""
     from games import InputError
     from league.starter import defaults, write_file
 

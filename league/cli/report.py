@@ -29,7 +29,7 @@ def report(
     plugin: Plugin = None,
     trust: TrustDb = False,
 ) -> None:
-    """Write a page to share: standings, plots, sample matches, settings."""
+    """Write a run as a page to share."""
     from league.reports import gather, write_report
     from league.reports.write import check_suffix
 
