@@ -12,7 +12,7 @@ class Sneaky(Speaker):
     """Writes a wrong step that looks correct."""
 
     name = "sneaky"
-    form = "End with the step, on a line of its own."
+    form = "Reply only with the step."
 
 
 class Critic(Speaker):
