@@ -22,7 +22,8 @@ GROUP = "arena.games"
 NATIVE = {
     "bargain-v0": "games.native.bargain:published_bargain",
     "bargain-v1": "games.native.bargain:bargain",
-    "conjecture-v0": "games.native.conjecture:ConjectureGame",
+    "conjecture-v0": "games.native.conjecture:PublishedConjectureGame",
+    "conjecture-v1": "games.native.conjecture:ConjectureGame",
     "critic-v0": "games.native.critic:CriticGame",
     "debate-v0": "games.native.debate:DebateGame",
     "efg-v0": "games.native.efg:EfgGame",

@@ -33,6 +33,8 @@ _LINES = 40
 Scheme = Literal["stp", "sgs", "plain"]
 Share = Annotated[float, Interval(ge=0, le=1)]
 _EASY = 0.5  # a proof is not trained on if more than this share of the provers prove the statement
+_LEMMA_SHARE = 0.1
+"""the largest share of a batch that is paid for one lemma (STP)"""
 _LENGTH, _SECONDS = 0.001, 0.01  # STP's discount of a proof per character and per second
 
 
@@ -79,6 +81,9 @@ class Conjecturer(_LogicRole):
     length is dropped. `matching` (0: off; STP: 4) weights the kept statements by the unproved targets they stand for,
     at most that many times the even share; copies of a statement share its weight. sgs: (1 - p) * guide if p > 0 and p
     is in the lowest `share` of the batch, scaled to [0, 1] over the batch.
+
+    In conjecture-v1 stp also pays nothing for a redundant statement, for a repetition of an earlier one of the batch up
+    to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
     """
 
     name = "conjecturer"
@@ -124,6 +129,8 @@ class Conjecturer(_LogicRole):
         ]
         for i in inelegant(facts, [r > 0 for r in rewards], self.plain):
             rewards[i] = 0.0
+        for i in repeated(facts, [r > 0 for r in rewards]):
+            rewards[i] = 0.0
         if self.matching:
             rewards = weighed(facts, rewards, self.matching)
         return self._minus_costs(rewards, facts)
@@ -137,7 +144,9 @@ class Conjecturer(_LogicRole):
         return self._minus_costs(min_max(raw), facts)
 
     def _refused(self, facts: Mapping[str, Any]) -> bool:
-        return facts["verdict"] != "pass" or facts["known"] or not facts["uses_lemma"]
+        if facts["verdict"] != "pass" or facts["known"] or not facts["uses_lemma"]:
+            return True
+        return bool(facts.get("strict") and facts["guide"]["redundancy"])
 
     def _minus_costs(self, rewards: Sequence[float], facts: Sequence[Mapping[str, Any]]) -> list[float]:
         return [r - self.costs.get(f["verdict"], 0.0) for r, f in zip(rewards, facts, strict=True)]
@@ -200,6 +209,24 @@ def inelegant(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool], share: f
     for group in groups.values():
         group.sort(key=lambda i: (facts[i]["elegance"], i))
         out += group[: int(share * len(group))]
+    return out
+
+
+def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[int]:
+    """The indices of the kept conjectures of conjecture-v1 that repeat an earlier one, or exceed the cap of a lemma."""
+    most = math.ceil(_LEMMA_SHARE * len(facts))
+    seen: set[formula.Formula] = set()
+    used: Counter[str] = Counter()
+    out = []
+    for i, fact in enumerate(facts):
+        if not kept[i] or not fact.get("strict"):
+            continue
+        statement, lemma = formula.renamed(formula.parse(fact["task"], largest=1000)), fact["lemma"]
+        if statement in seen or (lemma and used[lemma] >= most):
+            out.append(i)
+        else:
+            seen.add(statement)
+            used[lemma] += 1
     return out
 
 

@@ -1,5 +1,5 @@
-"""conjecture-v0: a conjecturer states theorems, provers prove them."""
+"""conjecture: a conjecturer states theorems, provers prove them."""
 
-from games.native.conjecture.game import ConjectureGame
+from games.native.conjecture.game import ConjectureGame, PublishedConjectureGame
 
-__all__ = ["ConjectureGame"]
+__all__ = ["ConjectureGame", "PublishedConjectureGame"]

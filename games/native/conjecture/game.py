@@ -1,10 +1,13 @@
-"""conjecture-v0: a conjecturer states a formula that should be just provable, and k provers try to prove it.
+"""conjecture-v1: a conjecturer states a formula that should be just provable, and k provers try to prove it.
 
 After STP (Dong and Ma 2025, arXiv 2502.00212): the conjecturer is shown a target, which may be unproved, and a lemma to
 use; it is paid if 0 < p < 0.25 of the provers prove its statement with that lemma. Then the provers try the target. SGS
 (Bailey et al. 2026, arXiv 2604.20209) asks a language model whether a conjecture is relevant to the target, redundant
 or too complex; here that is computed. The Metamath kernel checks the proofs, and truth tables distinguish a false
 statement from an unproved one.
+
+conjecture-v0 pays `s -> (t -> LEMMA)`, which is the lemma behind premises that nobody needs. conjecture-v1 pays nothing
+for such a statement; its role pays one of several equal statements of a batch, and each lemma for a tenth of it.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from games.proofs.formula import NotAFormula, parse, refutation, show
 from games.proofs.judge import judge
 from games.randomness import RandomStream, derive
 
-ID = "conjecture-v0"
+ID = "conjecture"
 CONJECTURER, PROVER = "conjecturer", "prover"
 _LONGEST_PROOF = 2000  # characters
 _NO_LEMMA = 1 / 3  # share of matches without a prescribed lemma
@@ -32,9 +35,10 @@ _NO_LEMMA = 1 / 3  # share of matches without a prescribed lemma
 class ConjectureGame(StagedGame):
     """`provers`: k. threshold: a statement is barely provable if it is proved at a lower rate. targets: the provers
     also try the target. size: the largest number of names and connectives in a conjecture. closed: statements and
-    proofs are chosen from a list.
+    proofs are chosen from a list. strict: the rules of conjecture-v1; never in a closed game, whose list is fixed.
     """
 
+    version = 1
     pools = True
 
     def __init__(
@@ -44,10 +48,13 @@ class ConjectureGame(StagedGame):
         targets: bool = True,
         size: Annotated[int, Interval(ge=3, le=200)] = 40,
         closed: bool = False,
+        strict: bool | None = None,
     ) -> None:
         super().__init__()
+        usual = self.version > 0 and not closed
+        self.strict = usual if strict is None else strict
         params = {"provers": provers, "threshold": threshold, "targets": targets, "size": size, "closed": closed}
-        id = game_id(ID, ConjectureGame, params)
+        id = game_id(f"{ID}-v{self.version}", ConjectureGame, params | {"strict": self.strict}, {"strict": usual})
         self.k, self.threshold, self.targets = provers, float(threshold), targets
         self.largest, self.closed = size, closed
         self.provers = seats_of(PROVER, self.k)
@@ -55,7 +62,7 @@ class ConjectureGame(StagedGame):
             id=id,
             seats={CONJECTURER: CONJECTURER} | dict.fromkeys(self.provers, PROVER),
             payoff="general_sum",
-            rules=texts.rules(self.k, self.threshold, targets, closed),
+            rules=texts.rules(self.k, self.threshold, targets, closed, self.strict),
             max_turns=1 + 2 * self.k,
             returns_range=(0.0, 1.0),
             teams=((CONJECTURER,), self.provers),
@@ -67,7 +74,7 @@ class ConjectureGame(StagedGame):
 
     def _clear(self) -> None:
         self._stage, self._due = "over", ()
-        self._out = ConjectureOutcome(self.closed)
+        self._out = ConjectureOutcome(self.closed, self.strict)
 
     def load_task(self, task: str) -> None:
         """Prove this statement from a pool; "": the conjecturer states one."""
@@ -83,7 +90,7 @@ class ConjectureGame(StagedGame):
     def reset(self, seed: int) -> None:
         """Draw the target and the lemma."""
         self._clear()
-        stream = RandomStream(derive(seed, ID))
+        stream = RandomStream(derive(seed, "conjecture-v0"))
         self._out.target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if self.closed else None])
         if not self.closed and stream.random() >= _NO_LEMMA:
             self._out.lemma = stream.choice(texts.lemmas())
@@ -141,7 +148,7 @@ class ConjectureGame(StagedGame):
         """The conjecture with its verdict, attempts and solve rate, and the input of filters and quality scores."""
         given = bool(self._given)
         more = {"pooled": given, "threshold": self.threshold, "idle": [CONJECTURER] if given else []}
-        return self._out.facts() | more
+        return self._out.facts() | more | ({"strict": True} if self.strict else {})
 
     def phase(self, seat: Seat) -> str:
         """conjecture, prove, target or over."""
@@ -207,3 +214,9 @@ class ConjectureGame(StagedGame):
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches with some of the parameters."""
         return texts.KNOWN.get(self.spec.id, ())
+
+
+class PublishedConjectureGame(ConjectureGame):
+    """conjecture-v0: a statement may have premises that nobody needs."""
+
+    version = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from games.game import Seat
-from games.native.conjecture.quality import guide
+from games.native.conjecture.quality import guide, needless
 from games.proofs.formula import Formula, instance, parse, renamed, show, size
 from games.proofs.judge import Judged
 from games.proofs.theory import propositional
@@ -13,10 +13,10 @@ from games.quoting import quote
 
 
 class ConjectureOutcome:
-    """`closed`: statements are chosen from a list, so novelty does not matter."""
+    """`closed`: statements are chosen from a list, so novelty does not matter. `strict`: redundant ones earn 0."""
 
-    def __init__(self, closed: bool) -> None:
-        self.closed = closed
+    def __init__(self, closed: bool, strict: bool = False) -> None:
+        self.closed, self.strict = closed, strict
         self.target, self.lemma = "", ""
         self.statement: Formula | None = None
         self.verdict, self.reason = "", ""
@@ -43,7 +43,9 @@ class ConjectureOutcome:
 
     def barely(self, threshold: float) -> bool:
         """Whether it is new, and was proved with the lemma, at a rate below the threshold."""
-        return self.rate is not None and 0 < self.rate < threshold and self.uses_lemma() and not self.known()
+        if self.rate is None or not 0 < self.rate < threshold or self.known():
+            return False
+        return self.uses_lemma() and not (self.strict and needless(self.statement))
 
     def facts(self) -> dict[str, Any]:
         """The facts of the match, for JSON."""

@@ -15,7 +15,7 @@ def guide(statement: Formula, target: Formula, known: bool) -> dict[str, int]:
     wanted, found = _shapes(target), _shapes(statement)
     return {
         "relevance": int(5 * len(wanted & found) / len(wanted) + 0.5),
-        "redundancy": int(known or _needless(statement)),
+        "redundancy": int(known or needless(statement)),
         "complexity": min(4, (size(statement) - 1) // size(target)),
     }
 
@@ -24,7 +24,7 @@ def _shapes(formula: Formula) -> set[Formula]:
     return {renamed(part) for part in parts(formula) if isinstance(part, tuple)}
 
 
-def _needless(formula: Formula) -> bool:
+def needless(formula: Formula) -> bool:
     """Whether a formula stays true without one of its premises."""
     if not isinstance(formula, tuple) or formula[0] != "->":
         return False

@@ -58,7 +58,7 @@ def rule_line(label: str) -> str:
     return f"{label}: {f'from {given} infer ' if given else ''}{show(rule.conclusion)}"
 
 
-def rules(provers: int, threshold: float, targets: bool, closed: bool) -> str:
+def rules(provers: int, threshold: float, targets: bool, closed: bool, strict: bool = False) -> str:
     """The rules that every seat reads."""
     what = (
         "A conjecturer states a formula of propositional logic, written with -> (implies), ~ (not) and the letters p, "
@@ -67,7 +67,8 @@ def rules(provers: int, threshold: float, targets: bool, closed: bool) -> str:
     if targets:
         what += " Then they try to prove the target, which the conjecturer was shown."
     paid = (
-        "The conjecturer gets 1 if its statement is true and new, and if some but fewer than "
+        f"The conjecturer gets 1 if its statement is true and new{', with no needless premise,' * strict} and if some "
+        "but fewer than "
         f"{threshold:.0%} of the provers prove it, using the lemma that the conjecturer was given. A prover gets 1 for "
         "a proof."
     )

@@ -13,6 +13,7 @@ from games.shortcuts import Shortcut, ShortcutSuite, says
 CLOSED = {
     "bargain": 120,
     "bargain(coach=seller)": 150,
+    "conjecture": 40,
     "critic": 150,
     "debate": 120,
     "forum": 60,
@@ -24,6 +25,7 @@ CLOSED = {
 }
 """game -> matches of each shortcut"""
 HOLES = {
+    "conjecture-v0": {"the lemma behind two premises, one prover"},
     "forum-v0": {"any answer, always 3", "always critical"},
     "math-duel-v0": {"always 0", "asks for a choice, votes are split"},
     "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},

@@ -6,8 +6,8 @@ import pytest
 
 import games
 from games import IllegalAction, InputError
+from games.native.conjecture import PublishedConjectureGame as ConjectureGame
 from games.native.conjecture import rules as texts
-from games.native.conjecture.game import ConjectureGame
 from games.native.conjecture.quality import guide
 from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
