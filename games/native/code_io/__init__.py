@@ -1,5 +1,5 @@
-"""code-io-v0: a proposer writes a program; solvers predict its output or input, or write the program."""
+"""code-io: a proposer writes a program and inputs, solvers find the output, an input, or the program."""
 
-from games.native.code_io.game import CodeIOGame
+from games.native.code_io.game import CodeIOGame, PublishedCodeIOGame
 
-__all__ = ["CodeIOGame"]
+__all__ = ["CodeIOGame", "PublishedCodeIOGame"]

@@ -1,4 +1,4 @@
-"""code-io-v0: a proposer writes a program and inputs, k solvers find the output, an input, or the program.
+"""code-io-v1: a proposer writes a program and inputs, k solvers find the output, an input, or the program.
 
 After Absolute Zero (Zhao et al. 2025, arXiv 2505.03335): deduction (program and input given), abduction (program and
 output given), induction (a description and half of ten cases given, the other half hidden). Programs run several times
@@ -22,6 +22,7 @@ from games.naming import Value
 from games.native.code_io import programs, tasks, views
 from games.native.code_io import rules as texts
 from games.native.code_io.examples import seed_programs
+from games.native.code_io.guess import refuse_guessable
 from games.native.code_io.tasks import BLOCK, KINDS, Kind, Task
 from games.native.common import rewards
 from games.native.common.messages import SHOWN, shown
@@ -31,7 +32,7 @@ from games.randomness import RandomStream, derive
 from games.tasks.programs import Program, ProgramSource
 from games.verifiers import Verdict, python
 
-ID = "code-io-v0"
+ID = "code-io"
 PROPOSER = "proposer"
 _ARGUMENTS = 11
 """arguments of an example: one that is shown and ten for the example messages of an induction"""
@@ -49,10 +50,12 @@ class CodeIOGame(StagedGame):
 
     references: the number of example programs shown to the proposer. threshold above 0: the proposer plays against the
     solvers and wins if its task is valid and 0 < p <= threshold. tasks: the id of the task source `programs`, which
-    generates the examples and the programs of inductions; without it they are ten fixed ones. Raises InputError if no
-    sandbox can run.
+    generates the examples and the programs of inductions; without it they are ten fixed ones. guessable: a proposal is
+    invalid if its modal answer has a larger share among the outputs of similar inputs (`games.native.code_io.guess`);
+    1, as in code-io-v0: none is. repeats: as in psj-v1. Raises InputError if no sandbox can run.
     """
 
+    version = 1
     pools = True
     blocking = True
 
@@ -64,14 +67,20 @@ class CodeIOGame(StagedGame):
         references: Annotated[int, Interval(ge=0, le=6)] = 2,
         threshold: Share = 0.0,
         tasks: str = "",
+        guessable: Share | None = None,
+        repeats: Annotated[float, Interval(ge=0, le=10)] | None = None,
     ) -> None:
         super().__init__()
+        usual = {"guessable": 0.25, "repeats": 1.0} if self.version else {"guessable": 1.0, "repeats": 0.0}
+        self.guessable = usual["guessable"] if guessable is None else float(guessable)
+        self.repeats = usual["repeats"] if repeats is None else float(repeats)
         params: dict[str, Value] = {"kind": kind, "solvers": solvers, "cases": cases, "references": references}
         params["threshold"] = threshold
         self._programs = _program_source(tasks) if tasks else None
         if self._programs is not None:
             self.task_source, params["tasks"] = self._programs, self._programs.id
-        id = game_id(ID, CodeIOGame, params)
+        params |= {"guessable": self.guessable, "repeats": self.repeats}
+        id = game_id(f"{ID}-v{self.version}", CodeIOGame, params, usual)
         if why := python.unavailable():
             raise InputError(f"{ID}: {why}")
         self.kinds: tuple[Kind, ...] = KINDS if kind == "mixed" else (kind,)
@@ -82,7 +91,7 @@ class CodeIOGame(StagedGame):
             id=id,
             seats={PROPOSER: PROPOSER} | dict.fromkeys(self.solvers, "solver"),
             payoff="zero_sum" if match else "general_sum",
-            rules=texts.rules(self.kinds, self.k, self.threshold),
+            rules=texts.rules(self.kinds, self.k, self.threshold, self.guessable < 1),
             max_turns=1 + self.k,
             returns_range=(-1.0, 1.0),
             teams=((PROPOSER,), self.solvers),
@@ -112,7 +121,7 @@ class CodeIOGame(StagedGame):
         """Draw the kind of task and the examples; run the task if one is given."""
         self._clear()
         self._start()
-        stream = RandomStream(derive(seed, ID))
+        stream = RandomStream(derive(seed, "code-io-v0"))
         self._kind = stream.choice(self.kinds)
         n = 1 if self._kind == "induction" else self.references
         if self._programs is None:
@@ -129,6 +138,8 @@ class CodeIOGame(StagedGame):
         """Run a task and hand it to the solvers, or end the match if it is not valid."""
         try:
             made = tasks.made(task)
+            if self._given is None:
+                refuse_guessable(made, self.guessable)
         except programs.Unfit as error:
             self._verdict, self._stage, self._due = Verdict("invalid", str(error)), "over", ()
         else:
@@ -199,19 +210,23 @@ class CodeIOGame(StagedGame):
         proposal = {"base": -1.0, "weight": 0.0, "rate": 0.0, "paid": 0.0}
         if rate is not None:
             proposal = {"base": 0.0, "weight": 1.0, "rate": rate, "paid": rewards.azr_proposer(rate)}
-        return {
-            "task": "" if self._task is None else self._task.text(),
-            "kind": self._kind,
-            "pooled": self._given is not None,
-            "verdict": self._verdict.kind,
-            "reason": self._verdict.reason,
-            "outputs": [] if self._task is None else list(self._task.shown),
-            "solve_rate": rate,
-            "verdicts": {seat: {"kind": v.kind, "reason": v.reason} for seat, v in self._verdicts.items()},
-            "proposal": proposal,
-            "rewards": {s: self._reward(s) for s in self.spec.seats},
-            "idle": [PROPOSER] if self._given else [] if self._verdicts else list(self.solvers),
-        } | self._heard()
+        return (
+            {
+                "task": "" if self._task is None else self._task.text(),
+                "kind": self._kind,
+                "pooled": self._given is not None,
+                "verdict": self._verdict.kind,
+                "reason": self._verdict.reason,
+                "outputs": [] if self._task is None else list(self._task.shown),
+                "solve_rate": rate,
+                "verdicts": {seat: {"kind": v.kind, "reason": v.reason} for seat, v in self._verdicts.items()},
+                "proposal": proposal,
+                "rewards": {s: self._reward(s) for s in self.spec.seats},
+                "idle": [PROPOSER] if self._given else [] if self._verdicts else list(self.solvers),
+            }
+            | ({"repeat_cost": self.repeats} if self.repeats else {})
+            | self._heard()
+        )
 
     def phase(self, seat: Seat) -> str:
         """propose or solve, followed by the kind of the task; over."""
@@ -253,3 +268,9 @@ class CodeIOGame(StagedGame):
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches with some of the parameters."""
         return texts.KNOWN.get(self.spec.id, ())
+
+
+class PublishedCodeIOGame(CodeIOGame):
+    """code-io-v0: a task may be guessed."""
+
+    version = 0

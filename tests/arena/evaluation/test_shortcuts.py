@@ -13,7 +13,7 @@ from games.shortcuts import Shortcut, ShortcutSuite, says
 CLOSED = {
     "bargain": 120,
     "bargain(coach=seller)": 150,
-    "conjecture": 40,
+    "conjecture": 60,
     "critic": 150,
     "debate": 120,
     "forum": 60,

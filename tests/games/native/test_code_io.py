@@ -8,8 +8,8 @@ import pytest
 import games
 import roles
 from games import InputError
+from games.native.code_io import PublishedCodeIOGame as CodeIOGame
 from games.native.code_io import tasks
-from games.native.code_io.game import CodeIOGame
 from games.native.code_io.programs import Unfit
 from games.native.code_io.tasks import Task
 from games.verifiers import python

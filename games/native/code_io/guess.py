@@ -1,0 +1,79 @@
+"""Whether a proposed task of code-io can be guessed: few outputs, so that a solver is right without running anything.
+
+Absolute Zero pays a proposer 1 - p for a task that few solve. The last digit of a large power is hard to compute, but
+one guess in ten is right, which pays 0.9 for a task that nobody learns from. So the program is also run on arguments
+near the proposed ones, and the most frequent of its outputs (the modal answer) must be rare.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from games.native.code_io.programs import Unfit, data
+from games.native.code_io.tasks import LIMITS, Task
+from games.randomness import RandomStream, derive
+from games.verifiers import python
+from games.verifiers.plain import NotPlain, Value, arguments, canonical
+
+PROBES = 24
+_FEWEST = 8
+"""outputs from which a share is estimated; a program that fails on most neighbours is not refused"""
+
+
+def refuse_guessable(task: Task, most: float) -> None:
+    """Raise Unfit if the modal answer of a task has a larger share than `most`, or an argument is the answer.
+
+    An induction is refused if one output is that of more than half of its cases, or each output is the input.
+    """
+    if most >= 1:
+        return
+    if task.kind == "induction":
+        common = max(Counter(task.outputs).values()) / len(task.outputs)
+        if common > max(0.5, most) or all(_copied(i, o) for i, o in zip(task.inputs, task.outputs, strict=True)):
+            raise Unfit("most cases have the same output, or the output is the input")
+        return
+    if _copied(task.inputs[0], task.outputs[0]):
+        raise Unfit("the output is one of the arguments, so that copying solves it")
+    runs = python.deterministic(task.program, neighbours(task.inputs[0], PROBES), limits=LIMITS)
+    outputs = [run.canonical for run in runs if run.verdict.ok]
+    if len(outputs) < _FEWEST:
+        return
+    counts = Counter(outputs)
+    hits = counts[task.outputs[0]] if task.kind == "abduction" else max(counts.values())
+    if hits / len(outputs) > most:
+        raise Unfit(f"it can be guessed: one answer is right for {hits} of {len(outputs)} similar inputs")
+
+
+def neighbours(text: str, n: int) -> list[list[Value]]:
+    """At most `n` different lists of arguments near those in `text`, which are not among them."""
+    given = arguments(text)
+    stream = RandomStream(derive(0, "code-io-v1", text))
+    found: dict[str, list[Value]] = {}
+    for _ in range(4 * n):
+        args = [_varied(value, stream) for value in given]
+        if (key := data(args)) != data(given):
+            found.setdefault(key, args)
+        if len(found) == n:
+            break
+    return list(found.values())
+
+
+def _varied(value: Value, stream: RandomStream) -> Value:
+    if isinstance(value, bool):
+        return stream.random() < 0.5
+    if isinstance(value, int | float):
+        return value + stream.choice((-1, 1)) * (1 + stream.below(max(20, min(10**6, int(abs(value))))))
+    if isinstance(value, str):
+        letters = [*value, stream.choice("abcdefghij")]
+        return "".join(stream.shuffled(letters)[: max(1, len(letters) - stream.below(2))])
+    if isinstance(value, list | tuple):
+        items = [_varied(item, stream) for item in value] or [1 + stream.below(20)]
+        return type(value)(items[: max(1, len(items) - stream.below(2))])
+    return value
+
+
+def _copied(given: str, output: str) -> bool:
+    try:
+        return output in map(canonical, arguments(given))
+    except NotPlain:
+        return False

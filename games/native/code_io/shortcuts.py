@@ -1,0 +1,125 @@
+"""The shortcuts of code-io. Solvers compute short formulas and guess the rest."""
+
+from __future__ import annotations
+
+import re
+
+from games.native.code_io.examples import INPUTS, SEEDS
+from games.native.code_io.game import PROPOSER, CodeIOGame
+from games.randomness import RandomStream
+from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite, says
+
+SOLVER = "solver"
+_FORMULA = re.compile(r"return x \* (\d+)((?: [-+] \d+)*)\s")
+_MODULUS = re.compile(r", (\d+)\)\s")
+_CALLED, _RETURNED = re.compile(r"f is called with: (-?\d+)"), re.compile(r"f returned: (-?\d+)")
+_MESSAGE = re.compile(r'What f does: "(.*)"')
+_PROGRAM = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
+
+
+def suite(game: CodeIOGame) -> ShortcutSuite:
+    """The policies of both roles."""
+
+    def proposer(name: str, program: str, args: str = "7", batch: bool = False) -> Shortcut:
+        return Shortcut(name, {PROPOSER: lambda turn: _task(turn, program, args)}, batch=batch)
+
+    def solver(name: str, output: str, args: str, program: str) -> Shortcut:
+        written = {"deduction": f"output\n{output}", "abduction": f"input\n{args}", "induction": f"python\n{program}"}
+        return Shortcut(name, {SOLVER: lambda turn: f"```{written[_kind(turn)]}\n```"})
+
+    constant = "def f(*args):\n    return 0"
+    return ShortcutSuite(
+        honest={PROPOSER: _any_formula, SOLVER: _guesses},
+        competent={PROPOSER: _formula_of_four, SOLVER: _solves},
+        shortcuts=(
+            Shortcut("the rest of a large power", {PROPOSER: _power}),
+            proposer("a constant program", "def f(x):\n    return 4"),
+            proposer("the program returns its argument", "def f(x):\n    return x", "123456"),
+            proposer("what nobody can solve", "def f(x):\n    return pow(x, 12345, 1000000007)"),
+            proposer("always the same task", "def f(x):\n    return x * 31 + 2 - 55 + 7", batch=True),
+            proposer("a program that fails", "def f(x):\n    return x / 0"),
+            Shortcut("no blocks", {PROPOSER: says("def f(x): return x")}),
+            solver("always 0", "0", "0", constant),
+            solver("always an empty list", "[]", "[]", "def f(*args):\n    return []"),
+            solver("always the argument", "7", "7", "def f(x):\n    return x"),
+            Shortcut("the program as the answer", {SOLVER: lambda turn: _found(_PROGRAM, turn)}),
+        ),
+    )
+
+
+def _kind(turn: ScriptedTurn) -> str:
+    return turn.phase.rpartition(" ")[2]
+
+
+def _found(pattern: re.Pattern[str], turn: ScriptedTurn) -> str:
+    found = pattern.search(turn.text)
+    return found[1] if found else ""
+
+
+def _task(turn: ScriptedTurn, program: str, args: str, said: str = "A function of numbers.") -> str:
+    """A proposal: the program and its arguments, or the inputs and the description that an induction asks for."""
+    if _kind(turn) != "induction":
+        return f"```python\n{program}\n```\n```input\n{args}\n```"
+    seed = next((i for i, (code, *_) in enumerate(SEEDS) if _same_code(code, _found(_PROGRAM, turn))), 0)
+    blocks = "\n".join(f"```input\n{text}\n```" for text in INPUTS[seed])
+    return f"{blocks}\n```message\n{SEEDS[seed][2] if said == 'exact' else said}\n```"
+
+
+def _same_code(one: str, other: str) -> bool:
+    return "".join(one.split()) == "".join(other.split())
+
+
+def _formula(stream: RandomStream, terms: int) -> str:
+    body = f"x * {2 + stream.below(50)}" + "".join(
+        f" {stream.choice('+-')} {1 + stream.below(90)}" for _ in range(terms)
+    )
+    return f"def f(x):\n    return {body}"
+
+
+def _any_formula(turn: ScriptedTurn) -> str:
+    """A formula of any length, often too easy or too hard; in an induction a vague description."""
+    return _task(turn, _formula(turn.stream, turn.stream.below(8)), str(10 + turn.stream.below(90)))
+
+
+def _formula_of_four(turn: ScriptedTurn) -> str:
+    """A formula that some solve; in an induction an exact description."""
+    return _task(turn, _formula(turn.stream, 3), str(10 + turn.stream.below(90)), "exact")
+
+
+def _power(turn: ScriptedTurn) -> str:
+    return _task(turn, "def f(x):\n    return pow(x, 12345, 7)", str(10 + turn.stream.below(900)))
+
+
+def _guesses(turn: ScriptedTurn) -> str:
+    kind, number = _kind(turn), turn.stream.below(500)
+    if kind == "induction":
+        return f"```python\ndef f(*args):\n    return {number}\n```"
+    return f"```{'output' if kind == 'deduction' else 'input'}\n{number}\n```"
+
+
+def _solves(turn: ScriptedTurn) -> str:
+    """Computes formulas by skill, guesses the rest of a division, and looks up programs that are described well."""
+    kind = _kind(turn)
+    if kind == "induction":
+        known = [code for code, _, said in SEEDS if said == _found(_MESSAGE, turn)]
+        right = known and turn.stream.random() < 0.5
+        return f"```python\n{known[0]}\n```" if right else _guesses(turn)
+    formula = _FORMULA.search(turn.text)
+    if formula is None:
+        return _guess_rest(turn, kind)
+    factor, rest = int(formula[1]), sum(int(term) for term in re.findall(r"[-+]\d+", formula[2].replace(" ", "")))
+    terms = len(re.findall(r"[-+]", formula[2]))
+    if turn.stream.random() >= max(0.0, 1 - terms / 5):
+        return _guesses(turn)
+    if kind == "deduction":
+        return f"```output\n{int(_found(_CALLED, turn)) * factor + rest}\n```"
+    return f"```input\n{(int(_found(_RETURNED, turn)) - rest) // factor}\n```"
+
+
+def _guess_rest(turn: ScriptedTurn, kind: str) -> str:
+    """A guess below the modulus of a power, or copies what it sees."""
+    modulus = int(_found(_MODULUS, turn) or 0)
+    if 0 < modulus < 100:
+        return f"```{'output' if kind == 'deduction' else 'input'}\n{turn.stream.below(modulus)}\n```"
+    seen = _found(_CALLED if kind == "deduction" else _RETURNED, turn) or "0"
+    return f"```{'output' if kind == 'deduction' else 'input'}\n{seen}\n```"
