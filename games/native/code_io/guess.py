@@ -16,6 +16,9 @@ from games.verifiers import python
 from games.verifiers.plain import NotPlain, Value, arguments, canonical
 
 PROBES = 24
+_AT_ONCE = 6
+_SHORT = python.Limits(seconds=0.5, wall=1.5, memory=LIMITS.memory)
+"""limits of a run on a neighbour"""
 _FEWEST = 8
 """outputs from which a share is estimated; a program that fails on most neighbours is not refused"""
 
@@ -34,14 +37,25 @@ def refuse_guessable(task: Task, most: float) -> None:
         return
     if _copied(task.inputs[0], task.outputs[0]):
         raise Unfit("the output is one of the arguments, so that copying solves it")
-    runs = python.deterministic(task.program, neighbours(task.inputs[0], PROBES), limits=LIMITS)
-    outputs = [run.canonical for run in runs if run.verdict.ok]
+    outputs = _outputs(task)
     if len(outputs) < _FEWEST:
         return
     counts = Counter(outputs)
     hits = counts[task.outputs[0]] if task.kind == "abduction" else max(counts.values())
     if hits / len(outputs) > most:
         raise Unfit(f"it can be guessed: one answer is right for {hits} of {len(outputs)} similar inputs")
+
+
+def _outputs(task: Task) -> list[str]:
+    """The outputs on the neighbours, up to the first that does not end in time: a program may loop on some of them."""
+    found: list[str] = []
+    near = neighbours(task.inputs[0], PROBES)
+    for start in range(0, len(near), _AT_ONCE):
+        runs = python.deterministic(task.program, near[start : start + _AT_ONCE], limits=_SHORT)
+        found += [run.canonical for run in runs if run.verdict.ok]
+        if any(run.verdict.kind == "timeout" for run in runs):
+            break
+    return found
 
 
 def neighbours(text: str, n: int) -> list[list[Value]]:
@@ -62,7 +76,8 @@ def _varied(value: Value, stream: RandomStream) -> Value:
     if isinstance(value, bool):
         return stream.random() < 0.5
     if isinstance(value, int | float):
-        return value + stream.choice((-1, 1)) * (1 + stream.below(max(20, min(10**6, int(abs(value))))))
+        moved = value + stream.choice((-1, 1)) * (1 + stream.below(max(20, min(10**6, int(abs(value))))))
+        return 1 + abs(moved) if value > 0 >= moved else moved  # many programs are for positive numbers only
     if isinstance(value, str):
         letters = [*value, stream.choice("abcdefghij")]
         return "".join(stream.shuffled(letters)[: max(1, len(letters) - stream.below(2))])
