@@ -8,10 +8,8 @@ back and refused instead, so that the arena's illegal-action policy applies as i
 from __future__ import annotations
 
 import copy
-import io
 import math
 from collections.abc import Callable, Mapping
-from contextlib import redirect_stdout
 from typing import Annotated, Any, NoReturn
 
 from annotated_types import Interval
@@ -74,7 +72,7 @@ class TextArenaGame(TextGame):
         seed = derive(seed, "textarena") % (1 << 31)
         self._generators = OwnGenerators(seed)
         try:
-            with self._generators.active(), redirect_stdout(io.StringIO()):
+            with self._generators.active():
                 self._env = self._new()
                 self._env.reset(num_players=len(self._seats), seed=seed)
         except Exception as error:
@@ -120,7 +118,7 @@ class TextArenaGame(TextGame):
         if not text:
             raise IllegalAction("the text is empty")
         try:
-            with self._generators.active(), redirect_stdout(io.StringIO()):  # some environments print
+            with self._generators.active():
                 env.step(text)
         except _Refused as refusal:
             raise IllegalAction(str(refusal)) from None

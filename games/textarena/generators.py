@@ -6,10 +6,11 @@ change each other's cards, and a match would change the numbers of every other u
 
 from __future__ import annotations
 
+import io
 import random
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
 
@@ -23,7 +24,10 @@ class OwnGenerators:
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Give the global generators this state, and restore theirs afterwards; keep the new state if nothing fails."""
+        """Give the global generators this state, and restore theirs afterwards; keep the new state if nothing fails.
+
+        What the environment prints is dropped: it would reach the terminal in the middle of the board.
+        """
         numpy = sys.modules.get("numpy")
         python_before, numpy_before = random.getstate(), numpy and numpy.random.get_state()
         random.setstate(self._python)
@@ -32,7 +36,8 @@ class OwnGenerators:
                 self._numpy = numpy.random.RandomState(self._seed).get_state()
             numpy.random.set_state(self._numpy)
         try:
-            yield
+            with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+                yield
             self._python, self._numpy = random.getstate(), numpy and numpy.random.get_state()
         finally:
             random.setstate(python_before)

@@ -108,6 +108,14 @@ def test_the_global_generators_are_left_alone():
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before
 
 
+def test_what_an_environment_prints_is_dropped(monkeypatch, capsys):
+    game = started("textarena/TicTacToe-v0")
+    step = type(game._env).step
+    monkeypatch.setattr(type(game._env), "step", lambda self, action: print("\x1b[2J") or step(self, action))
+    play(game, "[4]")
+    assert capsys.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("reward", ["you lost", True, None, float("nan")])
 def test_a_reward_that_is_no_number_makes_the_match_void(reward):
     game = play(started("textarena/TicTacToe-v0"), "[0]", "[3]", "[1]", "[4]", "[2]")
