@@ -1,6 +1,7 @@
 """TextArena's environments through the adapter: rules, refusals, seeds, rewards."""
 
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -110,8 +111,13 @@ def test_the_global_generators_are_left_alone():
 
 def test_what_an_environment_prints_is_dropped(monkeypatch, capsys):
     game = started("textarena/TicTacToe-v0")
-    step = type(game._env).step
-    monkeypatch.setattr(type(game._env), "step", lambda self, action: print("\x1b[2J") or step(self, action))
+    env = type(game._env)
+
+    def loud(self, action, step=env.step):
+        sys.stdout.write("\x1b[2J")
+        return step(self, action)
+
+    monkeypatch.setattr(env, "step", loud)
     play(game, "[4]")
     assert capsys.readouterr() == ("", "")
 
