@@ -71,6 +71,8 @@ def window_of(model: Any) -> Window | None:
 
 _SEQUENCES = ((5, 3, 8, 2, 9, 4, 7, 6, 11), (5, 3, 8, 2, 9, 13, 1, 12), (5, 3, 8, 2, 9, 13, 10, 14, 15, 0, 3))
 """token ids with a common prefix and different lengths"""
+_FIRST_TOKENS = (300, 1000, 0)
+"""added to the ids: the first ids of a vocabulary are often special tokens"""
 
 
 @torch.no_grad()
@@ -79,10 +81,24 @@ def verify(
 ) -> None:
     """Compare the (B, V) logits that `last_logits` computes at the end of B sequences with those of each one alone.
 
-    `last_logits` also returns the number of layers that requested a window. Raises InputError if the results differ.
+    `last_logits` also returns the number of layers that requested a window. Raises InputError if the results differ for
+    all tokens that are tried: a wrong layer always differs, while rounding alone moved the bf16 logits of SmolLM2 by 0.7
+    of their spread for one of three sequences of unusual tokens.
     """
     vocabulary = int(model.get_input_embeddings().weight.shape[0])
-    tokens = [tuple(t % vocabulary for t in sequence) for sequence in _SEQUENCES]
+    for first in _FIRST_TOKENS:
+        tokens = [tuple((first + t) % vocabulary for t in sequence) for sequence in _SEQUENCES]
+        if _same(model, window, tokens, last_logits):
+            return
+    raise InputError(f"{type(model).__name__} has layers that read other tokens in another way than attention; {_CURE}")
+
+
+def _same(
+    model: Any,
+    window: Window | None,
+    tokens: Sequence[tuple[int, ...]],
+    last_logits: Callable[[Sequence[tuple[int, ...]]], tuple[Tensor, int]],
+) -> bool:
     alone = torch.stack([_plain(model, sequence) for sequence in tokens])
     try:
         found, windowed = last_logits(tokens)
@@ -99,10 +115,7 @@ def verify(
     # Rounding changes 16-bit logits by some percent, and more if it changes the expert of a token.
     allowed = 1e-3 if model.dtype == torch.float32 else 0.5
     spread = (alone - alone.mean(-1, keepdim=True)).norm(dim=-1)
-    if bool(((found.float() - alone).norm(dim=-1) > allowed * spread + 1e-6).any()):
-        raise InputError(
-            f"{type(model).__name__} has layers that read other tokens in another way than attention; {_CURE}"
-        )
+    return bool(((found.float() - alone).norm(dim=-1) <= allowed * spread + 1e-6).all())
 
 
 def _plain(model: Any, tokens: tuple[int, ...]) -> Tensor:

@@ -119,3 +119,30 @@ def test_an_architecture_that_says_nothing_of_its_layers_is_found_out_by_computi
         verify_packing(model)
     with pytest.raises(InputError, match="use a model with"):
         Forward(model, CPU, EngineStats())
+
+
+@pytest.mark.parametrize("wrong", [1, 2, 3])
+def test_rounding_on_some_tokens_refuses_no_model(wrong: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """bf16 moves the logits of some unusual tokens by most of their spread; a wrong layer moves those of all tokens."""
+    from arena.inference.transformers import layers
+
+    model, plain, calls = architectures.made("Llama"), layers._plain, [0]
+
+    def noisy(model: Any, tokens: tuple[int, ...]) -> torch.Tensor:
+        calls[0] += 1
+        moved = plain(model, tokens)
+        return moved.flip(0) if calls[0] <= wrong * len(layers._SEQUENCES) else moved
+
+    monkeypatch.setattr(layers, "_plain", noisy)
+    if wrong < len(layers._FIRST_TOKENS):
+        verify_packing(model)
+    else:
+        with pytest.raises(InputError, match="in another way"):
+            verify_packing(model)
+
+
+@pytest.mark.llm
+def test_smollm2_in_bf16_is_accepted() -> None:
+    from arena.inference.models import load
+
+    verify_packing(load("smollm2-135m", "bf16", "cpu").model)
