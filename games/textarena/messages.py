@@ -21,19 +21,24 @@ def rendered(messages: Sequence[Message], player: int, names: Mapping[int, str])
 
     Texts of other players are quoted, so that none can pretend to come from the game.
     """
-    boards = [i for i, message in enumerate(messages) if message[2].name == "GAME_BOARD"]
-    kept = (m for i, m in enumerate(messages) if m[2].name != "GAME_BOARD" or i == boards[-1])
+    boards = [i for i, (_, _, kind) in enumerate(messages) if _kind(kind) == "GAME_BOARD"]
+    kept = (m for i, m in enumerate(messages) if _kind(m[2]) != "GAME_BOARD" or i == boards[-1])
     return "\n".join(_line(*message, player, names) for message in kept)
 
 
 def _line(sender: int, text: str, kind: Any, player: int, names: Mapping[int, str]) -> str:
-    if kind.name == "PROMPT":
+    if _kind(kind) == "PROMPT":
         return text.strip()
     if sender == GAME:
         return f"[GAME] {text.strip()}"
     if sender == player:
         return f"You: {text.strip()}"
     return f"{names.get(sender, f'Player {sender}')}: {quote(text, MAX_QUOTED)}"
+
+
+def _kind(kind: Any) -> str:
+    """The name of an observation type; some environments pass other things by mistake."""
+    return str(getattr(kind, "name", ""))
 
 
 def submitted(text: str, names: Mapping[int, str]) -> str:

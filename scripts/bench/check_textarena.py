@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import re
 import resource
 from collections import Counter
 from multiprocessing.connection import Connection
@@ -52,6 +53,16 @@ def checked(name: str, seconds: float, limit: float) -> tuple[int, str]:
         child.join()
 
 
+def cause(why: str) -> str:
+    """The kind of an outcome."""
+    if not why:
+        return "pass"
+    kind, _, error = why.partition(" cannot be made here: ")
+    if error:
+        return f"cannot be made: {error.partition(':')[0]}"
+    return re.sub(r"seed \d+, turn \d+: |'player_\d+'", "", kind)[:50]
+
+
 def main() -> None:
     """Print both."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -67,9 +78,8 @@ def main() -> None:
         print(name, *found[name], flush=True)
     if given.out:
         Path(given.out).write_text(json.dumps(found, indent=1) + "\n")
-    causes = Counter(why.partition(":")[0] for _, why in found.values() if why)
     print(machine_line("textarena"))
-    print(table(["outcome", "environments"], [["pass", sum(not why for _, why in found.values())], *causes.items()]))
+    print(table(["outcome", "environments"], Counter(cause(why) for _, why in found.values()).most_common()))
     print("CHECKED =", {name: players for name, (players, why) in found.items() if not why})
 
 

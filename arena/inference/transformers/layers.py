@@ -82,8 +82,8 @@ def verify(
     """Compare the (B, V) logits that `last_logits` computes at the end of B sequences with those of each one alone.
 
     `last_logits` also returns the number of layers that requested a window. Raises InputError if the results differ for
-    all tokens that are tried: a wrong layer always differs, while rounding alone moved the bf16 logits of SmolLM2 by 0.7
-    of their spread for one of three sequences of unusual tokens.
+    all tokens that are tried: a wrong layer always differs, while rounding alone moved the bf16 logits of SmolLM2 by
+    0.7 of their spread for one of three sequences of unusual tokens.
     """
     vocabulary = int(model.get_input_embeddings().weight.shape[0])
     for first in _FIRST_TOKENS:
