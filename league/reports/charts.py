@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from league.metagame import PayoffMatrix
 from league.records.leaderboard import Standing
-from league.reports.content import Curve
+from league.reports.content import TrainingCurve
 
 WIDTH, HEIGHT = 300.0, 90.0
 """of the plot area of a curve"""
@@ -32,7 +32,7 @@ class CurveChart:
 
 
 @dataclass(frozen=True)
-class Cell:
+class HeatCell:
     """One cell of the heat map."""
 
     row: int
@@ -52,7 +52,7 @@ class IntervalBar:
     at: float
 
 
-def curve_chart(curve: Curve) -> CurveChart | None:
+def curve_chart(curve: TrainingCurve) -> CurveChart | None:
     """The chart of a curve; None without a finite value."""
     points = curve.points[:: max(1, len(curve.points) // _POINTS)]
     values = [value for _, value in points if math.isfinite(value)]
@@ -74,7 +74,7 @@ def curve_chart(curve: Curve) -> CurveChart | None:
     )
 
 
-def heat_cells(payoff: PayoffMatrix) -> list[Cell]:
+def heat_cells(payoff: PayoffMatrix) -> list[HeatCell]:
     """A cell for each ordered pair of different players."""
     low, high = payoff.interval()
     share = payoff.share
@@ -84,13 +84,13 @@ def heat_cells(payoff: PayoffMatrix) -> list[Cell]:
             if i == j:
                 continue
             if not payoff.games[i, j]:
-                cells.append(Cell(i, j, "#dddddd", "#222222", "?", f"{player} and {other} never met"))
+                cells.append(HeatCell(i, j, "#dddddd", "#222222", "?", f"{player} and {other} never met"))
                 continue
             s = float(share[i, j])
             interval = f"95% interval {100 * low[i, j]:.0f} to {100 * high[i, j]:.0f}"
             title = f"{player} against {other}: {100 * s:.1f} points of 100 in {payoff.games[i, j]:,.0f}, {interval}"
             ink = "#ffffff" if abs(s - 0.5) > 0.35 else "#222222"
-            cells.append(Cell(i, j, _colour(s), ink, f"{100 * s:.0f}", title))
+            cells.append(HeatCell(i, j, _colour(s), ink, f"{100 * s:.0f}", title))
     return cells
 
 

@@ -30,7 +30,7 @@ MOST_PLAYERS = 64
 
 
 @dataclass(frozen=True)
-class Curve:
+class TrainingCurve:
     """One metric of a training over its steps."""
 
     label: str
@@ -63,7 +63,7 @@ class ReportContent:
     """what the board says besides tables and curves: stop rules, workers, alarms"""
     notes: tuple[str, ...]
     """warnings about the standings"""
-    curves: tuple[Curve, ...]
+    curves: tuple[TrainingCurve, ...]
     samples: tuple[SampleMatch, ...]
     reproduction: Reproduction
     head: str
@@ -121,7 +121,7 @@ def _notes(board: Leaderboard) -> list[str]:
     return found
 
 
-def _curves(spec: RunSpec) -> tuple[Curve, ...]:
+def _curves(spec: RunSpec) -> tuple[TrainingCurve, ...]:
     """The metrics of a training whose folder may be read; () for a tournament."""
     if spec.kind == "tournament" or not spec.folder:
         return ()
@@ -129,7 +129,7 @@ def _curves(spec: RunSpec) -> tuple[Curve, ...]:
     found = []
     for key, label in MetricsHistory(rows, spec.written_games).labelled():
         points = tuple((int(row["step"]), float(row[key])) for row in rows if isinstance(row.get(key), int | float))
-        found.append(Curve(label, points))
+        found.append(TrainingCurve(label, points))
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from games import InputError, MissingPackage
 from league.metagame.export import write_picture
-from league.reports.content import Curve, ReportContent
+from league.reports.content import ReportContent, TrainingCurve
 
 FORMATS = ("png", "svg")
 
@@ -60,7 +60,7 @@ def _ratings(content: ReportContent) -> Any:
     return figure
 
 
-def _curve(curve: Curve) -> Any:
+def _curve(curve: TrainingCurve) -> Any:
     figure, axes = _figure(6.0, 3.2)
     axes.plot(*zip(*curve.points, strict=True))
     axes.set_xlabel("step")

@@ -20,7 +20,7 @@ from league.config.tournament import parse_tournament
 from league.config.training import parse_training
 from league.records.matches import PlannedMatch
 from league.reports import charts, gather, write_report
-from league.reports.content import Curve
+from league.reports.content import TrainingCurve
 from league.reports.render import to_csv, to_html, to_markdown
 from league.reports.reproduce import to_toml
 from league.store import Store
@@ -171,14 +171,14 @@ def test_a_training_has_curves_and_a_file_that_is_valid(tmp_path: Path) -> None:
 
 
 def test_the_geometry_of_a_curve() -> None:
-    chart = charts.curve_chart(Curve("loss", ((0, 2.0), (5, float("nan")), (10, 1.0))))
+    chart = charts.curve_chart(TrainingCurve("loss", ((0, 2.0), (5, float("nan")), (10, 1.0))))
     assert chart is not None
     assert chart.lines == ("0.0,0.0 0.0,0.0", "300.0,90.0 300.0,90.0")
     assert (chart.low, chart.high, chart.first, chart.last) == ("1", "2", "0", "10")
-    flat = charts.curve_chart(Curve("flat", ((0, 1.0), (1, 1.0))))
+    flat = charts.curve_chart(TrainingCurve("flat", ((0, 1.0), (1, 1.0))))
     assert flat is not None
     assert flat.lines == ("0.0,45.0 300.0,45.0",)
-    assert charts.curve_chart(Curve("none", ((0, float("nan")),))) is None
+    assert charts.curve_chart(TrainingCurve("none", ((0, float("nan")),))) is None
 
 
 VALUES = st.recursive(
