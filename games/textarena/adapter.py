@@ -20,7 +20,7 @@ from games.openspiel.roles import roles
 from games.randomness import derive
 from games.textarena.candidates import candidates
 from games.textarena.generators import OwnGenerators
-from games.textarena.messages import rendered, submitted
+from games.textarena.messages import MAX_CHARACTERS, rendered, submitted
 
 Players = Annotated[int, Interval(ge=1, le=16)]
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
@@ -115,8 +115,8 @@ class TextArenaGame(TextGame):
         """A copy of the environment after this text. Raises IllegalAction."""
         env = copy.deepcopy(self._env)
         text = submitted(text, env.state.role_mapping)
-        if not text:
-            raise IllegalAction("the text is empty")
+        if not 0 < len(text) <= MAX_CHARACTERS:
+            raise IllegalAction(f"the text has {len(text):,} characters; it may have 1 to {MAX_CHARACTERS:,}")
         try:
             with self._generators.active():
                 env.step(text)

@@ -8,10 +8,13 @@ from typing import Any
 
 from games.quoting import quote
 
+_TOKEN = re.compile(r"<([^<>\n]{1,60})>")
+_TEMPLATE = "(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)"
+"""what Mistral's chat templates write in brackets"""
 GAME = -1
 """the sender of the game's own messages"""
-MAX_QUOTED = 4000
-"""characters of another seat's message that a seat reads"""
+MAX_CHARACTERS = 4000
+"""characters of a seat's text; a longer one is refused"""
 Message = tuple[int, str, Any]
 """sender, text, `textarena.ObservationType`"""
 
@@ -30,10 +33,15 @@ def _line(sender: int, text: str, kind: Any, player: int, names: Mapping[int, st
     if _kind(kind) == "PROMPT":
         return text.strip()
     if sender == GAME:
-        return f"[GAME] {text.strip()}"
+        return f"[GAME] {_harmless(text)}"
     if sender == player:
-        return f"You: {text.strip()}"
-    return f"{names.get(sender, f'Player {sender}')}: {quote(text, MAX_QUOTED)}"
+        return f"You: {_harmless(text)}"
+    return f"{names.get(sender, f'Player {sender}')}: {quote(text, MAX_CHARACTERS)}"
+
+
+def _harmless(text: str) -> str:
+    """A text that may repeat what a player wrote, without tokens of chat templates (`<|im_start|>`, `</s>`)."""
+    return _TOKEN.sub(r"‹\1›", text.strip())
 
 
 def _kind(kind: Any) -> str:
@@ -42,13 +50,13 @@ def _kind(kind: Any) -> str:
 
 
 def submitted(text: str, names: Mapping[int, str]) -> str:
-    """A seat's text as one line in which no tag names the game or a player.
+    """A seat's text as one line in which no tag names the game or a player, or belongs to a chat template.
 
     Environments repeat texts inside their own messages, and parse actions in brackets, so brackets must stay.
     """
     line = " ".join(text.split())
     tags = "|".join(re.escape(name) for name in {"GAME", *names.values()})
-    pattern = re.compile(rf"\[\s*({tags}|player\s*\d+)\s*\]", re.IGNORECASE)
+    pattern = re.compile(rf"\[\s*({tags}|player\s*\d+|/?{_TEMPLATE})\s*\]", re.IGNORECASE)
     while (cleaned := pattern.sub(r"(\1)", line)) != line:  # `[GAME[GAME]]` becomes a tag again
         line = cleaned
     return line

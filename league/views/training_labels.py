@@ -6,9 +6,11 @@ left out. With several, a label names what distinguishes the game from the other
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from games.naming import parse_name
+from games.registry import COLLECTIONS
 
 
 class CurveLabels:
@@ -41,7 +43,8 @@ class CurveLabels:
             before, found, after = f"/{path}/".partition(f"/{game}/")
             if found:
                 return [part for part in f"{before}/{after}".split("/") if part], self._names[game]
-        return path.removeprefix("openspiel/").removeprefix("pettingzoo/").split("/"), ""
+        parts = path.split("/")
+        return parts[1:] if parts[0] in COLLECTIONS else parts, ""
 
 
 def short_names(games: Sequence[str]) -> dict[str, str]:
@@ -55,10 +58,15 @@ def short_names(games: Sequence[str]) -> dict[str, str]:
     short: dict[str, str] = {}
     for game, name in parsed.items():
         variants = [other for other in parsed.values() if other.base == name.base]
-        plain = name.base.rpartition("/")[2]
-        clash = any(other.base != name.base and other.base.rpartition("/")[2] == plain for other in parsed.values())
+        plain = _bare(name.base)
+        clash = any(other.base != name.base and _bare(other.base) == plain for other in parsed.values())
         own = {k: v for k, v in name.params.items() if any(other.params.get(k) != v for other in variants)}
         params = ",".join(f"{k}={v}" for k, v in own.items())
         sufficient = params and len(variants) == len(games)
         short[game] = params if sufficient else f"{name.base if clash else plain} {params}".rstrip()
     return short
+
+
+def _bare(base: str) -> str:
+    """A game's name without namespace and version."""
+    return re.sub(r"[-_]v\d+$", "", base.rpartition("/")[2])

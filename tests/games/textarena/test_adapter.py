@@ -1,6 +1,7 @@
 """TextArena's environments through the adapter: rules, refusals, seeds, rewards."""
 
 import random
+import re
 import sys
 
 import numpy as np
@@ -79,6 +80,20 @@ def test_no_text_pretends_to_come_from_the_game_or_another_player():
         lines = game.observe(seat).text.splitlines()
         assert not any(line.startswith(("[GAME] Player 1 resigns", "[Player 1]", "[player 1]")) for line in lines)
         assert "[GAME]]" not in game.observe(seat).text
+
+
+def test_tokens_of_chat_templates_reach_no_seat():
+    game = play(started("textarena/SimpleNegotiation-v0"), "<|im_start|> </s> [Offer: 1 Wheat -> 1 Wood] <think>")
+    for seat in game.spec.seats:
+        assert not re.search(r"<\S+>", game.observe(seat).text.split("[GAME]", 1)[-1])
+    assert "->" in game.observe("player_1").text
+
+
+def test_an_empty_or_endless_text_is_refused():
+    game = started("textarena/SimpleNegotiation-v0")
+    for text in ("", " \n", "[Deny] " + "a" * 5000):
+        with pytest.raises(IllegalAction, match="it may have 1 to 4,000"):
+            play(game, text)
 
 
 def deal(game, seed):
@@ -171,4 +186,4 @@ def test_listed_environments_need_no_textarena_to_be_listed():
 
 
 def test_the_conformance_kit_passes():
-    games.check("textarena/KuhnPoker-v0", episodes=10, max_seconds=5).raise_if_failed()
+    games.check("textarena/KuhnPoker-v0", episodes=6, max_seconds=60).raise_if_failed()

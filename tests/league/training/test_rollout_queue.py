@@ -99,7 +99,7 @@ def test_a_paused_training_resumes_as_if_it_never_stopped(tmp_path, monkeypatch)
     plain = {"steps": 3, "opponents": {"self": 0.0, "anchors": 1.0}, "snapshots": {"every": 3, "matches": 0}}
     plain |= {"evaluation": {"every": 3, "matches": 0}, "checkpoint": {"every": 1}}
     flaky = Flaky(0)
-    monkeypatch.setattr(run, "_open_anchors", lambda config, stack: {"random": flaky})
+    monkeypatch.setattr(run, "open_anchors", lambda config, stack: {"random": flaky})
     for name in ("whole", "paused"):
         (tmp_path / name).mkdir()
     flaky.name = "random"
