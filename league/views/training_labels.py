@@ -6,7 +6,6 @@ left out. With several, a label names what distinguishes the game from the other
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from games.naming import parse_name
@@ -68,5 +67,6 @@ def short_names(games: Sequence[str]) -> dict[str, str]:
 
 
 def _bare(base: str) -> str:
-    """A game's name without namespace and version."""
-    return re.sub(r"[-_]v\d+$", "", base.rpartition("/")[2])
+    """A game's name without its namespace. All of TextArena's names end in -v0 and are long enough without it."""
+    namespace, _, name = base.rpartition("/")
+    return name.replace("-v0", "") if namespace == "textarena" else name
