@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.tasks.programs import Program
+from games.tasks.programs import TaskProgram
 
 SEEDS: tuple[tuple[str, str, str], ...] = (
     ("def f(x):\n    return x * x + 1", "7", "Square a number and add one."),
@@ -46,8 +46,8 @@ INPUTS: tuple[tuple[str, ...], ...] = (
 """ten arguments for each program of SEEDS"""
 
 
-def seed_programs() -> tuple[Program, ...]:
+def seed_programs() -> tuple[TaskProgram, ...]:
     """The programs of SEEDS, each with its argument and ten more."""
     return tuple(
-        Program(code, (argument, *more), words) for (code, argument, words), more in zip(SEEDS, INPUTS, strict=True)
+        TaskProgram(code, (argument, *more), words) for (code, argument, words), more in zip(SEEDS, INPUTS, strict=True)
     )

@@ -29,7 +29,7 @@ from games.native.common.messages import SHOWN, shown
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.quoting import quote
 from games.randomness import RandomStream, derive
-from games.tasks.programs import Program, ProgramSource
+from games.tasks.programs import ProgramSource, TaskProgram
 from games.verifiers import Verdict, python
 
 ID = "code-io"
@@ -104,7 +104,7 @@ class CodeIOGame(StagedGame):
     def _clear(self) -> None:
         self._stage, self._due = "over", ()
         self._kind: Kind = self.kinds[0]
-        self._shown: tuple[Program, ...] = ()
+        self._shown: tuple[TaskProgram, ...] = ()
         """the examples that the proposer is shown, or the program that it describes"""
         self._task: Task | None = None
         self._verdict = Verdict("invalid", "nothing was proposed")

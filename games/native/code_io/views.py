@@ -9,10 +9,10 @@ from games.native.code_io import rules as texts
 from games.native.code_io.examples import SEEDS
 from games.native.code_io.tasks import BLOCK, Kind, Task
 from games.native.common.stages import joined
-from games.tasks.programs import Program
+from games.tasks.programs import TaskProgram
 
 
-def duty(kind: Kind, examples: Sequence[Program], cases: int) -> str:
+def duty(kind: Kind, examples: Sequence[TaskProgram], cases: int) -> str:
     """The instruction of the proposer, with example programs; for an induction with the program to describe."""
     if kind == "induction":
         return texts.PROPOSE_INPUTS.format(program=programs.program(examples[0].code), cases=cases)
@@ -33,7 +33,7 @@ def seen(task: Task | None) -> str:
     return joined([f'What f does: "{task.message}"', *cases])
 
 
-def proposals(kind: Kind, examples: Sequence[Program], cases: int) -> tuple[str, ...]:
+def proposals(kind: Kind, examples: Sequence[TaskProgram], cases: int) -> tuple[str, ...]:
     """Valid proposals and an invalid one."""
     if kind == "induction":
         described = examples[0]

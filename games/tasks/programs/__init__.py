@@ -1,5 +1,5 @@
 """Generated programs: a number, a list or a text goes through several steps."""
 
-from games.tasks.programs.source import Program, ProgramSource
+from games.tasks.programs.source import ProgramSource, TaskProgram
 
-__all__ = ["Program", "ProgramSource"]
+__all__ = ["ProgramSource", "TaskProgram"]

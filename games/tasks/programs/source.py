@@ -23,7 +23,7 @@ TYPES: tuple[Type, ...] = ("number", "list", "text")
 _CALL = "\nWhat does f("
 
 
-class Program(NamedTuple):
+class TaskProgram(NamedTuple):
     """A program, arguments for it as literals, and what it does in words."""
 
     code: str
@@ -66,13 +66,13 @@ class ProgramSource(TaskSource):
         same = given == canonical_value(literal(task.answer))
         return PASS if same else Verdict("fail", "it is another value")
 
-    def program(self, seed: int, inputs: int) -> Program:
+    def program(self, seed: int, inputs: int) -> TaskProgram:
         """The program of a seed with so many different arguments."""
         task = self.draw(seed)
         return _program(task.kind, int(task.id.split("/")[-2], 16), inputs)[0]
 
 
-def _program(kind: TaskKind, number: int, inputs: int) -> tuple[Program, list[str]]:
+def _program(kind: TaskKind, number: int, inputs: int) -> tuple[TaskProgram, list[str]]:
     """A program with arguments, and its results on them."""
     stream = RandomStream(derive(number, "programs", str(kind)))
     first = now = next(t for t in TYPES if t == kind.family)
@@ -95,7 +95,7 @@ def _program(kind: TaskKind, number: int, inputs: int) -> tuple[Program, list[st
     lines = [f"    x = {step.code.format(c=c)}" for step, c in chosen]
     code = "\n".join(["def f(x):", *lines, "    return x"])
     words = " ".join(step.words.format(c=c) for step, c in chosen)
-    return Program(code, tuple(map(repr, given)), words), results
+    return TaskProgram(code, tuple(map(repr, given)), words), results
 
 
 def _argument(stream: RandomStream, kind: Type) -> object:

@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from league.ratings.counts.comparisons import DRAW, LOSS, WIN, Cell
+from league.ratings.counts.comparisons import DRAW, Cell
 from league.ratings.counts.counts import Ints
 from league.ratings.counts.table import CountTable
-from league.ratings.outcomes.outcome import DIGITS
+from league.ratings.outcomes.outcome import pair_ranks
 from league.ratings.outcomes.plain import MatchLog, PlainMatches
 from league.records.game_info import GameInfo
-from league.records.matches import SeatResult
 
 
 def bulk_table(log: MatchLog, games: Mapping[str, GameInfo], players: Sequence[str] = ()) -> CountTable:
@@ -42,7 +41,8 @@ def _cells(table: CountTable, plain: PlainMatches) -> tuple[Ints, Ints]:
         if len(seats) == 2:
             a, b = seats
             who[kind] = whos.setdefault((a.player, b.player, a.role, b.role), len(whos))
-            result[kind] = outcome_of(a, b)
+            rank, other_rank = pair_ranks(a, b, drawn=False)
+            result[kind] = DRAW + rank - other_rank  # WIN, DRAW, LOSS are 0, 1, 2
     met, inverse = np.unique(plain.game * max(1, len(whos)) + who[plain.kind], return_inverse=True)
     listed = list(whos)
     cell = np.empty(len(met), np.int64)
@@ -51,14 +51,6 @@ def _cells(table: CountTable, plain: PlainMatches) -> tuple[Ints, Ints]:
         first, second, role, other = listed[at]
         cell[i] = table.cell(Cell(plain.games[game], first, second, 0, 1, role, other, 2))
     return cell[inverse.reshape(-1)], np.where(plain.drawn, DRAW, result[plain.kind])
-
-
-def outcome_of(a: SeatResult, b: SeatResult) -> int:
-    """As in `comparisons`, for a match that was not cut off."""
-    if a.forfeited or b.forfeited:
-        return DRAW if a.forfeited and b.forfeited else LOSS if a.forfeited else WIN
-    lead = round(a.score - b.score, DIGITS)
-    return WIN if lead > 0.0 else LOSS if lead < 0.0 else DRAW
 
 
 def _fill(table: CountTable, plain: PlainMatches, code: Ints) -> None:
