@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 import logging
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -369,6 +369,16 @@ class Trainer:
         self.replay.load_state_dict(state.get("replay", ()))
         if "loss" in state:
             self.objective.policy_loss.load_state_dict(state["loss"])  # type: ignore[attr-defined]
+
+    def restart(self, weights: Mapping[str, Tensor]) -> None:
+        """Begin anew from these weights: optimizer, schedule, magnet, reference and replay start over.
+
+        Raises InputError if the weights belong to another model.
+        """
+        self.optimizer.state.clear()
+        self.objective = Objective(self.config.loss)
+        counters = {"steps": 0, "token_budget": self.token_budget, "chunked_head": self.chunked_head}
+        self.load(Checkpoint(Path(), 0, {"weights": dict(weights)}, {"trainer": counters}))
 
     def export(self, folder: str | Path, tokenizer: Any, base: str = "") -> None:
         """Write the model as a Hugging Face folder with adapters merged, which snapshots load.

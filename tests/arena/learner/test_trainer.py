@@ -15,6 +15,7 @@ import torch
 
 from arena.inference.models import LoadedModel
 from arena.learner import LoraConfig, LossConfig, OptimizerConfig, TrainerConfig, TurnSample, checkpoint
+from arena.learner.config import ReplayConfig
 from arena.learner.trainer import Trainer
 from games import InputError, MissingPackage
 from tests.arena.learner.drawing import KEY, made_up
@@ -44,6 +45,20 @@ class Hungry:
             self.failed += 1
             raise self.error("out of memory")
         return self.forward(*args, **options)
+
+
+def test_a_restarted_trainer_continues_as_a_new_one(fresh: Callable[[], LoadedModel]) -> None:
+    loss = FULL.loss.model_copy(update={"name": "r2vpo"})  # a loss with state
+    config = FULL.model_copy(update={"loss": loss, "replay": ReplayConfig(share=0.5, above=-10.0)})
+    new, used = Trainer(fresh().model, config), Trainer(fresh().model, config)
+    start = used.weights.copy()
+    for seed in range(3):
+        used.step(made_up(20, seed))
+    used.restart(start)
+    assert [used.step(made_up(20, s)).metrics() for s in (5, 6)] == [new.step(made_up(20, s)).metrics() for s in (5, 6)]
+    assert same(weights(used), weights(new))
+    with pytest.raises(InputError, match="does not fit"):
+        used.restart({"other": torch.zeros(1)})
 
 
 @pytest.mark.parametrize("recompute_old", [False, True])
