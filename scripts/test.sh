@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
-# --all, as the first argument, adds the tests against real servers and engines (PostgreSQL, Ray, vLLM), and installs
-# the wheel and the sdist into empty environments.
+# --all, as the first argument, adds the tests against real servers and engines (PostgreSQL, Ray, vLLM), installs the
+# wheel and the sdist into empty environments, and builds the documentation site.
 set -euo pipefail
 EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,textarena,dev
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes
-    EXTRAS=$EXTRAS,efg,trackers,postgres,ray  # efg is compiled if there is no wheel
+    EXTRAS=$EXTRAS,efg,trackers,postgres,ray,docs  # efg is compiled if there is no wheel
     shift
 fi
 source "$(dirname "$0")/_env.sh" "$EXTRAS"
@@ -53,6 +53,7 @@ source scripts/_real.sh
 trap stop_real EXIT
 start_real
 check
+step "documentation" "$PY" scripts/docs/build.py
 step "pytest, with PostgreSQL" some "$PY" -m pytest -n 2 --dist worksteal "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
 step "pytest, packaging" some "$PY" -m pytest -m packaging $(where packaging) "$@"

@@ -6,36 +6,145 @@ import os
 import re
 import runpy
 import tomllib
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena.cli import main
+from games import InputError
 from league import matchmaking
-from league.config.tournament import load_tournament
+from league.config.json_schema import FileKind, schema_of
+from league.config.tournament import load_tournament, parse_tournament
+from league.config.training import parse_training
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page: str, language: str, containing: str = "") -> list[str]:
+    text = (ROOT / page).read_text()
+    return [b for b in re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) if containing in b]
 
 
 def block(page: str, language: str, containing: str) -> str:
-    text = (ROOT / page).read_text()
-    (found,) = [b for b in re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL) if containing in b]
+    (found,) = blocks(page, language, containing)
     return found
 
 
-@pytest.mark.parametrize("name", ["stones", "seller", "sequence-ratio", "median"])
-def test_the_plugins_pass_their_checks(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def plugins() -> list[Any]:
+    """Every plugin of the guides: its page, its name without a version, its code."""
+    found = [(p, b) for p in sorted((ROOT / "docs" / "plugins").glob("*.md")) for b in blocks(name_of(p), "python")]
+    named = [(re.search(r"""register\("([\w-]+?)(?:-v\d+)?"\)""", code), page, code) for page, code in found]
+    return [pytest.param(match[1], code, id=f"{page.stem}-{match[1]}") for match, page, code in named if match]
+
+
+@pytest.mark.parametrize(("name", "code"), plugins())
+def test_the_plugins_pass_their_checks(
+    name: str, code: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / f"{name.replace('-', '_')}.py"
-    path.write_text(block("docs/plugins.md", "python", f'@register("{name}'))
+    path.write_text(code)
+    if name == "careful":
+        assert main(["play", "redteam(referee=careful, closed=true)", "random", "--plugin", str(path)]) == 0
+        return
     assert main(["check", name, "--plugin", str(path)]) == 0, capsys.readouterr()
+    assert main(["info", name, "--plugin", str(path)]) == 0
 
 
-def test_the_game_plugin_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "stones.py"
-    path.write_text(block("docs/plugins.md", "python", '@register("stones-v0")'))
-    assert main(["play", "stones", "random", "--plugin", str(path)]) == 0
+def test_the_game_and_the_player_are_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, page in (("stones", "game"), ("habit", "player")):
+        (tmp_path / f"{name}.py").write_text(block(f"docs/plugins/{page}.md", "python", f'@register("{name}'))
+    files = [option for name in ("stones", "habit") for option in ("--plugin", str(tmp_path / f"{name}.py"))]
+    assert main(["play", "stones", "habit(share=0.5)", *files]) == 0
     assert "== finished" in capsys.readouterr().out
+
+
+def test_the_pairing_and_the_rating_method_run_a_tournament(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "neighbours.py").write_text(block("docs/plugins/pairing.md", "python", "@register"))
+    (tmp_path / "points.py").write_text(block("docs/plugins/rating-method.md", "python", "@register"))
+    lines = [
+        'name = "cup"',
+        'games = ["openspiel/kuhn_poker"]',
+        'pairing = "neighbours(circle=true)"',
+        'plugins = ["points.py", "neighbours.py"]',
+        *(f'[[players]]\nname = "{name}"\nplayer = "random"' for name in "abc"),
+        '[ratings]\nmethod = "points"',
+    ]
+    (tmp_path / "cup.toml").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    assert main(["tournament", "cup.toml", "--json"]) == 0
+    assert '"finished":6' in capsys.readouterr().out.replace(" ", "")
+
+
+def parts() -> list[Any]:
+    """Every TOML text of the pages."""
+    found = [(page, text) for page in PAGES for text in blocks(name_of(page), "toml")]
+    return [pytest.param(text, id=f"{page.stem}-{i}") for i, (page, text) in enumerate(found)]
+
+
+@pytest.mark.parametrize("text", parts())
+def test_settings_are_valid(text: str) -> None:
+    """Each is a file of one kind, or becomes one with the keys that such a file needs."""
+    data = tomllib.loads(text)
+    two = [{"name": name, "player": "random"} for name in ("smollm2", "random")]
+    needed: dict[str, dict[str, Any]] = {
+        "tournament": {"name": "x", "games": ["openspiel/kuhn_poker"], "players": two},
+        "training": {"name": "x", "games": ["openspiel/kuhn_poker"], "steps": 1},
+    }
+    problems = []
+    for parse, kind in ((parse_tournament, "tournament"), (parse_training, "training")):
+        try:
+            parse(needed[kind] | data)
+        except InputError as error:
+            problems.append(str(error))
+    assert len(problems) < 2, problems
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_the_python_page_runs(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "page.py").write_text(blocks("docs/python.md", "python")[number])
+    runpy.run_path("page.py")
+
+
+def test_the_site_lists_every_page() -> None:
+    """`scripts/test.sh --all` builds it; this finds a page without a place, or a place without a page."""
+    text = (ROOT / "docs" / "mkdocs.yml").read_text()
+    listed = set(re.findall(r"^ +- ([\w/.-]+\.md)$", text, re.MULTILINE))
+    pages = {str(page.relative_to(ROOT / "docs")) for page in PAGES[1:]} | {"results.md", "changelog.md"}
+    assert {page for page in listed if not page.startswith("reference/")} == pages
+
+
+@pytest.mark.parametrize("kind", ["tournament", "training"])
+def test_the_reference_has_every_key(kind: FileKind, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
+    page = import_module("settings_pages").settings_page(kind)
+    schema = schema_of(kind)
+    for properties in (schema["properties"], *(d.get("properties", {}) for d in schema["$defs"].values())):
+        assert all(f"| `{key}` |" in page for key in properties)
+    assert "[stop.sprt]" in page or kind == "training"
+
+
+def test_the_reference_has_every_verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
+    page = import_module("command_page").command_page()
+    assert set(re.findall(r"^## `arena (\w+)`", page, re.MULTILINE)) == verbs(capsys)
+    assert "--trust-db" in page
+
+
+def test_the_citation_names_this_version() -> None:
+    text = (ROOT / "docs" / "CITATION.cff").read_text()
+    cited = dict(re.findall(r"^(\w+): (.+)$", text, re.MULTILINE))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (cited["version"], cited["license"]) == (project["version"], project["license"])
 
 
 def test_the_tournament_file_is_valid(tmp_path: Path) -> None:
@@ -69,16 +178,34 @@ def test_the_tournament_from_python_runs(tmp_path: Path, capsys: pytest.CaptureF
     assert (tmp_path / "runs" / "from-python.db").exists()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_verb_a_page_names_exists(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def verbs(capsys: pytest.CaptureFixture[str]) -> set[str]:
+    capsys.readouterr()
     main(["--help"])
-    verbs = set(re.findall(r"^  (\w+) ", capsys.readouterr().out, re.MULTILINE))
+    return set(re.findall(r"^  (\w+) ", capsys.readouterr().out.split("Commands:")[1], re.MULTILINE))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_verb_a_page_names_exists(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = page.read_text()
     named = set(re.findall(r"`arena (\w+)", text)) | set(re.findall(r"^arena (\w+)", text, re.MULTILINE))
-    assert named <= verbs
+    assert named - {"VERB"} <= verbs(capsys)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_option_a_page_names_exists(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
+    helps = import_module("command_page").command_page().split("\n## ")
+    known = {head.strip("`"): body for head, _, body in (help.partition("\n") for help in helps)}
+    commands = re.findall(r"(?:^|`)(arena [^`\n]*)", page.read_text(), re.MULTILINE)
+    for command in (line.split("#")[0] for line in commands):
+        verb = " ".join(command.split()[:2])
+        missing = [
+            option for option in re.findall(r"(?<=\s)--[a-z-]+", command) if option not in known.get(verb, option)
+        ]
+        assert not missing, f"{command}: {missing}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_path_and_link_of_a_page_exists(page: Path) -> None:
     text = page.read_text()
     paths = re.findall(r"`((?:games|roles|arena|league|tests|scripts|docs)/[\w./]+)`", text)
