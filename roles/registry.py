@@ -38,6 +38,7 @@ ROLES = Registry(
         "challenger": "roles.native.proposer_solver:Challenger",
         "judge": "roles.native.psj:Judge",
         "proposer": "roles.native.proposer_solver:Proposer",
+        "reader": "roles.native.search:Reader",
         "red-attacker": "roles.native.redteam:RedAttacker",
         "red-defender": "roles.native.redteam:RedDefender",
         "referee": "roles.native.redteam:RefereeRole",

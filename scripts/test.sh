@@ -3,7 +3,7 @@
 # --all, as the first argument, adds the tests against real servers and engines (PostgreSQL, Ray, vLLM), installs the
 # wheel and the sdist into empty environments, and builds the documentation site.
 set -euo pipefail
-EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,textarena,dev
+EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,textarena,dev
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes

@@ -140,9 +140,15 @@ def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
     return {"translator": float(facts["game"] is not None)}
 
 
+def _search(facts: Facts, roles: Seats) -> dict[str, float]:
+    asked = {} if facts["pooled"] else {"proposer": float(facts["verdict"] == "pass")}
+    return asked | {seat: float(right) for seat, right in facts["right"].items()}
+
+
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
     "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "spy": _spy, "critic": _critic,
     "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
+    "search": _search,
 }  # fmt: skip
 
 
@@ -175,5 +181,6 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "debate": lambda facts, _: {"judge"} if facts["verdict"] is None else set(),
     "forum": _unread_marks,
     "conjecture": lambda facts, _: {"conjecturer"} if facts["verdict"] == "invalid" else set(),
+    "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),
 }

@@ -20,6 +20,7 @@ CLOSED = {
     "math-duel": 40,
     "psj": 60,
     "redteam": 120,
+    "search": 20,
     "spy": 60,
     "taboo": 60,
 }

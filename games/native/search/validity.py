@@ -1,0 +1,55 @@
+"""When a question counts before anybody answers it, and when an answer is right.
+
+The rules of Search Self-play (Lu et al. 2025, arXiv 2510.18821; `problem_extraction.py` of its code): 10 to 1,000
+characters, at least 10 words, two different searches, and the answer is not in the question. One rule is ours: the
+question does not spell the answer either.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from games.native.common.messages import tokens
+from games.native.common.tells import spells
+
+SHORTEST, LONGEST, WORDS = 10, 1000, 10
+_ARTICLES = {"a", "an", "the"}
+
+
+def normalised(text: str) -> str:
+    """A text for exact match: lower case, without accents, punctuation and articles, with single spaces.
+
+    The normalisation of SQuAD (Rajpurkar et al. 2016), and without accents.
+
+    >>> normalised("The  City of São Tomé.")
+    'city of sao tome'
+    """
+    folded = unicodedata.normalize("NFKD", text)
+    plain = "".join(c for c in folded if not unicodedata.combining(c))
+    return " ".join(word for word in tokens(plain) if word not in _ARTICLES)
+
+
+def matches(answer: str | None, truth: str) -> bool:
+    """Exact match of two normalised texts. An empty answer matches nothing."""
+    return bool(answer) and normalised(answer or "") == normalised(truth) != ""
+
+
+def defect(question: str, answer: str, queries: Sequence[str], least: int) -> str:
+    """Why a question does not count; "" if it does, as far as its own text shows."""
+    if not SHORTEST <= len(question) <= LONGEST:
+        return f"it has {len(question)} characters, not {SHORTEST} to {LONGEST:,}"
+    if (count := len(tokens(question))) < WORDS:
+        return f"it has {count} words, not {WORDS} or more"
+    if f" {normalised(answer)} " in f" {normalised(question)} ":
+        return "it contains its answer"
+    if spells(question, {normalised(answer).replace(" ", "")}):
+        return "it spells its answer"
+    if (searched := len({normalised(query) for query in queries} - {""})) < least:
+        return f"{searched} different searches came before it, not {least} or more"
+    return ""
+
+
+def solver_reward(right: bool, tags: int) -> float:
+    """1 for a right answer, a quarter of it with more than 10 answer tags, else 0 (`quark_score.py`)."""
+    return float(right) / (4 if tags > 10 else 1)

@@ -1,0 +1,234 @@
+"""search-v0: the search tool, the rules for a question, the check of the reader, the rewards of Search Self-play."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import games
+from games import InputError
+from games.native.search.documents import documents, subjects
+from games.native.search.index import find
+from games.native.search.validity import defect, matches, normalised, solver_reward
+
+pytest.importorskip("bm25s")
+
+LIMA = "What is the name of the capital city of the country with the country code PE?"
+GOLDEN = """\
+proposer:
+The answer: Cairo
+The question: "What is the name of the capital city of the country that is called Egypt?"
+The match is over: 50% of the solvers are right. Your reward is 0.50.
+
+reader:
+The question: "What is the name of the capital city of the country that is called Egypt?"
+The match is over: 50% of the solvers are right. Your reward is 1.00.
+
+solver_0:
+The question: "What is the name of the capital city of the country that is called Egypt?"
+The match is over: 50% of the solvers are right. Your reward is 1.00.
+
+solver_1:
+The question: "What is the name of the capital city of the country that is called Egypt?"
+The match is over: 50% of the solvers are right. Your reward is 0.00."""
+EGYPT = "What is the name of the capital city of the country that is called Egypt?"
+
+
+def started(answer="Cairo", **params):
+    """A match in which the proposer is given this answer."""
+    options = ",".join(f"{key}={value}" for key, value in ({"solvers": 2} | params).items())
+    game = games.make(f"search({options})")
+    seed = 0
+    game.reset(seed)
+    while answer and game._subject.answer != answer:
+        seed += 1
+        assert seed < 5000, f"{answer} is not drawn"
+        game.reset(seed)
+    return game
+
+
+def proposed(question=EGYPT, searches=("Cairo", "Egypt code"), **params):
+    game = started(**params)
+    for query in searches:
+        game.apply({"proposer": f"<search>{query}</search>"})
+    game.apply({"proposer": f"<question>{question}</question>"})
+    return game
+
+
+def solved(game, *answers):
+    game.apply({"reader": "<answer>Cairo</answer>"})
+    game.apply({f"solver_{i}": f"<answer>{text}</answer>" for i, text in enumerate(answers)})
+    return game
+
+
+def test_golden_transcript():
+    game = solved(proposed(), "The Cairo.", "Lima")
+    assert game.spectate() == GOLDEN
+    assert game.acting == ()
+    facts = game.facts()
+    assert (facts["verdict"], facts["solve_rate"], facts["searches"]) == ("pass", 0.5, {"proposer": 2})
+    assert json.loads(facts["task"]) == {"question": EGYPT, "answer": "Cairo"}
+
+
+@pytest.mark.parametrize(
+    ("difficulty", "answers", "paid"),
+    [
+        ("one_minus", ("Cairo", "Cairo"), 0.0),
+        ("one_minus", ("Cairo", "x"), 0.5),
+        ("one_minus", ("x", "x"), 1.0),
+        ("zero_at_zero", ("x", "x"), 0.0),
+        ("parabola", ("Cairo", "x"), 1.0),
+        ("parabola", ("x", "x"), 0.0),
+    ],
+)
+def test_the_published_rewards(difficulty, answers, paid):
+    """SSP: 1 - p, or 4 p (1 - p); the solver 1 for an exact match."""
+    game = solved(proposed(difficulty=difficulty), *answers)
+    right = [float(a == "Cairo") for a in answers]
+    reader = float(any(right))
+    assert game.returns() == {"proposer": paid, "reader": reader, "solver_0": right[0], "solver_1": right[1]}
+
+
+def test_many_answer_tags_cost_three_quarters():
+    assert [solver_reward(True, n) for n in (1, 10, 11)] == [1.0, 1.0, 0.25]
+    assert solver_reward(False, 1) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("question", "searches", "why"),
+    [
+        ("Which city?", ("a b", "c"), "it has 2 words"),
+        ("Hm?", ("a", "b"), "characters"),
+        (f"{LIMA} Is it LIMA perhaps?", ("a", "b"), "contains its answer"),
+        (f"{LIMA} Read it from its end: amil", ("a", "b"), "spells its answer"),
+        (LIMA, ("Lima", "the lima"), "1 different searches"),
+        (LIMA, ("Lima", "Peru"), ""),
+    ],
+)
+def test_when_a_question_counts(question, searches, why):
+    found = defect(question, "Lima", searches, 2)
+    assert why in found
+    assert bool(why) == bool(found)
+
+
+def test_the_reader_decides_whether_a_question_counts():
+    """A question without an answer in the documents pays the proposer nothing, whatever the solvers would say."""
+    game = proposed("Which of all of the cities in the world has the best football team ever?")
+    game.apply({"reader": "<answer>Lima</answer>"})
+    assert game.acting == ()
+    assert game.facts()["verdict"] == "fail"
+    assert set(game.returns().values()) == {0.0}
+
+
+def test_the_reader_sees_what_was_found_and_foreign_documents():
+    game = proposed(noise=4)
+    lines = [line for line in game.observe("reader").text.splitlines() if line.startswith("- ")]
+    own = {i for step in game._steps["proposer"] for i in step.found}
+    assert len(lines) == len(own) + 4
+    assert sum("Its capital is Cairo" in line for line in lines) == 1
+    assert "Cairo" not in game.observe("solver_0").text
+
+
+def test_a_reader_without_the_right_documents_cannot_answer():
+    game = proposed(searches=("iron", "gold"))
+    assert "Cairo" not in game.observe("reader").text
+
+
+def test_solvers_search_alone_and_the_last_turn_ends():
+    game = proposed(turns=3)
+    game.apply({"reader": "<answer>Cairo</answer>"})
+    game.apply({"solver_0": "<search>Egypt</search>", "solver_1": "<answer>Cairo</answer>"})
+    assert game.acting == ("solver_0",)
+    assert "Its capital is Cairo" in game.observe("solver_0").text
+    assert "Its capital is" not in game.observe("solver_1").text
+    game.apply({"solver_0": "no tag at all"})
+    assert "last turn" in game.observe("solver_0").text
+    game.apply({"solver_0": "<search>more</search>"})
+    assert game.acting == ()
+    assert game.returns()["solver_0"] == 0.0
+    assert game.facts()["searches"]["solver_0"] == 1
+
+
+def test_the_tool_ranks_by_bm25():
+    titles = [documents()[i].title for i in find("Egypt", 3)]
+    assert titles[0] == "Egypt"
+    assert documents()[find("country code PE", 1)[0]].title == "Peru"
+    assert documents()[find("symbol Fe", 1)[0]].title == "Iron"
+    assert find("zzzz qqqq", 3) == ()
+    assert find("", 3) == ()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_is_a_query(text):
+    assert len(find(text, 3)) <= 3
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_text_is_a_message(one, two):
+    game = started("", turns=3)
+    while game.acting:
+        game.apply(dict.fromkeys(game.acting, one if game.acting == ("proposer",) else two))
+    assert set(game.returns().values()) <= {0.0, 1.0}
+
+
+def test_exact_match():
+    assert normalised(" The  City of São Tomé. ") == "city of sao tome"
+    assert matches("the lima.", "Lima")
+    assert not matches("Lima or Cairo", "Lima")
+    assert not matches("", "")
+    assert not matches(None, "Lima")
+
+
+def test_no_subject_belongs_to_two_splits():
+    parts = [{s.title for s in subjects(split)} for split in ("train", "dev", "test")]
+    assert sum(map(len, parts)) == len(set().union(*parts)) > 300
+
+
+def test_a_question_of_a_pool_is_posed():
+    game = started()
+    game.load_task(json.dumps({"question": EGYPT, "answer": "Cairo"}))
+    game.reset(5)
+    assert game.acting == ("solver_0", "solver_1")
+    assert "Cairo" not in game.observe("solver_0").text + game.observe("proposer").text
+    game.apply({"solver_0": "<answer>Cairo</answer>", "solver_1": "x"})
+    game.apply({"solver_1": "<answer>Lima</answer>"})
+    assert game.returns() == {"proposer": 0.0, "reader": 0.0, "solver_0": 1.0, "solver_1": 0.0}
+    assert {"proposer", "reader"} <= set(game.facts()["idle"])
+
+
+@pytest.mark.parametrize("task", ["x", "[1]", '{"question": 1, "answer": "Cairo"}', '{"question": "a", "answer": "b"}'])
+def test_a_task_that_is_none_is_refused(task):
+    with pytest.raises(InputError, match="search-v0"):
+        started("").load_task(task)
+
+
+def test_a_closed_game_lists_everything():
+    game = started("", size=2, results=1)
+    assert game.spec.id == "search-v0(solvers=2,results=1,size=2)"
+    assert len(game.legal("proposer")) == 6
+    title = game._subject.title
+    for query in (title, game._subject.answer):
+        game.apply({"proposer": f"search: {query}"})
+    game.apply({"proposer": next(q for q in game.legal("proposer") if q.startswith("What") and title in q)})
+    game.apply({"reader": game._subject.answer})
+    assert "search: " in game.legal("solver_0")[0]
+    game.apply(dict.fromkeys(game.acting, game._subject.answer))
+    assert game.returns() == {"proposer": 0.0, "reader": 1.0, "solver_0": 1.0, "solver_1": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [("turns=1", "turns must be"), ("turns=3,queries=3", "write turns=4"), ("split=all", "split")],
+)
+def test_wrong_parameters_are_refused_in_one_line(params, message):
+    with pytest.raises(InputError, match=message):
+        games.make(f"search({params})")
+
+
+def test_the_check_passes():
+    for id in ("search", "search(size=3,solvers=2)"):
+        report = games.check(id, episodes=12)
+        assert report.ok, report
