@@ -55,6 +55,8 @@ class Decision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     reason: str = ""
     """why it failed; the seat sees it at its next attempt"""
     sample: Sample | None = None
+    spent: int = 0
+    """completion tokens beside those of `sample`, such as of answers that a planning player did not play"""
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -2,9 +2,10 @@
 
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor, wilson
 from arena.evaluation.average import AveragePolicy
-from arena.evaluation.exact import Exact, Table, evaluate, read_table, tabulate
+from arena.evaluation.exact import Exact, evaluate
 from arena.evaluation.report import Evaluation, measure
 from arena.evaluation.suite import Accuracy, KindScore, Suite, SuiteScore, suite_lines
+from arena.players.policy_table import Table, read_table, tabulate
 
 __all__ = [
     "DEFAULT_ANCHORS",

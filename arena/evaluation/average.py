@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.evaluation.exact import Table, Tabulated
+from arena.players.policy_table import Table, Tabulated
 
 
 class AveragePolicy:

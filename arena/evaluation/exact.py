@@ -7,23 +7,13 @@ equilibrium; exploitability is NashConv divided by the number of seats.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-import games
-from arena.players.player import Player, View
 from games import InputError, TextGame
-from games.openspiel.tree import DecisionPoint, decisions, key_of, openspiel_game, perfect_information
-from roles import Exchange
-
-Table = dict[str, dict[int, float]]
-"""information state (or position) -> OpenSpiel's action -> probability"""
-
-_BATCH = 256
-"""decisions that are asked concurrently; an engine answers them in a few forward passes"""
+from games.openspiel.tree import key_of, openspiel_game, perfect_information
 
 
 class Exact(msgspec.Struct, frozen=True):
@@ -37,73 +27,6 @@ class Exact(msgspec.Struct, frozen=True):
     """seat -> return of the best response in that seat, with the policy in all others"""
     decisions: int
     """number of decisions at which the policy was read"""
-
-
-class Tabulated(msgspec.Struct, frozen=True):
-    """All decisions of a game, computed once for repeated evaluations."""
-
-    game: str
-    decisions: tuple[DecisionPoint, ...]
-    paths: dict[str, tuple[tuple[DecisionPoint, int], ...]]
-    """key -> the seat's earlier decisions and actions; () in games of perfect information"""
-
-
-def tabulate(game: TextGame) -> Tabulated:
-    """List a game's decisions. Raises InputError if it is not an OpenSpiel game, is simultaneous or too large."""
-    found = decisions(game)
-    by_key = {d.key: d for d in found}
-    hidden = not perfect_information(openspiel_game(game))
-    paths = {d.key: _own_path(d, by_key) if hidden else () for d in found}
-    return Tabulated(game.spec.id, tuple(found), paths)
-
-
-def _own_path(decision: DecisionPoint, by_key: Mapping[str, DecisionPoint]) -> tuple[tuple[DecisionPoint, int], ...]:
-    """The seat's earlier decisions and actions; with perfect recall, the same in every history of the state."""
-    me = decision.state.current_player()
-    state = decision.state.get_game().new_initial_state()
-    path = []
-    for step in decision.state.full_history():
-        if step.player == me:
-            path.append((by_key[key_of(state)], step.action))
-        state.apply_action(step.action)
-    return tuple(path)
-
-
-async def read_table(player: Player, tabulated: Tabulated) -> Table | None:
-    """A player's complete policy, or None if the player does not know it.
-
-    The player sees every decision as in a match, with the same texts.
-    """
-    if player.remembers and not any(tabulated.paths.values()) and len(tabulated.decisions) > 1:
-        return None  # its memory depends on the history of a position, which is unknown
-    boards = [games.make(tabulated.game) for _ in range(min(_BATCH, len(tabulated.decisions)))]
-    table: Table = {}
-    for start in range(0, len(tabulated.decisions), _BATCH):
-        chunk = tabulated.decisions[start : start + _BATCH]
-        asked = [_ask(player, board, d, tabulated.paths[d.key]) for board, d in zip(boards, chunk, strict=False)]
-        for decision, answer in zip(chunk, await asyncio.gather(*asked), strict=True):
-            if answer is None:
-                return None
-            table[decision.key] = answer
-    return table
-
-
-async def _ask(
-    player: Player, board: Any, decision: DecisionPoint, path: Sequence[tuple[DecisionPoint, int]]
-) -> dict[int, float] | None:
-    exchanges = [_exchange(board, *step) for step in path] if player.remembers else []
-    board.place(decision.state)
-    seat = decision.seat
-    legal: tuple[str, ...] = board.legal(seat)
-    answer = await player.probabilities(View(board, seat, board.spec.seats[seat], legal, 0, 0, (), exchanges))
-    if answer is None:
-        return None
-    return {a: float(answer.get(text, 0.0)) for a, text in zip(decision.actions, legal, strict=True)}
-
-
-def _exchange(board: Any, decision: DecisionPoint, action: int) -> Exchange:
-    board.place(decision.state)
-    return Exchange(board.observe(decision.seat), board.legal(decision.seat)[decision.actions.index(action)])
 
 
 def evaluate(game: TextGame, table: Mapping[str, Mapping[int, float]]) -> Exact:

@@ -10,8 +10,9 @@ import msgspec
 import games
 from arena import event_loop, players
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor
-from arena.evaluation.exact import Exact, evaluate, read_table, tabulate
+from arena.evaluation.exact import Exact, evaluate
 from arena.players import Player
+from arena.players.policy_table import read_table, tabulate
 from arena.players.seeds import seed_for
 from games import InputError, TextGame
 

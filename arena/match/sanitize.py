@@ -32,6 +32,7 @@ def sanitize_decision(decision: object, legal: tuple[str, ...] | None, player: P
         and decision.text is None
         and not decision.reason
         and decision.sample is None
+        and not decision.spent
         and action.isascii()
         and action.isprintable()
     ):
@@ -51,6 +52,8 @@ def _cleaned(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
         raise TypeError(f"unknown category {decision.category!r:.40}; known: {', '.join(CATEGORIES)}")
     if not isinstance(decision.sample, Sample | None):
         raise TypeError(f"sample must be an arena.match.Sample or None, got {decision.sample!r:.40}")
+    if type(decision.spent) is not int or decision.spent < 0:
+        raise TypeError(f"spent must be a number of tokens, got {decision.spent!r:.40}")
     if action is not None and not (legal and action in legal):
         action = clean(str(action))
     kept = None if text is None else clean(str(text))

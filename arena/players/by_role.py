@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from arena.players.composite import Composite, ask, made
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import InputError, TextGame
-
-if TYPE_CHECKING:
-    from arena.players.budget import Budget
-
 
 WHOLE = ""
 """key in place of a role: the player of all roles without their own player"""
@@ -24,19 +20,9 @@ def by_role(**roles: str) -> ByRole:
 
     A training with one policy per role adds such players to the league. Raises InputError without a role.
     """
-    from arena.players.registry import make
-
     if not roles:
         raise InputError("by-role names no role; write by-role(seller=haggler, buyer=random)")
-    parts: dict[str, Player] = {}
-    try:
-        for role, id in roles.items():
-            parts[role] = make(str(id))
-    except BaseException:
-        for part in parts.values():
-            part.close()
-        raise
-    return ByRole(parts)
+    return ByRole(made(**{role: str(id) for role, id in roles.items()}))
 
 
 def id_of(parts: Mapping[str, str]) -> str:
@@ -46,53 +32,17 @@ def id_of(parts: Mapping[str, str]) -> str:
     return f"by-role({', '.join(f'{role}={id}' for role, id in parts.items())})"
 
 
-class ByRole(Player):
+class ByRole(Composite):
     """Combines players: role or WHOLE -> player. Closing it closes them."""
 
-    def __init__(self, parts: Mapping[str, Player]) -> None:
-        self._parts = parts
-        self.waits = any(part.waits for part in parts.values())
-        self.remembers = any(part.remembers for part in parts.values())
-        self.outside = any(part.outside for part in parts.values())
-        self.priced = all(part.priced for part in parts.values() if part.budget is not None)
-        self.about = "; ".join(f"{role}: {part.about}" for role, part in parts.items() if part.about)
-
-    @property
-    def budget(self) -> Budget | None:
-        """The budget of the parts that cost something."""
-        return next((part.budget for part in self._parts.values() if part.budget is not None), None)
-
-    @budget.setter
-    def budget(self, budget: Budget | None) -> None:
-        for part in self._parts.values():
-            if part.budget is not None:
-                part.budget = budget
-
-    @property
-    def secret(self) -> bytes:
-        """The secret of the parts that are `outside`."""
-        return next((part.secret for part in self._parts.values() if part.outside), b"")
-
-    @secret.setter
-    def secret(self, secret: bytes) -> None:
-        for part in self._parts.values():
-            if part.outside:
-                part.secret = secret
-
-    def act(self, view: View) -> Decision:
-        """The decision of the role's player. Only if no part waits."""
-        part, view = self._part(view)
-        return part.act(view)
-
-    async def act_async(self, view: View) -> Decision:
+    async def decide(self, view: View) -> Decision:
         """The decision of the role's player."""
-        part, view = self._part(view)
-        return await part.act_async(view) if part.waits else part.act(view)
+        return await ask(self._part(view.role), view)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The policy of the role's player, if it knows it."""
-        part, view = self._part(view)
-        return await part.probabilities(view)
+        part = self._part(view.role)
+        return await part.probabilities(view if part.remembers else replace(view, exchanges=()))
 
     def supports(self, game: TextGame) -> str | None:
         """Supports a game if every role has a player that supports it."""
@@ -104,12 +54,5 @@ class ByRole(Player):
                 return f"its player for the role {role!r}: {why}"
         return None
 
-    def close(self) -> None:
-        """Close all parts."""
-        for part in self._parts.values():
-            part.close()
-
-    def _part(self, view: View) -> tuple[Player, View]:
-        """The role's player and its view, without earlier turns unless the player remembers them."""
-        part = self._parts.get(view.role) or self._parts[WHOLE]
-        return part, view if part.remembers or not view.exchanges else replace(view, exchanges=())
+    def _part(self, role: str) -> Player:
+        return self._parts.get(role) or self._parts[WHOLE]

@@ -32,6 +32,18 @@ def memory_of(
     return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal, demonstrations)
 
 
+def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:
+    """The chat for one turn, with the view's notes at the end of its system message, or before its first one."""
+    chat = role.messages(view.observation, view.legal, memory)
+    if not view.notes:
+        return chat
+    told = "\n".join(["Notes:", *(f"- {note}" for note in view.notes)])
+    first = chat[0]
+    if first["role"] == "system":
+        return [{**first, "content": f"{first['content']}\n{told}"}, *chat[1:]]
+    return [{**first, "content": f"{told}\n{first['content']}"}, *chat[1:]]
+
+
 def role_ids(text: str) -> dict[str, str]:
     """The role ids in a parameter such as "judge=judge(calibration=0.5); solver=poet". Raises InputError."""
     found = {}
@@ -53,7 +65,7 @@ def shared_messages(role: Role, view: View, memory: Memory, chat: Sequence[ChatM
     """The number of leading messages that do not depend on the turn: all but the last one of a first attempt."""
     if not memory.exchanges and not memory.rejected:
         return len(chat) - 1
-    first = role.messages(view.observation, view.legal, replace(memory, exchanges=(), rejected=()))
+    first = chat_of(role, view, replace(memory, exchanges=(), rejected=()))
     same = (one == other for one, other in zip(chat[:-1], first[:-1], strict=False))
     return sum(takewhile(bool, same))
 

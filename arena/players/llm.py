@@ -24,6 +24,7 @@ from arena.players.chat import (
     ShownDemonstrations,
     Temperature,
     TopP,
+    chat_of,
     memory_of,
     read,
     role_ids,
@@ -183,7 +184,7 @@ class LLM(Player):
         if view.rejected or self.remembers:
             return self._encode(view)
         seen = view.observation
-        key = view.game.spec.id, view.seat, view.role, view.legal, seen.text, seen.phase
+        key = view.game.spec.id, view.seat, view.role, view.legal, seen.text, seen.phase, tuple(view.notes)
         found = self._prompts.get(key)
         if found is None:
             found = self._prompts[key] = self._encode(view)
@@ -218,7 +219,7 @@ class LLM(Player):
         exchanges = view.exchanges
         while True:
             memory = memory_of(view, self.answer, self.show_legal, exchanges, self.demonstrations)
-            chat = sendable(role.messages(view.observation, view.legal, memory))
+            chat = sendable(chat_of(role, view, memory))
             ids = self.engine.encode_chat(chat, think=self.think)
             if len(ids) <= room or not exchanges:
                 break

@@ -41,6 +41,8 @@ class View(msgspec.Struct, gc=False):
     """this seat's earlier turns; only for players that set `remembers`"""
     match: str = ""
     """id of the match"""
+    notes: Sequence[str] = ()
+    """texts for this player beside the game's: its notes from earlier matches, or advice"""
 
     @property
     def observation(self) -> Observation:

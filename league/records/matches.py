@@ -67,6 +67,7 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
     for seat, attempts in spent:
         counts[seat][0] += 1
         for attempt in attempts:
+            counts[seat][1] += attempt.spent
             if attempt.sample is not None:
                 counts[seat][1] += len(attempt.sample.completion_ids)
             if attempt.category != "ok":

@@ -14,6 +14,7 @@ from string import Template
 
 import games
 from arena import players
+from arena.players.composite import PARTS
 from games import InputError, plugins
 from games.naming import parse_name
 from league.config.json_schema import schema_text
@@ -22,7 +23,7 @@ from league.config.tournament import parse_tournament
 from league.config.training import parse_training
 from league.starter.answers import StarterAnswers, player_name
 
-_WAITING = ("by-role", "human", "llm", "openai")
+_WAITING = ("by-role", "human", "llm", "openai", *PARTS)
 """players that are not made only to ask what they can play: a model would be loaded"""
 
 

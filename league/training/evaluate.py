@@ -20,9 +20,9 @@ from arena.evaluation import (
     read_table,
     tabulate,
 )
-from arena.evaluation.exact import Tabulated
 from arena.evaluation.report import Evaluation, measure
 from arena.players import Player
+from arena.players.policy_table import Tabulated
 from games import GameSpec, InputError
 from games.randomness import derive
 from league.config.training import TrainingConfig

@@ -10,6 +10,7 @@ from arena.cache import cache_dir
 from arena.inference import adapters
 from arena.inference.convert import EMBEDDED
 from arena.players import registry
+from arena.players.composite import PARTS
 from arena.players.endpoint.player import KEY, OPENAI
 from games import InputError, plugins
 from games.naming import Name, parse_name
@@ -65,6 +66,10 @@ def _of_player(name: Name) -> Iterator[Thing]:
     elif name.base == "by-role":
         for part in name.params.values():
             yield from _of_player(parse_name(str(part)))
+    elif name.base in PARTS:
+        for part in PARTS[name.base]:
+            if name.params.get(part):
+                yield from _of_player(parse_name(str(name.params[part])))
     elif name.base == "llm":
         yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set())
     elif name.base == "openai":

@@ -7,25 +7,10 @@ from typing import Annotated, Any
 from annotated_types import Ge, Gt
 
 from arena.players.player import Player, View
+from arena.players.worlds import searchable
 from arena.records import Decision
 from games import TextGame
 from games.openspiel.tree import perfect_information
-
-# Games whose hidden information OpenSpiel can resample for one seat (State.resample_from_infostate, 2.0.2).
-RESAMPLED = frozenset(
-    {
-        "bargaining",
-        "blackjack",
-        "colored_trails",
-        "euchre",
-        "gin_rummy",
-        "hearts",
-        "kuhn_poker",
-        "leduc_poker",
-        "oh_hell",
-        "universal_poker",
-    }
-)
 
 
 class MCTS(Player):
@@ -90,15 +75,4 @@ class MCTS(Player):
 
     def supports(self, game: TextGame) -> str | None:
         """Supports turn-based games that OpenSpiel can search, natively or as the twin of another library's game."""
-        import pyspiel
-
-        game.reset(0)
-        state: Any = game.openspiel_state()
-        if state is None:
-            return "it has no OpenSpiel state to search"
-        kind = state.get_game().get_type()
-        if kind.dynamics != pyspiel.GameType.Dynamics.SEQUENTIAL:
-            return "its moves are simultaneous"
-        if not perfect_information(state.get_game()) and kind.short_name not in RESAMPLED:
-            return "OpenSpiel cannot resample its hidden information"
-        return None
+        return searchable(game)

@@ -15,7 +15,17 @@ from annotated_types import Ge, Interval
 
 import roles
 from arena.players.budget import Budget
-from arena.players.chat import MaxTokens, ShownDemonstrations, Temperature, TopP, memory_of, read, role_ids, sendable
+from arena.players.chat import (
+    MaxTokens,
+    ShownDemonstrations,
+    Temperature,
+    TopP,
+    chat_of,
+    memory_of,
+    read,
+    role_ids,
+    sendable,
+)
 from arena.players.player import Player, View
 from arena.players.seeds import new_secret, outside_seed
 from arena.records import Decision
@@ -137,7 +147,7 @@ class Endpoint(Player):
         def chat(restricted: bool) -> list[ChatMessage]:
             shown = self.show_legal or (choices is not None and not restricted)
             memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations)
-            return sendable(role.messages(view.observation, view.legal, memory))
+            return sendable(chat_of(role, view, memory))
 
         while True:
             try:

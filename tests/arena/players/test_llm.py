@@ -271,3 +271,15 @@ def test_other_roles_write_the_prompts_and_read_the_answers(engine):
     for wrong in ("scorer", "a=", "=b", "critic=critic(a=1)"):
         with pytest.raises(InputError):
             LLM(engine=said, roles=wrong)
+
+
+def test_notes_stand_in_the_system_message_and_are_part_of_the_cached_prompt(engine):
+    from msgspec.structs import replace
+
+    player = LLM(engine=Scripted(engine), decode="choice")
+    plain = view()
+    noted = replace(plain, notes=("take 1 first", "be quick"))
+    texts = [engine.tokenizer.decode(player.prompt(v).ids) for v in (plain, noted, plain)]
+    assert "- take 1 first\n- be quick" in texts[1]
+    assert texts[0] == texts[2]
+    assert "Notes:" not in texts[0]

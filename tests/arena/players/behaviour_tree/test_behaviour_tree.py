@@ -1,0 +1,142 @@
+"""Behaviour trees: the language, its limits, and trees that a model writes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import games
+from arena import players
+from arena.match import MatchPlan, play
+from arena.players.behaviour_tree.parser import LONGEST, BadTree, Node, found_tree, parse_tree
+from arena.players.behaviour_tree.player import shown_tree
+from arena.players.behaviour_tree.run import TreeTurn
+from arena.players.behaviour_tree.writing import trial, write_tree
+from arena.players.composite import finished
+from arena.players.player import Player, View
+from arena.records import Decision
+from games import InputError
+
+STRONG = 'selector(sequence(sees("king"), play("bet")), sequence(not(sees("jack")), play("bet")), play("pass"))'
+
+
+class Author(Player):
+    """Writes the given texts, one per question."""
+
+    name = "author"
+
+    def __init__(self, *texts: str) -> None:
+        self.texts, self.asked = list(texts), list[View]()
+
+    def act(self, view: View) -> Decision:
+        self.asked.append(view)
+        return Decision(self.texts[min(len(self.asked), len(self.texts)) - 1])
+
+
+def turn(text: str = "You hold the King. Pot: 3") -> TreeTurn:
+    game = games.make("openspiel/kuhn_poker")
+    view = View(game, "player_0", "player", ("Pass", "Bet"), 3, 0)
+
+    turned = TreeTurn(view)
+    turned._text = text.casefold()
+    return turned
+
+
+@pytest.mark.parametrize(
+    ("tree", "action"),
+    [
+        ('play("bet")', "Bet"),
+        ('selector(play("raise"), play("ass"))', "Pass"),
+        ('sequence(sees("KING"), number("pot", ">=", 3), play("bet"))', "Bet"),
+        ('sequence(number("pot", "<", 3), play("bet"))', None),
+        ('sequence(number("stake", "<", 3), play("bet"))', None),
+        ('selector(sequence(not(can("raise")), phase("play"), play("pass")), play("bet"))', "Pass"),
+        ('sequence(not(sees("king")), play("bet"))', None),
+        ('say("bet")', None),
+        ("selector(sees('queen'), play('bet'))", "Bet"),
+    ],
+)
+def test_nodes_do_what_the_language_says(tree: str, action: str | None) -> None:
+    assert turn().action(parse_tree(tree)) == action
+    assert parse_tree(shown_tree(parse_tree(tree))) == parse_tree(tree)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "it ends before a node"),
+        ('__import__("os")', "expected a node"),
+        ('open("/etc/passwd")', "there is no node 'open'"),
+        ("selector()", "expected a node"),
+        ('play("bet"', r"it ends before '\)'"),
+        ('play("bet") play("pass")', "after the tree follows"),
+        ('play("")', "a text is empty"),
+        ('number("pot", "!=", 3)', "no comparison"),
+        ("not(" * 40 + 'sees("a")' + ")" * 40, "too large"),
+        ("selector(" + ", ".join(['sees("a")'] * 300) + ")", "too large"),
+        ('play("' + "a" * LONGEST + '")', "characters"),
+    ],
+)
+def test_what_is_no_tree_is_refused(text: str, why: str) -> None:
+    with pytest.raises(BadTree, match=why):
+        parse_tree(text)
+
+
+@settings(max_examples=60)
+@given(st.text(alphabet='selctorqunpay()",.5<= ', max_size=80))
+def test_no_text_breaks_the_reader(text: str) -> None:
+    try:
+        tree = parse_tree(text)
+    except BadTree:
+        return
+    assert isinstance(tree, Node)
+    turn().action(tree)
+
+
+def test_the_last_tree_of_an_answer_counts() -> None:
+    text = 'First I thought of play("pass"). Better:\n```\nselector(sees("king"), play("bet"))\n```'
+    assert found_tree(text).kind == "selector"
+    with pytest.raises(BadTree, match="contains no tree"):
+        found_tree("I would bet with a king.")
+
+
+def test_a_given_tree_plays_without_waiting() -> None:
+    game = games.make("openspiel/kuhn_poker")
+    player = players.make(f"behaviour-tree(tree='{STRONG}')")
+    assert not player.waits
+    plan = MatchPlan("m", game.spec.id, 4, dict.fromkeys(game.spec.seats, player.name))
+    episode = play(game, plan, dict.fromkeys(game.spec.seats, player))
+    assert episode.status == "finished"
+    assert players.make(player.name).name == player.name
+
+
+def test_a_model_writes_trees_and_the_best_one_plays() -> None:
+    player = players.make("behaviour-tree(writer=random, candidates=2, matches=200)")
+    author = Author("no idea", 'play("Pass")', STRONG)
+    player._parts = {"writer": author}  # type: ignore[attr-defined]
+    game = games.make("openspiel/kuhn_poker")
+    game.reset(1)
+    decision = player.act(View(game, "player_0", game.spec.seats["player_0"], game.legal("player_0"), 3, 0))
+    assert decision.text == f"by the tree {STRONG}"
+    assert "no tree" in author.asked[1].rejected[0].reason  # the second answer to the first question
+    assert "Legal actions: Pass, Bet" in author.asked[0].observation.text
+    again = player.act(View(game, "player_0", game.spec.seats["player_0"], game.legal("player_0"), 3, 0))
+    assert again == decision
+    assert len(author.asked) == 3
+
+
+def test_trials_tell_trees_apart() -> None:
+    id = "openspiel/kuhn_poker"
+    role = games.make(id).spec.seats["player_0"]
+    strong, weak = (trial(id, role, parse_tree(t), 1, 300) for t in (STRONG, 'play("Pass")'))
+    assert strong > weak
+    assert finished(write_tree(Author("nothing"), games.make(id), role, 1))[0] is None
+
+
+def test_an_id_needs_a_tree_or_a_writer() -> None:
+    for id in ("behaviour-tree", "behaviour-tree(tree='random()', writer=random)"):
+        with pytest.raises(InputError, match="takes a tree or a writer"):
+            players.make(id)
+    with pytest.raises(InputError, match="the tree cannot be read: there is no node 'exec'"):
+        players.make("behaviour-tree(tree='exec(1)')")
