@@ -29,7 +29,7 @@ def payoffs(store: Store, run: Run) -> dict[str, PayoffMatrix]:
     from league.ratings.outcomes.plain import read_log
     from league.runs.excluded_workers import excluded_workers
 
-    matches = read_log(store.rows(run), run.spec.games, excluded_workers(store, run))
+    matches = read_log(store.log(run), run.spec.games, excluded_workers(store, run))
     counts = bulk_table(matches, run.spec.games, list(run.spec.plays)).counts()
     each = {game: PayoffMatrix.of(counts.only(game)) for game in counts.games}
     return {"": PayoffMatrix.of(counts)} | {game: payoff for game, payoff in each.items() if payoff.games.any()}

@@ -57,6 +57,15 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     """the hash of the match (`transcript_of`); 0: unknown, or a void match"""
 
 
+CompactRow = tuple[int, int, int, str, str]
+"""What standings read of a result: index, seed, transcript, pairing, and one text with game, worker, status and seats.
+
+Many results have the same text, so it is taken apart once for all of them.
+"""
+SEPARATOR = "\x1f"
+"""between the parts of that text; names contain no control characters"""
+
+
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:
     """The result of an episode."""
     counts: dict[str, list[int]] = {seat: [0, 0] for seat in episode.seats}
@@ -115,4 +124,4 @@ def transcript_of(episode: Episode) -> int:
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big") >> 1 or 1
 
 
-__all__ = ["PlannedMatch", "Result", "SeatResult", "summarize", "transcript_of"]
+__all__ = ["SEPARATOR", "CompactRow", "PlannedMatch", "Result", "SeatResult", "summarize", "transcript_of"]

@@ -22,7 +22,7 @@ def compute(store: Store, run: Run) -> Leaderboard:
     """The standings that follow from the log now, without excluded workers."""
     ratings = ratings_for(run.spec)
     with rare_collections():  # millions of small objects and no cycles: the collector took a third of the time
-        ratings.fill(read_log(store.rows(run), run.spec.games, excluded_workers(store, run)))
+        ratings.fill(read_log(store.log(run), run.spec.games, excluded_workers(store, run)))
         return ratings.final(run.name, store.counts(run))
 
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import BindParameter, Column, Connection, Select, bindparam, delete, func, literal_column, select
+from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, literal_column, select
 
 from arena.match import Episode, decode
 from games import InputError
 from league.records.leaderboard import MatchCounts
-from league.records.matches import PlannedMatch, Result, SeatResult
+from league.records.matches import SEPARATOR, CompactRow, PlannedMatch, Result, SeatResult
 from league.store import chain, guard, plans, schema
 from league.store.dialect import DamagedRow, insert
 
@@ -53,6 +53,15 @@ _LINKS = (
     .order_by(R.seq)
     .limit(bindparam("most"))
 )
+_COMPACT = select(
+    R.index,
+    R.seed,
+    R.transcript,
+    R.pairing,
+    literal_column(
+        f" || '{SEPARATOR}' || ".join(("results.game", "results.worker", "results.status", "results.seats"))
+    ),
+).order_by(R.seq)
 _DROP_LEASES = delete(schema.leases).where(L.match.in_(_IDS))
 
 _seats = msgspec.json.Decoder(tuple[SeatResult, ...])
@@ -160,29 +169,36 @@ def last_seq(connection: Connection, run: int) -> int:
     return connection.execute(_LAST, {"run": run}).scalar() or 0
 
 
-def read_rows(
-    connection: Connection, run: int, after_seq: int = 0, order: Column[int] = R.seq, most: int | None = None
-) -> list[Row]:
-    """The first `most` results after a number as rows: the fields of a `Result`, its seats as JSON text.
-
-    The driver makes the rows, which is several times as fast as SQLAlchemy.
-    """
-    where = (R.run == literal_column(str(int(run)))) & (R.seq > literal_column(str(int(after_seq))))
-    driver = connection.connection.driver_connection
-    assert driver is not None
-    text = str(select(*COLUMNS).where(where).order_by(order).compile(dialect=connection.dialect))
-    text += "" if most is None else f" LIMIT {int(most)}"
-    return list(driver.execute(text).fetchall())
-
-
 def read(connection: Connection, run: int, after_seq: int, most: int | None = None) -> list[Result]:
     """The first `most` results after a number, in the order of commit."""
-    return results_of(read_rows(connection, run, after_seq, most=most))
+    return results_of(_rows(connection, select(*COLUMNS).order_by(R.seq), run, after_seq, most))
+
+
+def read_compact(connection: Connection, run: int) -> list[CompactRow]:
+    """All results in the order of commit as short rows, which take half the time of whole ones."""
+    return _rows(connection, _COMPACT, run)
+
+
+def read_games(connection: Connection, run: int, games: Collection[str]) -> list[Result]:
+    """All results of some games, in the order of commit."""
+    query = select(*COLUMNS).where(R.run == run, R.game.in_(games)).order_by(R.seq)
+    return results_of(tuple(row) for row in connection.execute(query))
 
 
 def read_in_plan_order(connection: Connection, run: int) -> list[Result]:
     """All results, in the order of the plan."""
-    return results_of(read_rows(connection, run, order=R.index))
+    return results_of(_rows(connection, select(*COLUMNS).order_by(R.index), run))
+
+
+def _rows(
+    connection: Connection, query: Select[Any], run: int, after_seq: int = 0, most: int | None = None
+) -> list[Any]:
+    """The rows of a query about results. The driver makes them, which is several times as fast as SQLAlchemy."""
+    query = query.where(R.run == literal_column(str(int(run))), R.seq > literal_column(str(int(after_seq))))
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    text = str(query.compile(dialect=connection.dialect)) + ("" if most is None else f" LIMIT {int(most)}")
+    return list(driver.execute(text).fetchall())
 
 
 def results_of(rows: Iterable[Row]) -> list[Result]:

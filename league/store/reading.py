@@ -16,8 +16,9 @@ from league.records.matches import PlannedMatch, Result
 from league.store import chain, log, migrations, plans, runs, tasks
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
-from league.store.log import Link, Row
+from league.store.log import Link
 from league.store.runs import Event, Run
+from league.store.stored_log import StoredLog
 from league.store.tasks import StoredTask, Trial
 
 
@@ -112,10 +113,9 @@ class StoreReader(Closeable):
         with self._db.read() as connection:
             return log.read(connection, run.id, after_seq, most)
 
-    def rows(self, run: Run) -> list[Row]:
-        """All results in the order of commit, as rows: the fields of a `Result`, its seats as JSON text."""
-        with self._db.read() as connection:
-            return log.read_rows(connection, run.id)
+    def log(self, run: Run) -> StoredLog:
+        """All results, for standings."""
+        return StoredLog(self._db, run.id)
 
     def results_in_plan_order(self, run: Run) -> list[Result]:
         """All results so far, in plan order."""

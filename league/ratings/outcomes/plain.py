@@ -5,9 +5,9 @@ Handled as arrays they take a tenth of the time that records take. The other mat
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -15,17 +15,22 @@ from numpy.typing import NDArray
 
 from games import InputError
 from league.records.game_info import GameInfo
-from league.records.matches import Result, SeatResult
+from league.records.matches import SEPARATOR, CompactRow, Result, SeatResult
 
 Ints = NDArray[np.int64]
-Row = Sequence[Any]
-"""the fields of a `Result`, its seats as JSON text"""
-_FIELDS = Result.__struct_fields__
-_GAME, _WORKER, _SEATS = (_FIELDS.index(name) for name in ("game", "worker", "seats"))
 _CHUNK = 20_000
 """How many different seat texts are decoded together."""
-_one = msgspec.json.Decoder(tuple[SeatResult, ...])
 _many = msgspec.json.Decoder(list[tuple[SeatResult, ...]])
+
+
+class LogSource(Protocol):
+    """Where a log is stored: a store's `log(run)`, or a list in a test."""
+
+    def compact(self) -> Sequence[CompactRow]:
+        """All results as short rows, in any order."""
+
+    def results(self, games: Collection[str]) -> list[Result]:
+        """All results of some games as records."""
 
 
 class PlainMatches(NamedTuple):
@@ -48,27 +53,27 @@ class PlainMatches(NamedTuple):
 class MatchLog:
     """A whole log in plan order, without the matches of excluded workers."""
 
-    rows: Sequence[Row]
     plain: PlainMatches
     others: Sequence[Result]
-    """the matches that are not plain"""
+    """the matches of games that are not plain"""
     listed: Collection[str]
     """all players of plain matches, counted or not"""
+    source: LogSource
+    excluded: Collection[str]
 
     def results(self) -> list[Result]:
         """Every match as a record."""
-        return _results(self.rows)
+        return [*_records(self.source, self.plain.games, self.excluded), *self.others]
 
 
-def read_log(rows: Sequence[Row], games: Mapping[str, GameInfo], excluded: Collection[str] = ()) -> MatchLog:
-    """The log in `rows`, which may be in any order. Raises InputError for a damaged row."""
-    rows = [row for row in rows if row[_WORKER] not in excluded] if excluded else rows
-    names = {game for game, info in games.items() if _is_plain(info)}
-    others = [] if len(names) == len(games) else [row for row in rows if row[_GAME] not in names]
-    mine = rows if not others else [row for row in rows if row[_GAME] in names]
+def read_log(source: LogSource, games: Mapping[str, GameInfo], excluded: Collection[str] = ()) -> MatchLog:
+    """The log of a run. Raises InputError for a damaged row."""
+    plain = tuple(game for game, info in games.items() if _is_plain(info))
+    chance = np.array([games[game].chance for game in plain], bool)
     try:
-        plain, listed = _plain(mine, games)
-        return MatchLog(rows, plain, _results(others), listed)
+        matches, listed = _plain(source.compact(), plain, chance, excluded)
+        others = _records(source, [game for game in games if game not in plain], excluded)
+        return MatchLog(matches, others, listed, source, excluded)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"a stored result is damaged ({error}); `arena verify` names the match") from None
 
@@ -78,30 +83,48 @@ def _is_plain(info: GameInfo) -> bool:
     return rated and info.size == 2 and not info.teams
 
 
-def _results(rows: Sequence[Row]) -> list[Result]:
-    decoded = ((*row[:_SEATS], _one.decode(row[_SEATS]), *row[_SEATS + 1 :]) for row in rows)
-    return [Result(*fields) for fields in decoded]
+def _records(source: LogSource, games: Collection[str], excluded: Collection[str]) -> list[Result]:
+    return [result for result in source.results(games) if result.worker not in excluded] if games else []
 
 
-def _plain(rows: Sequence[Row], games: Mapping[str, GameInfo]) -> tuple[PlainMatches, set[str]]:
-    columns = zip(*rows, strict=True) if rows else [()] * len(_FIELDS)
-    index, _, pairing, _, game, seed, status, _, seats, _, _, _, transcript = columns
-    names = tuple(games)
-    number, played = _numbered(game)
-    number = _mapped(played, names.index)[number]
-    chance = np.array([info.chance for info in games.values()], bool)[number]
-    kind, texts = _numbered(seats)
-    seated = _decoded(texts)
-    apart = np.array([len(s) == 2 and s[0].player != s[1].player for s in seated], bool)
-    ended, words = _numbered(status)
-    places, seeds, transcripts = (np.array(column, np.int64) for column in (index, seed, transcript))
-    order = np.argsort(places, kind="stable")
-    void = _mapped(words, lambda word: word == "void").astype(bool)[ended]
-    order = order[(apart[kind] & ~void)[order]]
-    drawn = _mapped(words, lambda word: word == "truncated").astype(bool)[ended]
-    fresh = _first(np.where(chance, seeds, 0)[order], transcripts[order])
-    columns_ = number[order], _numbered(pairing)[0][order], kind[order], drawn[order], fresh
-    return PlainMatches(*columns_, tuple(seated), names), {seat.player for one in seated for seat in one}
+class _Kinds(NamedTuple):
+    """What the different texts of the rows say: columns (K,)."""
+
+    game: Ints
+    """number of a plain game, or -1"""
+    counts: NDArray[np.bool_]
+    """whether two players met in a match that is not void, of a worker that is not excluded"""
+    drawn: NDArray[np.bool_]
+    seats: tuple[tuple[SeatResult, ...], ...]
+
+
+def _plain(
+    rows: Sequence[CompactRow], games: tuple[str, ...], chance: NDArray[np.bool_], excluded: Collection[str]
+) -> tuple[PlainMatches, set[str]]:
+    """The plain matches of a log, and their players. `chance` (games,): whether a game has chance."""
+    index, seed, transcript, pairing, text = zip(*rows, strict=True) if rows else [()] * 5
+    kind, texts = _numbered(text)
+    kinds, listed = _kinds(texts, games, excluded)
+    order = np.argsort(np.array(index, np.int64), kind="stable")
+    order = order[kinds.counts[kind[order]]]
+    kind = kind[order]
+    game = kinds.game[kind]
+    seeds, transcripts = np.array(seed, np.int64)[order], np.array(transcript, np.int64)[order]
+    fresh = _first(np.where(chance[game], seeds, 0), transcripts)
+    columns = game, _numbered(pairing)[0][order], kind, kinds.drawn[kind], fresh
+    return PlainMatches(*columns, kinds.seats, games), listed
+
+
+def _kinds(texts: Sequence[str], games: tuple[str, ...], excluded: Collection[str]) -> tuple[_Kinds, set[str]]:
+    number = {game: place for place, game in enumerate(games)}
+    game, worker, status, seats = zip(*(t.split(SEPARATOR, 3) for t in texts), strict=True) if texts else [()] * 4
+    of_game = np.array([number.get(name, -1) for name in game], np.int64)
+    mine = (of_game >= 0) & np.array([name not in excluded for name in worker], bool)
+    seated = _decoded(seats)
+    apart = [len(s) == 2 and s[0].player != s[1].player for s in seated]
+    counts = mine & np.array(apart, bool) & np.array([word != "void" for word in status], bool)
+    listed = {seat.player for one, listed in zip(seated, mine, strict=True) if listed for seat in one}
+    return _Kinds(of_game, counts, np.array([word == "truncated" for word in status], bool), tuple(seated)), listed
 
 
 def _numbered(values: Sequence[Any]) -> tuple[Ints, list[Any]]:
@@ -111,10 +134,6 @@ def _numbered(values: Sequence[Any]) -> tuple[Ints, list[Any]]:
         return np.zeros(len(values), np.int64), list(different)
     number = {value: place for place, value in enumerate(different)}
     return np.fromiter(map(number.__getitem__, values), np.int64, len(values)), list(different)
-
-
-def _mapped(values: Sequence[Any], to: Callable[[Any], int]) -> Ints:
-    return np.array([to(value) for value in values], np.int64)
 
 
 def _first(seed: Ints, transcript: Ints) -> NDArray[np.bool_]:

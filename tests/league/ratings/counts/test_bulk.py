@@ -13,7 +13,7 @@ from league.ratings.counts.bulk import bulk_table
 from league.ratings.engine import RatingEngine
 from league.ratings.outcomes.plain import read_log
 from league.records.leaderboard import MatchCounts
-from league.records.matches import Result, SeatResult
+from league.records.matches import SEPARATOR, Result, SeatResult
 
 SEATS = ("player_0", "player_1")
 GAMES = {
@@ -58,9 +58,19 @@ def log_of(seed, n):
     return log
 
 
-def columns(log):
-    seats = [msgspec.json.encode(result.seats).decode() for result in log]
-    return [msgspec.structs.astuple(msgspec.structs.replace(r, seats=s)) for r, s in zip(log, seats, strict=True)]
+class Log:
+    """A log in memory, read as a stored one is."""
+
+    def __init__(self, log):
+        self.log = log
+
+    def compact(self):
+        seats = [msgspec.json.encode(r.seats).decode() for r in self.log]
+        texts = [SEPARATOR.join((r.game, r.worker, r.status, s)) for r, s in zip(self.log, seats, strict=True)]
+        return [(r.index, r.seed, r.transcript, r.pairing, t) for r, t in zip(self.log, texts, strict=True)]
+
+    def results(self, games):
+        return [r for r in self.log if r.game in games]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -71,7 +81,7 @@ def test_bulk_counts_are_the_incremental_ones(seed, struck):
     slow = CountTable(GAMES, PLAYERS)
     for one in random.Random(seed).sample(kept, len(kept)):
         slow.add([one])
-    fast = bulk_table(read_log(random.Random(seed).sample(columns(log), len(log)), GAMES, struck), GAMES, PLAYERS)
+    fast = bulk_table(read_log(Log(random.Random(seed).sample(log, len(log))), GAMES, struck), GAMES, PLAYERS)
     a, b = slow.counts(), fast.counts()
     assert (a.players, a.games, a.roles) == (b.players, b.games, b.roles)
     np.testing.assert_array_equal(a.columns, b.columns)
@@ -92,11 +102,11 @@ def test_a_board_made_in_bulk_is_the_live_one(seed, method):
     live, made = (RatingEngine(GAMES, RatingConfig(method=method), PLAYERS) for _ in range(2))
     for one in log:
         live.add([one])
-    made.fill(read_log(columns(log), GAMES))
+    made.fill(read_log(Log(log), GAMES))
     assert made.final("r", MatchCounts()) == live.final("r", MatchCounts())
 
 
 def test_a_log_without_a_match_that_counts():
-    assert bulk_table(read_log([], GAMES), GAMES, PLAYERS).counts().n.shape == (3, 0)
-    void = read_log(columns([r for r in log_of(1, 200) if r.status == "void"]), GAMES)
+    assert bulk_table(read_log(Log([]), GAMES), GAMES, PLAYERS).counts().n.shape == (3, 0)
+    void = read_log(Log([r for r in log_of(1, 200) if r.status == "void"]), GAMES)
     assert bulk_table(void, GAMES, PLAYERS).counts().n.sum() == 0
