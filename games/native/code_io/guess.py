@@ -7,7 +7,7 @@ near the proposed ones, and the most frequent of its outputs (the modal answer) 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 
 from games.native.code_io.programs import Unfit, data
 from games.native.code_io.tasks import LIMITS, Task
@@ -46,16 +46,41 @@ def refuse_guessable(task: Task, most: float) -> None:
         raise Unfit(f"it can be guessed: one answer is right for {hits} of {len(outputs)} similar inputs")
 
 
-def _outputs(task: Task) -> list[str]:
-    """The outputs on the neighbours, up to the first that does not end in time: a program may loop on some of them."""
+def _outputs(task: Task) -> tuple[str, ...]:
+    """The outputs on the neighbours, up to the first that does not end in time: a program may loop on some of them.
+
+    Cached unless a limit decided, because a timeout may not repeat.
+    """
+    key = task.program, task.inputs[0]
+    if key not in _SEEN:
+        found, in_time = _measured(*key)
+        if not in_time:
+            return found
+        _SEEN[key] = found
+        if len(_SEEN) > _MOST_SEEN:
+            _SEEN.popitem(last=False)
+    return _SEEN[key]
+
+
+_MOST_SEEN = 256
+_SEEN: OrderedDict[tuple[str, str], tuple[str, ...]] = OrderedDict()
+"""outputs by program and arguments: a match is replayed, and its task may be posed again"""
+
+
+def _measured(program: str, text: str) -> tuple[tuple[str, ...], bool]:
+    """The outputs, and whether all runs ended in time.
+
+    One run each is enough: the proposed task was found deterministic, and a program that hides its constant answer
+    from this estimate can do so without chance.
+    """
     found: list[str] = []
-    near = neighbours(task.inputs[0], PROBES)
+    near = neighbours(text, PROBES)
     for start in range(0, len(near), _AT_ONCE):
-        runs = python.deterministic(task.program, near[start : start + _AT_ONCE], limits=_SHORT)
+        runs = python.call(program, near[start : start + _AT_ONCE], limits=_SHORT)
         found += [run.canonical for run in runs if run.verdict.ok]
         if any(run.verdict.kind == "timeout" for run in runs):
-            break
-    return found
+            return tuple(found), False
+    return tuple(found), True
 
 
 def neighbours(text: str, n: int) -> list[list[Value]]:
