@@ -18,6 +18,9 @@ need bwrap bubblewrap    # the sandbox of games/verifiers
 need metamath metamath  # the reference for the proof kernel
 need /usr/share/metamath/databases/ql.mm metamath-databases
 
+two_workers() { # they share two cores, so each computes in one thread
+    OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$PY" -m pytest -n 2 --dist worksteal "$@"
+}
 step() { # name, command
     local name=$1 began=$SECONDS
     echo "== $name"
@@ -34,7 +37,7 @@ check() {
 
 if [ -z "$ALL" ]; then
     check
-    step "pytest" "$PY" -m pytest -n 2 --dist worksteal "$@"
+    step "pytest" two_workers "$@"
     exit
 fi
 
@@ -54,7 +57,7 @@ trap stop_real EXIT
 start_real
 check
 step "documentation" "$PY" scripts/docs/build.py
-step "pytest, with PostgreSQL" some "$PY" -m pytest -n 2 --dist worksteal "$@"
+step "pytest, with PostgreSQL" some two_workers "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
 step "pytest, packaging" some "$PY" -m pytest -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"

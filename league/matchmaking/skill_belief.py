@@ -14,6 +14,7 @@ import numpy as np
 from league.matchmaking.arrays import Array
 from league.ratings.counts import Counts
 from league.ratings.fit.skill_model import SkillModel
+from league.ratings.one_thread import one_thread
 
 WIDTH = 2.0
 """Standard deviation of skills under the prior, as in TrueSkill: sigma = 2 beta."""
@@ -46,6 +47,7 @@ class SkillBelief(NamedTuple):
         return self._replace(covariance=self.covariance - gain * np.outer(lean, lean))
 
 
+@one_thread
 def fit(results: Counts | Array) -> SkillBelief:
     """The posterior after the comparisons of a game, or after `results` (n, n): wins, row over column.
 

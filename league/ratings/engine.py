@@ -20,6 +20,7 @@ from league.ratings.fit.roles import fit_roles
 from league.ratings.fit.skill_model import BradleyTerry, SkillModel
 from league.ratings.leaderboard import refine
 from league.ratings.method import Ratings
+from league.ratings.one_thread import one_thread
 from league.ratings.online.bulk import tallies
 from league.ratings.online.ratings import OnlineRatings
 from league.ratings.outcomes.plain import MatchLog
@@ -107,6 +108,7 @@ class RatingEngine:
         """
         return self._leaderboard(run, matches, None)
 
+    @one_thread
     def _leaderboard(self, run: str, matches: MatchCounts, last: Fits | None) -> Leaderboard:
         plain = self._online(run, matches)
         if not any(row.games for row in plain.standings):
