@@ -32,7 +32,9 @@ class LossConfig(Settings):
     teacher: str = ""
     """A model with the same tokenizer that `distill` learns from: a name, a folder or a Hugging Face id."""
     clip_low: float = Field(default=0.2, ge=0)
+    """The ratio is clipped below 1 minus this."""
     clip_high: float = Field(default=0.28, ge=0)
+    """The ratio is clipped above 1 plus this."""
     weight_cap: float = Field(default=2.0, ge=1)
     """Upper bound of the importance weights between sampler and trainer, and of their product with the ratio."""
     normaliser: float | None = Field(default=None, gt=0)
@@ -56,9 +58,13 @@ class OptimizerConfig(Settings):
     """AdamW (arXiv 1711.05101), its learning-rate schedule and its batches."""
 
     lr: float = Field(default=1e-6, gt=0)
+    """Learning rate at the start of the schedule."""
     betas: tuple[Beta, Beta] = (0.9, 0.95)
+    """Decay of the moving averages of the gradient and of its square."""
     weight_decay: float = Field(default=0.0, ge=0)
+    """Decoupled weight decay."""
     max_grad_norm: float = Field(default=1.0, gt=0)
+    """The gradient is scaled down to this norm, at most."""
     warmup: int = Field(default=0, ge=0)
     """Steps over which the learning rate rises from 0."""
     schedule: Literal["constant", "linear", "cosine", "inverse_sqrt"] = "constant"

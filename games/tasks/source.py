@@ -51,6 +51,8 @@ class TaskSource(ABC):
     """Seeded tasks with known answers. All randomness comes from seeds and is the same in every process.
 
     `id` is the canonical id with all parameters, `kinds` lists what the source draws, evenly.
+
+    split: train for trainings, dev or test for measuring.
     """
 
     name: str

@@ -49,8 +49,11 @@ class RatingConfig(Settings):
     """How the batch fit computes intervals: from the model (posterior), or robust to outcomes that vary less or more
     than the model predicts (sandwich), for example if the two matches of a pairing tend to cancel each other."""
     mu: float = Field(default=25.0, ge=-SCALE, le=SCALE)
+    """Mean of the skill of a player without results."""
     sigma: float = Field(default=25.0 / 3.0, ge=1 / SCALE, le=SCALE)
+    """Standard deviation of that skill."""
     beta: float = Field(default=25.0 / 6.0, ge=1 / SCALE, le=SCALE)
+    """Standard deviation of the performance in one match around the skill."""
     tau: float = Field(default=0.0, ge=0, le=SCALE)
     """Skill drift per match. 0, because players do not change in a tournament; the package's default adds noise."""
     draw_probability: dict[str, float] = Field(default_factory=dict)
@@ -100,7 +103,9 @@ class GateConfig(Settings):
     nelo1: float = Field(default=50.0, ge=-10_000, le=10_000)
     """A player this strong is rejected with probability at most `beta`."""
     alpha: float = Field(default=0.05, gt=0, lt=0.5)
+    """Probability of accepting a player no stronger than `nelo0`, at most."""
     beta: float = Field(default=0.05, gt=0, lt=0.5)
+    """Probability of rejecting a player as strong as `nelo1`, at most."""
     max_pairs: int = Field(default=1000, ge=1)
     """The player is rejected after this many undecided pairs, including repeated ones."""
     min_pairs: int = Field(default=8, ge=1)
@@ -117,7 +122,9 @@ class SprtConfig(GateConfig):
     """Ends the tournament once the test decides whether `player` is stronger than `against`."""
 
     player: str
+    """Name of the player that is tested."""
     against: str
+    """Name of its opponent."""
 
 
 class StopConfig(Settings):
@@ -148,6 +155,7 @@ class StopConfig(Settings):
     every: int = Field(default=20, ge=1)
     """Matches between two evaluations of tokens, cost, width, ranked and apart."""
     sprt: SprtConfig | None = None
+    """Ends the tournament once a sequential test decides between two players."""
 
     @model_validator(mode="after")
     def _priced(self) -> Self:
@@ -160,9 +168,11 @@ class TournamentConfig(Settings):
     """A whole tournament file."""
 
     name: str = Field(min_length=1, max_length=100)
+    """Name of the run in the store, on boards and in files."""
     db: str = DEFAULT_DB
     """The store: sqlite:///path or postgresql+psycopg://..."""
     games: tuple[str, ...] = Field(min_length=1)
+    """Ids of the games, with parameters; `arena games` lists them."""
     pairing: str = "round-robin"
     """The matchmaker: round-robin, gauntlet(seeds=1), swiss, or a plugin's."""
     rounds: int = Field(default=1, ge=1)
@@ -175,17 +185,22 @@ class TournamentConfig(Settings):
     workers: Literal["local", "ray"] = "local"
     """Who plays: this process, or the workers of a Ray cluster."""
     ray: RayConfig = RayConfig()
+    """The Ray cluster of `workers = "ray"`."""
     seed: int | None = None
     """All randomness of the run follows from it. Default: 0, or with an endpoint a random one, because the provider of
     a model must not find it by trying."""
     plugins: tuple[str, ...] = ()
     """Plugin files, relative to this file."""
     illegal: IllegalPolicy = IllegalPolicy()
+    """How often a failed answer is asked again, and what happens then."""
     ratings: RatingConfig = RatingConfig()
+    """The rating method and its scale."""
     budget: BudgetConfig = BudgetConfig()
+    """What endpoints may cost."""
     stop: StopConfig = StopConfig()
     """When to stop before all rounds are played."""
     players: tuple[PlayerConfig, ...] = Field(min_length=2)
+    """The players; one table for each."""
 
     @field_validator("players")
     @classmethod

@@ -31,10 +31,13 @@ class PolicyConfig(Settings):
     model: str = "tiny"
     """`tiny(layers=2, hidden=64)`, smollm2-135m, a folder, or a Hugging Face id."""
     decode: Literal["choice", "free"] = "choice"
+    """choice: one of the legal actions, sampled under a mask. free: the model writes and the role reads the answer."""
     answer: Literal["boxed", "json", "line", "bare"] | None = None
     """The form of answer that the prompt asks for. Default: bare with choice, boxed with free."""
     temperature: float = Field(default=1.0, gt=0)
+    """Temperature of sampling."""
     top_p: float = Field(default=1.0, gt=0, le=1)
+    """Share of the probability that sampling keeps; 1: all."""
     max_tokens: int | None = Field(default=None, ge=1)
     """Tokens of a free-text answer, thinking included. Default: 256, or 4,096 (at most half of the context) for a model
     whose chat template can think, unless think = false."""
@@ -54,6 +57,7 @@ class PolicyConfig(Settings):
     dtype: Literal["auto", "fp32", "bf16"] = "auto"
     """auto: fp32 on the CPU, bf16 elsewhere."""
     device: str = "auto"
+    """auto, cpu, cuda or cuda:1; auto takes a GPU if there is one."""
     engine: Literal["transformers", "vllm"] = "transformers"
     """The engine of training matches. transformers shares the trainer's weights in its process; vLLM runs beside it and
     receives the new weights before every step. Evaluations always use transformers."""
@@ -67,6 +71,7 @@ class GameConfig(Settings):
     """One game of the mixture."""
 
     id: str
+    """The game with its parameters."""
     weight: float = Field(default=1.0, gt=0)
     """Share of the matches, relative to the weights of the other games."""
 
@@ -80,8 +85,11 @@ class OpponentsConfig(Settings):
     """Which opponents the live policy meets. `self`, `snapshots` and `anchors` are relative shares."""
 
     self_play: float = Field(default=1.0, ge=0, alias="self")
+    """Share of the matches against the live policy itself."""
     snapshots: float = Field(default=0.0, ge=0)
+    """Share against its snapshots."""
     anchors: float = Field(default=0.0, ge=0)
+    """Share against the anchors."""
     pfsp: PfspKind = "variance"
     """How win rates weight the choice of a snapshot: see league.matchmaking.pfsp_weights."""
     pool: int = Field(default=20, ge=1)
@@ -102,7 +110,9 @@ class AnchorConfig(Settings):
     """A fixed player to measure against, and an opponent if the share `opponents.anchors` is above 0."""
 
     name: str = Field(min_length=1, max_length=64)
+    """Its name on boards and in the store."""
     player: str
+    """A player id, such as `random`, or a snapshot of another training in the same store."""
 
 
 class SnapshotConfig(Settings):
@@ -127,8 +137,11 @@ class FreezeConfig(Settings):
     """A role that is not trained from step `start` to step `stop`. It still plays, outside gradient and baseline."""
 
     role: str
+    """The role."""
     game: str | None = None
+    """The game in which it is frozen. Default: all."""
     start: int = Field(default=0, ge=0)
+    """The first step that does not train it."""
     stop: int | None = Field(default=None, ge=0)
     """The first step that trains the role again. Default: never."""
 
@@ -150,8 +163,9 @@ class TasksConfig(Settings):
     """uniform and newest sample evenly. frontier samples the bands of solve rates with the largest recent gain, by a
     bandit over absolute advantages."""
     low: float = Field(default=0.0, ge=0, le=1)
+    """A new task is added if its first solve rate is at least this."""
     high: float = Field(default=1.0, ge=0, le=1)
-    """A new task is added if its first solve rate is at least `low` and at most `high`."""
+    """And at most this."""
     size: int = Field(default=16_384, ge=1)
     """The number of newest tasks of a game that are sampled; older ones stay in the store."""
     newest: int = Field(default=128, ge=1)
@@ -236,11 +250,15 @@ class TrainingConfig(Settings):
     """A whole training file."""
 
     name: str = Field(min_length=1, max_length=100)
+    """Name of the run; its folder and its snapshots have this name too."""
     db: str = DEFAULT_DB
+    """The store: sqlite:///path or postgresql+psycopg://..."""
     folder: str = ""
     """Holds checkpoints, snapshots and metrics. Default: runs/NAME."""
     seed: int = 0
+    """All randomness of the training follows from it."""
     steps: int = Field(ge=1)
+    """Optimizer steps in all. A resumed training may have more."""
     matches_per_step: int = Field(default=64, ge=1)
     """The minimum number of matches per step; a pairing's matches on one seed are always played together."""
     group: int = Field(default=1, ge=1)
@@ -254,8 +272,11 @@ class TrainingConfig(Settings):
     workers: Literal["local", "ray"] = "local"
     """Where matches are played: in this process, or on a Ray cluster. The learner is always in this process."""
     ray: RayConfig = RayConfig()
+    """The Ray cluster of `workers = "ray"`."""
     policy: PolicyConfig = PolicyConfig()
+    """The weights that are trained, and how they play."""
     games: tuple[GameConfig, ...] = Field(min_length=1, json_schema_extra=_or_plain_ids)
+    """The games, as ids or as tables with `id` and `weight`."""
     roles: dict[str, str] = Field(default_factory=dict)
     """Role of a game -> the role id that writes its prompts, reads its answers and decides its credit, such as
     proposer = "proposer(difficulty=barely)"."""
@@ -267,23 +288,37 @@ class TrainingConfig(Settings):
     """Share of max_tokens, before its end, in which the penalty of `overlong = "penalty"` rises from 0 to 1; 0: only
     truncated answers are penalised, by 1."""
     loss: LossConfig = LossConfig()
+    """The objective of a step."""
     optimizer: OptimizerConfig = OptimizerConfig()
+    """AdamW, its learning-rate schedule and its batches."""
     replay: ReplayConfig = ReplayConfig()
+    """Good answers of earlier steps that are trained on again."""
     opponents: OpponentsConfig = OpponentsConfig()
+    """Which opponents the live policy meets."""
     anchors: tuple[AnchorConfig, ...] = ()
+    """Fixed players to measure against."""
     snapshots: SnapshotConfig = SnapshotConfig()
+    """When a snapshot joins the league, and its rated matches."""
     freeze: tuple[FreezeConfig, ...] = ()
+    """Roles that are not trained for some steps."""
     tasks: TasksConfig = TasksConfig()
+    """The pool of tasks that players set for each other."""
     evaluation: EvaluationConfig = EvaluationConfig()
+    """When and how the live policy is evaluated."""
     checkpoint: CheckpointConfig = CheckpointConfig()
+    """What an interrupted run resumes from."""
     alarms: AlarmConfig = AlarmConfig()
+    """When the board warns."""
     record: bool = True
     """Store every training match, in the run NAME.training."""
     trackers: tuple[Literal["tensorboard", "trackio", "wandb"], ...] | None = None
     """Where metrics go in addition to metrics.jsonl. Default: tensorboard if it is installed."""
     plugins: tuple[str, ...] = ()
+    """Plugin files, relative to this file."""
     illegal: IllegalPolicy = IllegalPolicy()
+    """How often a failed answer is asked again, and what happens then."""
     ratings: RatingConfig = RatingConfig()
+    """The rating method of the snapshots, and its scale."""
 
     @field_validator("name")
     @classmethod

@@ -84,6 +84,8 @@ class Conjecturer(_LogicRole):
 
     In conjecture-v1 stp also pays nothing for a redundant statement, for a repetition of an earlier one of the batch up
     to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
+
+    scheme: plain, stp or sgs.
     """
 
     name = "conjecturer"
@@ -158,6 +160,8 @@ class Prover(_LogicRole):
     plain: 1 for a proof. stp and sgs pay 0 if more than half of the provers prove the statement. Otherwise sgs pays 1,
     and stp pays exp(-0.001 * characters) / the number of proofs. STP also discounts the seconds of checking, which are
     left out: our kernel takes milliseconds, and a reward must not depend on the clock.
+
+    scheme: plain, stp or sgs.
     """
 
     name = "prover"

@@ -26,6 +26,8 @@ class Proposer(TaggedRole):
     `base`, `weight` and the solve rate p are facts of the match (`proposal`). D is a row of `roles.rewards.difficulty`,
     by default the game's own. |C| / B is the share of the batch in the cluster of the task, by BLEU `distance`. Without
     `duplicates` the game decides what repetition costs (the fact `repeat_cost`; nothing in published games).
+
+    difficulty: D, such as tent(scale=2) or barely(tau=0.25); empty: the game's own.
     """
 
     name = "proposer"

@@ -1,8 +1,10 @@
 """Builds the documentation site: collects the pages, writes the reference from the code, and runs mkdocs.
 
-pip install -e ".[docs]"
-python scripts/docs/build.py             # the site is build/site/index.html; it needs no server
-python scripts/docs/build.py --pages     # only the pages, in build/docs; then: cd build && zensical build
+    pip install -e ".[docs]"
+    python scripts/docs/build.py             # the site: build/site/index.html
+    python scripts/docs/build.py --pages     # only the pages, in build/docs; then: cd build && zensical build
+
+The site needs no server; only its search does: python -m http.server -d build/site.
 """
 
 from __future__ import annotations
@@ -15,12 +17,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))  # the packages of this checkout, whatever is installed
+
 from citations_page import citations_page
 from command_page import command_page
 from id_pages import id_pages, native_games_page, other_games_page
 from settings_pages import settings_page
 
-ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build"
 PAGES = BUILD / "docs"
 ELSEWHERE = {"CHANGELOG.md": "changelog.md", "scripts/bench/RESULTS.md": "results.md", "README.md": "index.md"}

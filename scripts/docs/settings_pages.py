@@ -89,7 +89,9 @@ def _allowed(field: dict[str, Any], defs: dict[str, Any]) -> str:
 
 def _default(field: dict[str, Any]) -> str:
     value = field.get("default")
-    return "" if value is None or value in ({}, []) else code(json.dumps(value))
+    if value is None or value in ({}, []):
+        return ""
+    return code(f"{value:.6g}" if isinstance(value, float) else json.dumps(value))
 
 
 def _about(field: dict[str, Any], known: dict[str, Any] | None = None) -> str:

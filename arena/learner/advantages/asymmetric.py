@@ -37,6 +37,8 @@ class VirtualBest(Grouped):
     A group of wrong answers then has a negative advantage instead of none. The standard deviation is that of the sample
     (ddof 1), as in the authors' code. `best` must be the largest possible reward. The paper clips the ratio at 0.16
     below and 0.24 above: `clip_low`, `clip_high`.
+
+    eps: added to the standard deviation.
     """
 
     def __init__(self, best: float = 1.0, eps: float = 1e-6) -> None:

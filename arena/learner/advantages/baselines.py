@@ -16,7 +16,11 @@ from games import InputError
 
 
 class RoleConditioned:
-    """RAE: the reward minus the running mean of its (game, role), or of its (game, role, phase) with `by_phase`."""
+    """RAE: the reward minus the running mean of its (game, role), or of its (game, role, phase) with `by_phase`.
+
+    decay: of the running mean; near 1 it remembers more.
+    debias: correct the mean for its start at 0.
+    """
 
     def __init__(self, decay: float = 0.95, debias: bool = True, by_phase: bool = False) -> None:
         try:

@@ -49,6 +49,8 @@ class GroupRelative(Grouped):
 
     `scale=false` omits the division (Dr. GRPO, arXiv 2503.20783). In a group of one, or of equal rewards, all
     advantages are 0.
+
+    eps: added to the standard deviation.
     """
 
     def __init__(self, scale: bool = True, eps: float = 1e-6) -> None:
@@ -76,6 +78,8 @@ class Whitened(Returns):
     This is task-relative REINFORCE++ of Absolute Zero (arXiv 2505.03335), which Multi-Agent Evolve (arXiv
     2510.23595) uses for its roles; Self-RedTeam (arXiv 2506.07468) normalises per role as well. The standard deviation
     is that of the population (ddof 0). A key with one credit, or with equal rewards, has advantages of 0.
+
+    eps: added to the standard deviation.
     """
 
     def __init__(self, eps: float = 1e-6) -> None:

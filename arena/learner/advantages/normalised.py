@@ -69,6 +69,8 @@ class UncertaintyWeighted(Grouped):
     SE is the entropy of the shares of equal answers (`Credit.answer`) among the G of the group. The paper clusters by
     meaning with a model; here answers are equal if their texts are, apart from case and space. Its alpha was not
     verified; 0.5 halves the advantages of a group of different answers.
+
+    alpha: how much disagreement reduces the advantages; 0: not at all.
     """
 
     def __init__(self, alpha: Annotated[float, Interval(ge=0, le=1)] = 0.5) -> None:
@@ -98,6 +100,8 @@ class TokenWeighted(Grouped):
     The sum of A over all tokens of a group is then 0, so long and short answers pull equally. If an advantage reaches
     5, the group's advantages are those of GRPO, as in the authors' code. HAPO's temperature and its clip by entropy are
     not part of this estimator.
+
+    eps: added to the standard deviation.
     """
 
     def __init__(self, eps: float = 1e-6) -> None:

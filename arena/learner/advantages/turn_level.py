@@ -20,6 +20,9 @@ class TurnLevel(Grouped):
     match, normalised together over all turns of the group: (r - mean) / std, ddof 0. IGPO rewards a turn with what it
     adds to the probability of the correct answer; a role decides what its turns earn. Without rewards of turns the
     advantage is that of GRPO at every turn.
+
+    gamma: discount per turn.
+    eps: added to the standard deviation.
     """
 
     def __init__(self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6) -> None:

@@ -76,6 +76,10 @@ class RatioVariance(BaseLoss):
 
     lambda follows dual ascent on the mean over the step: lambda <- max(0, lambda + rate (mean (r - 1)^2 - delta)). The
     formula was read from the abstract; the defaults are ours. r is cut off at 10 in the penalty.
+
+    weight: lambda at the start.
+    delta: the variance of the ratio that costs nothing.
+    rate: step size of lambda.
     """
 
     reduction: ClassVar[Reduction] = "token"

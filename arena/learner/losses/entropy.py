@@ -61,6 +61,8 @@ class CovariancePenalty(BaseLoss):
     No ratio is clipped; its product with the importance weight is capped at `weight_cap`. `share` is a fraction (the
     authors' k_percent of 0.2 is 0.002). |log r| is smoothed within 1e-4 of 0, where rounding would decide its sign, so
     the penalty has no gradient on-policy.
+
+    beta: weight of the penalty.
     """
 
     reduction: ClassVar[Reduction] = "token"
@@ -115,6 +117,10 @@ class EntropyModulated(ClippedRatio):
     h is the mean entropy of an answer, scaled to 0..1 over the step; g = exp(-k h) / mean exp(-k h) and f = exp(-k h).
     Confident answers count more, and answers that lead to confident ones earn a bonus. The next answer is the next one
     of the same seat in the same match.
+
+    k: how much the confidence of an answer counts.
+    k_next: how much that of the next one counts.
+    zeta: weight of the bonus.
     """
 
     needs_policy: ClassVar[bool] = True

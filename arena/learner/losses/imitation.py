@@ -67,6 +67,8 @@ class Distillation(Reinforce):
 
     This is the gradient of KL(policy || teacher) at the positions that the policy reaches. `reward` adds that many
     times the estimator's advantage. A is cut off at `limit`. The teacher is `[loss] teacher`.
+
+    coefficient: scale of the advantage.
     """
 
     reduction: ClassVar[Reduction] = "token"

@@ -32,7 +32,10 @@ class ClippedRatio(BaseLoss):
 
 
 class ConstantLength(ClippedRatio):
-    """Dr. GRPO's loss (arXiv 2503.20783): PPO's, divided by a constant length. Combine it with grpo(scale=false)."""
+    """Dr. GRPO's loss (arXiv 2503.20783): PPO's, divided by a constant length. Combine it with grpo(scale=false).
+
+    clip: the ratio is clipped at 1 - clip and 1 + clip.
+    """
 
     def __init__(self, config: LossConfig, clip: Bound = 0.2) -> None:
         super().__init__(config)
@@ -43,6 +46,8 @@ class TokenMean(ClippedRatio):
     """DAPO's loss (arXiv 2503.14476, eq. 8): PPO's with a higher upper bound, as a mean over all tokens of the step.
 
     Its dynamic sampling is `[loss] filter`, without sampling more in place of the groups that are dropped.
+
+    low, high: the ratio is clipped at 1 - low and 1 + high.
     """
 
     reduction: ClassVar[Reduction] = "token"

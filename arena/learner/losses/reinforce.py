@@ -31,6 +31,8 @@ class ClippedWeight(BaseLoss):
     """CISPO (MiniMax-M1, arXiv 2506.13585, eq. 4 and 5): -clip(r, 1 - low, 1 + high) A log pi, r without gradient.
 
     Every token keeps its gradient. The paper has no lower bound (low = 1) and does not give `high`; 0.28 is DAPO's.
+
+    low, high: the ratio lies between 1 - low and 1 + high.
     """
 
     reduction: ClassVar[Reduction] = "token"
@@ -50,6 +52,9 @@ class RewardOverBaseline(BaseLoss):
 
     b is tau log mean exp(R / tau) over the group, or the mean with `baseline=mean`. There is no importance ratio, so
     samples of an older policy are allowed; the advantage estimator is not used.
+
+    tau: temperature of the baseline.
+    baseline: logmeanexp, or mean.
     """
 
     reduction: ClassVar[Reduction] = "token"
@@ -81,6 +86,8 @@ class ShiftedBaseline(BaseLoss):
 
     A shift below 0, by the paper -0.1, makes right answers count more than wrong ones, which off-policy training needs
     to be stable. The advantage estimator is not used.
+
+    shift: added to the mean of the group; below 0.
     """
 
     compares: ClassVar[bool] = True

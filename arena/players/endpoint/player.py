@@ -52,16 +52,19 @@ class Endpoint(Player):
     A failure on the way never counts as a loss: it is retried, then the match is void and played later. Raises
     InputError for a wrong parameter or a missing key.
 
+    model: its name at the endpoint.
     base_url: the address; default: OpenAI.
     key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY. A local server needs none.
     decode: with `choice` the server restricts its answer to the legal actions, in vLLM's form or by a JSON schema. If
         it supports neither, the model writes freely, and the log says so once.
     answer, show_legal, memory, demonstrations, roles: as for `llm`.
     temperature, top_p: default: the server's own.
+    max_tokens: tokens of an answer, at most.
     concurrency: concurrent requests.
     timeout: seconds for one attempt, to the last byte of its answer.
     retries: further attempts after a passing failure: the first after `backoff` seconds, each after twice the wait
         before, or after the wait that the server asks for.
+    backoff: seconds before the first of these attempts.
     patience: requests in a row without an answer that pause the run. With the default, an outage pauses the run before
         it makes a match void for good. A prompt that the server refuses makes its match void; after `patience` of them
         in a row, the run is paused if the server also refuses "Say yes.".

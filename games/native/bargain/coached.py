@@ -58,7 +58,9 @@ def bargain(
 ) -> TextGame:
     """bargain-v1 without a coach, or with a `coach` of the seller or the buyer, who bargain `games` times.
 
-    `fresh`: each bargain has new private values; otherwise earlier dialogues tell the coached side the other's limit.
+    `rounds`: messages of each side at most. `low`, `high`: the range of prices and of the private values. `keep`:
+    the number of texts of advice from earlier matches that are read again. `fresh`: each bargain has new private
+    values; otherwise earlier dialogues tell the coached side the other's limit.
     """
     if not coach:
         return BargainGame(rounds, low, high)
@@ -73,7 +75,11 @@ def published_bargain(
     games: Games = 3,
     keep: Keep = 3,
 ) -> TextGame:
-    """bargain-v0: all bargains of a match have the same private values, as in GPT-Bargaining."""
+    """bargain-v0: all bargains of a match have the same private values, as in GPT-Bargaining.
+
+    `rounds`: messages of each side at most. `low`, `high`: the range of prices and of the private values. `coach`:
+    the side that is advised. `games`: bargains in one match. `keep`: texts of earlier advice that are read again.
+    """
     if not coach:
         return BargainGame(rounds, low, high, version=0)
     return CoachedBargainGame(rounds, low, high, coach, games, keep, fresh=False, version=0)

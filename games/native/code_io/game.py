@@ -46,13 +46,15 @@ def _program_source(id: str) -> ProgramSource:
 
 
 class CodeIOGame(StagedGame):
-    """`kind`: deduction, abduction, induction, or mixed, which draws one. `solvers`: k. `cases` of an induction.
+    """A proposer writes a program; solvers find its output, an input, or the program from its cases (Absolute Zero).
 
-    references: the number of example programs shown to the proposer. threshold above 0: the proposer plays against the
-    solvers and wins if its task is valid and 0 < p <= threshold. tasks: the id of the task source `programs`, which
-    generates the examples and the programs of inductions; without it they are ten fixed ones. guessable: a proposal is
-    invalid if its modal answer has a larger share among the outputs of similar inputs (`games.native.code_io.guess`);
-    1, as in code-io-v0: none is. repeats: as in psj-v1. Raises InputError if no sandbox can run.
+    kind: deduction, abduction, induction, or mixed, which draws one. solvers: how many answer. cases: of an
+    induction. references: the number of example programs shown to the proposer. threshold: above 0, the proposer
+    plays against the solvers and wins if its task is valid and 0 < p <= threshold. tasks: the id of the task source
+    `programs`, which generates the examples and the programs of inductions; without it they are ten fixed ones.
+    guessable: a proposal is invalid if its modal answer has a larger share among the outputs of similar inputs
+    (`games.native.code_io.guess`); 1, as in code-io-v0: none is. repeats: as in psj-v1. Raises InputError if no
+    sandbox can run.
     """
 
     version = 1

@@ -33,9 +33,12 @@ _NO_LEMMA = 1 / 3  # share of matches without a prescribed lemma
 
 
 class ConjectureGame(StagedGame):
-    """`provers`: k. threshold: a statement is barely provable if it is proved at a lower rate. targets: the provers
-    also try the target. size: the largest number of names and connectives in a conjecture. closed: statements and
-    proofs are chosen from a list. strict: the rules of conjecture-v1; never in a closed game, whose list is fixed.
+    """A conjecturer states what provers can just prove; a Metamath kernel checks the proofs (STP, SGS).
+
+    provers: how many try. threshold: a statement is barely provable if it is proved at a lower rate. targets: the
+    provers also try the target. size: the largest number of names and connectives in a conjecture. closed:
+    statements and proofs are chosen from a list. strict: the rules of conjecture-v1; never in a closed game, whose
+    list is fixed.
     """
 
     version = 1

@@ -34,13 +34,14 @@ _STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
 
 
 class DebateGame(StagedGame):
-    """`debaters`, one for each possible answer. `rounds`: speeches of each. `reward` of the debaters:
+    """Debaters argue for answers to a question, and a judge decides.
 
-    verdict: each argues for its own answer and gets 1 if the judge names it, else -1 / (debaters - 1). truth: a debater
-    may change its mind and gets 1 if its last answer is correct, else -1. consensus: it gets the share of the others
-    with the same last answer. `closed`: speeches and verdicts are chosen from lists. `tasks`: the id of a task source
-    (`games.tasks`), whose verifier says which answers are wrong; the wrong ones are answers to similar tasks.
-    `evidence`: the judge does not see the question, only the answers and what the debaters quote and argue.
+    `debaters`: one for each possible answer. `rounds`: speeches of each. `reward`: of the debaters. With verdict,
+    each argues for its own answer and gets 1 if the judge names it, else -1 / (debaters - 1). With truth, a debater
+    may change its mind and gets 1 if its last answer is correct, else -1. With consensus, it gets the share of the
+    others with the same last answer. `closed`: speeches and verdicts are chosen from lists. `tasks`: the id of a
+    task source (`games.tasks`), whose verifier says which answers are wrong; the wrong ones are answers to similar
+    tasks. `evidence`: the judge does not see the question, only the answers and what the debaters quote and argue.
     """
 
     def __init__(

@@ -43,11 +43,12 @@ class Post(NamedTuple):
 
 
 class ForumGame(StagedGame):
-    """`agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: as in StagedGame.
+    """Solvers answer, evaluators criticise, scorers give marks (CoMAS).
 
-    `grade`: mark, as published; or truth, which pays a solver for a correct answer, and evaluator and scorer for a mark
-    that agrees with it. A published scorer is paid the same for any mark, so that marks drift to whatever persuades.
-    `tasks`: the id of a task source (`games.tasks`), whose verifier says which answers are right.
+    `agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: texts are listed.
+    `grade`: mark, as published; or truth, which pays a solver for a correct answer, and evaluator and scorer for a
+    mark that agrees with it. A published scorer is paid the same for any mark, so that marks drift to whatever
+    persuades. `tasks`: the id of a task source (`games.tasks`), whose verifier says which answers are right.
     """
 
     version = 1

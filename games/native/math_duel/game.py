@@ -38,12 +38,14 @@ KEPT = (0.3, 0.8)
 
 
 class MathDuelGame(StagedGame):
-    """`solvers`: k. `size` above 0: questions are chosen among a + b with a and b up to `size`, answers among numbers.
+    """A challenger asks a question that about half of the solvers answer right (R-Zero).
 
-    `threshold` above 0: the challenger plays against the solvers and wins if the exact answer is known and is given by
-    0 < p <= threshold of them. `grade`: by the exact answer (truth; only a question with one is valid) or by the most
-    frequent answer (vote). `tasks`: the id of a task source (`games.tasks`), whose verifier decides what is exact; the
-    challenger chooses a kind of task, or with proposes=write names one or writes a question that the source can answer.
+    `solvers`: how many answer. `size`: above 0, questions are chosen among a + b with a and b up to `size`, answers
+    among numbers. `threshold`: above 0, the challenger plays against the solvers and wins if the exact answer is
+    known and is given by 0 < p <= threshold of them. `grade`: by the exact answer (truth; only a question with one
+    is valid) or by the most frequent answer (vote). `tasks`: the id of a task source (`games.tasks`), whose
+    verifier decides what is exact. `proposes`: with tasks, `choose` lets the challenger choose a kind of task; with
+    `write` it names one or writes a question that the source can answer.
     """
 
     version = 1

@@ -29,10 +29,12 @@ ATTACKER, DEFENDER, REFEREE = "attacker", "defender", "referee"
 
 
 class RedTeamGame(StagedGame):
-    """`referee`: rules, the name of a registered referee, or `seat` for a third seat. `matrix`: a table of rewards.
+    """An attacker writes a request, a defender answers it and keeps a secret word (Self-RedTeam).
 
-    `vanilla`: the share of matches in which the defender gets the attacker's task as its request and the attacker does
-    not act (0.5 in the paper). `closed`: messages are chosen from lists. `strict`: the three rules of redteam-v1.
+    `referee`: rules, the name of a registered referee, or `seat` for a third seat. `matrix`: a table of rewards.
+    `vanilla`: the share of matches in which the defender gets the attacker's task as its request and the attacker
+    does not act (0.5 in the paper). `closed`: messages are chosen from lists. `strict`: the three rules of
+    redteam-v1.
     """
 
     version = 1

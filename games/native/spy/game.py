@@ -32,8 +32,10 @@ _VAGUE = ("Everybody knows it.", "I have seen one before.")
 
 
 class SpyGame(StagedGame):
-    """`players`, one of them the spy. `rounds`: clues of each player. `closed`: clues and votes are listed. `strict`:
-    the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat. `tasks`:
+    """Players describe a word; one of them, the spy, has another one; then they vote (Vision-Zero in words).
+
+    players: how many, the spy included. rounds: clues of each player. closed: clues and votes are listed. strict:
+    the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat. tasks:
     the id of a vocabulary (`games.tasks`), from which the two words are drawn instead.
     """
 

@@ -49,12 +49,13 @@ _ENDINGS = {
 
 
 class TabooGame(StagedGame):
-    """`turns`: messages of each side at most. `words`: the number of words to draw from, the first of the list; 0: all.
+    """An attacker makes the defender say a word that only the attacker knows; the defender guesses it (SPAG).
 
-    `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too small
-    to write and for exact policies. `tells`: an attacker that spells the word, or gives it away as
-    `games.native.common.tells` finds, loses as if it had said it. `tasks`: the id of a vocabulary (`games.tasks`), from
-    which the word is drawn instead.
+    `turns`: messages of each side at most. `words`: the number of words to draw from, the first of the list; 0:
+    all. `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too
+    small to write and for exact policies. `tells`: an attacker that spells the word, or gives it away as
+    `games.native.common.tells` finds, loses as if it had said it. `tasks`: the id of a vocabulary (`games.tasks`),
+    from which the word is drawn instead.
     """
 
     version = 1
