@@ -29,6 +29,7 @@ NATIVE = {
     "efg-v0": "games.native.efg:EfgGame",
     "forum-v0": "games.native.forum:PublishedForumGame",
     "forum-v1": "games.native.forum:ForumGame",
+    "prefer-v0": "games.native.prefer:PreferGame",
     "redteam-v0": "games.native.redteam:PublishedRedTeamGame",
     "redteam-v1": "games.native.redteam:RedTeamGame",
     "spy-v0": "games.native.spy:PublishedSpyGame",

@@ -47,6 +47,7 @@ def example_tokens(samples: int, seed: int = 0, spread: float = 0.3, number: int
         sampler=logp.detach() - drift, entropy=torch.rand(count, generator=generator) * 2, sample=of,
         position=torch.arange(count) - start[of], token=torch.randint(0, 9, (count,), generator=generator),
         teacher=-torch.rand(count, generator=generator) * 3, step=step,
+        reference=logp.detach() - 0.2, kept=logp.detach() - drift / 2,
     )  # fmt: skip
 
 

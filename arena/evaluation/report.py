@@ -11,6 +11,7 @@ import games
 from arena import event_loop, players
 from arena.evaluation.anchors import DEFAULT_ANCHORS, SeatScore, play_anchor
 from arena.evaluation.exact import Exact, evaluate
+from arena.evaluation.one_shot import evaluate_mixture, one_shot, read_mixture
 from arena.players import Player
 from arena.players.policy_table import read_table, tabulate
 from arena.players.seeds import seed_for
@@ -73,9 +74,16 @@ def measure(
 
 def _exact(player: Player, board: TextGame) -> tuple[Exact | None, str]:
     try:
+        if (form := one_shot(board)) is not None:
+            mixture = event_loop.run(read_mixture(player, form))
+            return (None, _secret(player)) if mixture is None else (evaluate_mixture(form, mixture), "")
         table = event_loop.run(read_table(player, tabulate(board)))
     except InputError as error:
         return None, str(error)
     if table is None:
-        return None, f"{player.name} does not reveal its policy; llm players do with decode=choice"
+        return None, _secret(player)
     return evaluate(board, table), ""
+
+
+def _secret(player: Player) -> str:
+    return f"{player.name} does not reveal its policy; llm players do with decode=choice"

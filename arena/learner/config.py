@@ -104,12 +104,16 @@ class OptimizerConfig(Settings):
 
 
 class ReplayConfig(Settings):
-    """Good answers of earlier steps that are trained on again, for the loss `chord`."""
+    """Answers of earlier steps that are trained on again, for the losses `chord` and `temporal`."""
+
+    keep: Literal["newest", "temporal"] = "newest"
+    """newest: good answers, drawn at random. temporal: for each task the worst answer of the first step that posed it
+    and the best one of the last step; both join each new group of the task. share and above are not used then."""
 
     share: float = Field(default=0.0, ge=0, le=4)
     """Replayed samples of a step as a share of its new ones; 0: none."""
     size: int = Field(default=512, ge=1)
-    """The number of newest good answers that are kept, in memory and in checkpoints."""
+    """The number of newest good answers, or of newest tasks, that are kept, in memory and in checkpoints."""
     above: float = 0.0
     """An answer is good if its reward is above this."""
 

@@ -1,4 +1,4 @@
-"""Good answers of earlier steps, trained on again."""
+"""Answers of earlier steps, trained on again."""
 
 from __future__ import annotations
 
@@ -11,39 +11,93 @@ from arena.learner.config import ReplayConfig
 from arena.learner.samples import TurnSample
 from games.randomness import RandomStream, derive
 
+Task = tuple[str, ...]
+"""(game, role, phase, task)"""
+
 
 class ReplayBuffer:
-    """The newest `size` samples of the policy whose reward is above `above`."""
+    """The newest `size` samples of the policy whose reward is above `above`; or, by task, samples to compare with."""
 
     def __init__(self, config: ReplayConfig, seed: int) -> None:
         self._config, self._seed = config, seed
         self._kept: deque[TurnSample] = deque(maxlen=config.size)
+        self._first: dict[Task, TurnSample] = {}
+        self._last: dict[Task, TurnSample] = {}
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._kept) + len(self._first) + len(self._last)
 
-    def draw(self, count: int, step: int) -> list[TurnSample]:
-        """Different samples, `share` times `count` of them or as many as there are, marked as replayed.
+    @property
+    def active(self) -> bool:
+        """Whether it keeps anything."""
+        return self._config.share > 0 or self._temporal
 
-        The choice depends on the seed and on `step`.
+    @property
+    def _temporal(self) -> bool:
+        return self._config.keep == "temporal"
+
+    def draw(self, new: Sequence[TurnSample], step: int) -> list[TurnSample]:
+        """Samples to train on beside the new ones, marked as replayed.
+
+        newest: different samples, `share` times as many as new ones or as many as there are; the choice depends on the
+        seed and on `step`. temporal: for each group of new samples those kept of its task, as members of the group.
         """
-        wanted = min(len(self._kept), round(self._config.share * count))
+        if self._temporal:
+            return self._compared(new)
+        wanted = min(len(self._kept), round(self._config.share * len(new)))
         order = RandomStream(derive(self._seed, "replay", step)).shuffled(range(len(self._kept)))
         return [replace(self._kept[i], replayed=True) for i in sorted(order[:wanted])]
 
+    def _compared(self, new: Sequence[TurnSample]) -> list[TurnSample]:
+        out = []
+        for group in dict.fromkeys(s.group for s in new):
+            task = _task(group)
+            for name, kept in (("first", self._first), ("last", self._last)):
+                if task in kept:
+                    out.append(replace(kept[task], group=group, trajectory=("replay", name), replayed=True))
+        return out
+
     def add(self, samples: Sequence[TurnSample]) -> None:
-        """Keep the good ones among new samples."""
-        if self._config.share > 0:
-            self._kept.extend(s for s in samples if s.reward > self._config.above and s.decided())
+        """Keep the good ones among new samples; or the worst one of a new task and the best one of each task."""
+        decided = [s for s in samples if s.decided()]
+        if not self._temporal:
+            if self._config.share > 0:
+                self._kept.extend(s for s in decided if s.reward > self._config.above)
+            return
+        by_task: dict[Task, list[TurnSample]] = {}
+        for sample in decided:
+            if _task(sample.group):
+                by_task.setdefault(_task(sample.group), []).append(sample)
+        for task, answers in by_task.items():
+            self._first.setdefault(task, min(answers, key=lambda s: s.reward))
+            self._last.pop(task, None)  # so that the newest tasks are at the end
+            self._last[task] = max(answers, key=lambda s: s.reward)
+        for kept in (self._first, self._last):
+            while len(kept) > self._config.size:
+                del kept[next(iter(kept))]
 
-    def state_dict(self) -> list[dict[str, Any]]:
-        """The samples as plain JSON, oldest first."""
-        return [{k: v for k, v in asdict(s).items() if not k.startswith("_")} for s in self._kept]
+    def state_dict(self) -> Any:
+        """The samples as plain JSON, oldest first; by task a dict of two such lists."""
+        if self._temporal:
+            return {"first": _rows(self._first.values()), "last": _rows(self._last.values())}
+        return _rows(self._kept)
 
-    def load_state_dict(self, state: Sequence[Mapping[str, Any]]) -> None:
-        """Restore the samples."""
+    def load_state_dict(self, state: Any) -> None:
+        """Restore the samples; a buffer of the other kind starts empty."""
         self._kept.clear()
-        self._kept.extend(_sample(row) for row in state)
+        if isinstance(state, Mapping):
+            self._first, self._last = ({_task(s.group): s for s in map(_sample, state[k])} for k in ("first", "last"))
+        else:
+            self._kept.extend(map(_sample, state))
+
+
+def _task(group: tuple[str, ...]) -> Task:
+    """What a group, (game, role, phase, group, task), was asked, whatever its match; () if it is not known."""
+    return (*group[:3], group[4]) if len(group) == 5 and group[4] else ()
+
+
+def _rows(samples: Any) -> list[dict[str, Any]]:
+    return [{k: v for k, v in asdict(s).items() if not k.startswith("_")} for s in samples]
 
 
 def _sample(row: Mapping[str, Any]) -> TurnSample:

@@ -6,6 +6,7 @@ Shapes: N samples, K decision tokens of all of them; micro-batches select tokens
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Literal, get_args
 
 import numpy as np
 import torch
@@ -15,6 +16,10 @@ from arena.learner.batch import offsets
 from arena.learner.losses import LossStep, LossTokens
 from arena.learner.samples import TurnSample
 from games import InputError
+
+Other = Literal["teacher", "reference", "kept"]
+"""policies whose log probabilities losses read beside those of the policy"""
+OTHERS: tuple[Other, ...] = get_args(Other)
 
 
 class StepData:
@@ -46,7 +51,7 @@ class StepData:
         self._keys = tuple(dict.fromkeys(s.key for s in samples))
         self._key = _ints(_numbered([s.key for s in samples]), device)
         self._replayed = torch.tensor([s.replayed for s in samples], dtype=torch.bool, device=device)
-        self._teacher = torch.full((len(sampler),), torch.nan, device=device)
+        self._others = {name: torch.full((len(sampler),), torch.nan, device=device) for name in OTHERS}
         self._now = torch.full((2, len(sampler)), torch.nan, device=device)
         self._prepared: dict[str, Tensor] = {}
 
@@ -87,7 +92,7 @@ class StepData:
             sample=sample,
             position=self._position.index_select(0, flat),
             token=self._token.index_select(0, flat),
-            teacher=self._teacher.index_select(0, flat),
+            **{name: values.index_select(0, flat) for name, values in self._others.items()},
             step=step,
             prepared={name: values.index_select(0, flat) for name, values in self._prepared.items()},
         )
@@ -100,9 +105,9 @@ class StepData:
         """Store `logp` and `entropy` (K,) under the current policy."""
         self._now[0, flat], self._now[1, flat] = logp, entropy
 
-    def set_teacher(self, flat: Tensor, logp: Tensor) -> None:
-        """Store `logp` (K,) under the teacher."""
-        self._teacher[flat] = logp
+    def set_other(self, name: Other, flat: Tensor, logp: Tensor) -> None:
+        """Store `logp` (K,) under another policy."""
+        self._others[name][flat] = logp
 
     def take_old(self, cap: float) -> None:
         """Take ratios against the probabilities of `set_now` instead of the sampler's.

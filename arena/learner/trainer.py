@@ -36,7 +36,7 @@ from arena.learner.output_layer import has_plain_output_layer, without_output_la
 from arena.learner.replay import ReplayBuffer
 from arena.learner.samples import TurnSample
 from arena.learner.stats import StepStats
-from arena.learner.step_data import StepData
+from arena.learner.step_data import Other, StepData
 from arena.learner.teacher import Teacher
 from games.errors import InputError
 
@@ -75,7 +75,12 @@ class Trainer:
             self.teacher = Teacher(teacher, model, config.loss.name)
         self.replay = ReplayBuffer(config.replay, config.seed)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
-        self.reference = self.weights.copy() if config.loss.kl > 0 else None  # stays where training began
+        wanted = self.objective.policy_loss
+        refers = config.loss.kl > 0 or getattr(wanted, "needs_reference", False)
+        self.reference = self.weights.copy() if refers else None  # stays where training began
+        self._keeps = int(getattr(wanted, "keeps", 0))
+        self.kept = self.weights.copy() if self._keeps else None  # the policy before every n-th training step
+        self._kept_for = 0
         self.token_budget = config.optimizer.token_budget
         self.steps = 0
         self.chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
@@ -89,13 +94,14 @@ class Trainer:
         """
         meter = Meter(samples)
         useful = [s for s in self._filtered(samples) if s.decided()]
-        useful += self.replay.draw(len(useful), self.steps)
+        useful += self.replay.draw(useful, self.steps)
         self.replay.add(samples)
         if useful:
             with self._training():
                 data = StepData(useful, self.device)
                 if self.teacher is not None:
                     self._retry_smaller(data, range(len(useful)), partial(self._ask_teacher, data))
+                self._ask_earlier(data)
                 if self.config.recompute_old:
                     self._measure(data, list(range(len(useful))))
                     data.take_old(self.config.loss.weight_cap)
@@ -253,7 +259,26 @@ class Trainer:
         for groups in split(data.samples, range(len(data.samples)), self.token_budget):
             batch = pack(data.samples, groups, data.starts).to(self.device)
             for rows, logp in zip(batch.rows, self.teacher.logps(batch), strict=True):
-                data.set_teacher(rows.flat, logp)
+                data.set_other("teacher", rows.flat, logp)
+
+    def _ask_earlier(self, data: StepData) -> None:
+        """Store the log probabilities of all tokens under earlier policies, if the loss reads them."""
+        if getattr(self.objective.policy_loss, "needs_reference", False) and self.reference is not None:
+            everything = range(len(data.samples))
+            self._retry_smaller(data, everything, partial(self._ask_weights, data, "reference", self.reference))
+        if self.kept is not None:
+            if self._kept_for % self._keeps == 0:
+                self.kept = self.weights.copy()
+            self._kept_for += 1
+            self._retry_smaller(data, range(len(data.samples)), partial(self._ask_weights, data, "kept", self.kept))
+
+    @torch.no_grad()
+    def _ask_weights(self, data: StepData, name: Other, weights: dict[str, Tensor]) -> None:
+        for groups in split(data.samples, range(len(data.samples)), self.token_budget):
+            batch, tree = self._packed(data, groups)
+            values = self._values(batch, self._output(batch, tree, weights))
+            for rows, found in zip(batch.rows, values, strict=True):
+                data.set_other(name, rows.flat, found.logp)
 
     def _retry_smaller(self, data: StepData, part: Sequence[int], work: Callable[[], None]) -> None:
         """Call `work`, which reads the samples `part`; repeat it with smaller micro-batches while memory runs out."""
@@ -330,13 +355,13 @@ class Trainer:
             self.model.eval()
 
     def tensors(self) -> dict[str, dict[str, Tensor]]:
-        """The tensors of a checkpoint by file: weights, optimizer, magnet, reference."""
+        """The tensors of a checkpoint by file: weights, optimizer, magnet, reference, kept."""
         optimizer: dict[str, Tensor] = {}
         for name, master in self.weights.masters.items():
             for kind, value in self.optimizer.state.get(master, {}).items():
                 optimizer[f"{kind}:{name}"] = value
         out = {"weights": self.weights.copy(), "optimizer": optimizer}
-        for kind, copy in (("magnet", self.magnet), ("reference", self.reference)):
+        for kind, copy in (("magnet", self.magnet), ("reference", self.reference), ("kept", self.kept)):
             if copy is not None:
                 out[kind] = copy
         return out
@@ -345,7 +370,8 @@ class Trainer:
         """The counters as plain JSON."""
         state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.chunked_head}
         own = getattr(self.objective.policy_loss, "state_dict", None)
-        replay = {"replay": self.replay.state_dict()} if self.config.replay.share > 0 else {}
+        replay = {"replay": self.replay.state_dict()} if self.replay.active else {}
+        replay |= {"kept_for": self._kept_for} if self._keeps else {}
         return state | replay | ({} if own is None else {"loss": own()})
 
     def load(self, checkpoint: Checkpoint) -> None:
@@ -359,7 +385,8 @@ class Trainer:
             kinds = [key.partition(":")[0] for key in saved if key.partition(":")[2] == name]
             if kinds:
                 self.optimizer.state[master] = {kind: saved[f"{kind}:{name}"].to(self.device) for kind in kinds}
-        for own, kind in ((self.magnet, "magnet"), (self.reference, "reference")):
+        self._kept_for = int(checkpoint.state["trainer"].get("kept_for", 0))
+        for own, kind in ((self.magnet, "magnet"), (self.reference, "reference"), (self.kept, "kept")):
             for name, tensor in (own or {}).items():
                 tensor.copy_(checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name])
         state = checkpoint.state["trainer"]

@@ -20,6 +20,7 @@ from arena.evaluation import (
     read_table,
     tabulate,
 )
+from arena.evaluation.one_shot import OneShot, evaluate_mixture, one_shot, read_mixture
 from arena.evaluation.report import Evaluation, measure
 from arena.players import Player
 from arena.players.policy_table import Tabulated
@@ -44,12 +45,17 @@ class PolicyEvaluator:
     ) -> None:
         self._config, self._specs, self._anchors = config, specs, anchors
         self._illegal = config.illegal
+        self._one_shot = {id: form for id in specs if (form := self._form(id)) is not None}
         self._tabulated = {id: found for id in specs if (found := self._tabulate(id)) is not None}
         self.averages = {id: AveragePolicy(tab) for id, tab in self._tabulated.items() if any(tab.paths.values())}
         self._suites = SuiteEvaluator(config.evaluation, trained_families(specs))
 
+    def _form(self, id: str) -> OneShot | None:
+        wanted = self._config.evaluation.exact and self._config.policy.decode == "choice"
+        return one_shot(games.make(id)) if wanted and self._specs[id].chance is False else None
+
     def _tabulate(self, id: str) -> Tabulated | None:
-        if not self._config.evaluation.exact or self._config.policy.decode != "choice":
+        if not self._config.evaluation.exact or self._config.policy.decode != "choice" or id in self._one_shot:
             return None
         try:
             return tabulate(games.make(id))
@@ -60,6 +66,9 @@ class PolicyEvaluator:
     async def measure(self, player: Player, step: int) -> dict[str, float]:
         """The metrics of a policy: `nash_conv/GAME`, `win_rate/GAME/ANCHOR/SEAT`, ..."""
         out: dict[str, float] = {}
+        for id, form in self._one_shot.items():
+            if (mixture := await read_mixture(player, form)) is not None:
+                out[f"nash_conv/{id}"] = evaluate_mixture(form, mixture).nash_conv
         for id in self._tabulated:
             out |= await self._exact(player, id, step)
         for id, anchors in self._anchors.items():

@@ -136,6 +136,11 @@ def _conjecture(facts: Facts, roles: Seats) -> dict[str, float]:
     return out
 
 
+def _prefer(facts: Facts, roles: Seats) -> dict[str, float]:
+    right = {seat: float(value) for seat, value in facts["right"].items()}
+    return right | {judge: float(value) for judge, value in facts.get("agrees", {}).items() if value is not None}
+
+
 def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
     return {"translator": float(facts["game"] is not None)}
 
@@ -149,6 +154,7 @@ _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
     "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "spy": _spy, "critic": _critic,
     "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
     "search": _search,
+    "prefer": _prefer,
 }  # fmt: skip
 
 
@@ -182,5 +188,6 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "forum": _unread_marks,
     "conjecture": lambda facts, _: {"conjecturer"} if facts["verdict"] == "invalid" else set(),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
+    "prefer": lambda facts, _: set(facts["unread"]),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),
 }

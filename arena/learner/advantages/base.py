@@ -51,6 +51,7 @@ ESTIMATORS = Registry(
         "hapo": "arena.learner.advantages.normalised:TokenWeighted",
         "dcpo": "arena.learner.advantages.cumulative:CumulativeStandard",
         "turn-level": "arena.learner.advantages.turn_level:TurnLevel",
+        "spo": "arena.learner.advantages.preference:WinShare",
         "rloo": "arena.learner.advantages.groups:LeaveOneOut",
         "rating-rae": "arena.learner.advantages.baselines:RatingRelative",
     },

@@ -45,6 +45,10 @@ class BaseLoss:
     NaN there"""
     needs_teacher: ClassVar[bool] = False
     """whether it reads `tokens.teacher`; a training then needs `[loss] teacher`"""
+    needs_reference: ClassVar[bool] = False
+    """whether it reads `tokens.reference`, which takes a copy of the weights and another forward pass"""
+    keeps: ClassVar[int] = 0
+    """n > 0: the trainer copies the policy before every n-th training step; `tokens.kept` is of the last copy"""
     compares: ClassVar[bool] = False
     """whether it compares the rewards of a group; a training then makes sure that there are groups of two or more"""
     follows_advantage: ClassVar[bool] = True
@@ -76,6 +80,11 @@ LOSSES = Registry(
         "chord": "arena.learner.losses.imitation:ReplayMixture",
         "distill": "arena.learner.losses.imitation:Distillation",
         "asymre": "arena.learner.losses.reinforce:ShiftedBaseline",
+        "sppo": "arena.learner.losses.preference:SelfPlayPreference",
+        "inpo": "arena.learner.losses.preference:IterativeNash",
+        "nash-mp": "arena.learner.losses.preference:NashMirrorProx",
+        "dpo": "arena.learner.losses.chosen:DirectPreference",
+        "temporal": "arena.learner.losses.chosen:TemporalPreference",
     },
 )
 

@@ -80,6 +80,10 @@ class LossTokens:
     """(K,) int64, the id of the token"""
     teacher: Tensor
     """log probability under the teacher; NaN without one"""
+    reference: Tensor
+    """log probability under the policy before training; NaN if the loss does not set `needs_reference`"""
+    kept: Tensor
+    """log probability under the copy of the policy that the trainer keeps for the loss (`BaseLoss.keeps`); else NaN"""
     step: LossStep
     prepared: Mapping[str, Tensor] = field(default_factory=dict)
     """what `prepare` returned for these tokens, by name"""

@@ -153,3 +153,10 @@ def test_a_plugins_turns_are_checked() -> None:
 
     with pytest.raises(PluginError, match="2 sequences of finite numbers"):
         checked_turn_advantages("grpo", Short(), credits([1, 0]))  # type: ignore[arg-type]
+
+
+def test_spo_is_the_share_of_wins_above_one_half() -> None:
+    """Of rewards 1, 0, 0 in a group: wins of 2, .5 and .5 of 2; shares 1, .25, .25. Shares are taken as they are."""
+    assert advantages("spo(rank=true)", [1.0, 0.0, 0.0]) == pytest.approx([0.5, -0.25, -0.25])
+    assert advantages("spo", [0.85, 0.35, 0.30]) == pytest.approx([0.35, -0.15, -0.2])
+    assert advantages("spo", [0.85]) == [0.0]

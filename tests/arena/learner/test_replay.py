@@ -20,20 +20,20 @@ from tests.arena.learner.drawing import made_up
 
 def test_the_buffer_keeps_the_newest_good_answers_and_draws_by_its_seed() -> None:
     buffer = ReplayBuffer(ReplayConfig(share=0.5, size=5, above=0.5), seed=3)
-    assert buffer.draw(10, step=0) == []
+    assert buffer.draw(made_up(10), step=0) == []
     samples = [s for s in made_up(20) if s.decided()]
     buffer.add(samples)
     good = [s for s in samples if s.reward > 0.5][-5:]
-    drawn = buffer.draw(6, step=1)
+    drawn = buffer.draw(made_up(6), step=1)
     assert len(buffer) == 5
     assert len(drawn) == 3
     assert all(s.replayed and replace(s, replayed=False) in good for s in drawn)
-    assert drawn == buffer.draw(6, step=1)
-    assert len(buffer.draw(100, step=2)) == 5  # no sample twice
-    assert any(buffer.draw(6, step=n) != drawn for n in range(2, 6))
+    assert drawn == buffer.draw(made_up(6), step=1)
+    assert len(buffer.draw(made_up(100), step=2)) == 5  # no sample twice
+    assert any(buffer.draw(made_up(6), step=n) != drawn for n in range(2, 6))
     again = ReplayBuffer(ReplayConfig(share=0.5, size=5, above=0.5), seed=3)
     again.load_state_dict(json.loads(json.dumps(buffer.state_dict())))
-    assert again.draw(6, step=1) == drawn
+    assert again.draw(made_up(6), step=1) == drawn
     off = ReplayBuffer(ReplayConfig(), seed=3)
     off.add(samples)
     assert len(off) == 0

@@ -24,6 +24,8 @@ def loss_tokens(
     entropies: Sequence[float] | None = None,
     ids: Sequence[int] | None = None,
     teacher: Sequence[float] | None = None,
+    reference: Sequence[float] | None = None,
+    kept: Sequence[float] | None = None,
     replayed: Sequence[bool] | None = None,
     number: int = 0,
 ) -> LossTokens:
@@ -63,6 +65,8 @@ def loss_tokens(
         position=torch.arange(len(of)) - start[of],
         token=torch.tensor(ids or [0] * len(of)),
         teacher=torch.tensor(teacher or [-1.0] * len(of)),
+        reference=torch.tensor(reference or before.tolist()),
+        kept=torch.tensor(kept or before.tolist()),
         step=step,
     )
 

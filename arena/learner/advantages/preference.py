@@ -1,0 +1,30 @@
+"""SPO: self-play preference optimisation, whose baseline is known."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.learner.advantages.groups import Grouped
+
+
+class WinShare(Grouped):
+    """SPO (Swamy et al. 2024, arXiv 2401.04056): the share of a policy's own samples that one is preferred to, - 1/2.
+
+    A policy is preferred to itself half the time, so 1/2 is the exact baseline, whatever the preferences. By default the
+    reward is that share already, as `prefer-v0` pays it. `rank` computes it from the rewards of a group: an answer is
+    preferred to those with a lower reward, and half to those with the same. The paper compares with a queue of recent
+    samples; here it is the group.
+    """
+
+    def __init__(self, rank: bool = False) -> None:
+        super().__init__()
+        self.rank = rank
+
+    def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(G,) shares of wins - 1/2."""
+        if not self.rank:
+            return rewards - 0.5
+        wins = (np.sign(rewards[:, None] - rewards[None, :]) + 1) / 2  # (G, G)
+        share: NDArray[np.float64] = (wins.sum(1) - 0.5) / (len(rewards) - 1)
+        return share - 0.5

@@ -1,0 +1,95 @@
+"""Whole answers, from the tokens of an optimizer step: what losses compare that learn from preferences.
+
+An answer is all turns of one seat in one match that share a group. Its log probability is the sum over its decision
+tokens, not their mean: the published targets are for sums.
+
+Shapes: K tokens, U answers, G groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from arena.learner.losses.tokens import LossTokens
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The U answers of an optimizer step; tensors are (U,). `of` is (K,): the answer of each token."""
+
+    policy: Tensor
+    """log probability under the policy, a leaf with gradient"""
+    old: Tensor
+    reference: Tensor
+    kept: Tensor
+    reward: Tensor
+    """the share of the group that the answer is preferred to, from 0 to 1"""
+    group: Tensor
+    """(U,) int64, from 0 to G - 1"""
+    replayed: Tensor
+    tokens: Tensor
+    """(U,) decision tokens of the answer"""
+    of: Tensor
+
+    @classmethod
+    def of_step(cls, tokens: LossTokens) -> Answers:
+        """The answers of the tokens of a whole optimizer step."""
+        pair = tokens.group * (int(tokens.trajectory.max()) + 1) + tokens.trajectory
+        pairs, of, count = torch.unique(pair, return_inverse=True, return_counts=True)
+        zero = torch.zeros(len(pairs), dtype=tokens.old.dtype, device=tokens.old.device)
+
+        def total(values: Tensor) -> Tensor:
+            return zero.index_add(0, of, values.detach())
+
+        groups = torch.zeros_like(pairs).scatter(0, of, tokens.group)
+        return cls(
+            policy=total(tokens.logp).requires_grad_(True),
+            old=total(tokens.old),
+            reference=total(tokens.reference),
+            kept=total(tokens.kept),
+            reward=total(tokens.reward) / count,
+            group=torch.unique(groups, return_inverse=True)[1],
+            replayed=total(tokens.replayed.to(zero.dtype)) > 0,
+            tokens=count,
+            of=of,
+        )
+
+    @property
+    def size(self) -> Tensor:
+        """(U,) how many answers the group of each answer has."""
+        return torch.bincount(self.group)[self.group]
+
+    def mean(self, values: Tensor) -> Tensor:
+        """(U,) the mean of `values` (U,) over the group of each answer."""
+        total = torch.zeros(int(self.group.max()) + 1, dtype=values.dtype, device=values.device)
+        return total.index_add(0, self.group, values)[self.group] / self.size
+
+    def best(self, score: Tensor, among: Tensor) -> Tensor:
+        """(G,) the first answer of the highest `score` (U,) in each group among those that `among` (U,) marks; -1: none."""
+        out = torch.full((int(self.group.max()) + 1,), -1, dtype=torch.long, device=score.device)
+        order = torch.argsort(score, stable=True, descending=True)
+        for u in reversed(order[among[order]].tolist()):
+            out[self.group[u]] = u
+        return out
+
+    def prepared(self, tokens: LossTokens, loss: Callable[[Answers], Tensor]) -> Mapping[str, Tensor]:
+        """For each token the slope of the loss (U,) of all answers by the token's log probability, and its value.
+
+        Both are scaled by the length of the token's sample, which the reduction `sequence` divides by: the loss of the
+        step is the mean over samples of what `loss` returns.
+        """
+        with torch.enable_grad():
+            losses = loss(self)
+            (slope,) = torch.autograd.grad(losses.sum(), self.policy)
+        length = tokens.step.length[tokens.sample].to(slope.dtype)
+        return {"slope": slope[self.of] * length, "value": (losses.detach() / self.tokens)[self.of] * length}
+
+
+def linear(tokens: LossTokens) -> tuple[Tensor, Tensor]:
+    """(K,) losses with the values and slopes that `Answers.prepared` found; no token is clipped."""
+    moved = tokens.prepared["slope"] * (tokens.logp - tokens.logp.detach())  # 0, with the gradient
+    return tokens.prepared["value"] + moved, torch.zeros_like(tokens.logp, dtype=torch.bool)

@@ -1,0 +1,64 @@
+"""Exact exploitability of one simultaneous choice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import pytest
+
+import games
+from arena.evaluation.one_shot import evaluate_mixture, one_shot, read_mixture
+from arena.evaluation.report import measure
+from arena.players import Player
+from arena.players.player import View
+from games import InputError
+
+
+class Mixed(Player):
+    """Plays fixed probabilities."""
+
+    name = "mixed"
+
+    def __init__(self, probs: Mapping[str, float] | None) -> None:
+        self.probs = probs
+
+    async def probabilities(self, view: View) -> Mapping[str, float] | None:
+        return self.probs
+
+
+def test_the_exploitability_of_a_table() -> None:
+    form = one_shot(games.make("prefer(table=biased)"))
+    assert form is not None
+    assert len(form.payoffs) == 16
+    mixture = asyncio.run(read_mixture(Mixed({"rock": 1.0}), form))
+    assert mixture is not None
+    found = evaluate_mixture(form, mixture)
+    assert found.exploitability == pytest.approx(0.2)  # paper is preferred to rock at 0.7
+    assert found.nash_conv == pytest.approx(0.4)
+    assert found.values == pytest.approx({"answerer_0": 0.5, "answerer_1": 0.5})
+    even = dict.fromkeys(form.choices, dict.fromkeys(("rock", "paper", "scissors", "straw"), 0.25))
+    assert evaluate_mixture(form, even).exploitability == pytest.approx((0.5 + 0.3 + 0.9 + 0.9) / 4 - 0.5)
+
+
+def test_rock_paper_scissors_has_the_even_equilibrium() -> None:
+    form = one_shot(games.make("prefer(table=rps)"))
+    assert form is not None
+    third = dict.fromkeys(("rock", "paper", "scissors"), 1 / 3)
+    assert evaluate_mixture(form, dict.fromkeys(form.choices, third)).nash_conv == pytest.approx(0.0)
+    with pytest.raises(InputError, match="no probabilities"):
+        evaluate_mixture(form, {})
+
+
+@pytest.mark.parametrize("id", ["prefer", "critic", "openspiel/kuhn_poker", "prefer(answers=16,table=rps)"])
+def test_other_games_are_left_to_other_methods(id: str) -> None:
+    assert one_shot(games.make(id)) is None
+
+
+def test_a_player_that_hides_its_policy_is_not_measured() -> None:
+    found = measure(Mixed(None), "prefer(table=rps)", matches=0)
+    assert found.exact is None
+    assert "does not reveal its policy" in found.not_exact
+    exact = measure(Mixed({"rock": 1.0}), "prefer(table=rps)", matches=0).exact
+    assert exact is not None
+    assert exact.exploitability == pytest.approx(0.5)
