@@ -69,7 +69,7 @@ class Answers:
         return total.index_add(0, self.group, values)[self.group] / self.size
 
     def best(self, score: Tensor, among: Tensor) -> Tensor:
-        """(G,) the first answer of the highest `score` (U,) in each group among those that `among` (U,) marks; -1: none."""
+        """(G,) the first answer with the highest `score` (U,) in each group, of those marked in `among`; -1: none."""
         out = torch.full((int(self.group.max()) + 1,), -1, dtype=torch.long, device=score.device)
         order = torch.argsort(score, stable=True, descending=True)
         for u in reversed(order[among[order]].tolist()):

@@ -72,8 +72,9 @@ class IterativeNash(SequencePreference):
     """INPO (Zhang et al. 2024, arXiv 2407.00617): (h(y_w, y_l) - 1 / (2 eta))^2 over all pairs of a group, with
 
     h = D(pi) - tau / eta D(pi_ref) - (eta - tau) / eta D(pi_t), where D(p) = log p(y_w) - log p(y_l). pi_t is the
-    policy that sampled, pi_ref the one before training. Its minimum is pi_{t+1} ~ exp(P(y > pi_t) / eta) pi_ref^(tau / eta)
-    pi_t^(1 - tau / eta): a step of mirror descent of size 1 / eta on the game with the penalty tau KL(pi || pi_ref).
+    policy that sampled, pi_ref the one before training. The minimum is
+    pi_{t+1} ~ exp(P(y > pi_t) / eta) pi_ref^(tau / eta) pi_t^(1 - tau / eta): a step of mirror
+    descent of size 1 / eta on the game with the penalty tau KL(pi || pi_ref).
     The equilibrium of that game is near the unpenalised one if tau is small. eta = 0.0075 and tau = eta / 3 as in a
     published training with it. The paper's pairs are the best and the worst of eight answers.
     """

@@ -1,8 +1,8 @@
 """Small tables of preferences P(i is preferred to j), for exact tests of preference learning.
 
-In `rps`, `dominated`, `biased` and `mild` three options beat each other in a cycle, so that no order of the options, and
-no Bradley-Terry model, explains the preferences. The straw is preferred to nothing. The option that a Bradley-Terry model
-prefers in `biased` and `mild`, rock, loses to paper. `ladder` is the Bradley-Terry model with scores 2, 1, 0.
+In `rps`, `dominated`, `biased` and `mild` three options beat each other in a cycle, so that no order of the options and
+no Bradley-Terry model explains the preferences. The straw is preferred to nothing. The option that a Bradley-Terry
+model prefers in `biased` and `mild`, rock, loses to paper. `ladder` is the Bradley-Terry model with scores 2, 1, 0.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class TabularTraining:
         )
 
     def _minimise(self, tokens: LossTokens, chosen: Tensor) -> None:
-        """Natural gradient steps: the gradient of each logit over the share of its option. One is enough for a square."""
+        """Natural gradient steps: each logit's gradient over the share of its option; a square needs one."""
         share = torch.bincount(chosen, minlength=len(self.logits)) / len(chosen)
         theta = self.logits.clone().requires_grad_(True)
         for _ in range(self.inner):

@@ -55,7 +55,7 @@ def test_inpo_is_the_squared_distance_of_a_pair_from_half_a_step() -> None:
 
 
 def test_inpo_of_a_group_has_the_gradient_of_all_its_pairs() -> None:
-    """By shares of wins alone: the gradient of the sum of (x_i - x_j - (2 P_ij - 1) / (2 eta))^2 / (k - 1) over pairs."""
+    """By shares of wins: the gradient of the sum over pairs of (x_i - x_j - (2 P_ij - 1) / (2 eta))^2 / (k - 1)."""
     wins = torch.tensor([[0.5, 0.9, 0.3], [0.1, 0.5, 0.8], [0.7, 0.2, 0.5]])
     drift = [0.3, -0.2, 0.1]
     x = torch.tensor(drift, requires_grad=True)
