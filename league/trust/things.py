@@ -12,8 +12,10 @@ from arena.inference.convert import EMBEDDED
 from arena.players import registry
 from arena.players.composite import PARTS
 from arena.players.endpoint.player import KEY, OPENAI
-from games import InputError, plugins
+from games import InputError, UnknownName, plugins
 from games.naming import Name, parse_name
+from games.registry import source_of
+from games.tasks.registry import SOURCES
 from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
 
@@ -53,7 +55,29 @@ def of_game(id: str) -> list[Thing]:
         return [Thing(f"game {name}", f"make the TextArena environment of the game {name}, {reach}")]
     if names_a_file(str(name)):
         return [Thing(f"game {name}", f"read the file that the game {name} names")]
-    return []
+    if name.params and (origin := _plugin_of(name)):
+        return [Thing(f"game {name}", f"make the game {name} of {origin}")]
+    return [Thing(f"tasks {part}", f"make the tasks {part} of a plugin") for part in _plugin_tasks(name)]
+
+
+def _plugin_of(game: Name) -> str:
+    """The plugin that a game is from, or "": ours, or unknown, so that it cannot be made."""
+    try:
+        source = source_of(str(game))
+    except UnknownName:
+        return ""
+    return source.origin if isinstance(source, plugins.PluginEntry) and source.origin != plugins.OWN else ""
+
+
+def _plugin_tasks(name: Name) -> Iterator[Name]:
+    """The task sources of plugins that a game's parameters name and give parameters to."""
+    for value in name.params.values():
+        try:
+            part = parse_name(str(value))
+        except InputError:
+            continue
+        if part.params and SOURCES.is_plugin(str(part)):
+            yield part
 
 
 def _of_player(name: Name) -> Iterator[Thing]:

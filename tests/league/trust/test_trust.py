@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from arena.cli import main
-from games import InputError, plugins
+from games import InputError, plugins, register, tasks
 from league.config.tournament import TournamentConfig
 from league.runs.stored_players import resolve
 from league.store import Store
@@ -253,6 +253,17 @@ def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
     ]
     assert of_game("openspiel/repeated_game(stage_game=nfg_game(filename=/etc/passwd),num_repetitions=2)")
     assert of_game("openspiel/colored_trails(boards_file=/etc/passwd)")
+
+
+def test_parameters_reach_no_plugins_game_or_task_source_unasked() -> None:
+    register("mine-v0")(lambda word="": None)
+    tasks.register("mine")(lambda word="": None)
+    assert of_game("mine-v0") == []
+    assert of_game("solve-v0(tasks=mine)") == []
+    assert of_game("solve-v0(tasks=arithmetic(digits=2))") == []
+    assert [t.key for t in of_game("mine-v0(word=x)")] == ["game mine-v0(word=x)"]
+    assert [t.key for t in of_game("solve-v0(tasks=mine(word=x))")] == ["tasks mine(word=x)"]
+    assert of_game("unknown-v0(word=x)") == []
 
 
 def test_a_stored_match_makes_no_game_that_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
