@@ -42,6 +42,7 @@ NATIVE = {
     "code-io-v1": "games.native.code_io:CodeIOGame",
     "psj-v0": "games.native.psj:PublishedPSJGame",
     "psj-v1": "games.native.psj:PSJGame",
+    "pragmatic-v0": "games.native.pragmatic:PragmaticGame",
     "search-v0": "games.native.search:SearchGame",
     "solve-v0": "games.native.solve:SolveGame",
 }

@@ -41,6 +41,8 @@ ROLES = Registry(
         "judge": "roles.native.psj:Judge",
         "pair-judge": "roles.native.prefer:PairJudge",
         "proposer": "roles.native.proposer_solver:Proposer",
+        "listener": "roles.native.pragmatic:ExampleListener",
+        "speaker": "roles.native.pragmatic:ExampleSpeaker",
         "reader": "roles.native.search:Reader",
         "red-attacker": "roles.native.redteam:RedAttacker",
         "red-defender": "roles.native.redteam:RedDefender",

@@ -25,6 +25,7 @@ PLAYERS = Registry(
         "openai": "arena.players.endpoint.player:Endpoint",
         "random": "arena.players.bots.random:RandomPlayer",
         "revise": "arena.players.planning.revise:Revise",
+        "rsa": "arena.players.bots.speech_acts:SpeechActsPlayer",
         "solver": "arena.players.bots.solver:SolverPlayer",
     },
     listed_by="arena players",

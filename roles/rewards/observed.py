@@ -145,6 +145,10 @@ def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
     return {"translator": float(facts["game"] is not None)}
 
 
+def _pragmatic(facts: Facts, roles: Seats) -> dict[str, float]:
+    return dict.fromkeys(roles, float(facts["solved"]))
+
+
 def _search(facts: Facts, roles: Seats) -> dict[str, float]:
     asked = {} if facts["pooled"] else {"proposer": float(facts["verdict"] == "pass")}
     return asked | {seat: float(right) for seat, right in facts["right"].items()}
@@ -153,8 +157,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
     "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "spy": _spy, "critic": _critic,
     "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
-    "search": _search,
-    "prefer": _prefer,
+    "search": _search, "pragmatic": _pragmatic, "prefer": _prefer,
 }  # fmt: skip
 
 
@@ -187,6 +190,7 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "debate": lambda facts, _: {"judge"} if facts["verdict"] is None else set(),
     "forum": _unread_marks,
     "conjecture": lambda facts, _: {"conjecturer"} if facts["verdict"] == "invalid" else set(),
+    "pragmatic": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
     "prefer": lambda facts, _: set(facts["unread"]),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),

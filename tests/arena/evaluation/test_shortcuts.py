@@ -18,6 +18,7 @@ CLOSED = {
     "debate": 120,
     "forum": 60,
     "math-duel": 40,
+    "pragmatic": 60,
     "psj": 60,
     "redteam": 120,
     "search": 20,

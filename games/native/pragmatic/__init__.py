@@ -1,0 +1,5 @@
+"""pragmatic-v0: a speaker gives example strings of a regular expression, a listener names it."""
+
+from games.native.pragmatic.game import PragmaticGame
+
+__all__ = ["PragmaticGame"]

@@ -1,0 +1,59 @@
+"""The Rational Speech Acts model of examples, exact by recursion: listeners L0, L1, ... and speakers S1, S2, ...
+
+    L0(p | u1..uk) = 1 / (number of patterns that agree with u1..uk), for those that do
+    S_n(u_k | u_<k, p) ~ L_(n-1)(p | u_<k, u_k)^alpha, over the strings not used yet
+    L_n(p | u1..uk) ~ prior(p) * product over k of S_n(u_k | u_<k, p)
+
+Incremental, as in "Program synthesis with pragmatic communication" (Pu et al. 2020, arXiv 2007.05060); for regular
+expressions, with speaker and listener trained by self-play on S1's examples: PraX (Vaduguru et al. 2023, 2311.05740).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+Table = tuple[tuple[bool, ...], ...]
+"""row: a string; column: whether each pattern matches it"""
+Used = tuple[tuple[int, bool], ...]
+"""the examples so far: the number of a string, whether the target matches it"""
+
+
+class SpeechActs:
+    """The model of one match. `alpha`: how strongly a speaker prefers better examples.
+
+    Without `negative` a speaker only gives strings that its pattern matches.
+    """
+
+    def __init__(self, table: Table, alpha: float = 1.0, negative: bool = True) -> None:
+        self.table, self.alpha, self.negative = table, alpha, negative
+        self.patterns = len(table[0])
+        self.listener = cache(self._listener)
+        self.speaker = cache(self._speaker)
+
+    def _listener(self, level: int, used: Used) -> tuple[float, ...]:
+        """L_level(pattern | examples); uniform if no pattern agrees with all of them."""
+        agree = [all(self.table[u][p] is sign for u, sign in used) for p in range(self.patterns)]
+        weights = [float(a) for a in agree]
+        if level:
+            for k in range(len(used)):
+                for p in range(self.patterns):
+                    weights[p] *= self.speaker(level, used[:k], p)[used[k][0]] if agree[p] else 0.0
+        return normal(weights)
+
+    def _speaker(self, level: int, used: Used, pattern: int) -> tuple[float, ...]:
+        """S_level(string | examples, pattern): 0 for a string that was used. The sign follows from the pattern."""
+        spent = {u for u, _ in used}
+        weights = [
+            0.0
+            if u in spent or not (row[pattern] or self.negative)
+            else self.listener(level - 1, (*used, (u, row[pattern])))[pattern] ** self.alpha
+            for u, row in enumerate(self.table)
+        ]
+        return normal(weights)
+
+
+def normal(weights: Sequence[float]) -> tuple[float, ...]:
+    """Weights as probabilities; uniform if all are 0."""
+    total = sum(weights)
+    return tuple(w / total if total > 0 else 1 / len(weights) for w in weights)

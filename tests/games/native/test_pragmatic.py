@@ -1,0 +1,237 @@
+"""pragmatic-v0: automata against `re` on trusted patterns, the Rational Speech Acts model, rewards, private codes."""
+
+import re
+import time
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import arena
+import games
+from arena import players
+from games import InputError
+from games.native.pragmatic.game import PragmaticGame
+from games.native.pragmatic.problems import drawn, renamed, restored
+from games.native.pragmatic.regex import PatternError, automaton, equal
+from games.native.pragmatic.rsa import SpeechActs
+from games.native.pragmatic.scripted import position
+from games.randomness import RandomStream
+
+WORDS = ["".join(word) for n in range(5) for word in product("012", repeat=n)]
+GOLDEN = """\
+speaker:
+Patterns: A: 2+0?., B: (2|1)+1?
+Strings: 022, 000, 202
+The pattern to show is B: (2|1)+1?
+Example 1: the pattern does not match 202
+The listener names A, which is wrong.
+Example 2: the pattern does not match 000
+The listener names B, which is right.
+The match is over. Your reward is 0.75.
+"""
+
+
+def started(seed=0, **params):
+    game = PragmaticGame(**params)
+    game.reset(seed)
+    return game
+
+
+def say(game, text):
+    game.apply({game.acting[0]: text})
+    return game
+
+
+def letter(game, pattern):
+    """The letter by which the listener knows a pattern of the problem."""
+    return "ABCDEFGHIJKL"[game._orders["listener"][0].index(pattern)]
+
+
+patterns = st.recursive(
+    st.sampled_from(["0", "1", "2", "."]),
+    lambda inner: st.one_of(
+        st.tuples(inner, inner).map("".join),
+        st.tuples(inner, inner).map(lambda two: f"({two[0]}|{two[1]})"),
+        st.tuples(inner, st.sampled_from("*+?")).map(lambda two: f"({two[0]}){two[1]}"),
+    ),
+    max_leaves=6,
+).filter(lambda pattern: len(pattern) <= 30)
+
+
+@settings(max_examples=60, deadline=None)
+@given(patterns)
+def test_matching_agrees_with_re(pattern):
+    known = re.compile(pattern.replace(".", "[012]"))
+    found = automaton(pattern)
+    assert all(found.matches(word) == bool(known.fullmatch(word)) for word in WORDS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(patterns, patterns)
+def test_equal_patterns_match_the_same_strings(one, other):
+    same = all(automaton(one).matches(word) == automaton(other).matches(word) for word in WORDS)
+    if equal(one, other):
+        assert same
+    assert equal(f"({one}|{other})", f"({other}|{one}|{one})")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("(0|1|2)*", ".*", True),
+        ("0*0", "0+", True),
+        ("(0*)*", "0*", True),
+        ("(01)*0", "0(10)*", True),
+        ("0+", "0*", False),
+        ("(0|1)*", "0*1*", False),
+        ("", "0?", False),
+    ],
+)
+def test_equality_of_languages(one, other, same):
+    assert equal(one, other) is same
+
+
+@pytest.mark.parametrize("text", ["(", "0)", "*", "a", "(" * 20, "0" * 41, "[0]", "0{3}", "\\d", "|*"])
+def test_what_is_no_pattern_is_refused(text):
+    with pytest.raises(PatternError):
+        automaton(text)
+
+
+def test_a_pattern_that_backtracks_for_ever_in_re_is_bounded_here():
+    began = time.process_time()
+    assert not automaton("(0*)*(0|00)+1").matches("0" * 2000)
+    many = ".*0" + "." * 14  # its deterministic automaton has 2^15 states
+    with pytest.raises(PatternError, match="too many states"):
+        equal(many, f"({many}|{many})")
+    assert time.process_time() - began < 20
+
+
+@given(st.text(alphabet="012.()|*+?x", max_size=45))
+def test_any_text_is_a_pattern_or_refused(text):
+    try:
+        found = automaton(text)
+    except PatternError:
+        return
+    assert found.pattern == text
+
+
+def test_the_worked_example_of_rsa():
+    """M = [[1, 1], [0, 1]] with alpha 1: S1 = [1, 1/3], [0, 2/3]; L1 = [3/4, 1/4], [0, 1]."""
+    acts = SpeechActs(((True, True), (False, True)), negative=False)
+    assert acts.listener(0, ((0, True),)) == (0.5, 0.5)
+    assert acts.listener(0, ((1, True),)) == (0.0, 1.0)
+    assert acts.speaker(1, (), 0) == (1.0, 0.0)
+    assert acts.speaker(1, (), 1) == pytest.approx((1 / 3, 2 / 3))
+    assert acts.listener(1, ((0, True),)) == pytest.approx((0.75, 0.25))
+    assert acts.listener(1, ((1, True),)) == pytest.approx((0.0, 1.0))
+
+
+def test_higher_levels_and_several_examples_are_distributions():
+    problem = drawn(RandomStream(4), 4, 6)
+    table = tuple(tuple(automaton(p).matches(s) for p in problem.patterns) for s in problem.strings)
+    acts = SpeechActs(table)
+    used = ((0, table[0][1]), (3, table[3][1]))
+    for level in range(3):
+        assert sum(acts.listener(level, used)) == pytest.approx(1.0)
+        assert acts.listener(level, used)[1] > 0
+    assert sum(acts.speaker(2, used, 1)) == pytest.approx(1.0)
+    assert acts.speaker(2, used, 1)[0] == 0.0
+
+
+def mean(speaker, listener, matches=60):
+    game, paid = games.make("pragmatic"), 0.0
+    seats = {"speaker": players.make(speaker), "listener": players.make(listener)}
+    for seed in range(matches):
+        paid += arena.play(game.spec.id, seats, seed=seed).returns["speaker"]
+    return paid / matches
+
+
+def test_a_pragmatic_listener_beats_a_literal_one_at_equal_examples():
+    literal, pragmatic = mean("rsa(level=1)", "rsa(level=0)"), mean("rsa(level=1)", "rsa(level=1)")
+    assert pragmatic > literal + 0.02
+    assert literal > mean("rsa(level=0)", "rsa(level=0)") + 0.1
+
+
+def test_the_seats_read_the_same_problem_in_other_words():
+    for seed in range(10):
+        game = started(seed)
+        two = [position(game.observe(seat).text) for seat in ("speaker", "listener")]
+        assert {restored(p, game._symbols) for p in two[1].patterns} == set(two[0].patterns)
+        assert {restored(s, game._symbols) for s in two[1].strings} == set(two[0].strings)
+        one, other = (sorted(map(sum, view.table)) for view in two)
+        assert one == other
+    assert renamed("0*(1|2).", "120") == "1*(2|0)."
+
+
+def test_rewards_fall_by_the_cost_of_each_example():
+    game = started(3, cost=0.25)
+    first, second = game._listed("speaker")[:2]
+    say(say(game, f"I choose <answer>{first}</answer>"), "no idea")
+    assert game.returns() == {"speaker": 0.0, "listener": 0.0}
+    say(say(game, f"<answer>{second}</answer>"), f"So it is <answer>{letter(game, game._target)}</answer>.")
+    assert game.acting == ()
+    assert game.returns() == {"speaker": 0.75, "listener": 0.75}
+    assert game.facts()["solved"]
+
+
+def test_a_pattern_of_the_same_language_names_the_target():
+    game = started(3)
+    target = renamed(game.facts()["target"], game._symbols)
+    say(say(game, game._messages("speaker")[0]), f"<answer>({target}|{target})</answer>")
+    assert game.returns() == {"speaker": 1.0, "listener": 1.0}
+
+
+@pytest.mark.parametrize("text", ["", "<answer>333</answer>", "hello", "<answer></answer>"])
+def test_an_example_that_is_none_costs_a_turn(text):
+    game = say(started(), text)
+    assert "Example 1: none" in game.observe("listener").text
+    assert game.facts()["unread"]["speaker"]
+    assert game.acting == ("listener",)
+
+
+def test_an_example_counts_once():
+    game = started()
+    string = game._listed("speaker")[0]
+    for text in (f"<answer>{string}</answer>", "?", f"<answer>{string}</answer>"):
+        say(game, text)
+    assert "Example 2: none" in game.observe("listener").text
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+@settings(max_examples=30, deadline=None)
+def test_any_text_is_a_message(one, two):
+    game = started(1)
+    while game.acting:
+        say(game, one if game.acting == ("speaker",) else two)
+    assert set(game.returns().values()) <= {0.0, 0.75, 1.0}
+
+
+def test_a_closed_game_lists_strings_and_letters():
+    game = started(closed=True, candidates=3, strings=4, problems=2)
+    assert games.make(game.spec.id).spec == game.spec
+    assert len(game.legal("speaker")) == 4
+    say(game, game.legal("speaker")[0])
+    assert game.legal("listener") == ("A", "B", "C")
+    assert len({started(seed, problems=2).facts()["patterns"][0] for seed in range(20)}) == 2
+
+
+def test_golden_transcript():
+    game = started(11, candidates=2, strings=3)
+    strings = game._listed("speaker")
+    wrong = 1 - game._target
+    say(say(game, f"<answer>{strings[2]}</answer>"), f"<answer>{letter(game, wrong)}</answer>")
+    say(say(game, f"<answer>{strings[1]}</answer>"), f"<answer>{letter(game, game._target)}</answer>")
+    assert game.spectate().partition("\nlistener:")[0] == GOLDEN
+
+
+def test_wrong_parameters_are_refused_in_one_line():
+    with pytest.raises(InputError, match="candidates must be"):
+        games.make("pragmatic(candidates=1)")
+
+
+def test_the_check_passes():
+    for id in ("pragmatic", "pragmatic(closed=true,candidates=3,strings=4)"):
+        report = games.check(id, episodes=10)
+        assert report.ok, report
