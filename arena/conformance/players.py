@@ -13,7 +13,7 @@ from arena.conformance.generators import global_generators
 from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players.human import Human
 from arena.players.player import Player, View
-from games import InputError, TextGame
+from games import InputError, TextGame, plugins
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
 from games.conformance.run import Found, run_checks
 
@@ -80,7 +80,10 @@ class WatchedPlayer(Player):
 
 
 def check_player(id: str) -> Report:
-    """Check a player by its id in the GAMES that it supports. Raises InputError if it cannot be created."""
+    """Check a player by its id in the GAMES that it supports, or else in games of plugins.
+
+    Raises InputError if it cannot be created.
+    """
     player = registry.make(id)
     if isinstance(player, Human):
         raise InputError("a human cannot be checked; play a match instead: arena play GAME human random")
@@ -98,10 +101,18 @@ def _shown(game: TextGame) -> tuple[object, ...]:
     return game.acting, [game.observe(seat) for seat in game.spec.seats]
 
 
+def _boards(subject: PlayerSubject) -> Iterator[tuple[str, TextGame]]:
+    """The games of the kit; then those of plugins, for a player that supports none of the kit's."""
+    yield from ((id, games.make(id)) for id in GAMES)
+    if not subject.games:
+        yield from ((id, games.make(id)) for id in sorted(plugins.working(games.registry.GROUP)))
+
+
 def _supports(subject: PlayerSubject) -> Found:
     """`supports` answers for every game, and the player supports at least one."""
-    for id in GAMES:
-        board = games.make(id)
+    tried = 0
+    for id, board in _boards(subject):
+        tried += 1
         why: object = subject.player.supports(board)
         if why is None:
             subject.games[id] = board
@@ -111,8 +122,9 @@ def _supports(subject: PlayerSubject) -> Found:
             yield Finding("supports", f"supports({id}) returned {why!r}; it must return a reason (a text) or None")
     if not subject.games:
         reasons = "; ".join(f"{id}: {why}" for id, why in subject.unsupported.items())
-        yield Finding("supports", f"it supports none of the kit's games, so nothing was verified: {reasons}")
-    yield Check("supports", len(GAMES), "games")
+        load = "if it plays a plugin's game, load that too: --plugin GAME.py"
+        yield Finding("supports", f"it supports none of the kit's games, so nothing was verified; {load}; {reasons}")
+    yield Check("supports", tried, "games")
 
 
 def _decides(subject: PlayerSubject) -> Found:

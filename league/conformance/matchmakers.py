@@ -23,6 +23,8 @@ MOST_ROUNDS = 60
 MOST_MATCHES = 4_000
 UNEVEN = 0.25
 """the share of a player's matches by which its seats may differ"""
+FEW = 4
+"""matches per player below which a player that never plays is only noted"""
 
 Make = Callable[[], Matchmaker]
 
@@ -202,7 +204,8 @@ def _seats(subject: MatchmakerSubject) -> Found:
                 sat[player][f"{planned.match.game} {seat}"] += 1
         players += len(sat)
         if run.ended and (idle := [p for p in run.context.players if p not in sat]):
-            yield Finding("seats", f"{name}: {', '.join(idle)} never played")
+            few = len(run.planned) < FEW * len(run.context.players)  # with so few matches it may be chance
+            yield Finding("seats", f"{name}: {', '.join(idle)} never played", "note" if few else "error")
         for player, counts in sat.items():
             for game, info in run.context.games.items():
                 each = [counts[f"{game} {seat}"] for seat in info.seats]

@@ -11,7 +11,7 @@ from arena.conformance.players import CHECKS, check_player
 from arena.match import Decision
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
-from games import InputError, plugins
+from games import InputError, TextGame, plugins
 
 
 def choose(view: View) -> Decision:
@@ -128,6 +128,21 @@ def test_the_right_check_names_the_fault(faulty: type[Player], check: str, words
     found = report(faulty)
     assert not found.ok
     assert any(words in f.message.replace("\\'", "'") for f in found.of(check)), str(found)
+
+
+class OnlyRace(Player):
+    def act(self, view: View) -> Decision:
+        return choose(view)
+
+    def supports(self, game: TextGame) -> str | None:
+        return None if game.spec.id.startswith("race") else "it races"
+
+
+def test_a_player_of_a_plugins_game_is_checked_in_that_game() -> None:
+    players.register("only-race")(OnlyRace)
+    report = check_player("only-race")
+    assert report.ok, str(report)
+    assert {check.name: check.cases for check in report.checks}["decides"] > 0
 
 
 def test_nobody_sits_at_the_terminal() -> None:
