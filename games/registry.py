@@ -30,6 +30,7 @@ NATIVE = {
     "forum-v0": "games.native.forum:PublishedForumGame",
     "forum-v1": "games.native.forum:ForumGame",
     "prefer-v0": "games.native.prefer:PreferGame",
+    "refine-v0": "games.native.refine:RefineGame",
     "redteam-v0": "games.native.redteam:PublishedRedTeamGame",
     "redteam-v1": "games.native.redteam:RedTeamGame",
     "spy-v0": "games.native.spy:PublishedSpyGame",

@@ -141,6 +141,15 @@ def _prefer(facts: Facts, roles: Seats) -> dict[str, float]:
     return right | {judge: float(value) for judge, value in facts.get("agrees", {}).items() if value is not None}
 
 
+def _refine(facts: Facts, roles: Seats) -> dict[str, float]:
+    found = {seat: float(right) for seat, right in facts["right"].items()}
+    if "critic" in roles and "critic" not in facts["idle"]:
+        found["critic"] = float(facts["verdict_right"] is True)
+    if "sneaky" in roles and "sneaky" not in facts["idle"]:
+        found["sneaky"] = float(facts["shown"]["answer"] is not None)
+    return found
+
+
 def _efg(facts: Facts, roles: Seats) -> dict[str, float]:
     return {"translator": float(facts["game"] is not None)}
 
@@ -157,7 +166,7 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
     "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "spy": _spy, "critic": _critic,
     "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
-    "search": _search, "pragmatic": _pragmatic, "prefer": _prefer,
+    "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
 
 
@@ -193,5 +202,6 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "pragmatic": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
     "prefer": lambda facts, _: set(facts["unread"]),
+    "refine": lambda facts, _: set(facts["unread"]) | ({"critic"} if facts["handed_over"] else set()),
     "efg": lambda facts, _: {"translator"} if facts["verdicts"][-1:] not in (["pass"], ["fail"]) else set(),
 }

@@ -17,10 +17,12 @@ class DirectPreference(SequencePreference):
     """DPO (Rafailov et al. 2023, arXiv 2305.18290, eq. 7): -log sigmoid(beta (h(y_w) - h(y_l))), h = log pi / pi_ref.
 
     The chosen answer is the most preferred one of a group, the rejected one the least; a group without a difference has
-    no loss. `soft`: with the probability P = (1 + r_w - r_l) / 2 that the preference is the other way round counted:
-    -P log sigmoid(z) - (1 - P) log sigmoid(-z). That is the exact likelihood of a Bradley-Terry model in a group of
-    two, whose maximum is exploitable if preferences are cyclic. `against`: pi_ref is the policy before training
-    (start), or the one that sampled, as in iterated DPO (Self-Rewarding, arXiv 2401.10020). beta = 0.1 is the paper's.
+    no loss. With `soft` it is the exact likelihood of a Bradley-Terry model in a group of two, whose maximum is
+    exploitable if preferences are cyclic. The paper's beta is 0.1.
+
+    beta: weight of the log ratios.
+    soft: count the opposite preference too: -P log sigmoid(z) - (1 - P) log sigmoid(-z), P = (1 + r_w - r_l) / 2.
+    against: pi_ref is the policy before training (start), or the sampler's, as in Self-Rewarding (arXiv 2401.10020).
     """
 
     needs_reference: ClassVar[bool] = True
@@ -63,7 +65,9 @@ class TemporalPreference(DirectPreference):
     Chosen is the best answer of the present policy and of the one before it, rejected the worst answer of the policy
     before training to the same task, so that both do not improve together. Both earlier answers come from the replay
     buffer: set `[replay] keep = "temporal"`. In the paper the present policy is an interim model trained for this
-    purpose; here it is that of the next step. pi_ref is the policy at the start of the step, beta that of DPO.
+    purpose; here it is that of the next step. pi_ref is the policy at the start of the step.
+
+    beta: weight of the log ratios, as in DPO.
     """
 
     needs_reference: ClassVar[bool] = False

@@ -51,7 +51,10 @@ class SelfPlayPreference(SequencePreference):
     """SPPO (Wu et al. 2024, arXiv 2405.00675, eq. 4.4): (log pi / pi_t - eta (r - 1/2))^2 for each answer.
 
     pi_t is the policy that sampled. The authors' code has eta = 1000 (its beta is 1 / eta) and keeps the best and the
-    worst of five answers, which `extremes` does; the paper's equation has all.
+    worst of five answers; the paper's equation has all.
+
+    eta: size of the step.
+    extremes: only the best and the worst answer of each group count.
     """
 
     def __init__(self, config: LossConfig, eta: Positive = 1000.0, extremes: bool = False) -> None:
@@ -77,6 +80,9 @@ class IterativeNash(SequencePreference):
     descent of size 1 / eta on the game with the penalty tau KL(pi || pi_ref).
     The equilibrium of that game is near the unpenalised one if tau is small. eta = 0.0075 and tau = eta / 3 as in a
     published training with it. The paper's pairs are the best and the worst of eight answers.
+
+    eta: divides the step.
+    tau: weight of the penalty; at most eta.
     """
 
     needs_reference: ClassVar[bool] = True
@@ -100,7 +106,10 @@ class NashMirrorProx(SequencePreference):
     The second one plays against pi_{k+1/2}, and its divergence is still from pi_k, which the trainer keeps; it gives
     pi_{k+1}. Each maximum is pi ~ (exp(P) ref^beta pi_k^(1 / eta))^(1 / (beta + 1 / eta)), and is reached as in INPO:
     by regression over all pairs of a group. The paper's own training takes policy gradients against a slow copy of the
-    weights instead of this regression; beta and eta are ours.
+    weights instead of this regression; the defaults are ours.
+
+    beta: weight of the divergence from the policy before training.
+    eta: size of the step.
     """
 
     needs_reference: ClassVar[bool] = True

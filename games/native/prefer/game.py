@@ -39,11 +39,14 @@ _WRONG = 3
 
 
 class PreferGame(StagedGame):
-    """`answers` to one task, compared in pairs.
+    """Answers to one task, compared in pairs.
 
-    table: a small table of preferences (`games.native.prefer.tables`) instead of tasks. tasks: the id of a task source.
-    referee: exact, by the verifier; pairs: a judge for each pair; single: a judge for each answer. orders: 2 asks two
-    judges about each pair, once in each order. closed: answers and verdicts are chosen from lists.
+    answers: how many seats answer.
+    table: a small table of preferences (`games.native.prefer.tables`) instead of tasks.
+    referee: exact, by the verifier; pairs: a judge for each pair; single: a judge for each answer.
+    tasks: the id of a task source; without one it is `arithmetic`.
+    orders: 2 asks two judges about each pair, once in each order.
+    closed: answers and verdicts are chosen from lists.
     """
 
     pools = True

@@ -1,0 +1,5 @@
+"""refine-v0: an answer, a critique of it that does not name the right one, and refined answers."""
+
+from games.native.refine.game import RefineGame
+
+__all__ = ["RefineGame"]

@@ -1,0 +1,76 @@
+"""The rules of refine-v0 and demonstrations for small models."""
+
+from __future__ import annotations
+
+from games.game import Demonstrations
+from games.native.common.examples import TaskExamples
+from games.native.common.messages import CUT, said
+from games.tasks import SourceTask, TaskSource
+
+DUTY = "Think briefly, then write <answer>your answer</answer>"
+SPOIL = "Write a wrong answer that looks right: <answer>your wrong answer</answer>"
+JUDGE = "Say how it is wrong, if it is, without naming the right answer, and end with correct or incorrect."
+FINISH = f"The draft may be wrong. {DUTY}"
+REFINE = f"The earlier answer may be wrong. {DUTY}"
+WITHHELD = "The critique named the right answer and was withheld."
+
+
+def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int) -> str:
+    """The rules that every seat reads."""
+    text = "A solver answers a question and gets 1 for a right answer. "
+    if sneaky:
+        text += (
+            "In half of the matches a right answer goes on, in the others a wrong one. If the solver's answer is of "
+            "the other kind, the right answer takes its place, or that of the sneaky player, who is given the right "
+            "answer and writes a wrong one. It gets 1 if the critic accepts it, and loses 1 if not, or if it is right "
+            "or no answer. "
+        )
+    if rollouts:
+        text += (
+            "Completers finish the sneaky player's draft and the right one; a wrong draft that does not mislead them "
+            "counts as no answer. "
+        )
+    if critic:
+        text += (
+            "A critic reads the question and the answer, says what is wrong with it, and ends its message with correct "
+            "or incorrect. It gets 1 for a true verdict and the share of the refined answers that are right. It must "
+            "not name the right answer: then its critique is withheld and it loses 1. "
+        )
+    reads = "and the critique " if critic else ""
+    times = "" if rounds == 1 else f", {rounds} times in all"
+    return f"{text}A refiner reads the answer {reads}and answers again{times}. It gets 1 if its answer is right.\n{CUT}"
+
+
+_SUM, _LOW = "What is 7 + 8?", "The ones do not add up to that; it is too small. incorrect"
+_WORDS, _FINE = "Sort these words: pear, apple, fig", "The words are in the order of the alphabet. correct"
+_SORTED = "apple, fig, pear"
+OTHERS: Demonstrations = {
+    "spoil": (
+        (f"{_SUM}\nThe right answer: 15\n{SPOIL}", "<answer>14</answer>"),
+        (f"{_WORDS}\nThe right answer: {_SORTED}\n{SPOIL}", "<answer>apple, pear, fig</answer>"),
+    ),
+    "complete": ((f"{_SUM}\nA draft of the answer: 14\n{FINISH}", "7 + 8 is 15. <answer>15</answer>"),),
+    "critique": (
+        (f"{_SUM}\nThe answer to judge: 14\n{JUDGE}", _LOW),
+        (f"{_WORDS}\nThe answer to judge: {_SORTED}\n{JUDGE}", _FINE),
+    ),
+    "refine": (
+        (f"{_SUM}\nThe earlier answer: 14\n{said('critique', _LOW)}\n{REFINE}", "<answer>15</answer>"),
+        (
+            f"{_WORDS}\nThe earlier answer: {_SORTED}\n{said('critique', _FINE)}\n{REFINE}",
+            f"<answer>{_SORTED}</answer>",
+        ),
+    ),
+}
+
+
+def demonstrations(source: TaskSource) -> Demonstrations:
+    """The example turns of all roles."""
+    return TaskExamples(
+        source, "solve", lambda asked, answer: (f"{asked}\n{DUTY}", f"<answer>{answer}</answer>"), OTHERS
+    )
+
+
+def question(task: SourceTask | None) -> str:
+    """What is asked; "" before the first match."""
+    return "" if task is None else task.question

@@ -1,0 +1,44 @@
+"""The roles of refine-v0, credited from the facts of a match; its solver is the role `solver`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roles.native.tagged import Speaker, TaggedRole
+from roles.rewards.credit import task_set
+from roles.types import Scored
+
+
+class RefineSneaky(TaggedRole):
+    """Writes a wrong answer that looks right (SPC): 1 if the critic accepts it, else -1."""
+
+    name = "refine-sneaky"
+
+
+class Completer(TaggedRole):
+    """Finishes drafts, so that a wrong one that misleads nobody does not count (SPC). Earns nothing."""
+
+    name = "completer"
+
+
+class RefineCritic(Speaker):
+    """Judges an answer without naming the right one: 1 for the verdict, plus the refined accuracy (RefCritic)."""
+
+    name = "refine-critic"
+    form = "Do not name the right answer. End with your verdict, one word: correct or incorrect."
+
+
+class Refiner(TaggedRole):
+    """Answers again: r2 + bonus (r2 - r1) (SCoRe). Each earlier round earns its correctness (RISE, `turn-level`)."""
+
+    name = "refiner"
+
+    def task(self, episode: Scored, seat: str, phase: str = "") -> str:
+        """The task and the answer to refine, so that refiners of one match are compared."""
+        return task_set(episode)
+
+    def turn_rewards(self, episode: Scored, seat: str) -> Sequence[float] | None:
+        """Whether each answer but the last is right."""
+        facts = getattr(episode, "facts", None) or {}
+        rounds = facts.get("rounds", {}).get(seat, [])
+        return [float(right) for right in rounds[:-1]] if len(rounds) > 1 else None
