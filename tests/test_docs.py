@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import shutil
 import tomllib
 from importlib import import_module
 from pathlib import Path
@@ -108,10 +109,18 @@ def test_settings_are_valid(text: str) -> None:
     assert len(problems) < 2, problems
 
 
-@pytest.mark.parametrize("number", range(4))
-def test_the_python_page_runs(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def snippets() -> list[Any]:
+    """Every Python text of the pages that is not a plugin. The README's and the reader's are run below."""
+    found = [(page, i, code) for page in PAGES[1:] for i, code in enumerate(blocks(name_of(page), "python"))]
+    return [pytest.param(code, id=f"{p.stem}-{i}") for p, i, code in found if "register(" not in code]
+
+
+@pytest.mark.parametrize("code", snippets())
+def test_the_python_of_the_pages_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "bubblewrap" in code and shutil.which("bwrap") is None:
+        pytest.skip("bubblewrap is not installed")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "page.py").write_text(blocks("docs/python.md", "python")[number])
+    (tmp_path / "page.py").write_text(code)
     runpy.run_path("page.py")
 
 
@@ -130,6 +139,8 @@ def test_the_reference_has_every_key(kind: FileKind, monkeypatch: pytest.MonkeyP
     schema = schema_of(kind)
     for properties in (schema["properties"], *(d.get("properties", {}) for d in schema["$defs"].values())):
         assert all(f"| `{key}` |" in page for key in properties)
+    without = re.findall(r"^\| `(\w+)` .*\|  \|$", page, re.MULTILINE)
+    assert not without, f"write a docstring below these settings: {', '.join(without)}"
     assert "[stop.sprt]" in page or kind == "training"
 
 
