@@ -1,7 +1,7 @@
 """The task source `vocabulary`: 2,900 nouns of WordNet 3.0 with definitions, hints and words that are almost alike.
 
 As tasks they ask for the word of a definition. taboo and spy draw their words and pairs here. words.tsv is written by
-scripts/make_vocabulary.py; the file WORDNET is the licence of its data.
+scripts/bench/make_vocabulary.py; the file WORDNET is the licence of its data.
 """
 
 from __future__ import annotations
