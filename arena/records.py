@@ -23,6 +23,8 @@ class MatchPlan(msgspec.Struct, frozen=True, gc=False):
     """the task that the game loads before its reset; "": the game creates its own"""
     opening: int = 0
     """number of random legal moves before the players' first turn, drawn from the seed (`arena.match.opening`)"""
+    notes: dict[str, tuple[str, ...]] = {}
+    """seat -> what its player learned from its earlier matches; only for players that learn (`Player.learns`)"""
 
 
 class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -113,6 +115,8 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """`MatchPlan.task`"""
     opening: int = 0
     """`MatchPlan.opening`"""
+    notes: dict[str, tuple[str, ...]] = {}
+    """`MatchPlan.notes`"""
 
 
 def encode(episode: Episode) -> bytes:

@@ -188,6 +188,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], ille
         facts=facts,
         task=plan.task,
         opening=plan.opening,
+        notes=plan.notes,
     )
 
 
@@ -207,7 +208,7 @@ def _turns(
             continue
         # A special case for speed: `_joint_turn` with one seat takes 1.3 times as long.
         seat = acting[0]
-        turn = start_turn(game, plan.id, seat, players[seat], illegal, seeds[seat], len(turns), memory.get(seat))
+        turn = start_turn(game, plan, seat, players[seat], illegal, seeds[seat], len(turns), memory.get(seat))
         while True:
             if turn.action is None:
                 (decision,) = yield [turn]
@@ -233,7 +234,7 @@ def _joint_turn(
 ) -> Generator[list[PendingTurn], list[Decision], None]:
     """Play simultaneous turns. Only a seat whose action is refused decides again."""
     joint = {
-        seat: start_turn(game, plan.id, seat, players[seat], illegal, seeds[seat], len(turns) + i, memory.get(seat))
+        seat: start_turn(game, plan, seat, players[seat], illegal, seeds[seat], len(turns) + i, memory.get(seat))
         for i, seat in enumerate(acting)
     }
     while True:
@@ -255,4 +256,4 @@ def void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
     """The episode of a match that an infrastructure failure ended. All returns are 0."""
     roles, nothing = dict(game.spec.seats), dict.fromkeys(game.spec.seats, 0.0)
     ended = Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), nothing, "void", one_line(reason, MAX_REASON))
-    return replace(ended, task=plan.task, opening=plan.opening)
+    return replace(ended, task=plan.task, opening=plan.opening, notes=plan.notes)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arena.match.illegal_policy import IllegalPolicy
 from arena.players.player import Player, View
-from arena.records import Decision, Turn
+from arena.records import Decision, MatchPlan, Turn
 from games import Observation, TextGame
 from games.sanitize import clean
 from roles import Exchange
@@ -89,7 +89,7 @@ class PendingTurn(msgspec.Struct, gc=False, eq=False):
 
 def start_turn(
     game: TextGame,
-    match: str,
+    plan: MatchPlan,
     seat: str,
     player: Player,
     illegal: IllegalPolicy,
@@ -101,5 +101,7 @@ def start_turn(
     phase = game.phase(seat)
     if phase != "play":
         phase = clean(phase)
-    view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or (), match)
+    view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or (), plan.id)
+    if plan.notes:
+        view.notes = plan.notes.get(seat, ())
     return PendingTurn(view, seat, phase, player, illegal, memory, None if memory is None else view.observation)

@@ -15,6 +15,7 @@ from roles import Exchange
 
 if TYPE_CHECKING:
     from arena.players.budget import Budget
+    from arena.players.experience import Experience
     from arena.records import Decision
 
 _MASK = (1 << 63) - 1
@@ -76,6 +77,8 @@ class Player:
     """whether it implements `act_async` instead of `act`"""
     remembers: bool = False
     """whether `View.exchanges` holds the seat's earlier turns"""
+    learns: bool = False
+    """whether a tournament gives it notes from its earlier matches: it has `learn` and `notes_for`"""
     trainable: bool = False
     """whether the learner trains on its turns"""
     outside: bool = False
@@ -98,6 +101,14 @@ class Player:
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The exact probability of every legal action. None if the player does not know its policy."""
         return None
+
+    async def learn(self, past: Sequence[Experience]) -> Sequence[str]:
+        """What it learned from its earlier matches in one role of a game, in plan order, for its next matches there."""
+        return ()
+
+    def notes_for(self, learned: Sequence[str], past: Sequence[Experience], seed: int) -> Sequence[str]:
+        """The notes for one match, from what it learned; `seed` is drawn for the match and is not the match's own."""
+        return learned
 
     def supports(self, game: TextGame) -> str | None:
         """None if this player can play a game, else a short reason why not. May reset the game."""

@@ -43,7 +43,7 @@ class Planner:
     @property
     def by_round(self) -> bool:
         """Whether a round is planned only after the one before it has ended: it depends on results or notes."""
-        return self.needs_log or bool(self._spec.notes)
+        return self.needs_log or bool(self._spec.notes or self._spec.learning)
 
     def pairs(self, one: str, other: str) -> bool:
         """Whether two players can play both matches of a pairing of two sides. True also if that depends on results."""

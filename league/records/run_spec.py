@@ -46,6 +46,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     openings: int = 0
     notes: dict[str, Notes] = {}
     """games whose matches leave notes to later ones"""
+    learning: tuple[str, ...] = ()
+    """players that receive notes from their earlier matches"""
     illegal: IllegalPolicy | None = None
     """None: an old run did not store it"""
     ratings: RatingConfig = RatingConfig()
@@ -87,6 +89,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
             stored["folder"] = self.folder
         if self.notes:
             stored["notes"] = {id: notes._asdict() for id, notes in self.notes.items()}
+        if self.learning:
+            stored["learning"] = list(self.learning)
         if self.named:
             stored["named"] = dict(self.named)
         return stored

@@ -43,7 +43,7 @@ _COVERED = (
     R.transcript,
 )
 _COVERED_NAMES = tuple(column.name for column in _COVERED)
-_PLAN = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening)
+_PLAN = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening, P.notes)
 _LINKS = (
     select(R.seq, R.digest, *_PLAN, *_COVERED, E.data)
     .select_from(schema.results)
@@ -98,7 +98,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     def content(self) -> bytes:
         """The digest of what is stored now."""
         data = self.data.encode() if isinstance(self.data, str) else self.data or b""
-        return chain.content_digest(self.plan, self.result, data)
+        return chain.content_digest(_covered_plan(self.plan), self.result, data)
 
 
 def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
@@ -120,7 +120,15 @@ def _packed(planned: PlannedMatch, result: Result, data: bytes) -> Packed:
     row = row_of(result)
     plan = plans.row(planned)
     covered = [row[name] for name in _COVERED_NAMES]
-    return Packed(result, data, row, chain.content_digest([plan[c.name] for c in _PLAN], covered, data))
+    return Packed(result, data, row, chain.content_digest(_covered_plan([plan[c.name] for c in _PLAN]), covered, data))
+
+
+def _covered_plan(columns: Sequence[Any]) -> Sequence[Any]:
+    """The columns of a plan that its digest covers: notes, the last one, only if there are some.
+
+    Results from before version 6 have none, and keep their digest.
+    """
+    return columns if columns[-1] else columns[:-1]
 
 
 def runs_of(connection: Connection, packed: Sequence[Packed]) -> dict[str, int]:

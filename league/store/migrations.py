@@ -66,6 +66,11 @@ def _results_hash_their_transcript(connection: Connection) -> None:
         last = rows[-1][0]
 
 
+def _plans_hold_notes(connection: Connection) -> None:
+    """Version 6: what players learned from their earlier matches."""
+    connection.exec_driver_sql("ALTER TABLE plan ADD COLUMN notes TEXT NOT NULL DEFAULT ''")
+
+
 def _transcript(data: bytes) -> int:
     """Return the hash of a stored episode, or 0 if it cannot be read; `replay` and `export` report that."""
     try:
@@ -79,6 +84,7 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {
     2: _plans_name_their_task,
     3: _results_are_chained,
     4: _results_hash_their_transcript,
+    5: _plans_hold_notes,
 }
 """version n -> the function that migrates tables of version n to version n + 1"""
 

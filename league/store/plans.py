@@ -20,7 +20,7 @@ SLACK = 1.0
 """seconds by which a live lease may appear to end later than one made now"""
 
 P, R, L = schema.plan.c, schema.results.c, schema.leases.c
-COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening)
+COLUMNS = (P.index, P.round, P.pairing, P.match, P.game, P.seed, P.seats, P.task, P.opening, P.notes)
 
 _IN_RUN: BindParameter[int] = bindparam("in_run")
 _TAKEN = select(func.count()).select_from(schema.leases).where(L.run == _IN_RUN, L.owner != "")
@@ -40,6 +40,7 @@ _OPEN = (
 )
 
 _seats = msgspec.json.Decoder(dict[str, str])
+_notes = msgspec.json.Decoder(dict[str, tuple[str, ...]])
 
 
 def add(connection: Connection, run: int, name: str, matches: Sequence[PlannedMatch]) -> int:
@@ -150,14 +151,15 @@ def _read(connection: Connection, query: Select[Any]) -> Iterator[PlannedMatch]:
 
 def planned(row: Sequence[Any]) -> PlannedMatch:
     """The columns of COLUMNS as a record. Raises DamagedRow."""
-    index, round, pairing, match, game, seed, seats, task, opening = row
+    index, round, pairing, match, game, seed, seats, task, opening, notes = row
     try:
         seated = _seats.decode(seats)
+        told = _notes.decode(notes) if notes else {}
     except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
-        raise DamagedRow(f"seats of match {match} in the plan", error) from None
+        raise DamagedRow(f"seats or notes of match {match} in the plan", error) from None
     if not type(index) is type(round) is type(seed) is int:
         raise DamagedRow(f"a number of match {match} in the plan", "it is none")
-    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, seated, task, opening))
+    return PlannedMatch(index, round, pairing, MatchPlan(match, game, seed, seated, task, opening, told))
 
 
 def row(planned: PlannedMatch) -> dict[str, Any]:
@@ -175,6 +177,7 @@ def row(planned: PlannedMatch) -> dict[str, Any]:
         "seats": msgspec.json.encode(match.seats).decode(),
         "task": match.task,
         "opening": match.opening,
+        "notes": msgspec.json.encode(match.notes).decode() if match.notes else "",
     }
 
 

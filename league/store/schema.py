@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 5
+VERSION = 6
 """Version of these tables; see `league.store.migrations`."""
 
 metadata = MetaData()
@@ -58,6 +58,7 @@ plan = Table(
     Column("seats", Text, nullable=False),
     Column("task", Text, nullable=False, server_default=""),
     Column("opening", Integer, nullable=False, server_default="0"),
+    Column("notes", Text, nullable=False, server_default=""),
     sqlite_with_rowid=False,
 )
 

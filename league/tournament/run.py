@@ -37,6 +37,7 @@ from league.tournament.backends import cluster_panels, open_backend, share_secre
 from league.tournament.budget import shared_budget
 from league.tournament.interrupt import interruptible
 from league.tournament.lineup import load_plugins
+from league.tournament.memories import Memories
 from league.tournament.notes import Notebook
 from league.tournament.remaining_time import Remaining
 from league.tournament.spec import tournament_spec
@@ -100,7 +101,7 @@ def run_tournament(
             things = [of_player(player.player) for player in config.players] + [of_game(game) for game in config.games]
             TrustGate(store).remember(chain.from_iterable(things))
             with ExitStack() as stack:
-                work = _Tournament(config, runner, Planner(run.spec), store, run, metagame)
+                work = _Tournament(config, runner, Planner(run.spec), store, run, lineup.players, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(_board_mode(board, lineup.players.values())))
                 display.attach(PlayerHistory(store, run))
@@ -139,6 +140,7 @@ class _Tournament:
         planner: Planner,
         store: Store,
         run: Run,
+        players: Mapping[str, Player],
         metagame: bool | None = None,
     ) -> None:
         self.planner, self.store, self.run = planner, store, run
@@ -147,6 +149,7 @@ class _Tournament:
         self.ratings = ratings_for(run.spec)
         self.notebook, self.noted = Notebook(run.spec.notes), -1
         """`noted`: index of the last match whose notes are in the notebook"""
+        self.memories = Memories({name: players[name] for name in run.spec.learning if name in players}, store, run)
         self.runner = runner
         self.playing = PlanWorker(store, run, self.runner, self._report, more=self._extend, log=self._log)
         self.progress = Progress(config.name)
@@ -222,6 +225,8 @@ class _Tournament:
         planned = self.planner.extend(round, start, history)
         if self.notebook.games:
             planned = self._with_notes(planned, start)
+        if self.memories.players:
+            planned = self.memories.fill(planned, start)
         self.store.plan(self.run, planned)
         if self.remaining is not None:
             self.remaining.plan(planned)

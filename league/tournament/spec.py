@@ -25,6 +25,7 @@ def tournament_spec(config: TournamentConfig, lineup: Lineup, named: Mapping[str
         seed=config.seed or 0,
         openings=config.openings,
         notes={spec.id: spec.notes for spec in lineup.games.values() if spec.notes},
+        learning=tuple(name for name, player in lineup.players.items() if player.learns),
         illegal=config.illegal,
         ratings=config.ratings,
         stop=config.stop,

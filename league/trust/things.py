@@ -19,7 +19,7 @@ from games.tasks.registry import SOURCES
 from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
 
-HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human"})
+HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human", "note-reader"})
 """our kinds of player that only compute, or ask the human who started them"""
 
 

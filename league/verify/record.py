@@ -74,8 +74,10 @@ class Records:
 def _differs(planned: PlannedMatch, result: Result, episode: Episode) -> str:
     """How plan, episode and result contradict each other, or ""."""
     plan = planned.match
-    played = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening)
-    for name in ("id", "game", "seed", "seats", "task", "opening"):
+    played = MatchPlan(
+        episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening, episode.notes
+    )
+    for name in ("id", "game", "seed", "seats", "task", "opening", "notes"):
         one, other = getattr(plan, name), getattr(played, name)
         if one != other:
             return f"its {name} is {one!r:.200} in the plan and {other!r:.200} in the episode"

@@ -1,0 +1,5 @@
+"""The player `learned`: another player with notes from its earlier matches."""
+
+from arena.players.learned.player import Learned
+
+__all__ = ["Learned"]

@@ -1,0 +1,167 @@
+"""Memories of earlier matches: what they keep, what they show, and that they leak nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+import games
+from arena import players
+from arena.match import MatchPlan, play
+from arena.players.composite import finished
+from arena.players.experience import Experience, Step, experiences_of
+from arena.players.learned.cases import MOST, Cases
+from arena.players.learned.instructions import Instructions, shares
+from arena.players.learned.kinds import shuffled_words
+from arena.players.learned.lessons import Lessons, edited, score
+from arena.players.player import Player, View
+from arena.records import Decision
+from games import InputError
+
+RANDOM = players.make("random")
+
+
+def past(
+    *matches: tuple[float, Sequence[tuple[str, str]]], notes: Sequence[Sequence[str]] = (), round: int = 0
+) -> list[Experience]:
+    return [
+        Experience(f"m{i}", round, "g-v0", "r", tuple(Step(*s) for s in steps), worth, tuple(notes[i]) if notes else ())
+        for i, (worth, steps) in enumerate(matches)
+    ]
+
+
+class Author(Player):
+    """Writes the given text."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.asked = text, list[str]()
+
+    def act(self, view: View) -> Decision:
+        self.asked.append(view.observation.text)
+        return Decision(self.text)
+
+
+def view_of(text: str) -> View:
+    game = games.make("openspiel/kuhn_poker")
+    game.reset(1)
+    view = View(game, "player_0", "player", ("Pass", "Bet"), 3, 0)
+    assert view.observation.text
+    return view
+
+
+def test_cases_hold_the_mean_return_of_each_action() -> None:
+    played = past((1.0, [("king", "Bet")]), (-1.0, [("king", "Bet"), ("jack", "Pass")]), (2.0, [("king", "Bet")]))
+    notes = finished(Cases(3).learn(RANDOM, played))
+    assert [json.loads(n) for n in notes] == [["king", "Bet", 3, 0.6667], ["jack", "Pass", 1, -1.0]]
+    many = past(*[(1.0, [(f"sight {i}", "a")]) for i in range(MOST + 20)])
+    assert len(finished(Cases(3).learn(RANDOM, many))) == MOST
+
+
+def test_the_nearest_cases_are_shown_first() -> None:
+    view = view_of("")
+    here = " ".join(view.observation.text.split())
+    notes = [
+        json.dumps(case) for case in (["far away", "Bet", 1, 1.0], [here, "Pass", 2, -0.5], [here + " x", "Bet", 1, 0])
+    ]
+    shown = Cases(2).shown(notes, view)
+    assert shown[0] == f'When you saw "{here}" you played Pass 2 times: mean return -0.50.'
+    assert len(shown) == 2
+    assert " x" in shown[1]
+
+
+def test_the_reader_obeys_its_cases() -> None:
+    view = view_of("")
+    here = " ".join(view.observation.text.split())
+    reader = players.make("learned(player=note-reader(explore=0), size=4)")
+    for worth, action in ((0.5, "Bet"), (-0.5, "Pass")):
+        view.notes = (json.dumps([here, "Bet", 4, worth]),)
+        assert reader.act(view).action == action
+
+
+def test_spoilt_notes_are_a_permutation() -> None:
+    cases = [json.dumps([f"s{i}", "a", 1, float(i)]) for i in range(8)]
+    spoilt = Cases(1).control(cases, 5)
+    assert spoilt != cases
+    assert sorted(json.loads(c)[3] for c in spoilt) == [float(i) for i in range(8)]
+    assert sorted(shuffled_words(["bet with a king always"], 3)[0].split()) == ["a", "always", "bet", "king", "with"]
+
+
+def test_lessons_are_edited_by_the_player_after_a_round_with_differences() -> None:
+    author = Author("I think:\nADD: bet with a king\nUPDATE 1: pass with a jack\nDELETE 2\nDELETE 9")
+    notes = [("old one", "old two")] * 2
+    differ = past((1.0, [("king", "Bet")]), (-1.0, [("jack", "Bet")]), notes=notes)
+    assert finished(Lessons(8).learn(author, differ)) == ["pass with a jack", "bet with a king"]
+    assert "saw: king\nplayed: Bet" in author.asked[0]
+    equal = past((1.0, [("king", "Bet")]), (1.0, [("jack", "Bet")]), notes=notes)
+    assert finished(Lessons(8).learn(author, equal)) == ["old one", "old two"]
+    assert len(author.asked) == 1
+
+
+def test_bad_lessons_are_dropped() -> None:
+    assert (score(3, 4), score(0, 0)) == pytest.approx((4 / 6, 0.5))
+    results = [(-1.0, [("s", "a")])] * 10 + [(1.0, [("s", "a")])] * 10
+    notes = [["bad"]] * 10 + [["good", "bad"]] + [["good"]] * 9
+    author = Author("")
+    assert finished(Lessons(8).learn(author, past(*results, notes=[*notes[:-1], ["good", "bad"]]))) == ["good"]
+    assert edited(["a", "b"], "ADD: c\nADD: c", 2) == ["b", "c"]
+
+
+def test_a_good_instruction_gets_most_of_the_draws() -> None:
+    """INSPO: over 80% of the mass after matches in which it earns more."""
+    memory, played = Instructions(["bet", "pass", "think"], 0.2, propose=False), list[Experience]()
+    for n in range(120):
+        drawn = list(memory.given((), played, n))
+        played += past((0.5 if drawn[0] == "bet" else -0.5, [("s", "a")]), notes=[drawn])
+        assert sorted(drawn) == ["bet", "pass", "think"]
+    assert shares(["bet", "pass", "think"], played, 0.2)[0] > 0.8
+    assert shares(["a", "b"], past((1.0, []), (0.5, []), notes=[["a"], ["b"]]), 0.5) == pytest.approx(
+        [0.7311, 0.2689], abs=1e-4
+    )
+    assert memory.shown(["bet", "pass"], view_of("")) == ["bet"]
+
+
+def test_a_bad_instruction_is_replaced() -> None:
+    results = [(-1.0, [("s", "a")])] * 8 + [(1.0, [("s", "a")])] * 8
+    played = past(*results, notes=[("bad", "good")] * 8 + [("good", "bad")] * 8)
+    author = Author("better")
+    assert finished(Instructions(["bad", "good"], 0.2, propose=True).learn(author, played)) == ["better", "good"]
+    assert "This one did badly: bad" in author.asked[0]
+    assert finished(Instructions(["bad", "good"], 0.2, propose=False).learn(author, played)) == ["bad", "good"]
+
+
+@pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "taboo-v1", "bargain-v1", "spy-v1"])
+def test_experiences_hold_only_what_the_seat_saw(id: str) -> None:
+    """No secret of another seat is in what a seat's player learns from."""
+    game = games.make(id)
+    player = players.make("random", "p")
+    for seed in range(4):
+        plan = MatchPlan("m", game.spec.id, seed, dict.fromkeys(game.spec.seats, "p"))
+        episode = play(game, plan, dict.fromkeys(game.spec.seats, player))
+        if episode.status not in ("finished", "truncated"):
+            continue
+        found = experiences_of(game, episode, ["p"])
+        game.reset(seed)
+        secrets = {seat: game.secrets(seat) for seat in game.spec.seats}
+        for seat, experience in found.items():
+            told = "\n".join(finished(Cases(1).learn(RANDOM, [experience])))
+            mine = [t for t in episode.turns if t.seat == seat]
+            assert [s.did for s in experience.steps] == [t.action for t in mine]
+            for other, texts in secrets.items():
+                if other != seat:
+                    assert not [text for text in texts if text in told and text not in secrets[seat]]
+
+
+def test_forfeits_teach_nothing() -> None:
+    game, broken = games.make("openspiel/kuhn_poker"), Author("no action")
+    broken.name = "p"
+    plan = MatchPlan("m", game.spec.id, 1, dict.fromkeys(game.spec.seats, "p"))
+    assert experiences_of(game, play(game, plan, dict.fromkeys(game.spec.seats, broken)), ["p"]) == {}
+
+
+def test_wrong_parameters_are_told() -> None:
+    for id in ("learned(memory=instructions)", "learned(memory=cases, texts='a | b')"):
+        with pytest.raises(InputError, match="goes with memory=instructions, and only with it"):
+            players.make(id)
+    assert players.make("learned(player=random, memory=instructions, texts='a | b')").learns
