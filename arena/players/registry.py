@@ -12,6 +12,7 @@ PLAYERS = Registry(
     "arena.players",
     Player,
     {
+        "advised": "arena.players.advised:advised",
         "behaviour-tree": "arena.players.behaviour_tree:BehaviourTree",
         "best-of": "arena.players.planning.best_of:BestOf",
         "by-role": "arena.players.by_role:by_role",

@@ -54,6 +54,10 @@ class PolicyConfig(Settings):
     """Rank of the LoRA adapter to train; 0 trains all weights."""
     per_role: bool = False
     """Train one policy per role instead of one for all roles."""
+    advises: str = ""
+    """Id of a fixed player that plays; the policy then learns to advise it: see the player `advised`."""
+    advice: tuple[str, ...] = ()
+    """What the policy chooses from when it advises. Default: with decode = "free" it writes advice."""
     dtype: Literal["auto", "fp32", "bf16"] = "auto"
     """auto: fp32 on the CPU, bf16 elsewhere."""
     device: str = "auto"
@@ -65,6 +69,16 @@ class PolicyConfig(Settings):
     """Decide one prompt at a time, so that a run repeats bit for bit. Default: true on the CPU. Set it to false for a
     large model on the CPU, where batches are several times faster. In small games it costs little, because each prompt
     is read once."""
+
+    @model_validator(mode="after")
+    def _advice(self) -> PolicyConfig:
+        if self.advice and not self.advises:
+            raise ValueError('advice needs advises, the id of the player that plays, such as advises = "llm"')
+        if self.advises and (self.decode == "choice") != bool(self.advice):
+            raise ValueError('with advises, write advice = ["ONE", "OTHER"], or decode = "free" without advice')
+        if self.advice and (len(set(self.advice)) < 2 or any(set(text) & set("|\"'") for text in self.advice)):
+            raise ValueError("advice has at least two different texts, without quotes and |")
+        return self
 
 
 class GameConfig(Settings):

@@ -99,7 +99,8 @@ class Policy:
         return replace(stats, seconds=stats.seconds | {"publish": stats.seconds["publish"] + waited})
 
     def close(self) -> None:
-        """Stop the engine."""
+        """Stop the engine, and the player that the policy advises."""
+        self.player.close()
         self.engine.close()
 
 

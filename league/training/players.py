@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from arena import players
 from arena.inference.thinking import default_tokens
 from arena.match import Decision
 from arena.players import Player
+from arena.players.advised import Advised
 from arena.players.by_role import WHOLE, ByRole
 from arena.players.player import View
 from games.errors import RunPaused
@@ -26,12 +28,12 @@ from roles.registry import ROLES
 if TYPE_CHECKING:
     from arena.inference import Engine
     from arena.inference.registry import EngineKind
-    from arena.players.llm import LLM
+    from arena.players.llm import LLM, Prompt
 
 
 def policy_player(
     policy: PolicyConfig, engine: Engine | EngineKind, model: str = "", roles: Mapping[str, str] | None = None
-) -> LLM:
+) -> LLM | AdvisingPolicy:
     """The language model player of a policy, on an engine. `model` replaces the model in the settings.
 
     `roles`: role of a game -> the role id that plays it.
@@ -39,7 +41,7 @@ def policy_player(
     from arena.players.llm import LLM
 
     p = policy
-    return LLM(
+    made = LLM(
         model or p.model,
         p.decode,
         p.answer,
@@ -55,6 +57,19 @@ def policy_player(
         demonstrations=p.demonstrations,
         roles=written_roles(prompting(roles or {})),
     )
+    return AdvisingPolicy(players.make(p.advises), made, p.advice) if p.advises else made
+
+
+class AdvisingPolicy(Advised):
+    """A policy that learns to advise a fixed player."""
+
+    def __init__(self, player: Player, policy: LLM, advice: Sequence[str]) -> None:
+        super().__init__(player, policy, advice)
+        self.policy, self.max_tokens = policy, policy.max_tokens
+
+    def prompt(self, view: View) -> Prompt:
+        """The policy's turn as tokens."""
+        return self.policy.prompt(self.advising(view))
 
 
 def prompting(ids: Mapping[str, str]) -> dict[str, str]:
@@ -123,17 +138,21 @@ class SavedSnapshot:
         other = written_roles(prompting(self.roles))
         rest += f', roles="{other}"' if other else ""
         rest += f", engine={p.engine}, device={p.device}"
-        return {policy: f'llm(model="{self.part(policy)}", {rest})' for policy in self.policies}
+        ids = {policy: f'llm(model="{self.part(policy)}", {rest})' for policy in self.policies}
+        if not p.advises:
+            return ids
+        advice = f', advice="{" | ".join(p.advice)}"' if p.advice else ""
+        return {policy: f"advised(player={p.advises}, adviser={id}{advice})" for policy, id in ids.items()}
 
     def load(self) -> Player:
         """The snapshot as one player."""
         with ExitStack() as loaded:
-            players: dict[str, Player] = {}
+            parts: dict[str, Player] = {}
             for policy in self.policies:
-                players[policy] = policy_player(self.settings, self.settings.engine, str(self.part(policy)), self.roles)
-                loaded.callback(players[policy].close)
+                parts[policy] = policy_player(self.settings, self.settings.engine, str(self.part(policy)), self.roles)
+                loaded.callback(parts[policy].close)
             loaded.pop_all()
-        return players[WHOLE] if WHOLE in players else ByRole(players)
+        return parts[WHOLE] if WHOLE in parts else ByRole(parts)
 
 
 class LoadedSnapshots:

@@ -36,7 +36,8 @@ class PolicyReplica:
                 self._params[name].copy_(tensor)
 
     def close(self) -> None:
-        """Stop the engine."""
+        """Stop the engine, and the player that the policy advises."""
+        self.player.close()
         self.engine.close()
 
 
@@ -66,7 +67,8 @@ class VLLMReplica:
         self.engine.publish(tensors if self._adapted is None else self._merged(tensors), version)
 
     def close(self) -> None:
-        """Stop the engine."""
+        """Stop the engine, and the player that the policy advises."""
+        self.player.close()
         self.engine.close()
 
     def _merged(self, tensors: Tensors) -> Tensors:

@@ -24,6 +24,7 @@ not(A) succeeds if the condition A fails
 sees("text") succeeds if the observation contains the text
 can("text") succeeds if a legal action contains the text
 phase("text") succeeds in that phase
+advised("text") succeeds if a note or an advice contains the text
 number("text", "<", 5) compares the first number after the text in the observation; use <, <=, >, >= or ==
 play("text") plays the legal action that equals the text, else the first one that contains it
 say("text") writes the text, where any text is legal
@@ -37,6 +38,7 @@ ARGUMENTS: Mapping[str, str] = {
     "sees": "t",
     "can": "t",
     "phase": "t",
+    "advised": "t",
     "number": "tod",
     "play": "t",
     "say": "t",

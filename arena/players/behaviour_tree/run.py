@@ -63,6 +63,8 @@ class TreeTurn:
             return any(text in option.casefold() for option in self._options or ())
         if node.kind == "phase":
             return text == self._phase
+        if node.kind == "advised":
+            return any(text in note.casefold() for note in self._view.notes)
         _, sign, bound = node.arguments
         where = self._text.find(text)
         found = _NUMBER.search(self._text, where + len(text)) if where >= 0 else None

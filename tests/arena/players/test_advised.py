@@ -1,0 +1,86 @@
+"""A player that another one advises."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+import games
+from arena import players
+from arena.match import MatchPlan, play
+from arena.players.advised import Advised, split_advice
+from arena.players.composite import finished
+from arena.players.player import Player, View
+from arena.records import Decision, Sample
+from games import InputError
+
+OBEDIENT = 'selector(sequence(advised("bold"), play("bet")), sequence(advised("careful"), play("pass")))'
+
+
+class Adviser(Player):
+    name = "adviser"
+
+    def __init__(self, advice: str | None) -> None:
+        self.advice, self.views = advice, list[View]()
+
+    def act(self, view: View) -> Decision:
+        self.views.append(view)
+        return Decision(self.advice, sample=Sample((1,), (2, 3), (-1.0, -1.0)))
+
+    async def probabilities(self, view: View) -> dict[str, float]:
+        return {"bold": 0.25, "careful": 0.75}
+
+
+class Obedient(Player):
+    name = "obedient"
+
+    def act(self, view: View) -> Decision:
+        return Decision("Bet" if "Advice: bold" in view.notes else "Pass", sample=Sample((1,), (2, 3, 4), (-1.0,) * 3))
+
+    async def probabilities(self, view: View) -> dict[str, float]:
+        return {"Bet": 0.9, "Pass": 0.1} if "Advice: bold" in view.notes else {"Bet": 0.1, "Pass": 0.9}
+
+
+def turn() -> View:
+    game = games.make("openspiel/kuhn_poker")
+    return View(game, "player_0", "first", game.legal("player_0"), 5, 0)
+
+
+def test_the_player_plays_and_the_record_holds_the_advisers_tokens() -> None:
+    adviser = Adviser("bold")
+    decision = Advised(Obedient(), adviser, ("bold", "careful")).act(turn())
+    assert (decision.action, decision.text) == ("Bet", "Advice: bold\nBet")
+    assert adviser.views[0].legal == ("bold", "careful")
+    assert decision.sample is not None
+    assert (len(decision.sample.completion_ids), decision.spent) == (2, 3)
+
+
+@pytest.mark.parametrize("advice", [None, "something else"])
+def test_advice_that_cannot_be_used_leaves_the_player_alone(advice: str | None) -> None:
+    decision = Advised(Obedient(), Adviser(advice), ("bold", "careful")).act(turn())
+    assert (decision.action, decision.text) == ("Pass", "Advice: none\nPass")
+
+
+def test_without_a_list_the_adviser_writes() -> None:
+    adviser = Adviser("be bold " + "x" * 900)
+    decision = Advised(Obedient(), adviser).act(turn())
+    assert adviser.views[0].legal is None
+    assert len(str(decision.text)) < 600
+
+
+def test_the_policy_is_the_mixture_over_advice() -> None:
+    both = Advised(Obedient(), Adviser("bold"), ("bold", "careful"))
+    assert finished(both.probabilities(turn())) == pytest.approx({"Bet": 0.3, "Pass": 0.7})
+    assert asyncio.run(Advised(Obedient(), Adviser("bold")).probabilities(turn())) is None
+
+
+def test_it_plays_by_its_id() -> None:
+    game = games.make("openspiel/kuhn_poker")
+    player = players.make(f"advised(player=behaviour-tree(tree='{OBEDIENT}'), adviser=random, advice='bold | careful')")
+    plan = MatchPlan("m", game.spec.id, 4, dict.fromkeys(game.spec.seats, player.name))
+    episode = play(game, plan, dict.fromkeys(game.spec.seats, player))
+    assert {t.attempts[0].text for t in episode.turns} <= {"Advice: bold\nBet", "Advice: careful\nPass"}
+    with pytest.raises(InputError, match="is no choice"):
+        players.make("advised(advice=bold)")
+    assert split_advice(" a|b | a ") == ("a", "b")
