@@ -41,6 +41,8 @@ ROLES = Registry(
         "judge": "roles.native.psj:Judge",
         "pair-judge": "roles.native.prefer:PairJudge",
         "proposer": "roles.native.proposer_solver:Proposer",
+        "planner": "roles.native.tax:TaxPlanner",
+        "worker": "roles.native.tax:TaxWorker",
         "listener": "roles.native.pragmatic:ExampleListener",
         "speaker": "roles.native.pragmatic:ExampleSpeaker",
         "reader": "roles.native.search:Reader",

@@ -200,6 +200,7 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "forum": _unread_marks,
     "conjecture": lambda facts, _: {"conjecturer"} if facts["verdict"] == "invalid" else set(),
     "pragmatic": lambda facts, _: set(facts["unread"]),
+    "tax": lambda facts, _: set(facts["unread"]),
     "search": lambda facts, _: {"proposer"} if facts["verdict"] == "invalid" else set(),
     "prefer": lambda facts, _: set(facts["unread"]),
     "refine": lambda facts, _: set(facts["unread"]) | ({"critic"} if facts["handed_over"] else set()),

@@ -34,10 +34,11 @@ LETTERS = "ABCDEFGHIJKL"
 
 
 class PragmaticGame(StagedGame):
-    """`candidates`: patterns to choose from. `strings`: examples to choose from. `turns`: examples at most.
+    """A speaker shows a pattern by strings, a listener names it.
 
-    cost: what each further example costs both. closed: the seats choose from lists. problems above 0: so many different
-    sets of candidates, for models too small for more. An example that is none costs a turn.
+    candidates: patterns to choose from. strings: examples to choose from. turns: examples at most; one that is none
+    costs a turn. cost: what each further example costs both. closed: the seats choose from lists. problems: so many
+    different sets of candidates, for models too small for more; 0: one for each seed.
     """
 
     def __init__(

@@ -42,12 +42,13 @@ class SearchStep(NamedTuple):
 
 
 class SearchGame(StagedGame):
-    """`solvers`: k. `turns`: of the proposer and of each solver; the last one cannot search. `results`: documents of a
-    search. `queries`: different searches that a question needs. `noise`: foreign documents of the reader.
+    """A proposer with a search tool asks, solvers with the tool answer.
 
-    difficulty: what a proposer earns, `one_minus` (published), `zero_at_zero` or `parabola` (an option of the published
-    code). size above 0: everything is chosen from lists about the first `size` countries of the split, for models too
-    small to write. split: the countries and elements that are asked about.
+    solvers: k. turns: of the proposer and of each solver; the last one cannot search. results: documents of a search.
+    queries: different searches that a question needs. noise: foreign documents of the reader. difficulty: what a
+    proposer earns, `one_minus` (published), `zero_at_zero` or `parabola` (an option of the published code). size: above
+    0 everything is chosen from lists about the first `size` countries of the split, for models too small to write.
+    split: the countries and elements that are asked about.
     """
 
     pools = True

@@ -24,6 +24,7 @@ CLOSED = {
     "search": 20,
     "spy": 60,
     "taboo": 60,
+    "tax": 60,
 }
 """game -> matches of each shortcut"""
 HOLES = {

@@ -12,7 +12,7 @@ from league.config.training import load_training
 from roles.native.tagged import TaggedRole
 
 SCRIPTS = Path(__file__).parents[3] / "scripts" / "examples"
-NAMES = ["taboo", "redteam", "spy", "critic", "debate", "forum", "bargain_coach", "efg", "pragmatic", "search"]
+NAMES = ["taboo", "redteam", "spy", "critic", "debate", "forum", "bargain_coach", "efg", "pragmatic", "search", "tax"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,59 @@
+"""The shortcuts of tax-v0: planners that do not look at incomes, workers that do not look at wage and rates."""
+
+from __future__ import annotations
+
+import re
+
+from games.native.tax.game import PLANNER, WORKER, TaxGame
+from games.native.tax.rules import listed_changes
+from games.native.tax.scripted import current, learns, responds, towards
+from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
+
+
+def suite(game: TaxGame) -> ShortcutSuite:
+    """The policies of both roles."""
+    brackets = game.economy.brackets
+    changes = [f"<answer>{option}</answer>" for option in listed_changes(brackets)]
+
+    def planner(name: str, policy: Scripted) -> Shortcut:
+        return Shortcut(name, {PLANNER: policy})
+
+    def always(delta: int) -> Scripted:
+        return says(f"<answer>{', '.join([str(delta)] * brackets)}</answer>")
+
+    def worker(name: str, policy: Scripted) -> Shortcut:
+        return Shortcut(name, {WORKER: policy})
+
+    def to(rate: int) -> Scripted:
+        return lambda turn: towards(current(turn), (rate,) * brackets)
+
+    return ShortcutSuite(
+        honest={PLANNER: _any_rates, WORKER: _some_hours},
+        competent={PLANNER: learns(len(game.workers), game.kind), WORKER: responds(len(game.workers))},
+        shortcuts=(
+            planner("never changes a rate", always(0)),
+            planner("changes at random", says(*changes)),
+            planner("always raises", always(20)),
+            planner("always lowers", always(-20)),
+            planner("goes to 50%", to(50)),
+            planner("goes to 70%", to(70)),
+            planner("writes what cannot be read", says("Lower taxes for all.")),
+            worker("any hours", lambda turn: f"<answer>{turn.stream.below(101)}</answer>"),
+            worker("never works", says("<answer>0</answer>")),
+            worker("always 50 hours", says("<answer>50</answer>")),
+            worker("always 100 hours", says("<answer>100</answer>")),
+            worker("writes no number", says("<answer>as much as I can</answer>")),
+        ),
+    )
+
+
+def _any_rates(turn: ScriptedTurn) -> str:
+    """Moves to rates of 30 to 80 percent, where the best rates often are, without a look at incomes."""
+    return towards(current(turn), tuple(10 * (3 + turn.stream.below(6)) for _ in current(turn)))
+
+
+def _some_hours(turn: ScriptedTurn) -> str:
+    """Any hours up to ten for each unit of its wage, fewer at a high rate."""
+    found = re.search(r"Your wage is ([\d.]+)\.", turn.text)
+    most = int(10 * float(found[1] if found else 1) * (1 - max(current(turn)) / 100))
+    return f"<answer>{turn.stream.below(most + 1)}</answer>"

@@ -1,0 +1,245 @@
+"""tax-v0: taxes and utilities to the digit, best responses, the linear optimum, the grid, a planner that finds it."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import arena
+import games
+from arena import players
+from games import InputError
+from games.native.tax.economy import Economy, equality_times_productivity, gini, grid_optimum, linear_optimum
+from games.native.tax.game import TaxGame
+from games.native.tax.rules import changes, listed_changes
+
+THREE = Economy((1.5, 3.0, 8.0), 0.5, 2)
+GOLDEN = """\
+planner:
+Year 1 of 1. The rates are 30%, 0%.
+Year 1: rates 30%, 0%; incomes 144, 172; welfare 148.2
+The match is over. Your reward is 0.69.
+
+worker_0:
+Year 1 of 1. The rates are 30%, 0%.
+Your wage is 3.6. Effort: 20 hours 3, 40 hours 21, 60 hours 72, 80 hours 171, 100 hours 333.
+Last term: 40 hours, income 144, tax 43, utility 127.
+The match is over. Your reward is 0.89.
+
+worker_1:
+Year 1 of 1. The rates are 30%, 0%.
+Your wage is 4.3. Effort: 20 hours 3, 40 hours 21, 60 hours 72, 80 hours 171, 100 hours 333.
+Last term: 40 hours, income 172, tax 52, utility 146.
+The match is over. Your reward is 0.79.
+"""
+
+
+def started(seed=0, **params):
+    game = TaxGame(**params)
+    game.reset(seed)
+    return game
+
+
+def work(game, hours):
+    game.apply(dict.fromkeys(game.workers, f"<answer>{hours}</answer>"))
+    return game
+
+
+def plan(game, text):
+    game.apply({"planner": text})
+    return game
+
+
+def test_taxes_and_utilities_to_the_digit():
+    """Income 300 pays 10% of the first 200 and 50% of the rest: 70. Effort of 100 hours at e = 1/2: 1000 / 3."""
+    assert THREE.tax((10, 50), 300) == 70.0
+    assert THREE.tax((10, 50), 150) == 15.0
+    assert THREE.effort(100) == pytest.approx(1000 / 3)
+    paid = THREE.utilities((10, 50), (0, 100, 0))
+    assert paid == pytest.approx((70 / 3, 300 - 70 + 70 / 3 - 1000 / 3, 70 / 3))
+
+
+def test_welfare_by_the_papers():
+    assert equality_times_productivity([1, 2, 3, 4]) == pytest.approx(1.6667, abs=1e-4)
+    assert gini([1, 2, 3, 4]) == pytest.approx(0.25)
+    hours = (0, 100, 0)
+    utilities = THREE.utilities((10, 50), hours)
+    assert THREE.welfare("sum", (10, 50), hours) == pytest.approx(sum(utilities))
+    assert THREE.welfare("inverse", (10, 50), hours) == pytest.approx(utilities[0] + utilities[1] / 300 + utilities[2])
+    assert THREE.welfare("lowest", (10, 50), hours) == min(utilities)
+    coins = (70 / 3, 230 + 70 / 3, 70 / 3)
+    assert THREE.welfare("equality", (10, 50), hours) == pytest.approx(equality_times_productivity(coins))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.floats(1, 10),
+    st.sampled_from([0.25, 0.5, 1.0]),
+    st.lists(st.integers(0, 10), min_size=3, max_size=3),
+    st.floats(0, 100),
+)
+def test_no_hours_beat_the_best_response(wage, elasticity, tens, hours):
+    economy, rates = Economy((1.0,) * 3, elasticity, 3), [10 * t for t in tens]
+    best = economy.best_hours(rates, wage)
+    assert economy.own(rates, wage, best) >= economy.own(rates, wage, hours) - 1e-9
+
+
+def test_without_taxes_hours_follow_the_formula():
+    """(w / k)^e = 100 (w / 10)^e."""
+    for e in (0.25, 0.5, 1.0):
+        assert Economy((1.0, 1.0), e, 1).best_hours((0,), 4.0) == pytest.approx(100 * 0.4**e)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.floats(1, 10), min_size=2, max_size=6),
+    st.sampled_from([0.25, 0.5, 1.0]),
+    st.data(),
+)
+def test_the_linear_case_matches_the_formula(wages, elasticity, data):
+    """Welfare sum g u under a flat tax is highest at the closed form, exactly: nothing near it is better."""
+    weights = data.draw(
+        st.lists(st.floats(0, 5), min_size=len(wages), max_size=len(wages)).filter(lambda g: sum(g) > 0.1)
+    )
+    economy = Economy(tuple(wages), elasticity, 1)
+
+    def welfare(rate):
+        hours = [economy.best_hours((100 * rate,), w) for w in wages]
+        return sum(g * u for g, u in zip(weights, economy.utilities((100 * rate,), hours), strict=True))
+
+    best = linear_optimum(wages, weights, elasticity, len(wages))
+    if not 0.01 < best < 0.99:
+        return
+    top = welfare(best)
+    assert all(welfare(other / 100) <= top + 1e-9 for other in range(101))
+    for step in (1e-3, 1e-4):
+        assert welfare(best - step) <= top >= welfare(best + step)
+
+
+def test_the_formula_of_saez_is_the_limit_of_many_workers():
+    """(1 - g') / (1 - g' + e): g' = 0 for e = 1/2 gives 2/3."""
+    wages, weights = (1.0, 2.0, 9.0), (2.0, 0.8, 0.2)
+    assert linear_optimum(wages, (1.0, 1.0, 1.0), 0.5) == pytest.approx(0.0, abs=1e-12)
+    assert linear_optimum((1e-9, 5.0), (1.0, 0.0), 0.5) == pytest.approx(2 / 3)
+    assert linear_optimum(wages, weights, 0.5, 10**6) == pytest.approx(linear_optimum(wages, weights, 0.5), abs=1e-5)
+
+
+def test_the_grid_is_next_to_the_formula():
+    """With `lowest` all weight is on the lowest wage, so the best flat rate of the grid rounds the closed form."""
+    economy = Economy((1.5, 3.0, 8.0), 0.5, 1)
+    exact = linear_optimum(economy.wages, (1.0, 0.0, 0.0), 0.5, 3)
+    (found,) = grid_optimum(economy, "lowest").rates
+    assert exact == pytest.approx(0.9517, abs=1e-4)
+    assert abs(found - 100 * exact) < 20
+    assert grid_optimum(economy, "sum").rates == (0,)
+
+
+@pytest.mark.parametrize("welfare", ["equality", "inverse"])
+def test_a_planner_comes_within_five_percent_of_the_grid(welfare):
+    """With best-responding workers, in each of six economies."""
+    found = []
+    for seed in range(6):
+        game = games.make(f"tax(welfare={welfare},terms=1)")
+        seats = dict.fromkeys(game.spec.seats, players.make("economist"))
+        found.append(arena.play(game.spec.id, seats, seed=seed).returns["planner"])
+    assert min(found) >= 0.95
+
+
+def test_golden_transcript():
+    game = started(3, years=1, terms=1, workers=2)
+    work(plan(game, 'I lower both. {"DELTA": [-10, -20]}'), 40)
+    assert game.spectate() == GOLDEN.rstrip("\n")
+    assert game.acting == ()
+
+
+def test_two_time_scales():
+    game = started(years=2, terms=3)
+    order = []
+    while game.acting:
+        order.append(len(game.acting))
+        plan(game, "<answer>0, 0</answer>") if game.acting == ("planner",) else work(game, 10)
+    assert order == [1, 3, 3, 3, 1, 3, 3, 3]
+    assert len(game.facts()["hours"]) == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("<answer>10, -20</answer>", (10, -20)),
+        ('{"DELTA": [10, -20]}', (10, -20)),
+        ("I think so. <answer>[0, 0]</answer>", (0, 0)),
+        (r"\boxed{+10, 20%}", (10, 20)),
+        ("<answer>10</answer>", None),
+        ("<answer>10, 15</answer>", None),
+        ("<answer>10, -20, 0</answer>", None),
+        ("raise them", None),
+        ("", None),
+        ("9" * 5000, None),
+    ],
+)
+def test_how_changes_are_read(text, read):
+    assert changes(text, 2) == read
+
+
+def test_rates_stay_between_0_and_100():
+    game = started()
+    for _ in range(4):
+        plan(game, "<answer>20, -20</answer>")
+        for _ in range(2):
+            work(game, 0)
+    assert all(0 <= r <= 100 for rates in game.facts()["rates"] for r in rates)
+
+
+def test_what_cannot_be_read_costs():
+    game = started(years=2, terms=1)
+    rates = game.rates
+    plan(game, "Lower taxes for all!")
+    assert game.rates == rates
+    game.apply(dict.fromkeys(game.workers, "a lot"))
+    assert game.facts()["hours"] == [dict.fromkeys(game.workers, 0.0)]
+    plan(game, "<answer>0, 0</answer>")
+    game.apply(
+        {
+            seat: f"<answer>{game.economy.best_hours(game.rates, w):.3f}</answer>"
+            for seat, w in zip(game.workers, game.economy.wages, strict=True)
+        }
+    )
+    share = game.facts()["welfare"] / game.facts()["best"]["welfare"]
+    assert game.returns()["planner"] == pytest.approx(min(1.0, share) - 0.5)
+    assert game.returns()["worker_0"] == pytest.approx(0.5, abs=0.01)
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+@settings(max_examples=25, deadline=None)
+def test_any_text_is_a_message(one, two):
+    game = started(2, years=2, terms=1)
+    while game.acting:
+        game.apply(dict.fromkeys(game.acting, one if game.acting == ("planner",) else two))
+    assert all(-1 <= value <= 1 for value in game.returns().values())
+
+
+def test_the_planner_reads_incomes_but_no_wages():
+    game = plan(started(), "<answer>0, 0</answer>")
+    for _ in range(2):
+        work(game, 30)
+    text = game.observe("planner").text
+    assert "incomes" in text
+    assert "wage" not in text
+    assert "Your wage" in game.observe("worker_1").text
+
+
+def test_a_closed_game_lists_changes_and_hours():
+    game = started(closed=True, brackets=1, economies=3)
+    assert game.legal("planner") == listed_changes(1) == ("-20", "-10", "0", "10", "20")
+    plan(game, "-10")
+    assert game.legal("worker_0")[-1] == "100"
+    assert len({started(seed, economies=3).economy for seed in range(20)}) == 3
+
+
+def test_wrong_parameters_are_refused_in_one_line():
+    with pytest.raises(InputError, match="brackets must be"):
+        games.make("tax(brackets=9)")
+
+
+def test_the_check_passes():
+    report = games.check("tax(years=2,terms=1,brackets=1)", episodes=8)
+    assert report.ok, report
