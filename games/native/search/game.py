@@ -25,7 +25,7 @@ from games.native.search import closed as lists
 from games.native.search import rules as texts
 from games.native.search.documents import AskedAbout, documents, listed, subjects
 from games.native.search.index import LONGEST_QUERY, find, package
-from games.native.search.validity import LONGEST, defect, matches, solver_reward
+from games.native.search.validity import LONGEST, defect, matches, normalised, solver_reward
 from games.randomness import RandomStream, derive
 from games.tasks.source import Split
 
@@ -255,8 +255,12 @@ class SearchGame(StagedGame):
         } | self._heard()
 
     def phase(self, seat: Seat) -> str:
-        """propose, read or solve; over."""
-        return self._stage
+        """seek (a proposer that has to search), propose, read or solve; over."""
+        return "seek" if self._stage == "propose" and self._searched() < self.queries else self._stage
+
+    def _searched(self) -> int:
+        """The proposer's different searches."""
+        return len({normalised(step.query) for step in self._steps.get(PROPOSER, ())} - {""})
 
     def observe(self, seat: Seat) -> Observation:
         """The answer for the proposer, else the question; the own searches and what they found; the duty."""
@@ -268,8 +272,8 @@ class SearchGame(StagedGame):
         if seat not in self._due:
             waiting = f"Waiting for {texts.WHO[self._stage]}."
             mine = seat in self._steps or seat in self._answers or (seat == PROPOSER)
-            return Observation(joined([given, question if mine or self._verdict else "", waiting]), self._stage)
-        return Observation(joined([given, question, seen, self._duty(seat)]), self._stage)
+            return Observation(joined([given, question if mine or self._verdict else "", waiting]), self.phase(seat))
+        return Observation(joined([given, question, seen, self._duty(seat)]), self.phase(seat))
 
     def _history(self, seat: Seat) -> str:
         steps = self._steps.get(seat, ())
@@ -283,7 +287,8 @@ class SearchGame(StagedGame):
             return texts.CHOICE["read"] if self.closed else texts.DUTY["read"]
         if self.closed:
             return texts.CHOICE[self._stage] if left else texts.CHOICE[self._stage].replace("a search or ", "")
-        return f"{texts.DUTY[self._stage]}\nAfter this turn you have {left} more." if left else texts.LAST[self._stage]
+        duty = texts.DUTY[self.phase(seat)]
+        return f"{duty}\nAfter this turn you have {left} more." if left else texts.LAST[self._stage]
 
     def _outcome(self, seat: Seat) -> str:
         rate = self._rate()

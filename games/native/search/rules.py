@@ -9,6 +9,7 @@ LAST = {
     "solve": "This is your last turn. Answer the question: <answer>...</answer>",
 }
 DUTY = {
+    "seek": "Search first: <search>words</search>",
     "propose": "Search with <search>words</search>, or write your question: <question>...</question>",
     "solve": "Search with <search>words</search>, or answer the question: <answer>...</answer>",
     "read": "Answer the question from these documents alone: <answer>...</answer>",
@@ -55,8 +56,14 @@ _PERU = (
 _ASKED = 'The question: "What is the capital city of the country that has the country code PE?"'
 
 DEMONSTRATIONS: Demonstrations = {
+    "seek": (
+        (f"The answer: Gold\nYou have not searched yet.\n{DUTY['seek']}", "<search>chemical element Gold</search>"),
+        (
+            f'The answer: Lima\nYou searched "capital Lima":\n{_PERU}\n{DUTY["seek"]}',
+            "<search>country code PE currency</search>",
+        ),
+    ),
     "propose": (
-        ("The answer: Lima\nYou have not searched yet.\n" + DUTY["propose"], "<search>Lima</search>"),
         (
             f"The answer: Lima\nYou searched Lima and country code PE.\n{_PERU}\n{DUTY['propose']}",
             "<question>What is the capital city of the country that has the country code PE?</question>",
