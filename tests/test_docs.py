@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import runpy
+import shlex
 import shutil
 import tomllib
 from importlib import import_module
@@ -15,10 +16,12 @@ import pytest
 
 from arena.cli import main
 from games import InputError
+from games.naming import parse_name
 from league import matchmaking
 from league.config.json_schema import FileKind, schema_of
 from league.config.tournament import load_tournament, parse_tournament
 from league.config.training import parse_training
+from league.conformance.kinds import kinds_of
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -214,6 +217,20 @@ def test_every_option_a_page_names_exists(page: Path, monkeypatch: pytest.Monkey
             option for option in re.findall(r"(?<=\s)--[a-z-]+", command) if option not in known.get(verb, option)
         ]
         assert not missing, f"{command}: {missing}"
+
+
+STORED = {"quickstart-train", "quickstart-train@0", "learn"}
+"""players that earlier commands of the pages make; an unknown name raises"""
+
+
+def test_every_id_a_command_names_exists() -> None:
+    known = STORED | {str(param.values[0]) for param in plugins()}
+    for page in PAGES:
+        for command in re.findall(r"^arena (?:play|eval|check|info) .*", page.read_text(), re.MULTILINE):
+            words = shlex.split(command, comments=True)[2:]
+            named = [w for before, w in zip(["", *words], words, strict=False) if before not in ("--db", "--plugin")]
+            for id in (w for w in named if not w.startswith("--") and not w.isupper() and "..." not in w):
+                assert id in known or (base := parse_name(id).base) in known or kinds_of(base), command
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
