@@ -20,6 +20,7 @@ GROUP = "arena.games"
 # The native games: id -> "module:factory". A version keeps its rules and defaults for ever, because stores hold its id;
 # a new default is a new version, and the old one stays.
 NATIVE = {
+    "ask-v0": "games.native.ask:AskGame",
     "bargain-v0": "games.native.bargain:published_bargain",
     "bargain-v1": "games.native.bargain:bargain",
     "conjecture-v0": "games.native.conjecture:PublishedConjectureGame",

@@ -1,0 +1,161 @@
+"""ask-v0: seekers find the item that a user wants, each alone; a turn asks about an attribute or recommends an item.
+
+The decision of Estimation-Action-Reflection (Lei et al. 2020, arXiv 2002.09102) with a user whose answers are exact. Of
+its rewards the success (1), the end without one (-0.3) and the cost of a turn (-0.1) are kept. Its bonus for a question
+that the user confirms is not: it would pay for questions that find nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from annotated_types import Interval
+
+from games.errors import IllegalAction
+from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
+from games.naming import Value
+from games.native.common.stages import game_id, seats_of
+from games.randomness import RandomStream, derive
+from games.shortcut_modules import suite_beside
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
+
+ID = "ask-v0"
+ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
+    "colour": ("red", "blue", "green", "white"),
+    "size": ("small", "medium", "large"),
+    "material": ("wood", "metal", "glass"),
+    "age": ("new", "old"),
+}
+SUCCESS, QUIT, TURN = 1.0, -0.3, -0.1
+
+
+class Item(NamedTuple):
+    """An item of the catalogue."""
+
+    name: str
+    values: Mapping[str, str]
+
+    def line(self) -> str:
+        """The item as a line of the catalogue."""
+        return f"{self.name}: {', '.join(self.values.values())}"
+
+
+class AskGame(TextGame):
+    """Seekers look for the same unknown item of a catalogue, each alone; who finds it in fewer turns wins.
+
+    items: the size of the catalogue. turns: of each seeker, questions and recommendations together. seekers: who look
+    for the item at the same time, without seeing each other.
+    """
+
+    def __init__(
+        self,
+        items: Annotated[int, Interval(ge=2, le=26)] = 12,
+        turns: Annotated[int, Interval(ge=2, le=10)] = 6,
+        seekers: Annotated[int, Interval(ge=1, le=8)] = 2,
+    ) -> None:
+        params: dict[str, Value] = {"items": items, "turns": turns, "seekers": seekers}
+        self.items, self.turns = items, turns
+        self.spec = GameSpec(
+            id=game_id(ID, AskGame, params),
+            seats=dict.fromkeys(seats_of("seeker", seekers), "seeker"),
+            payoff="general_sum",
+            rules=(
+                "A user wants one item of the catalogue. Each turn, ask about an attribute, and the user answers "
+                "truthfully, or recommend an item. The right item earns 1, less 0.1 for each earlier turn. After "
+                f"{turns} turns without it you lose."
+            ),
+            max_turns=turns * seekers,
+            returns_range=(QUIT + TURN * (turns - 1), SUCCESS),
+            rated=seekers > 1,
+        )
+        self.reset(0)
+
+    def reset(self, seed: int) -> None:
+        """Draw the catalogue and the item."""
+        stream = RandomStream(derive(seed, ID))
+        drawn = stream.shuffled(list(product(*ATTRIBUTES.values())))[: self.items]
+        self._catalogue = [
+            Item(chr(ord("A") + i), dict(zip(ATTRIBUTES, values, strict=True))) for i, values in enumerate(drawn)
+        ]
+        self._wanted = stream.choice(self._catalogue)
+        self._done: dict[Seat, list[str]] = {seat: [] for seat in self.spec.seats}
+
+    @property
+    def acting(self) -> tuple[Seat, ...]:
+        """The seekers that have turns left and have not found the item."""
+        return tuple(seat for seat in self.spec.seats if not self._found(seat) and len(self._done[seat]) < self.turns)
+
+    def _found(self, seat: Seat) -> bool:
+        return f"recommend {self._wanted.name}" in self._done[seat]
+
+    def observe(self, seat: Seat) -> Observation:
+        """The catalogue, and the seat's own questions with their answers."""
+        lines = [f"Attributes: {', '.join(ATTRIBUTES)}. Catalogue:", *(item.line() for item in self._catalogue)]
+        lines += [self._answer(action) for action in self._done[seat]] or ["Nothing has been asked yet."]
+        left = self.turns - len(self._done[seat])
+        over = self._found(seat) or not left
+        lines.append("The match is over." if over else f"{left} turn{'s are' if left > 1 else ' is'} left.")
+        return Observation("\n".join(lines), "over" if over else "play")
+
+    def _answer(self, action: str) -> str:
+        verb, _, what = action.partition(" ")
+        if verb == "ask":
+            return f"You asked: the {what} is {self._wanted.values[what]}."
+        return f"You recommended {what}: {'right' if what == self._wanted.name else 'not this one'}."
+
+    def legal(self, seat: Seat) -> tuple[str, ...]:
+        """The questions and recommendations that the seat has not made."""
+        if seat not in self.acting:
+            return ()
+        every = [f"ask {name}" for name in ATTRIBUTES] + [f"recommend {item.name}" for item in self._catalogue]
+        return tuple(action for action in every if action not in self._done[seat])
+
+    def apply(self, actions: Mapping[Seat, str]) -> None:
+        """Answer every acting seat."""
+        if set(actions) != set(self.acting):
+            raise IllegalAction(f"expected actions of {', '.join(self.acting) or 'nobody: the match is over'}")
+        for seat, action in actions.items():
+            if action not in self.legal(seat):
+                raise IllegalAction(
+                    f"{action!r:.60} is not possible; ask about an attribute or recommend an item", seat
+                )
+        for seat, action in actions.items():
+            self._done[seat].append(action)
+
+    def returns(self) -> Mapping[Seat, float]:
+        """1 for the item or -0.3 without it, less 0.1 for each turn before the last."""
+        return {
+            seat: round((SUCCESS if self._found(seat) else QUIT) + TURN * max(0, len(done) - 1), 10)
+            for seat, done in self._done.items()
+        }
+
+    def facts(self) -> Mapping[str, Any]:
+        """The wanted item, and how many questions and recommendations each seat made."""
+        return {
+            "wanted": self._wanted.name,
+            "found": {seat: self._found(seat) for seat in self.spec.seats},
+            "asked": {seat: sum(a.startswith("ask") for a in done) for seat, done in self._done.items()},
+            "recommended": {seat: sum(a.startswith("rec") for a in done) for seat, done in self._done.items()},
+        }
+
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of the module `shortcuts`."""
+        return suite_beside(self)
+
+    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
+        """Found at the second turn, and never found, for two seekers with the default parameters."""
+        if self.spec.id != ID:
+            return ()
+        game = AskGame()
+        wanted = game._wanted.name
+        others = [item.name for item in game._catalogue if item.name != wanted]
+        moves: list[dict[Seat, str]] = [
+            {"seeker_0": "ask colour", "seeker_1": f"recommend {others[0]}"},
+            {"seeker_0": f"recommend {wanted}", "seeker_1": f"recommend {others[1]}"},
+            *({"seeker_1": f"recommend {name}"} for name in others[2:6]),
+        ]
+        return (KnownOutcome(0, moves, {"seeker_0": 0.9, "seeker_1": -0.8}),)

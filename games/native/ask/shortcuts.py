@@ -1,0 +1,69 @@
+"""The shortcuts of ask-v0: recommending at once, asking without end, and questions that decide nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from games.native.ask.game import ATTRIBUTES, AskGame
+from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite
+
+_ITEM = re.compile(r"^([A-Z]): (.+)$", re.MULTILINE)
+_ASKED = re.compile(r"^You asked: the (\w+) is (\w+)\.$", re.MULTILINE)
+_TRIED = re.compile(r"^You recommended ([A-Z]): not this one\.$", re.MULTILINE)
+
+
+def suite(game: AskGame) -> ShortcutSuite:
+    """The policies of a seeker."""
+    return ShortcutSuite(
+        honest={"seeker": _any},
+        competent={"seeker": _narrow},
+        alone=frozenset({"seeker"}),
+        shortcuts=(
+            Shortcut("recommends at once", {"seeker": _hasty}),
+            Shortcut("the first items in order", {"seeker": lambda turn: f"recommend {_left(turn, False)[0]}"}),
+            Shortcut("asks first, then ignores the answers", {"seeker": _deaf}),
+        ),
+    )
+
+
+def _left(turn: ScriptedTurn, fitting: bool = True) -> list[str]:
+    """The names not recommended yet, only those that fit all answers if `fitting`."""
+    tried, answers = set(_TRIED.findall(turn.text)), [value for _, value in _ASKED.findall(turn.text)]
+    items = [(name, values.split(", ")) for name, values in _ITEM.findall(turn.text) if name not in tried]
+    return [name for name, values in items if not fitting or all(value in values for value in answers)]
+
+
+def _open(turn: ScriptedTurn) -> list[str]:
+    asked = {name for name, _ in _ASKED.findall(turn.text)}
+    return [name for name in ATTRIBUTES if name not in asked]
+
+
+def _any(turn: ScriptedTurn) -> str:
+    """A random possible action."""
+    return turn.stream.choice([f"ask {a}" for a in _open(turn)] + [f"recommend {n}" for n in _left(turn, False)])
+
+
+def _hasty(turn: ScriptedTurn) -> str:
+    return f"recommend {turn.stream.choice(_left(turn, False))}"
+
+
+def _deaf(turn: ScriptedTurn) -> str:
+    if len(_open(turn)) > 2:
+        return f"ask {_open(turn)[0]}"
+    return f"recommend {turn.stream.choice(_left(turn, False))}"
+
+
+def _narrow(turn: ScriptedTurn) -> str:
+    """Asks what divides the fitting items best until at most two are left, then recommends."""
+    left = _left(turn)
+    columns = {name: number for number, name in enumerate(ATTRIBUTES)}
+    values = {name: text.split(", ") for name, text in _ITEM.findall(turn.text)}
+
+    def largest(attribute: str) -> int:
+        return max(Counter(values[name][columns[attribute]] for name in left).values())
+
+    useful = [name for name in _open(turn) if largest(name) < len(left)]
+    if len(left) > 2 and useful:
+        return f"ask {min(useful, key=largest)}"
+    return f"recommend {left[0]}"
