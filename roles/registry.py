@@ -53,6 +53,7 @@ ROLES = Registry(
         "refine-sneaky": "roles.native.refine:RefineSneaky",
         "refiner": "roles.native.refine:Refiner",
         "referee": "roles.native.redteam:RefereeRole",
+        "majority-solver": "roles.native.majority:MajoritySolver",
         "solver": "roles.native.proposer_solver:SolverRole",
     },
 )
