@@ -13,7 +13,7 @@ from roles.types import Scored
 
 
 class MajoritySolver(SolverRole):
-    """Credited by majority and novelty (`roles.rewards.novelty`), for games whose facts hold all solvers' answers.
+    """Credited by majority and novelty (EVOL-RL, arXiv 2509.15194), for games whose facts hold all solvers' answers.
 
     Set it in a training file: `[roles] solver = "majority-solver"`. The truth is recorded and pays nobody: compare
     `reward_truth/` in the metrics. A majority that is wrong is paid as well.

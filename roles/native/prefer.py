@@ -10,7 +10,7 @@ from roles.types import Scored
 
 
 class Answerer(TaggedRole):
-    """Gives one of several answers to the same task."""
+    """Gives one of several answers to the same task; its credit is its share of wins (SPO, arXiv 2401.04056)."""
 
     name = "answerer"
 
@@ -20,14 +20,14 @@ class Answerer(TaggedRole):
 
 
 class PairJudge(Speaker):
-    """Says which of two answers is better."""
+    """Says which of two answers is better, paid by the truth (LLaVA-Critic-R1, arXiv 2509.00676; SPARK, 2509.22624)."""
 
     name = "pair-judge"
     form = "End with a letter: A or B."
 
 
 class AnswerJudge(Speaker):
-    """Says whether an answer is correct."""
+    """Says whether an answer is correct, paid by the truth (RISE, arXiv 2505.13445)."""
 
     name = "answer-judge"
     form = "End with your verdict, one word: correct or incorrect."

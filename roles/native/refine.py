@@ -10,7 +10,7 @@ from roles.types import Scored
 
 
 class RefineSneaky(TaggedRole):
-    """Writes a wrong answer that looks right (SPC): 1 if the critic accepts it, else -1."""
+    """Writes a wrong answer that looks right (SPC, arXiv 2504.19162): 1 if the critic accepts it, else -1."""
 
     name = "refine-sneaky"
 
@@ -22,14 +22,20 @@ class Completer(TaggedRole):
 
 
 class RefineCritic(Speaker):
-    """Judges an answer without naming the right one: 1 for the verdict, plus the refined accuracy (RefCritic)."""
+    """Judges an answer without naming the right one (RefCritic, arXiv 2507.15024).
+
+    1 for a true verdict, plus the refined accuracy; -1 for naming the answer.
+    """
 
     name = "refine-critic"
     form = "Do not name the right answer. End with your verdict, one word: correct or incorrect."
 
 
 class Refiner(TaggedRole):
-    """Answers again: r2 + bonus (r2 - r1) (SCoRe). Each earlier round earns its correctness (RISE, `turn-level`)."""
+    """Answers again: r2 + bonus (r2 - r1) (SCoRe, arXiv 2409.12917).
+
+    Each earlier round earns its correctness for the estimator `turn-level` (RISE, arXiv 2407.18219).
+    """
 
     name = "refiner"
 

@@ -41,6 +41,8 @@ _WRONG = 3
 class PreferGame(StagedGame):
     """Answers to one task, compared in pairs.
 
+    After SPO (arXiv 2401.04056); judges after LLaVA-Critic-R1 (2509.00676), SPARK (2509.22624) and RISE (2505.13445).
+
     answers: how many seats answer.
     table: a small table of preferences (`games.native.prefer.tables`) instead of tasks.
     referee: exact, by the verifier; pairs: a judge for each pair; single: a judge for each answer.

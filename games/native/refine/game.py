@@ -41,6 +41,9 @@ Weight = Annotated[float, Interval(ge=0, le=10)]
 class RefineGame(StagedGame):
     """A solver answers, a critic judges the answer, refiners answer again.
 
+    After RefCritic (arXiv 2507.15024), Critique-GRPO (2506.03106), SCoRe (2409.12917), RISE (2407.18219) and SPC
+    (2504.19162).
+
     refiners: how many.
     sneaky: half of the shown answers are right by construction, so that a constant verdict earns nothing more than a
     random one; without it the critic reads the solver's own answer, as published.

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Literal
 
 import pytest
 import torch
 
-from arena.learner import LossConfig, ReplayConfig
+from arena.inference.models import LoadedModel
+from arena.learner import LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig, checkpoint
 from arena.learner.losses import policy_loss
 from arena.learner.replay import ReplayBuffer
+from arena.learner.trainer import Trainer
 from games import InputError
 from games.native.prefer.tables import TABLES
 from tests.arena.learner.drawing import made_up
@@ -165,3 +171,37 @@ def test_the_bradley_terry_maximiser_is_exploitable(table: str, loses: float) ->
         training.pairs()
     assert exploitability(wins, training.probs) > loses
     assert training.probs.max() > 0.9  # it plays the most popular option, which another one beats
+
+
+@pytest.mark.parametrize("loss", ["nash-mp(beta=0.1, eta=0.5)", "inpo(eta=1.0, tau=0.5)", "temporal"])
+def test_a_training_resumes_bit_for_bit(loss: str, fresh: Callable[[], LoadedModel], tmp_path: Path) -> None:
+    """In the middle of a mirror prox step the kept copy, the policy before training and the replayed answers matter."""
+    keep: Literal["temporal", "newest"] = "temporal" if loss == "temporal" else "newest"
+    config = TrainerConfig(
+        loss=LossConfig(name=loss), optimizer=OptimizerConfig(lr=1e-2), replay=ReplayConfig(keep=keep)
+    )
+    batches = [[replace(s, group=(*"grp", str(n), s.group[0])) for s in made_up(12, n)] for n in range(4)]
+    whole, first = (Trainer(fresh().model, config) for _ in range(2))
+    expected = [whole.step(b).metrics() for b in batches]
+    assert len({m["grad_norm"] for m in expected}) == 4
+    for batch in batches[:3]:
+        first.step(batch)
+    checkpoint.save(tmp_path, 3, tensors=first.tensors(), state={"trainer": json.loads(json.dumps(first.state_dict()))})
+    second = Trainer(fresh().model, config)
+    second.load(checkpoint.load(tmp_path / "step-00000003"))
+    assert second.step(batches[3]).metrics() == expected[3]
+
+
+def test_the_kept_copy_is_the_policy_before_every_second_step(fresh: Callable[[], LoadedModel]) -> None:
+    trainer = Trainer(fresh().model, TrainerConfig(loss=LossConfig(name="nash-mp"), optimizer=OptimizerConfig(lr=1e-2)))
+    kept, before = [], []
+    for n in range(4):
+        before.append(trainer.weights.copy())
+        trainer.step(made_up(12, n))
+        assert trainer.kept is not None
+        kept.append(trainer.kept)
+    name = next(iter(before[0]))
+    assert [bool(torch.equal(kept[n][name], before[n - n % 2][name])) for n in range(4)] == [True] * 4
+    assert not torch.equal(kept[1][name], before[1][name])
+    assert trainer.reference is not None
+    assert torch.equal(trainer.reference[name], before[0][name])
