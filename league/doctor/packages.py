@@ -12,7 +12,7 @@ from league.doctor.diagnosis import Diagnosis
 
 DISTRIBUTION = "selfplay-arena"
 _REQUIREMENT = re.compile(r"([A-Za-z0-9._-]+)(?:\[[^\]]*\])?\s*([^;]*)(?:;\s*extra\s*==\s*['\"]([\w-]+)['\"])?")
-_NOT_FOR_USERS = ("dev",)
+_NOT_FOR_USERS = ("dev", "docs")
 
 
 class Requirement(NamedTuple):

@@ -38,12 +38,14 @@ def resolve(text: str, db: str, *, trust: bool = False) -> Named:
     """
     if _is_kind(text):
         return Named(text)
+    from league.store import NoDatabase
+
     try:
         known = Names(db, trust)
     except InputError as error:
-        if "@" in text:
-            raise InputError(f"player {text!r} is looked up in the store: {error}; --db names another") from None
-        return Named(text)
+        if "@" not in text and isinstance(error, NoDatabase):
+            return Named(text)
+        raise InputError(f"player {text!r} is looked up in the store: {error}; --db names another") from None
     return known.find(text)
 
 

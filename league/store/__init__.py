@@ -1,6 +1,7 @@
 """The append-only match log: every match planned, leased and finished exactly once, and what is rebuilt from it."""
 
+from league.store.dialect import NoDatabase
 from league.store.runs import Event, Run, RunStatus
 from league.store.store import Store
 
-__all__ = ["Event", "Run", "RunStatus", "Store"]
+__all__ = ["Event", "NoDatabase", "Run", "RunStatus", "Store"]

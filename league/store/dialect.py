@@ -28,6 +28,10 @@ class DamagedRow(ValueError):
         super().__init__(f"{what} cannot be read ({' '.join(str(error).split())[:100]})")
 
 
+class NoDatabase(InputError):
+    """The database does not exist."""
+
+
 class DatabaseBackend(ABC):
     """An open database: connections, write transactions that wait for each other, and a lock on a run."""
 

@@ -22,7 +22,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.pool import QueuePool
 
 from games import InputError
-from league.store.dialect import DatabaseBackend
+from league.store.dialect import DatabaseBackend, NoDatabase
 
 Synchronous = Literal["FULL", "NORMAL"]
 
@@ -179,7 +179,7 @@ def _prepare(path: Path) -> None:
 
 def _present(path: Path, shown: str) -> None:
     if not path.exists():
-        raise InputError(f"database {shown} does not exist; `arena tournament FILE.toml --db {shown}` makes one")
+        raise NoDatabase(f"database {shown} does not exist; `arena tournament FILE.toml --db {shown}` makes one")
 
 
 def _read_only(path: Path) -> str:

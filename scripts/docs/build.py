@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT))  # the packages of this checkout, whatever is inst
 
 from citations_page import citations_page
 from command_page import command_page
+from examples_page import examples_page
 from id_pages import id_pages, native_games_page, other_games_page
 from settings_pages import settings_page
 
@@ -62,6 +63,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "reference/training.md", settings_page("training")
     yield "reference/command-line.md", command_page()
     yield "reference/citations.md", citations_page()
+    yield "reference/examples.md", examples_page()
     yield "reference/native-games.md", native_games_page()
     yield "reference/other-games.md", other_games_page()
     for name, text in id_pages():

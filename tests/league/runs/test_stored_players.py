@@ -78,6 +78,12 @@ def test_names_that_are_nobodys_or_two_players(db: str, tmp_path: Path) -> None:
         resolve("t@2", f"sqlite:///{tmp_path}/no.db")
 
 
+def test_a_store_that_cannot_be_read_is_the_reason(db: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("league.store.schema.VERSION", 10_000)
+    with pytest.raises(InputError, match=r"player 'm' is looked up in the store: .* was made by arena schema"):
+        resolve("m", db)
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The store of a training of two steps with its snapshots, of one policy and of one for each role."""
