@@ -51,7 +51,7 @@ class Trainer:
     """Trains a transformers causal LM in place. If an engine shares the module, call `step` in `engine.updating()`.
 
     `teacher` is a model with the same tokenizer, for losses that need one. Raises InputError if a model would compute
-    packed sequences incorrectly, or a teacher is missing.
+    packed sequences incorrectly, or if what the loss needs is missing.
     """
 
     def __init__(self, model: Any, config: TrainerConfig, teacher: Any = None) -> None:
@@ -76,6 +76,10 @@ class Trainer:
         self.replay = ReplayBuffer(config.replay, config.seed)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
         wanted = self.objective.policy_loss
+        if getattr(wanted, "needs_temporal", False) and config.replay.keep != "temporal":
+            raise InputError(
+                f'loss {config.loss.name!r} compares with earlier answers; set keep = "temporal" under [replay]'
+            )
         refers = config.loss.kl > 0 or getattr(wanted, "needs_reference", False)
         self.reference = self.weights.copy() if refers else None  # stays where training began
         self._keeps = int(getattr(wanted, "keeps", 0))

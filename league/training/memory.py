@@ -48,6 +48,7 @@ def memory_of(config: TrainingConfig, learner: Learner) -> tuple[tuple[MemoryIte
         MemoryItem("two moments of AdamW", 2 * trained * _FLOAT32),
         MemoryItem("the magnet's weights", _size(w for t in trainers for w in (t.magnet or {}).values())),
         MemoryItem("the weights at the start, for kl", start),
+        MemoryItem("the copy that the loss keeps", _size(w for t in trainers for w in (t.kept or {}).values())),
         MemoryItem("a second copy of the weights, which plays", replica),
         MemoryItem(f"snapshots: at most {met} loaded", met * snapshot),
     ]

@@ -49,6 +49,8 @@ class BaseLoss:
     """whether it reads `tokens.reference`, which takes a copy of the weights and another forward pass"""
     keeps: ClassVar[int] = 0
     """n > 0: the trainer copies the policy before every n-th training step; `tokens.kept` is of the last copy"""
+    needs_temporal: ClassVar[bool] = False
+    """whether it compares with earlier answers to the same task; a training then needs `[replay] keep = "temporal"`"""
     compares: ClassVar[bool] = False
     """whether it compares the rewards of a group; a training then makes sure that there are groups of two or more"""
     follows_advantage: ClassVar[bool] = True

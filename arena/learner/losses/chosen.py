@@ -71,6 +71,7 @@ class TemporalPreference(DirectPreference):
     """
 
     needs_reference: ClassVar[bool] = False
+    needs_temporal: ClassVar[bool] = True
     keeps: ClassVar[int] = 1
 
     def __init__(self, config: LossConfig, beta: Positive = 0.1) -> None:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from arena.inference.models import LoadedModel
-from arena.learner import LossConfig, StepStats, TrainerConfig, TurnSample
+from arena.learner import LossConfig, ReplayConfig, StepStats, TrainerConfig, TurnSample
 from arena.learner.losses import LOSSES
 from arena.learner.step_data import StepData
 from arena.learner.trainer import Trainer
@@ -23,7 +23,8 @@ class Gradients:
     """The gradient of an optimizer step at fixed weights, by token budget."""
 
     def __init__(self, model: Any, loss: LossConfig, teacher: Any) -> None:
-        self.trainer = Trainer(model, TrainerConfig(loss=loss), teacher)
+        replay = ReplayConfig(keep="temporal" if loss.name == "temporal" else "newest")
+        self.trainer = Trainer(model, TrainerConfig(loss=loss, replay=replay), teacher)
         self.start = self.trainer.state_dict().get("loss")
         self.held: list[torch.Tensor] = []
         self.trainer.optimizer.step = self.hold  # type: ignore[method-assign, assignment]

@@ -147,6 +147,11 @@ def test_the_temporal_buffer_keeps_the_first_worst_and_the_last_best_of_a_task()
     assert len({s.trajectory for s in drawn}) == 2
 
 
+def test_temporal_needs_earlier_answers(fresh: Callable[[], LoadedModel]) -> None:
+    with pytest.raises(InputError, match='set keep = "temporal" under'):
+        Trainer(fresh().model, TrainerConfig(loss=LossConfig(name="temporal")))
+
+
 @pytest.mark.parametrize("table", ["biased", "mild"])
 @pytest.mark.parametrize("loss", ["inpo(eta=5.0, tau=0.05)", "nash-mp(beta=0.02, eta=1.0)"])
 def test_the_last_iterate_on_cyclic_preferences_cannot_be_exploited(loss: str, table: str) -> None:
