@@ -79,7 +79,7 @@ def split_doc(doc: str, names: Iterable[str]) -> DocParts:
     """
     either = "|".join(map(re.escape, names))
     name = rf"`?(?:{either})`?"
-    entry = re.compile(rf"(?:^[ ]*|(?<=\.)\s)({name}(?:, {name})*): ", re.MULTILINE)
+    entry = re.compile(rf"(?:^[ ]*|(?<=\.)\s)({name}(?:,\s{name})*):\s", re.MULTILINE)
     paragraphs: list[str] = []
     found: dict[str, str] = {}
     for paragraph in re.split(r"\n\s*\n", doc.strip()):

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import games
 from arena.cli import main
 from games import InputError
 from games.naming import parse_name
@@ -22,6 +23,7 @@ from league.config.json_schema import FileKind, schema_of
 from league.config.tournament import load_tournament, parse_tournament
 from league.config.training import parse_training
 from league.conformance.kinds import kinds_of
+from league.info import find_items, names_by_kind
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -145,6 +147,19 @@ def test_the_reference_has_every_key(kind: FileKind, monkeypatch: pytest.MonkeyP
     without = re.findall(r"^\| `(\w+)` .*\|  \|$", page, re.MULTILINE)
     assert not without, f"write a docstring below these settings: {', '.join(without)}"
     assert "[stop.sprt]" in page or kind == "training"
+
+
+def test_the_reference_describes_every_parameter() -> None:
+    """In a line `name: text` of the docstring, or in its text in backticks."""
+    items = [item for kind, names in names_by_kind().items() for name in names for item in find_items(name, kind)]
+    items += [item for id in games.ids() if "/" not in id for item in find_items(id, "game")]
+    without = [
+        f"{item.kind} {item.id}: {p.name}"
+        for item in items
+        for p in item.parameters
+        if item.origin == "the arena" and not p.about and f"`{p.name}`" not in item.about
+    ]
+    assert without == ["player by-role: roles..."]
 
 
 def test_the_reference_has_every_verb(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,16 +76,19 @@ class _LogicRole(TaggedRole):
 class Conjecturer(_LogicRole):
     """Credited by one of three schemes. A false or unreadable statement earns 0 minus `false` or `unreadable`.
 
-    plain: the return. stp: 1 if 0 < p < `tau` (0: the game's threshold) and the statement is new, uses the lemma and
-    is elegant: for each lemma, the share `plain` of its conjectures with the lowest ratio of proof length to statement
-    length is dropped. `matching` (0: off; STP: 4) weights the kept statements by the unproved targets they stand for,
-    at most that many times the even share; copies of a statement share its weight. sgs: (1 - p) * guide if p > 0 and p
-    is in the lowest `share` of the batch, scaled to [0, 1] over the batch.
+    With scheme=plain it is the return. With stp it is 1 if 0 < p < `tau` and the statement is new, uses the lemma and
+    is elegant. With sgs it is (1 - p) * guide if p > 0 and p is in the lowest `share` of the batch, scaled to [0, 1]
+    over the batch.
 
     In conjecture-v1 stp also pays nothing for a redundant statement, for a repetition of an earlier one of the batch up
     to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
 
     scheme: plain, stp or sgs.
+    tau: for stp; 0: the game's threshold.
+    plain: for stp; of the conjectures of a lemma, the share that is dropped: those with the lowest ratio of proof
+        length to statement length.
+    matching: for stp; 0: off (STP: 4). Weights the kept statements by the unproved targets they stand for, at most this
+        many times the even share; copies of a statement share its weight.
     """
 
     name = "conjecturer"

@@ -55,6 +55,7 @@ def test_the_docstring_keeps_what_is_not_about_a_parameter() -> None:
     assert split_doc("low, `high`: the bounds.", ["low", "high"]).parameters == dict.fromkeys(
         ("low", "high"), "the bounds."
     )
+    assert split_doc("Looks ahead. depth:\nhow far.", ["depth"]).parameters == {"depth": "how far."}
     assert split_doc("depth: how far.", []) == ("depth: how far.", {})
     assert split_doc("", ["depth"]) == ("", {})
 

@@ -47,9 +47,9 @@ class Grouped(Returns):
 class GroupRelative(Grouped):
     """GRPO (arXiv 2402.03300, section 4.1.2): (R - mean) / std of the group.
 
-    `scale=false` omits the division (Dr. GRPO, arXiv 2503.20783). In a group of one, or of equal rewards, all
-    advantages are 0.
+    In a group of one, or of equal rewards, all advantages are 0.
 
+    scale: divide by the standard deviation; false, as in Dr. GRPO (arXiv 2503.20783): do not.
     eps: added to the standard deviation.
     """
 

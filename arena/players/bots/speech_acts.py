@@ -17,7 +17,7 @@ from games.shortcuts import ScriptedTurn
 class SpeechActsPlayer(Player):
     """Plays both seats of pragmatic-v0 at one level of the model: L_level as listener, S_level as speaker.
 
-    level 0 is the literal listener L0, and a speaker that gives any string. alpha: how strongly a speaker prefers
+    level: 0 is the literal listener L0, and a speaker that gives any string. alpha: how strongly a speaker prefers
     better examples. After Pu et al. 2020 (arXiv 2007.05060); exact, from the observation alone.
     """
 
