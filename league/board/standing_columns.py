@@ -42,6 +42,7 @@ LEGEND = (
     ("P best", "probability of being the best of all, from the same fit"),
     ("W D L", "matches won, drawn and lost, forfeits included; unrated matches count as draws"),
     ("games", "matches that count; `?`: less than a third of the median, so the rank may still change much"),
+    ("retired", "players that are paired no more; they keep their matches and their rating"),
     ("distinct", "matches that do not repeat an earlier one move for move; ratings and intervals use only these"),
     ("forfeits", "matches lost because every retry failed to give a legal answer"),
     ("faults", "failed answers, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
@@ -91,6 +92,7 @@ def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Game
     if not all(r.bt_rating in (None, r.rating) for r in rows):
         yield Column("batch", ("batch", "fit, 95%"), [_estimate(r.bt_rating, r.bt_high) for r in rows], 5)
     yield _games(rows)
+    yield from _retired(rows)
     if any(r.distinct is not None and r.distinct < r.games for r in rows):
         cells = [f"{r.games if r.distinct is None else r.distinct:,}" for r in rows]
         yield Column("distinct", ("", "distinct"), cells, 6)
@@ -124,6 +126,7 @@ def _unrated_columns(rows: Sequence[Standing]) -> Iterator[Column]:
         yield Column("score", ("mean", "score"), [mean_score(r) for r in rows], 3)
         yield Column("score interval", ("", "95%"), [mean_interval(r) for r in rows], 4, right=False, gap=1)
     yield _games(rows)
+    yield from _retired(rows)
     yield from _failures(rows)
 
 
@@ -133,6 +136,13 @@ def _rank(rows: Sequence[Standing]) -> Column:
 
 def _player(rows: Sequence[Standing]) -> Column:
     return Column("player", ("", "player"), [clean(r.player) for r in rows], 2, right=False)
+
+
+def _retired(rows: Sequence[Standing]) -> Iterator[Column]:
+    """A column beside the names, if any player is retired."""
+    if any(r.retired for r in rows):
+        cells = ["retired" if r.retired else "" for r in rows]
+        yield Column("retired", ("", ""), cells, 2, right=False, styles=["dim"] * len(rows))
 
 
 def _games(rows: Sequence[Standing]) -> Column:

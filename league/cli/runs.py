@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.options import Json, Plugin
-from arena.cli.out import say, say_json
+from arena.cli.out import note, say, say_json
 from league import DEFAULT_DB
 from league.cli.options import Db, Display, File, FileDb, HeatMap, RunName, TrustDb
 
@@ -34,9 +34,11 @@ def tournament(
 
     shown = "off" if json else display
     finished = run_tournament(load_tournament(file, db=db), file, board=shown, metagame=metagame, trust=trust)
+    if finished.handed_over:
+        note(finished.handed_over)
     if json:
         _print_json(finished.snapshot, stopped=finished.reason or None)
-    if not finished.complete:
+    if not finished.complete and not finished.handed_over:
         raise typer.Exit(130)
     if finished.failure:
         raise ArenaError(

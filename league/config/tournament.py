@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from annotated_types import Ge
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError, field_validator, model_validator
 
 from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
@@ -20,6 +21,18 @@ SCALE = 1e6
 """bound of ratings: |mu| is at most this, and sigma and beta lie between its inverse and this"""
 
 
+def _check_rounds(value: Any) -> Any:
+    """One message instead of one for each part of the union."""
+    if value == "forever" or (isinstance(value, int) and not isinstance(value, bool) and value >= 1):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise ValueError("Input should be greater than or equal to 1")
+    raise ValueError('write a number, or "forever"')
+
+
+Rounds = Annotated[Annotated[int, Ge(1)] | Literal["forever"], BeforeValidator(_check_rounds)]
+
+
 class PlayerConfig(Settings):
     """One player of a tournament."""
 
@@ -29,6 +42,9 @@ class PlayerConfig(Settings):
     """The kind of player: `random`, `mcts(simulations=100)`, `solver`, `llm(model=smollm2-135m)`, ..."""
     games: tuple[str, ...] | None = None
     """The games of the tournament that it plays; default: all."""
+    retired: bool | None = None
+    """true: it keeps its matches and its rating and is paired no more; false: it plays again. Default: as the run has
+    it, see `arena retire`."""
 
 
 class BudgetConfig(Settings):
@@ -175,8 +191,8 @@ class TournamentConfig(Settings):
     """Ids of the games, with parameters; `arena games` lists them."""
     pairing: str = "round-robin"
     """The matchmaker: round-robin, gauntlet(seeds=1), swiss, or a plugin's."""
-    rounds: int = Field(default=1, ge=1)
-    """Each round plays every pairing once, with rotated seats."""
+    rounds: Rounds = 1
+    """Each round plays every pairing once, with rotated seats. "forever": until it is stopped."""
     openings: int = Field(default=0, ge=0, le=100)
     """Random legal moves before the players take over, in games without chance; the same for all seatings of a pairing.
     Without them, deterministic players repeat the same matches, which count once."""

@@ -31,6 +31,7 @@ class SingleElimination(Matchmaker):
     """
 
     lives = 1
+    open = False
 
     def __init__(self, seeding: Literal["file", "lot"] = "file", replays: Annotated[int, Ge(0)] = REPLAYS) -> None:
         self.seeding, self.replays = seeding, replays

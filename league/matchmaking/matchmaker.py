@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -30,14 +31,17 @@ class Pairing(msgspec.Struct, frozen=True):
 class PairingContext:
     """The players, games, rounds and seed of a run; the same when the run starts and when it resumes.
 
-    `players` maps each name, in the order of the file, to the games it plays (None: all). Raises InputError if a game
-    has fewer players than sides or a player has no game.
+    `players` maps each name, in the order of the file, to the games it plays (None: all). In an open league, players
+    and games join and players leave: each round gets those of its time. `rounds` is very large in a league that plays
+    until it is stopped. Raises InputError if a game has fewer players than sides or a player has no game.
     """
 
     players: Mapping[str, Collection[str] | None]
     games: Mapping[str, GameInfo]
     rounds: int = 1
     seed: int = 0
+    missed: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """(player, game) -> the earlier rounds in which the player was not there to play the game; none: 0"""
 
     def __post_init__(self) -> None:
         for player, plays in self.players.items():
@@ -60,22 +64,45 @@ class PairingContext:
         return tuple(name for name, plays in self.players.items() if plays is None or game in plays)
 
 
+def of_present(context: PairingContext, log: Sequence[Result]) -> tuple[PairingContext, list[Result]]:
+    """What a matchmaker knows of an open league: the results of the players that are there.
+
+    Leaves out matches with a player or game that `context` lacks. Their rounds count as missed for the others.
+    """
+    entrants = {game: frozenset(context.entrants(game)) for game in context.games}
+    nobody: frozenset[str] = frozenset()
+    kept: list[Result] = []
+    played: set[tuple[str, str, int]] = set()
+    dropped: set[tuple[str, str, int]] = set()
+    for result in log:
+        there = entrants.get(result.game, nobody)
+        known = all(seat.player in there for seat in result.seats)
+        if known:
+            kept.append(result)
+        (played if known else dropped).update((seat.player, result.game, result.round) for seat in result.seats)
+    missed = Counter(context.missed)
+    missed.update((player, game) for player, game, _ in dropped - played)
+    return replace(context, missed=missed), kept
+
+
 class Matchmaker(ABC):
     """Plans a run round by round.
 
     A matchmaker keeps no state: the same arguments give the same pairings in every process. A resumed run therefore
     plans what an uninterrupted one would have planned. `ahead` means that no round depends on results, so that all
-    rounds can be planned at the start.
+    rounds can be planned at the start. `open` means that players and games may join and leave between rounds; a
+    bracket is not open.
     """
 
     ahead: bool = False
+    open: bool = True
 
     @abstractmethod
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """The pairings of a round (the first is 0), or None if the run ends before it.
 
-        `log` has the results of all matches of the earlier rounds, void ones included. The answer must not depend on
-        their order. An `ahead` matchmaker receives an empty log.
+        `log` has the results of all matches of the earlier rounds, void ones included, without those of players who
+        left. The answer must not depend on their order. An `ahead` matchmaker receives an empty log.
         """
 
     def total(self, context: PairingContext) -> int | None:

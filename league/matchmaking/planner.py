@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from games import InputError
 from league import matchmaking
 from league.matchmaking import PairingContext, plugin_checks
+from league.matchmaking.matchmaker import of_present
 from league.matchmaking.registry import MATCHMAKERS
 from league.records.matches import PlannedMatch, Result
+from league.records.roster import RosterChange, missed_rounds, roster_at
 from league.records.run_spec import RunSpec
 
 AHEAD = 10_000
@@ -21,19 +24,44 @@ EMPTY = 1_000
 
 class Planner:
     """Plans a run round by round. The plan follows from the run's settings and results alone, so a resumed run plans
-    the same matches as an uninterrupted one.
+    the same matches as an uninterrupted one. Each round is planned for the players and games that the run has then.
+
+    Raises InputError for a game without enough players, now or after an earlier change, and for a pairing that cannot
+    play forever or in an open league.
     """
 
     def __init__(self, spec: RunSpec) -> None:
         self._spec = spec
         self._matchmaker = matchmaking.make(spec.pairing)
-        self._context = PairingContext(spec.plays, spec.games, spec.rounds, spec.seed)
+        if not self._matchmaker.open and (spec.changes or spec.rounds == "forever"):
+            what = 'rounds = "forever"' if spec.rounds == "forever" else "players or games that join or leave"
+            raise InputError(f"pairing {spec.pairing!r} ends by itself and cannot have {what}; use another pairing")
+        self._contexts = {start: _context(spec, start) for start in (0, *(change.round for change in spec.changes))}
+        """first round -> the players and games from it on"""
+        self._last: RosterChange | None = spec.changes[-1] if spec.changes else None
+
+    def check(self) -> None:
+        """Raise InputError if the pairing cannot use the players and games after the last change."""
+        since = self._last.round if self._last is not None else 0
+        plugin_checks.total(self._spec.pairing, self._matchmaker, replace(self._context_of(since), rounds=1))
+
+    def _context_of(self, round: int) -> PairingContext:
+        return self._contexts[max(start for start in self._contexts if start <= round)]
 
     @property
     def total(self) -> int | None:
         """The number of matches of the whole run, if the matchmaker or a stop rule determines it, otherwise None."""
-        known = (plugin_checks.total(self._spec.pairing, self._matchmaker, self._context), self._spec.stop.matches)
+        known = (self._total(), self._spec.stop.matches)
         return min((n for n in known if n is not None), default=None)
+
+    def _total(self) -> int | None:
+        """The matches before the last change, and those of the rounds from it on."""
+        if self._spec.rounds == "forever":
+            return None
+        since = self._last.round if self._last is not None else 0
+        context = replace(self._context_of(since), rounds=max(0, self._spec.rounds - since))
+        rest = plugin_checks.total(self._spec.pairing, self._matchmaker, context)
+        return rest if rest is None or self._last is None else self._last.index + rest
 
     @property
     def needs_log(self) -> bool:
@@ -49,10 +77,11 @@ class Planner:
         """Whether two players can play both matches of a pairing of two sides. True also if that depends on results."""
         if self.needs_log:
             return getattr(self._matchmaker, "mirrored", True) is not False
-        two = {id for id, info in self._context.games.items() if info.size == 2 and info.rated}
+        first = min(self._last.round, self._spec.round_limit - 1) if self._last is not None else 0
+        two = {id for id, info in self._spec.games.items() if info.size == 2 and info.rated}
         met = Counter(
             planned.pairing
-            for planned in self.extend(0, 0, ())
+            for planned in self.extend(first, 0, ())
             if planned.match.game in two and {*planned.match.seats.values()} == {one, other}
         )
         return any(matches == 2 for matches in met.values())
@@ -62,8 +91,10 @@ class Planner:
         planned: list[PlannedMatch] = []
         first = round
         while len(planned) < AHEAD:
-            given = () if self._matchmaker.ahead else log
-            pairings = plugin_checks.next_round(self._spec.pairing, self._matchmaker, self._context, round, given)
+            context, given = self._context_of(round), () if self._matchmaker.ahead else log
+            if given and self._last is not None:
+                context, given = of_present(context, given)
+            pairings = plugin_checks.next_round(self._spec.pairing, self._matchmaker, context, round, given)
             if pairings is None:
                 break
             if not planned and round - first > EMPTY:
@@ -71,9 +102,9 @@ class Planner:
                 raise MATCHMAKERS.broken(self._spec.pairing, what)
             planned += matchmaking.expand(
                 pairings,
-                self._context.games,
+                context.games,
                 run=self._spec.name,
-                seed=self._context.seed,
+                seed=context.seed,
                 round=round,
                 start=start + len(planned),
                 openings=self._spec.openings,
@@ -82,6 +113,13 @@ class Planner:
             if self.by_round and planned:
                 break
         return planned
+
+
+def _context(spec: RunSpec, round: int) -> PairingContext:
+    """The players and games of a run from a round on, until the next change."""
+    plays, games = roster_at(spec.plays, spec.games, spec.changes, round)
+    missed = missed_rounds(spec.plays, tuple(spec.games), spec.changes, round) if spec.changes else {}
+    return PairingContext(plays, {id: spec.games[id] for id in games}, spec.round_limit, spec.seed, missed)
 
 
 def total_for(spec: RunSpec) -> int | None:

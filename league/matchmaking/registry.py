@@ -17,6 +17,7 @@ MATCHMAKERS = Registry(
         "gauntlet": "league.matchmaking.round_robin:Gauntlet",
         "information": "league.matchmaking.information:Information",
         "pfsp": "league.matchmaking.pfsp:Pfsp",
+        "placement": "league.matchmaking.placement:Placement",
         "random": "league.matchmaking.random:Random",
         "rank-all": "league.matchmaking.rank_all:RankAll",
         "round-robin": "league.matchmaking.round_robin:RoundRobin",

@@ -101,7 +101,7 @@ def _scores(context: PairingContext, game: str, round: int, log: Sequence[Result
         if r.status != "void"
         for pair in combinations([s.player for s in r.seats], 2)
     }
-    byes = {p: round - present[p] for p in names}
+    byes = {p: round - context.missed.get((p, game), 0) - present[p] for p in names}
     points = {p: 2 * rows[p].wins + rows[p].draws + 2 * info.size * byes[p] for p in names}
     random_order = {p: i for i, p in enumerate(RandomStream(derive(context.seed, "swiss", game)).shuffled(names))}
     order = sorted(names, key=lambda p: (-points[p], -rows[p].rating, random_order[p]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -26,7 +26,7 @@ from league.ratings.online.ratings import OnlineRatings
 from league.ratings.outcomes.plain import MatchLog
 from league.ratings.registry import make
 from league.records.game_info import GameInfo
-from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, without_score
+from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, with_retired, without_score
 from league.records.matches import Result
 
 Lineage = Callable[[Sequence[str]], Mapping[str, str]]
@@ -44,7 +44,8 @@ class RatingEngine:
 
     `lineage` gives checkpoints their parents, in addition to `config.lineage`. `snapshot` starts each fit from the last
     one, which takes a few ms for 64 players; `final` starts from nothing, so it depends on the results alone.
-    `method`: a rating method to use instead of making the one that `config` names.
+    `method`: a rating method to use instead of making the one that `config` names. `retired`: players that are marked
+    as such, see `Standing.retired`.
     """
 
     def __init__(
@@ -54,7 +55,9 @@ class RatingEngine:
         players: Sequence[str],
         lineage: Lineage = lambda players: {},
         method: Ratings | None = None,
+        retired: Collection[str] = (),
     ) -> None:
+        self._retired = retired
         self._method = method or make(config.method, games, config, players)
         self._model: SkillModel = SkillModel(mu=config.mu, beta=config.beta, intervals=config.intervals)
         self._leads = parse_name(config.method).base == "trueskill"
@@ -119,7 +122,7 @@ class RatingEngine:
         overall = games[counts.games[0]] if len(single) == len(counts.games) == 1 else self._fit(counts, None, last)
         roles = None
         if last is None:
-            roles = self._fit_roles(plain, single)
+            roles = self._fit_roles(plain, single, games)
             cycles = {game: found for game, one in single.items() if one.n.any() and (found := cycle(one)) is not None}
             plain = msgspec.structs.replace(plain, cycles=cycles)
         live, warning = last is not None, self._prior_warning(overall, counts)
@@ -127,7 +130,7 @@ class RatingEngine:
 
     def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
         """The tables of the rating method."""
-        plain = self._method.snapshot(run, matches)
+        plain = with_retired(self._method.snapshot(run, matches), self._retired)
         several = sum(any(row.games for row in rows) for rows in plain.games.values()) > 1
         return msgspec.structs.replace(
             plain,
@@ -144,12 +147,17 @@ class RatingEngine:
             last[game] = found
         return found
 
-    def _fit_roles(self, plain: Leaderboard, single: Mapping[str, Counts]) -> dict[str, Mapping[str, Fit]]:
-        return {
-            game: fit_roles(self._model, single[game]).roles
-            for game, found in plain.roles.items()
-            if len(found) > 1 and not self._games[game].stakes and single[game].n.any()
-        }
+    def _fit_roles(
+        self, plain: Leaderboard, single: Mapping[str, Counts], games: Mapping[str, Fit]
+    ) -> dict[str, Mapping[str, Fit]]:
+        """The fits of the roles. The only role of a game has the fit of the game."""
+        fits: dict[str, Mapping[str, Fit]] = {}
+        for game, found in plain.roles.items():
+            if len(found) == 1 and game in games:
+                fits[game] = dict.fromkeys(found, games[game])
+            elif len(found) > 1 and not self._games[game].stakes and single[game].n.any():
+                fits[game] = fit_roles(self._model, single[game]).roles
+        return fits
 
     def _parents(self, counts: Counts) -> dict[str, str]:
         return {**self._lineage(counts.players), **self._config.lineage}

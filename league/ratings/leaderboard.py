@@ -66,16 +66,20 @@ def refine_table(rows: Sequence[Standing], fit: Fit, *, lead: bool = True, onlin
 
 def _add_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int]) -> tuple[Standing, ...]:
     """Rows in their own order, with the fit's rating, interval, `p_best` and `p_order`."""
-    places = [place[row.player] for row in rows if row.player in place]
-    (low, high), probabilities = fit.interval(), _probabilities(fit, places)
+    (low, high), probabilities = fit.interval(), _probabilities(fit, _playing(rows, place))
     out = []
     for row in rows:
         i = place.get(row.player)
         if i is not None:
             new = {"bt_rating": float(fit.ratings[i]), "bt_low": float(low[i]), "bt_high": float(high[i])}
-            row = msgspec.structs.replace(row, **new, **probabilities[i])
+            row = msgspec.structs.replace(row, **new, **probabilities.get(i, {}))
         out.append(row)
     return tuple(out)
+
+
+def _playing(rows: Sequence[Standing], place: Mapping[str, int]) -> list[int]:
+    """The places of the rows of players that are not retired."""
+    return [place[row.player] for row in rows if row.player in place and not row.retired]
 
 
 def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float | None]]:
@@ -97,7 +101,7 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
     rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
     places = [place[row.player] for row in rows if row.player in place]
     ranges, above, (low, high) = fit.rank_ranges(among=sorted(places)), fit.above(), fit.interval()
-    probabilities = _probabilities(fit, places)
+    probabilities = _probabilities(fit, _playing(rows, place))
     out = []
     for number, row in enumerate(rows):
         i, rank = place.get(row.player), number + 1
@@ -120,5 +124,5 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
         if online:
             new |= {"online_rating": row.rating, "online_low": row.low, "online_high": row.high}
         new |= {"bt_rating": new["rating"], "bt_low": new["low"], "bt_high": new["high"]}
-        out.append(msgspec.structs.replace(row, **new, **probabilities[i]))
+        out.append(msgspec.structs.replace(row, **new, **probabilities.get(i, {})))
     return tuple(out)

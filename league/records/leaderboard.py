@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -58,10 +58,12 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     """whether the player has far fewer matches than the others (`with_provisional`), so that its rank may well
     change"""
     p_best: float | None = None
-    """probability of being the best player"""
+    """probability of being the best player that is not retired; None for a retired one"""
     p_order: float | None = None
     """probability that the rows up to this one are the best, in this order: `p_best` for the first row, the probability
-    of the whole order for the last"""
+    of the whole order for the last; retired players are left out"""
+    retired: bool = False
+    """whether the player is paired no more"""
 
 
 class MatchCounts(msgspec.Struct, frozen=True):
@@ -144,6 +146,22 @@ def with_provisional(rows: Sequence[Standing]) -> tuple[Standing, ...]:
 
 def _evidence(row: Standing) -> int:
     return row.games if row.distinct is None else row.distinct
+
+
+def with_retired(board: Leaderboard, players: Collection[str]) -> Leaderboard:
+    """The leaderboard with the rows of these players marked as retired."""
+    if not players:
+        return board
+
+    def marked(rows: Sequence[Standing]) -> tuple[Standing, ...]:
+        return tuple(msgspec.structs.replace(row, retired=True) if row.player in players else row for row in rows)
+
+    return msgspec.structs.replace(
+        board,
+        standings=marked(board.standings),
+        games={game: marked(rows) for game, rows in board.games.items()},
+        roles={game: {r: marked(rows) for r, rows in roles.items()} for game, roles in board.roles.items()},
+    )
 
 
 def without_score(rows: Sequence[Standing]) -> tuple[Standing, ...]:

@@ -7,6 +7,7 @@ Other code reads its fields, never the stored JSON.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -20,6 +21,7 @@ from games import InputError
 from games.game import Notes
 from league.config.tournament import PlayerConfig, RatingConfig, StopConfig, faults
 from league.records.game_info import GameInfo, names_a_file
+from league.records.roster import Roster, RosterChange, retired_players, roster_at
 
 RunKind = Literal["tournament", "training", "gate"]
 
@@ -30,9 +32,9 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     kind: RunKind = "tournament"
     games: dict[str, GameInfo] = msgspec.field(name="rated")
-    """canonical id -> how the game is rated, in the order of the file"""
+    """canonical id -> how the game is rated, in the order of the file; games that joined later at the end"""
     plays: dict[str, tuple[str, ...]]
-    """player -> ids of the games it plays; of a training, its anchors"""
+    """player -> ids of the games it plays, also players that joined later or are retired; of a training, its anchors"""
     written_games: tuple[str, ...] = msgspec.field(default=(), name="games")
     """the games as the file names them"""
     players: tuple[PlayerConfig, ...] = ()
@@ -40,8 +42,10 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     named: dict[str, str] = {}
     """player -> the stored name by which the file gives its id"""
     pairing: str = "round-robin"
-    rounds: int = 1
+    rounds: int | Literal["forever"] = 1
     """of a training, its steps"""
+    changes: tuple[RosterChange, ...] = ()
+    """the players and games that joined, and the players that left, in their order"""
     seed: int = 0
     openings: int = 0
     notes: dict[str, Notes] = {}
@@ -60,6 +64,20 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """of a training"""
     other: dict[str, Any] = {}
     """stored settings that no code reads again; a resumed run is compared with them"""
+
+    @property
+    def round_limit(self) -> int:
+        """The number of rounds; `sys.maxsize` for a league that plays until it is stopped."""
+        return sys.maxsize if self.rounds == "forever" else self.rounds
+
+    @property
+    def retired(self) -> frozenset[str]:
+        """The players that are paired no more."""
+        return retired_players(self.plays, self.changes)
+
+    def roster(self, round: int | None = None) -> Roster:
+        """Who plays what in a round; None: now."""
+        return roster_at(self.plays, self.games, self.changes, round)
 
     @property
     def training_name(self) -> str:
@@ -84,7 +102,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
             stored["openings"] = self.openings
             stored["illegal"] = self.illegal and self.illegal.model_dump(mode="json")
             stored["stop"] = self.stop.model_dump(mode="json")
-            stored["players"] = [player.model_dump(mode="json") for player in self.players]
+            stored["players"] = [player.model_dump(mode="json", exclude={"retired"}) for player in self.players]
         else:
             stored["folder"] = self.folder
         if self.notes:
@@ -93,6 +111,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
             stored["learning"] = list(self.learning)
         if self.named:
             stored["named"] = dict(self.named)
+        if self.changes:
+            stored["changes"] = msgspec.to_builtins(self.changes)
         return stored
 
     @classmethod

@@ -30,7 +30,7 @@ def ratings_for(spec: RunSpec) -> RatingEngine:
         )
     players = list(spec.plays)
     if spec.kind == "tournament":
-        return RatingEngine(spec.games, spec.ratings, players)
+        return RatingEngine(spec.games, spec.ratings, players, retired=spec.retired)
     return RatingEngine(spec.games, spec.ratings, players, snapshot_lineage(spec.name.removesuffix(".gate")))
 
 

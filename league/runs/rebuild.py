@@ -15,7 +15,7 @@ from league.store import Run, Store
 from league.trust import find_plugins
 
 # The version of what computes cached standings: change it with every change of a number in them.
-ALGORITHM = "skill-model/11"
+ALGORITHM = "skill-model/12"
 
 
 def compute(store: Store, run: Run) -> Leaderboard:
@@ -87,8 +87,9 @@ def rebuild(db: str, name: str | None = None, *, trust: bool = False) -> str:
 
 
 def _algorithm(store: Store, run: Run) -> str:
-    """The name of what computes the tables, with the excluded workers."""
-    return "-".join((ALGORITHM, *sorted(excluded_workers(store, run))))
+    """The name of what computes the tables, with the changes of the players and the excluded workers."""
+    changed = [f"changes={n}"] if (n := len(run.spec.changes)) else []
+    return "-".join((ALGORITHM, *changed, *sorted(excluded_workers(store, run))))
 
 
 def _encode(snapshot: Leaderboard) -> bytes:

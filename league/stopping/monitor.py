@@ -26,7 +26,8 @@ class StopMonitor:
     """The stop rules of a run. `add` results in any order; the rules see them in plan order.
 
     A decision depends only on results without a gap before them, so an interrupted run stops at the same match as an
-    uninterrupted one. Matches of the workers in `excluded` count as void.
+    uninterrupted one. Matches of the workers in `excluded` count as void. Players or games that join or leave reopen
+    the decision: the rules decide again by the matches that are planned after them.
     """
 
     def __init__(self, spec: RunSpec, excluded: Collection[str] = ()) -> None:
@@ -42,6 +43,8 @@ class StopMonitor:
         self._ratings = ratings_for(spec) if self._standings_rules else None
         self._order = PlanOrderBuffer()
         self._ended = self._void = 0
+        self._reopened = spec.changes[-1].index if spec.changes else 0
+        """no match before this index decides"""
         self._snapshot = Leaderboard("", (), {}, {}, MatchCounts())
         self.reason = ""
         """why the run stops; empty until a rule is met"""
@@ -78,6 +81,8 @@ class StopMonitor:
             self._snapshot = self._ratings.snapshot("", counts)
             rules = self._rules
         self._snapshot = msgspec.structs.replace(self._snapshot, matches=counts)
+        if result.index < self._reopened:
+            return ""
         return first_met(rules, self._snapshot) or ""
 
     def lines(self) -> tuple[str, ...]:

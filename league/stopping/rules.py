@@ -99,7 +99,7 @@ class IntervalWidth:
         return f"widest interval {self._widest(snapshot):.2f}, stops at {self.width:g}"
 
     def _widest(self, snapshot: Leaderboard) -> float:
-        rows = [row for row in snapshot.standings if row.rated][: self.top]
+        rows = _playing(snapshot)[: self.top]
         return max((_width(row) for row in rows), default=float("inf"))
 
 
@@ -155,7 +155,7 @@ class Apart:
         return f"{what}: {gap}, in this order with {_in_order(snapshot, self.top):.1%}"
 
     def _least(self, snapshot: Leaderboard) -> float:
-        rows = [row for row in snapshot.standings if row.rated]
+        rows = _playing(snapshot)
         pairs = list(pairwise(rows))[: self.top]
         gaps = (_UNKNOWN if a.bt_low is None or b.bt_high is None else a.bt_low - b.bt_high for a, b in pairs)
         return min(gaps, default=_UNKNOWN)
@@ -163,10 +163,15 @@ class Apart:
 
 def _in_order(snapshot: Leaderboard, top: int | None) -> float:
     """The probability that the first `top` rows are the best in this order; 0 until all rows were compared."""
-    rows = [row for row in snapshot.standings if row.rated]
+    rows = _playing(snapshot)
     if len(rows) < 2 or any(row.bt_rating is None for row in rows):
         return 0.0
     return rows[min(top or len(rows), len(rows)) - 1].p_order or 0.0
+
+
+def _playing(snapshot: Leaderboard) -> list[Standing]:
+    """The rated rows without retired players, whose intervals no match can narrow."""
+    return [row for row in snapshot.standings if row.rated and not row.retired]
 
 
 def _first(top: int | None) -> str:

@@ -2,6 +2,6 @@
 
 from league.store.dialect import NoDatabase
 from league.store.runs import Event, Run, RunStatus
-from league.store.store import Store
+from league.store.store import RosterChanged, Store
 
-__all__ = ["Event", "NoDatabase", "Run", "RunStatus", "Store"]
+__all__ = ["Event", "NoDatabase", "RosterChanged", "Run", "RunStatus", "Store"]

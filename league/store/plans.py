@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import BindParameter, Connection, Select, bindparam, func, select
+from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, select
 from sqlalchemy.exc import IntegrityError
 
 from arena.match import MatchPlan
@@ -76,6 +76,26 @@ def next_round(connection: Connection, run: int) -> tuple[int, int]:
     """One more than the round and the index of the plan's last match; 0, 0 where nothing is planned."""
     last = connection.execute(select(P.round, P.index).where(P.run == run).order_by(P.index.desc()).limit(1)).first()
     return (last[0] + 1, last[1] + 1) if last is not None else (0, 0)
+
+
+def first_open_round(connection: Connection, run: int) -> tuple[int, int]:
+    """The first round of which no match was ever leased or ended, and the index of its first match.
+
+    A change of the players begins with it. The round may not be planned yet.
+    """
+    leased = select(func.max(P.index)).join_from(schema.plan, schema.leases, L.match == P.match).where(P.run == run)
+    ended = select(func.max(R.index)).where(R.run == run)
+    last = max((i for i in (connection.execute(q).scalar() for q in (leased, ended)) if i is not None), default=None)
+    if last is None:
+        return 0, 0
+    round = connection.execute(select(P.round).where(P.run == run, P.index == last)).scalar_one()
+    later = connection.execute(select(func.min(P.index)).where(P.run == run, P.round > round)).scalar()
+    return round + 1, next_round(connection, run)[1] if later is None else later
+
+
+def cut(connection: Connection, run: int, index: int) -> None:
+    """Remove the matches from an index on, which `first_open_round` returned: nobody has seen them yet."""
+    connection.execute(delete(schema.plan).where(P.run == run, P.index >= index))
 
 
 def unfinished(connection: Connection, run: int, owner: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,6 +91,11 @@ def all_runs(connection: Connection) -> list[Run]:
     return [_run(row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
 
 
+def changes(run: Run) -> int:
+    """The number of changes of its players and games."""
+    return len(run.settings.get("changes", ()))
+
+
 def existing(connection: Connection, name: str) -> Run | None:
     """The run of a name, or None."""
     row = connection.execute(select(schema.runs).where(schema.runs.c.name == name)).first()
@@ -151,9 +157,8 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
         new["seed"] = run.seed
     old = {key: value for key, value in run.settings.items() if key not in FREE}
     changed = list(differences(old, {key: new[key] for key in new if key in old}))
-    grown = new.get("rounds", 0)
-    planned = old.get("rounds", 0)
-    changed = [d for d in changed if not d.startswith("rounds ") or grown < planned]
+    shrunk = _rounds(new) < _rounds(old)
+    changed = [d for d in changed if not d.startswith("rounds ") or shrunk]
     if changed:
         name = run.name
         if "training" in old:  # name the keys of the training's file; it stores several runs
@@ -165,6 +170,11 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
             "change it back to continue that run, or give this one another name"
         )
     return new
+
+
+def _rounds(settings: Mapping[str, Any]) -> float:
+    found = settings.get("rounds", 0)
+    return math.inf if found == "forever" else found
 
 
 def same_work(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -24,7 +24,15 @@ from league.store.tasks import StoredTask, Trial
 LEASE_SECONDS = 60.0
 """the time after which a lease that is not renewed expires"""
 
+ROSTER = "roster"
+"""the kind of the event of a change of the players or games"""
+RosterEditor = Callable[[Run, int, int], tuple[Mapping[str, Any], str] | None]
+
 logger = logging.getLogger(__name__)
+
+
+class RosterChanged(Exception):
+    """The players or games of a run have changed since it was read."""
 
 
 class Store(StoreReader):
@@ -87,13 +95,34 @@ class Store(StoreReader):
         if new == old.settings:
             return old
         try:
-            with self._holding(old), self._db.write() as connection:
-                runs.continue_with(connection, old, new)
+            with self._holding(old), self._writing(old) as connection:
+                old = runs.find(connection, name, self.url)  # its players may have changed in the meantime
+                runs.continue_with(connection, old, runs.continuation(old, settings, self.url))
                 return runs.find(connection, name, self.url)
         except InputError:
             if self._db.shared and runs.same_work(old.settings, new):
                 return old  # the processes that play a run may differ in the settings that may change
             raise
+
+    def change_roster(self, run: Run, change: RosterEditor) -> Run:
+        """Change the players and games of a run from its first round that no process has begun. Returns the run.
+
+        `change` receives the run as it is stored now, that round and the index of its first match, and returns the new
+        settings and a line for the run's events, or None to leave everything as it is. Later rounds that are planned
+        already are planned again. Another process may play the run. Raises what `change` raises, and changes nothing
+        then.
+        """
+        with self._writing(run) as connection:
+            now = runs.find(connection, run.name, self.url)
+            round, index = plans.first_open_round(connection, run.id)
+            made = change(now, round, index)
+            if made is None:
+                return now
+            settings, line = made
+            plans.cut(connection, run.id, index)
+            runs.continue_with(connection, now, settings)
+            runs.add_event(connection, run.id, ROSTER, line, self._now(connection))
+            return runs.find(connection, run.name, self.url)
 
     def secret(self, run: Run) -> bytes:
         """The secret of a run, 32 bytes: the same for all processes that play it, and shown to no one else."""
@@ -136,9 +165,12 @@ class Store(StoreReader):
         """Append matches to the plan. Returns the number of new ones.
 
         Matches that are planned already must be equal, otherwise InputError. New ones must continue the numbering
-        without a gap and have ids that are unique in the store, otherwise ValueError.
+        without a gap and have ids that are unique in the store, otherwise ValueError. Raises RosterChanged if the
+        players or games of the stored run are no longer those of `run`.
         """
         with self._writing(run) as connection:
+            if runs.changes(runs.find(connection, run.name, self.url)) != runs.changes(run):
+                raise RosterChanged(run.name)
             return plans.add(connection, run.id, run.name, matches)
 
     def lease(self, run: Run, owner: str, n: int) -> list[tuple[PlannedMatch, int]]:

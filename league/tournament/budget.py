@@ -33,30 +33,51 @@ class RunUsageStore:
         self._store.add_event(self._run, SPENT, msgspec.json.encode(amount).decode())
 
 
+class SharedBudget:
+    """One budget of all players that cost something, also of those that join later."""
+
+    def __init__(self, limits: BudgetConfig, store: Store, run: Run) -> None:
+        self._limits, self._usage = limits, RunUsageStore(store, run)
+        self._budget: Budget | None = None
+        self._priced = False
+
+    def give(self, players: Iterable[Player]) -> None:
+        """Give the budget to those of the players that cost something.
+
+        Raises InputError if costs are limited and a player has no prices.
+        """
+        paying = [player for player in players if player.budget is not None]
+        if self._limits.cost is not None and (unpriced := [p.name for p in paying if not p.priced]):
+            raise InputError(
+                f"budget.cost is set and player {unpriced[0]!r} has no prices; add price_in=... and price_out=... "
+                "(per million tokens) to it"
+            )
+        for player in paying:
+            self._budget = self._budget or Budget(self._limits.tokens, self._limits.cost, self._usage)
+            player.budget = self._budget
+            self._priced |= player.priced
+
+    def close(self, log: Callable[[str], None]) -> None:
+        """Store the usage and log it."""
+        if self._budget is None:
+            return
+        self._budget.close()
+        total = self._budget.total
+        cost = f" for {total.cost:.4f}" if self._priced else ""
+        log(f"endpoints: {total.tokens:,} tokens{cost} in this run so far")
+
+
 @contextmanager
 def shared_budget(
     limits: BudgetConfig, store: Store, run: Run, players: Iterable[Player], log: Callable[[str], None]
-) -> Iterator[None]:
+) -> Iterator[SharedBudget]:
     """Inside this context, all players that cost something share one budget. At the end, the usage is logged.
 
     Raises InputError if costs are limited and a player has no prices.
     """
-    paying = [player for player in players if player.budget is not None]
-    if not paying:
-        yield
-        return
-    if limits.cost is not None and (unpriced := [p.name for p in paying if not p.priced]):
-        raise InputError(
-            f"budget.cost is set and player {unpriced[0]!r} has no prices; add price_in=... and price_out=... "
-            "(per million tokens) to it"
-        )
-    budget = Budget(limits.tokens, limits.cost, RunUsageStore(store, run))
-    for player in paying:
-        player.budget = budget
+    budget = SharedBudget(limits, store, run)
+    budget.give(players)
     try:
-        yield
+        yield budget
     finally:
-        budget.close()
-        total = budget.total
-        cost = f" for {total.cost:.4f}" if any(p.priced for p in paying) else ""
-        log(f"endpoints: {total.tokens:,} tokens{cost} in this run so far")
+        budget.close(log)

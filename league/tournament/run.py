@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -12,11 +12,14 @@ from typing import Any
 
 import msgspec
 
+import games
 from arena import event_loop
 from arena.gc_thresholds import rare_collections
+from arena.match import void
 from arena.players import Player
 from arena.players.human import Human
 from arena.runner import Runner
+from games import InputError
 from games.errors import RunPaused
 from league.board import Board, BoardState, Progress, open_board
 from league.board.state import Status
@@ -26,13 +29,13 @@ from league.ratings import check_draw_probabilities
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result
 from league.runs.excluded_workers import excluded_workers
-from league.runs.game_ids import stored_run, with_stored_ids
 from league.runs.ratings import ratings_for
 from league.runs.rebuild import compute, save
 from league.runs.stored_players import resolve_players
 from league.runs.worker_audit import without_workers
 from league.stopping.sprt_rule import check_sprt
-from league.store import Run, Store
+from league.store import RosterChanged, Run, Store
+from league.store.runs import changes
 from league.tournament.backends import cluster_panels, open_backend, share_secret
 from league.tournament.budget import shared_budget
 from league.tournament.interrupt import interruptible
@@ -40,7 +43,11 @@ from league.tournament.lineup import load_plugins
 from league.tournament.memories import Memories
 from league.tournament.notes import Notebook
 from league.tournament.remaining_time import Remaining
+from league.tournament.roster_edit import described
+from league.tournament.roster_file import RosterWishes
+from league.tournament.seats import Seats
 from league.tournament.spec import tournament_spec
+from league.tournament.start import open_run, seated_config
 from league.tournament.worker import PlanWorker
 from league.trust import TrustGate, of_game, of_player
 from league.views.player_history import PlayerHistory
@@ -61,6 +68,8 @@ class TournamentResult(msgspec.Struct, frozen=True):
     """the stop rule that ended it before its rounds were over"""
     failure: str = ""
     """if every match is void: the reason of the last one"""
+    handed_over: str = ""
+    """if another process plays the run and only its players or games were changed: what was changed"""
 
 
 def run_tournament(
@@ -88,20 +97,22 @@ def run_tournament(
         config = parse_tournament(config)
     load_plugins(config, Path(file).parent)
     config, named = resolve_players(config, trust=trust)
+    config, wishes = seated_config(config, trust)
     with open_backend(config) as (lineup, runner):
         check_draw_probabilities(config.ratings, lineup.games)
         spec = tournament_spec(config, lineup, named)
         check_sprt(spec, Planner(spec))
         with Store.open(config.db) as store:
-            settings = with_stored_ids(stored_run(store, config.name), spec).to_json()
-            if config.seed is None and lineup.outside:
-                settings["seed"] = None  # the store draws one for a new run
-            run = store.start_run(config.name, settings)
-            share_secret(lineup, runner, store.secret(run))
+            run, changed = open_run(store, config, spec, wishes, bool(lineup.outside))
             things = [of_player(player.player) for player in config.players] + [of_game(game) for game in config.games]
             TrustGate(store).remember(chain.from_iterable(things))
+            if changed and not store.shared and store.played(run):
+                line = f"{run.name}: {changed}; the process that plays the run takes it in"
+                return TournamentResult(compute(store, run), False, handed_over=line)
+            share_secret(lineup, runner, store.secret(run))
             with ExitStack() as stack:
-                work = _Tournament(config, runner, Planner(run.spec), store, run, lineup.players, metagame)
+                seats = Seats(lineup, runner, store, run, trust)
+                work = _Tournament(config, runner, seats, store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(_board_mode(board, lineup.players.values())))
                 display.attach(PlayerHistory(store, run))
@@ -110,7 +121,11 @@ def run_tournament(
                         display.log(f"{name}: {player.about}")
                 if lineup.outside and 0 <= run.seed < GUESSABLE:
                     display.log(seed_warning(run.seed, lineup.outside))
-                stack.enter_context(shared_budget(config.budget, store, run, lineup.players.values(), display.log))
+                for line in (changed, *_unlisted(run, wishes)):
+                    if line:
+                        display.log(line)
+                paying = shared_budget(config.budget, store, run, lineup.players.values(), display.log)
+                seats.budget = stack.enter_context(paying)
                 stack.enter_context(rare_collections())
                 return event_loop.run(work.play(display, file))
 
@@ -128,6 +143,14 @@ def seed_warning(seed: int, outside: Sequence[str]) -> str:
     )
 
 
+def _unlisted(run: Run, wishes: RosterWishes) -> Iterator[str]:
+    for name in wishes.unlisted:
+        yield f"{name} joined this run later and plays, although the file does not list it (see `arena retire`)"
+    resting = run.spec.retired - set(wishes.retired)
+    if listed := sorted(resting & set(wishes.listed)):
+        yield f"{', '.join(listed)}: retired from this run; `retired = false` in the file lets a player play again"
+
+
 class _Tournament:
     """The work of one process on a run. On PostgreSQL, several processes may play one run."""
 
@@ -137,22 +160,30 @@ class _Tournament:
         self,
         config: TournamentConfig,
         runner: Runner,
-        planner: Planner,
+        seats: Seats,
         store: Store,
         run: Run,
-        players: Mapping[str, Player],
         metagame: bool | None = None,
     ) -> None:
-        self.planner, self.store, self.run = planner, store, run
-        self.excluded = excluded_workers(store, run)
-        self.panels = RunPanels(run.spec, self.excluded, metagame)
+        self.store, self.runner, self.seats = store, runner, seats
+        self.excluded, self.metagame = excluded_workers(store, run), metagame
+        self.playing = PlanWorker(
+            store, run, self.runner, self._report, more=self._extend, able=self._seated, log=self._log
+        )
+        self.progress = Progress(config.name)
+        self.refused: InputError | None = None
+        """why this process cannot play with the players or games that joined"""
+        self._use(run)
+
+    def _use(self, run: Run) -> None:
+        """Take the settings of the run, and rate its results again by them."""
+        self.run, self.planner = run, Planner(run.spec)
+        self.panels = RunPanels(run.spec, self.excluded, self.metagame)
         self.ratings = ratings_for(run.spec)
         self.notebook, self.noted = Notebook(run.spec.notes), -1
         """`noted`: index of the last match whose notes are in the notebook"""
-        self.memories = Memories({name: players[name] for name in run.spec.learning if name in players}, store, run)
-        self.runner = runner
-        self.playing = PlanWorker(store, run, self.runner, self._report, more=self._extend, log=self._log)
-        self.progress = Progress(config.name)
+        learning = {name: player for name, player in self.seats.players.items() if name in run.spec.learning}
+        self.memories = Memories(learning, self.store, run)
         self.remaining: Remaining | None = None
         """None until the earlier results are known"""
         self.counts = MatchCounts()
@@ -170,7 +201,8 @@ class _Tournament:
             with interruptible(partial(self._stop, file)):
                 if not self.panels.stopping.reason:
                     await self.playing.run()
-            status = "finished" if self.panels.stopping.reason or self._complete() else "interrupted"
+            done = self.refused is None and (bool(self.panels.stopping.reason) or self._complete())
+            status = "finished" if done else "interrupted"
         except asyncio.CancelledError:
             status = "interrupted"
         except RunPaused:
@@ -178,6 +210,7 @@ class _Tournament:
             raise
         finally:
             show.cancel()
+            self._renew(seat=False)
             if status == "finished" or self.store.alone(self.run):
                 self.store.set_status(self.run, "finished" if status == "finished" else "interrupted")
             final = self.ratings.final(self.run.name, self._now())
@@ -186,14 +219,13 @@ class _Tournament:
             panels = self.panels.panels(final.standings)
             self.board.update(self.progress.state(final, status=status, panels=panels))
             save(self.store, self.run, final)
+        if self.refused is not None:
+            raise self.refused
         return TournamentResult(final, status == "finished", self.panels.stopping.reason, self._failure())
 
     def _resume(self) -> None:
         self.store.set_status(self.run, "running")
-        self._follow()
-        self.remaining = Remaining()
-        self.remaining.plan(self.store.planned(self.run))
-        self.remaining.ended(self.store.results(self.run)[: self.seen], before=True)
+        self._catch_up()
         if not self.seen:
             return
         before = f"{self.seen:,} matches played before" + (f", {n:,} of them void" if (n := self.counts.void) else "")
@@ -202,6 +234,57 @@ class _Tournament:
             return
         self.board.log(f"resuming: {before}")
         self.store.add_event(self.run, "resume", f"{self.playing.worker} resumes after {self.seen} matches")
+
+    def _catch_up(self) -> None:
+        """Rate all earlier results."""
+        self._follow()
+        self.remaining = Remaining()
+        self.remaining.plan(self.store.planned(self.run))
+        self.remaining.ended(self.store.results(self.run)[: self.seen], before=True)
+
+    def _renew(self, seat: bool = True) -> None:
+        """Take in the players and games that joined or left the run since; make the players if `seat`."""
+        now = self.store.run(self.run.name)
+        if self.refused is not None or changes(now) == changes(self.run):
+            return
+        known = changes(self.run)
+        try:
+            if seat:
+                self.seats.allow_games(now.spec)
+                self.seats.make(now.spec, now.spec.roster().plays)
+        except InputError as error:
+            self._refuse(error)
+            return
+        self._use(now)
+        self._catch_up()
+        self.board.attach(PlayerHistory(self.store, now))
+        for count in range(known + 1, changes(now) + 1):
+            self.board.log(described(msgspec.structs.replace(now.spec, changes=now.spec.changes[:count])))
+
+    def _refuse(self, error: InputError) -> None:
+        """Leave the run to processes that can seat its players; matches in flight are played to the end."""
+        if self.refused is None:
+            self.refused = error
+            self.runner.stop()
+            self.board.log(f"this process leaves the run: {error}")
+
+    def _seated(self, planned: PlannedMatch) -> bool:
+        """Whether the players of a match are here; makes those that joined since."""
+        if not (lacks := self.seats.lacks(planned.match.seats.values())):
+            return True
+        self._renew()
+        if self.refused is not None:
+            return False
+        try:
+            self.seats.make(self.run.spec, lacks)
+        except InputError as error:
+            if not set(self.seats.lacks(lacks)) <= self.run.spec.retired:
+                self._refuse(error)
+                return False
+            ended = void(games.make(planned.match.game), planned.match, f"{', '.join(lacks)} retired: {error}")
+            self._report(self.store.finish([(planned, ended)]))
+            return False
+        return True
 
     def _failure(self) -> str:
         if self.counts.finished or not self.counts.void:
@@ -217,6 +300,9 @@ class _Tournament:
 
         Processes that do so at the same time plan the same matches: they follow from the results of earlier rounds.
         """
+        self._renew()
+        if self.refused is not None:
+            return False
         round, start = self.store.next_round(self.run)
         self._follow()
         if self.seen < start:
@@ -227,7 +313,10 @@ class _Tournament:
             planned = self._with_notes(planned, start)
         if self.memories.players:
             planned = self.memories.fill(planned, start)
-        self.store.plan(self.run, planned)
+        try:
+            self.store.plan(self.run, planned)
+        except RosterChanged:
+            return self._extend()
         if self.remaining is not None:
             self.remaining.plan(planned)
         self.counts = msgspec.structs.replace(self.counts, planned=start + len(planned))
@@ -290,6 +379,7 @@ class _Tournament:
 
     async def _show(self) -> None:
         while True:
+            self._renew()
             if not self.store.alone(self.run):
                 self._follow()
             elif self.counts.in_flight:  # the other processes have left

@@ -169,7 +169,7 @@ def _unrecorded(store: Store, run: Run) -> int:
         return 0
     if any(other.name == f"{run.name}.training" for other in store.runs()):
         return 0
-    return run.spec.rounds * run.spec.matches_per_step
+    return run.spec.round_limit * run.spec.matches_per_step
 
 
 def lines(verified: Verified, *, shown: int = 20) -> Iterator[str]:

@@ -67,7 +67,7 @@ def panels_for(spec: RunSpec) -> tuple[Panel, ...]:
     """The panels of a run; () for a tournament, or if the run's folder must not be read."""
     if spec.kind == "tournament" or not spec.folder:
         return ()
-    return _reader(spec.folder, spec.written_games).panels(spec.rounds)
+    return _reader(spec.folder, spec.written_games).panels(spec.round_limit)
 
 
 def alarms_for(spec: RunSpec) -> tuple[str, ...]:

@@ -1,0 +1,129 @@
+"""A matchmaker that rates newcomers first, with few matches, and leaves all other matches to another matchmaker."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge
+
+from league.matchmaking.arrays import Array, Ints
+from league.matchmaking.designs import interleave
+from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext, of_present
+from league.matchmaking.registry import make
+from league.matchmaking.results_table import ResultsTable, table_of
+from league.matchmaking.skill_belief import SkillBelief, fit, information
+from league.records.matches import Result
+
+MATCHES = 12
+"""matches after which a newcomer is placed"""
+
+
+class Placement(Matchmaker):
+    """Rates newcomers first; all other players play the pairing `then`, and newcomers do so once they are placed.
+
+    A player is a newcomer in a game until it has `matches` matches in it. In each round it plays half of those it
+    still lacks, against placed players: first the best known of each range of ratings, then those whose results are
+    expected to say most about its skill. As long as a game has fewer than two placed players, all play `then`, so a run
+    begins like one without newcomers. Newcomers are also placed after the last of the run's rounds.
+    """
+
+    def __init__(self, then: str = "round-robin", matches: Annotated[int, Ge(1)] = MATCHES) -> None:
+        self.then, self.matches = make(then), matches
+        self.open = self.then.open
+
+    def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
+        """The pairings of newcomers, then those of the others."""
+        played = Counter((s.player, r.game) for r in log if r.round < round for s in r.seats)
+        known = {game: self._placed(context, game, played) for game in context.games}
+        first = [self._place(context, game, known[game], played, round, log) for game in context.games if known[game]]
+        others = self._others(context, {game: names or context.entrants(game) for game, names in known.items()})
+        rest: Sequence[Pairing] | None = ()
+        if others.games:
+            others, results = of_present(others, log)
+            rest = self.then.next(others, round, () if self.then.ahead else results)
+        newcomers = tuple(interleave(first))
+        if rest is None:
+            return newcomers or None
+        return None if not newcomers and not others.games and round >= context.rounds else (*newcomers, *rest)
+
+    def total(self, context: PairingContext) -> int | None:
+        """Unknown, because it depends on who joins."""
+        self.then.total(context)  # raises for players and games that it cannot pair
+        return None
+
+    def _placed(self, context: PairingContext, game: str, played: Mapping[tuple[str, str], int]) -> tuple[str, ...]:
+        """The placed players of a game; () if they are too few for newcomers to meet."""
+        names = tuple(p for p in context.entrants(game) if played.get((p, game), 0) >= self.matches)
+        return names if len(names) >= max(2, context.games[game].size - 1) else ()
+
+    def _others(self, context: PairingContext, names: Mapping[str, Sequence[str]]) -> PairingContext:
+        """The games and players of the other pairing; a game with too few of them is left out."""
+        games = {game: info for game, info in context.games.items() if len(names[game]) >= info.size}
+        plays = {p: tuple(game for game in games if p in names[game]) for p in context.players}
+        return replace(context, players={p: ids for p, ids in plays.items() if ids}, games=games)
+
+    def _place(
+        self,
+        context: PairingContext,
+        game: str,
+        placed: Sequence[str],
+        played: Mapping[tuple[str, str], int],
+        round: int,
+        log: Sequence[Result],
+    ) -> list[Pairing]:
+        """The pairings of the newcomers of a game."""
+        lacks = {p: self.matches - played.get((p, game), 0) for p in context.entrants(game) if p not in placed}
+        if not lacks:
+            return []
+        table, size = table_of(context, game, round, log), context.games[game].size
+        known = np.array([table.names.index(name) for name in placed], np.int64)
+        belief, out = fit(table.counts), []
+        for name, missing in lacks.items():
+            one, pairings = table.names.index(name), ceil(ceil(missing / size) / 2)
+            groups = _spread if missing == self.matches else _informative
+            for others in groups(table, belief, one, known, pairings, size - 1):
+                out.append(Pairing(game, (name, *(table.names[i] for i in others))))
+        return out
+
+
+def _spread(
+    table: ResultsTable, belief: SkillBelief, one: int, known: Ints, pairings: int, others: int
+) -> list[list[int]]:
+    """The best known players of each of `pairings` ranges of ratings, `others` of them in each group."""
+    order = known[np.argsort(-belief.mean[known], kind="stable")]
+    variance, groups = np.diag(belief.covariance), []
+    for part in np.array_split(order, min(pairings, max(1, len(order) // others))):
+        best = part[np.argsort(variance[part], kind="stable")].tolist()
+        near = sorted(
+            (i for i in order.tolist() if i not in best), key=lambda i: abs(belief.mean[i] - belief.mean[best[0]])
+        )
+        groups.append([*best, *near][:others])
+    return groups
+
+
+def _informative(
+    table: ResultsTable, belief: SkillBelief, one: int, known: Ints, pairings: int, others: int
+) -> list[list[int]]:
+    """Groups of the players whose results are expected to reduce the variance of a newcomer's skill most."""
+    met, groups = table.met[one].copy(), []
+    for _ in range(pairings):
+        gain = _gain(belief, one) / (1.0 + met)
+        best = known[np.argsort(-gain[known], kind="stable")][:others].tolist()
+        for other in best:
+            belief = belief.after_match(one, other, 2.0 * float(information(belief)[one, other]))
+            met[other] += 1.0
+        groups.append(best)
+    return groups
+
+
+def _gain(belief: SkillBelief, one: int) -> Array:
+    """The expected reduction of the variance of a skill by a match against each player, (n,)."""
+    expected, (_, variance) = information(belief)[one], belief.gaps()
+    lean = belief.covariance[one, one] - belief.covariance[one]
+    found: Array = expected * lean * lean / (1.0 + expected * variance[one])
+    return found

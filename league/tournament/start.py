@@ -1,0 +1,55 @@
+"""Starts the stored run of a tournament file, or continues it with the players and games that the file adds."""
+
+from __future__ import annotations
+
+from games import InputError
+from league.config.tournament import TournamentConfig
+from league.records.run_spec import RunSpec
+from league.runs.game_ids import stored_run, with_stored_ids
+from league.store import Run, Store
+from league.store.runs import changes, same_work
+from league.tournament.roster_edit import store_edit
+from league.tournament.roster_file import RosterWishes, continued, edit_of, of_new_run, with_stored_roster
+
+
+def seated_config(config: TournamentConfig, trust: bool) -> tuple[TournamentConfig, RosterWishes]:
+    """The settings with the players and games that play now: see `with_stored_roster`."""
+    try:
+        store = Store.open(config.db, make=False)
+    except InputError:  # there is no store yet; opening it later reports any other fault
+        return of_new_run(config)
+    with store:
+        run = stored_run(store, config.name)
+        if run is None or run.spec.kind != "tournament":
+            return of_new_run(config)
+        return with_stored_roster(config, run, store, trust)
+
+
+def open_run(
+    store: Store, config: TournamentConfig, spec: RunSpec, wishes: RosterWishes, draw_seed: bool
+) -> tuple[Run, str]:
+    """Start or continue a run. Returns it, and a line about players and games that the file changed, or "".
+
+    `draw_seed`: whether a new run without a seed gets a random one. Raises InputError for settings that may not change.
+    """
+    while True:
+        stored = stored_run(store, config.name)
+        file = with_stored_ids(stored, spec)
+        settings = (file if stored is None else continued(stored.spec, file)).to_json()
+        if config.seed is None and (draw_seed or (stored is not None and changes(stored))):
+            settings["seed"] = None  # the store draws one for a new run
+        try:
+            run = store.start_run(config.name, settings)
+        except InputError:
+            now = stored_run(store, config.name)
+            if stored is None or now is None:
+                raise
+            if changes(now) != changes(stored):
+                continue  # another process changed the players in the meantime
+            if not same_work(stored.settings, {**settings, "seed": stored.seed}):
+                raise
+            run = now  # another process plays it; it can still take in players
+        if stored is None:
+            return run, ""
+        edit = edit_of(run.spec, with_stored_ids(run, spec), wishes)
+        return store_edit(store, run, edit) if edit else (run, "")
