@@ -64,7 +64,8 @@ def plain_line(state: BoardState) -> str:
     """A state in one line: progress, rates, time left, and the leading players."""
     m = state.snapshot.matches
     parts = [part for panel in state.panels for part in panel.headline]
-    parts += [f"{done(m):,} matches" if m.total is None else f"{done(m):,} of {m.total:,} matches"]
+    total, known = (m.planned, " planned so far") if m.total is None else (m.total, "")
+    parts += [f"{done(m):,} of {total:,} matches{known}"]
     if state.in_flight:
         parts.append(f"{state.in_flight:,} in flight")
     if m.void:

@@ -135,11 +135,10 @@ def _bar(part: float, width: int) -> Line:
 def _facts(state: BoardState, width: int) -> str:
     """The progress of the run in figures; a short line omits the least important ones."""
     m = state.snapshot.matches
-    total = max(done(m), m.total) if m.total is not None else 0
-    # Without a total, the plan grows: how far it reaches now says nothing about the end.
-    played = f"{done(m):,} of {total:,} matches" if total else f"{done(m):,} matches"
+    total = max(done(m), m.total if m.total is not None else m.planned)
+    played = f"{done(m):,} of {total:,} matches{'' if m.total is not None else ' planned so far'}"
     facts = [
-        (0, played if total or m.planned else "nothing planned yet"),
+        (0, played if total else "nothing planned yet"),
         (2, f"{m.in_flight:,} in flight" if state.status in ("running", "stopping") else ""),
         (4, f"{m.void:,} void" if m.void else ""),
         (3, f"{rate(state.matches_per_second)} matches/s" if state.matches_per_second is not None else ""),

@@ -27,7 +27,7 @@ def _check_rounds(value: Any) -> Any:
         return value
     if isinstance(value, int) and not isinstance(value, bool):
         raise ValueError("Input should be greater than or equal to 1")
-    raise ValueError('write a number, or "forever"')
+    raise ValueError('write a whole number, such as 3, without quotes, or "forever"')
 
 
 Rounds = Annotated[Annotated[int, Ge(1)] | Literal["forever"], BeforeValidator(_check_rounds)]

@@ -99,9 +99,8 @@ def _spread(
     variance, groups = np.diag(belief.covariance), []
     for part in np.array_split(order, min(pairings, max(1, len(order) // others))):
         best = part[np.argsort(variance[part], kind="stable")].tolist()
-        near = sorted(
-            (i for i in order.tolist() if i not in best), key=lambda i: abs(belief.mean[i] - belief.mean[best[0]])
-        )
+        distance = np.abs(belief.mean - belief.mean[best[0]])
+        near = sorted((i for i in order.tolist() if i not in best), key=lambda i: float(distance[i]))
         groups.append([*best, *near][:others])
     return groups
 

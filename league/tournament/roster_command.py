@@ -154,9 +154,8 @@ class _Additions(ExitStack):
             player = self._make(ids[name], name)
             for game in self._games:
                 if why := player.supports(game):
-                    raise InputError(
-                        f"player {name!r} ({ids[name]}) cannot play {game.spec.id}: {why}; name those that can with --player"
-                    )
+                    what = f"player {name!r} ({ids[name]}) cannot play {game.spec.id}: {why}"
+                    raise InputError(f"{what}; name those that can with --player")
         return {name: tuple(game.spec.id for game in self._games) for name in self._wanted.by or playing}
 
     def _make(self, id: str, name: str) -> Player:

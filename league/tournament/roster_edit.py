@@ -104,7 +104,7 @@ def described(spec: RunSpec) -> str:
     parts += [f"{', '.join(change.joined)} join{'s' if len(change.joined) == 1 else ''}"] if change.joined else []
     parts += [f"{', '.join(change.retired)} retire{'s' if len(change.retired) == 1 else ''}"] if change.retired else []
     line = f"{', '.join(parts)} from round {change.round + 1} on"
-    if change.round >= spec.round_limit:
+    if change.round >= spec.round_limit and parse_name(spec.pairing).base != "placement":
         line += f"; all {spec.rounds} rounds are planned, so write a larger `rounds` in the run's file to play on"
     return line
 

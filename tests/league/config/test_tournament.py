@@ -48,7 +48,7 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
     [
         ('name = "t"', 'name = "t"\nround = 3', "unknown key 'round'; did you mean 'rounds'?"),
         ('name = "t"', 'name = "t"\nrounds = 0', "rounds: Input should be greater than or equal to 1 .seen: 0."),
-        ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: write a number, .*seen: 'many'"),
+        ('name = "t"', 'name = "t"\nrounds = "many"', "rounds: write a whole number, .*or .forever. .seen: 'many'"),
         ('name = "t"\n', "", "key 'name' is missing"),
         (
             'name = "a"\nplayer',
@@ -76,8 +76,16 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
             "seed: whole numbers must lie between .*seen: 9223372036854775808",
         ),
         ('name = "t"', f'name = "t"\nrounds = {10**30}', "rounds: whole numbers must lie between"),
-        ('name = "t"', 'name = "t"\nrounds = true', "rounds: write a number, such as 3, without quotes .seen: True."),
-        ('name = "t"', 'name = "t"\nrounds = "1"', "rounds: write a number, such as 3, without quotes .seen: '1'."),
+        (
+            'name = "t"',
+            'name = "t"\nrounds = true',
+            "rounds: write a whole number, such as 3, without quotes, or .forever. .seen: True.",
+        ),
+        (
+            'name = "t"',
+            'name = "t"\nrounds = "1"',
+            "rounds: write a whole number, such as 3, without quotes, or .forever. .seen: '1'.",
+        ),
         ("", '[stop]\nwidth = "0.5"', "stop.width: write a number, such as 3"),
         (
             'games = ["openspiel/kuhn_poker"]',
@@ -86,7 +94,7 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
         ),
         ('name = "t"', 'name = "t"\nillegal = 3', "illegal: write a table, such as illegal = { name = ... }"),
         ('name = "t"', "name = 7", "name: write text, in quotes .seen: 7."),
-        ('name = "t"', 'name = "t"\nrounds = 1.5', "rounds: write a whole number .seen: 1.5."),
+        ('name = "t"', 'name = "t"\nrounds = 1.5', "rounds: write a whole number, such as 3, .*seen: 1.5."),
         ('name = "t"', 'name = "t"\nseed = ' + "9" * 5000, "holds a number of several thousand digits"),
         ('name = "t"', 'name = "t"\nstop = ' + "[" * 3000 + "]" * 3000, "too deep in each other"),
         ("", "[ratings]\nmu = 1e308", "ratings.mu: numbers must lie between -1e.12 and 1e.12"),

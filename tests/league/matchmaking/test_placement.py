@@ -70,14 +70,10 @@ def test_newcomers_are_placed_after_the_last_round() -> None:
     matchmaker = make("placement(matches=4)")
     rng = random.Random(1)
     old = PairingContext(dict.fromkeys(OLD), {"g-v0": PAIR}, 2, 7)
-    log = play(
-        [
-            m
-            for r in (0, 1)
-            for m in expand(make("round-robin").next(old, r, ()), old.games, run="x", seed=7, round=r, start=56 * r)
-        ],
-        rng,
-    )
+    log, ordinary = [], make("round-robin")
+    for r in (0, 1):
+        planned = expand(ordinary.next(old, r, ()), old.games, run="x", seed=7, round=r, start=56 * r)
+        log += play(planned, rng)
     assert matchmaker.next(old, 2, log) is None
     grown = PairingContext(dict.fromkeys((*OLD, "p99")), {"g-v0": PAIR}, 2, 7)
     assert [p.players[0] for p in matchmaker.next(grown, 2, log)] == ["p99"]

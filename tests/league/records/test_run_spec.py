@@ -89,7 +89,7 @@ def test_decoding_makes_no_game_that_reads_a_file(monkeypatch: pytest.MonkeyPatc
         ({"rated": None}, r"at `\$.rated`"),
         ({"rated": {KUHN: {"payoff": "war", "seats": []}}}, r"'war' - at `\$.rated\[...\].payoff`"),
         ({"plays": []}, r"at `\$.plays`"),
-        ({"rounds": "x"}, r"Expected `int`, got `str` - at `\$.rounds`"),
+        ({"rounds": "x"}, r"Invalid enum value 'x' - at `\$.rounds`"),
         ({"stop": {"every": "x"}}, r"every: write a number.* at `\$.stop`"),
         ({"ratings": {"mu": 1e308}}, r"mu: numbers must lie between .* at `\$.ratings`"),
         ({"players": ["a"]}, r"write a table - at `\$.players\[0\]`"),

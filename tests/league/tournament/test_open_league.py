@@ -242,7 +242,7 @@ def test_what_a_command_may_not_change_is_refused_with_what_to_do(tmp_path: Path
 def test_two_players_remain(tmp_path: Path) -> None:
     settings = config(tmp_path)
     play(settings)
-    with pytest.raises(InputError, match="cannot retire r1, r2: game 'race-v0' .*needs at least 2"):
+    with pytest.raises(InputError, match=r"cannot retire r1, r2: game 'race-v0' .*needs at least 2"):
         retire(settings.db, None, ["r1", "r2"])
 
 
