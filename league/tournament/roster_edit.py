@@ -17,6 +17,9 @@ from league.records.roster import RosterChange
 from league.records.run_spec import RunSpec
 from league.store import Run, Store
 
+SHOWN = 100
+"""characters of a player's id in a message"""
+
 
 class RosterEdit(msgspec.Struct, frozen=True, kw_only=True):
     """Players and games that join a run, and players that leave it or come back."""
@@ -126,10 +129,14 @@ def has_player(spec: RunSpec, player: PlayerConfig) -> bool:
     stored = next((p for p in spec.players if p.name == player.name), None)
     if stored is not None and parse_name(stored.player) != parse_name(player.player):
         raise InputError(
-            f"player {player.name!r} of run {spec.name!r} was {stored.player}, is {player.player}: its matches were "
-            "played by the first; change it back, and add the other under a name of its own"
+            f"player {player.name!r} of run {spec.name!r} was {_short(stored.player)}, is {_short(player.player)}: its "
+            "matches were played by the first; change it back, and add the other under a name of its own"
         )
     return stored is not None
+
+
+def _short(id: str) -> str:
+    return id if len(id) <= SHOWN else f"{id[:SHOWN]}…"
 
 
 def _check_retired(spec: RunSpec, retired: Sequence[str]) -> None:

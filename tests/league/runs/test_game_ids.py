@@ -134,7 +134,7 @@ def test_a_run_goes_on_when_its_game_is_written_otherwise(tmp_path: Path) -> Non
     played(tmp_path, "pile(pile=2)")
     assert played(tmp_path, "pile-v0( pile = 2, most=3 )", rounds=3).complete
     assert set(episodes(tmp_path)) == {("pile-v0(pile=2)", 2)}
-    with pytest.raises(InputError, match="another configuration"):
+    with pytest.raises(InputError, match="is missing from the file; a run keeps its games"):
         played(tmp_path, "pile(pile=4)", rounds=3)
 
 
