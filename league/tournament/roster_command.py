@@ -125,7 +125,12 @@ class _Additions(ExitStack):
                 raise InputError(
                     f"player {name!r} ({found.id}) cannot play {id}: {why}; name those it can with --plays"
                 )
-        return RosterEdit(players=(config,), plays={name: plays}, named={name: found.name} if found.name else {})
+        return RosterEdit(
+            players=(config,),
+            plays={name: plays},
+            learning=(name,) if player.learns else (),
+            named={name: found.name} if found.name else {},
+        )
 
     def _chosen(self, known: Sequence[str]) -> tuple[str, ...]:
         """The games of the newcomer among those of the run."""

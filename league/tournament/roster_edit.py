@@ -36,6 +36,8 @@ class RosterEdit(msgspec.Struct, frozen=True, kw_only=True):
     written: tuple[str, ...] = ()
     """the new games as the user wrote them"""
     notes: Mapping[str, Notes] = {}
+    learning: tuple[str, ...] = ()
+    """new players that learn from their earlier matches"""
     named: Mapping[str, str] = {}
     """new player -> the stored name by which the user gave its id"""
     plugins: tuple[str, ...] = ()
@@ -87,6 +89,7 @@ def edited(spec: RunSpec, edit: RosterEdit, round: int, index: int) -> RunSpec |
         games={**spec.games, **games},
         written_games=(*spec.written_games, *fresh),
         notes={**spec.notes, **{id: edit.notes[id] for id in games if id in edit.notes}},
+        learning=(*spec.learning, *(p.name for p in new if p.name in edit.learning)),
         named={**spec.named, **{p.name: edit.named[p.name] for p in new if p.name in edit.named}},
         plugins=tuple(dict.fromkeys((*spec.plugins, *edit.plugins))),
         changes=(*spec.changes, RosterChange(round, index, joined, tuple(retired), tuple(games))),

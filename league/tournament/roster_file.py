@@ -120,6 +120,7 @@ def continued(stored: RunSpec, file: RunSpec) -> RunSpec:
         notes={id: file.notes.get(id, notes) for id, notes in stored.notes.items()},
         named={**file.named, **stored.named},
         changes=stored.changes,
+        learning=stored.learning,
         plugins=tuple(dict.fromkeys((*stored.plugins, *file.plugins))) if stored.changes else file.plugins,
     )
 
@@ -142,6 +143,7 @@ def edit_of(stored: RunSpec, file: RunSpec, wishes: RosterWishes) -> RosterEdit:
         games=games,
         written=tuple(written[id] for id in games),
         notes={id: notes for id, notes in file.notes.items() if id in games},
+        learning=tuple(name for name in file.learning if name not in stored.plays),
         named=_of_new(file.named, stored),
         plugins=file.plugins,
     )

@@ -24,7 +24,7 @@ class Seats:
         self._store, self._run, self._trust = store, run, trust
         self._local = isinstance(runner, LocalRunner)
         assert isinstance(lineup.players, dict)
-        self._players: dict[str, Player] = lineup.players
+        self.players: dict[str, Player] = lineup.players
         """the runner has the same dict"""
         self._names = set(lineup.plays)
         self._games = set(lineup.games)
@@ -57,5 +57,5 @@ class Seats:
             give_secret([player], self._store.secret(self._run))
             if self.budget is not None:
                 self.budget.give([player])
-            self._players[name] = player
+            self.players[name] = player
             self._names.add(name)
