@@ -19,6 +19,8 @@ from games.conformance.run import Found, run_checks
 
 GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
 """sequential turns, hidden cards, simultaneous moves, free text"""
+SPECIAL = ("conjecture-v1", "pragmatic-v0", "tax-v0")
+"""games that a player of the arena is made for, which plays nothing else"""
 SEEDS = (1, 2, 3)
 
 
@@ -102,10 +104,12 @@ def _shown(game: TextGame) -> tuple[object, ...]:
 
 
 def _boards(subject: PlayerSubject) -> Iterator[tuple[str, TextGame]]:
-    """The games of the kit; then those of plugins, for a player that supports none of the kit's."""
+    """The games of the kit; for a player that supports none of them those of plugins, then special ones."""
     yield from ((id, games.make(id)) for id in GAMES)
     if not subject.games:
         yield from ((id, games.make(id)) for id in sorted(plugins.working(games.registry.GROUP)))
+    if not subject.games:
+        yield from ((id, games.make(id)) for id in SPECIAL)
 
 
 def _supports(subject: PlayerSubject) -> Found:

@@ -6,12 +6,12 @@ from roles.native.tagged import TaggedRole
 
 
 class ExampleSpeaker(TaggedRole):
-    """Chooses the string that tells its pattern from the others."""
+    """Chooses the string that tells its pattern from the others (PraX, 2311.05740)."""
 
     name = "speaker"
 
 
 class ExampleListener(TaggedRole):
-    """Names the pattern that the examples mean."""
+    """Names the pattern that the examples mean (PraX, 2311.05740)."""
 
     name = "listener"

@@ -12,7 +12,7 @@ from roles.types import Scored
 
 
 class Reader(TaggedRole):
-    """Answers a question from given documents, without searching; credited with the exact match."""
+    """Answers a question from given documents, without searching; credited with the exact match (SSP, 2510.18821)."""
 
     name = "reader"
 

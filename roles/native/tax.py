@@ -6,12 +6,12 @@ from roles.native.tagged import TaggedRole
 
 
 class TaxPlanner(TaggedRole):
-    """Sets the rates; learns about the workers from their incomes."""
+    """Sets the rates; learns about the workers from their incomes (LLM Economist, 2507.15815)."""
 
     name = "planner"
 
 
 class TaxWorker(TaggedRole):
-    """Chooses its hours by its wage, the rates and its effort."""
+    """Chooses its hours by its wage, the rates and its effort (LLM Economist, 2507.15815)."""
 
     name = "worker"

@@ -38,6 +38,9 @@ GAMES = (
     "bargain(coach=seller,games=2,rounds=2)",
     "conjecture(provers=2)",
     "efg(tries=1)",
+    "search(solvers=2)",
+    "pragmatic",
+    "tax(workers=2,years=2,terms=1)",
 )
 AT_ONCE = 48
 

@@ -34,7 +34,7 @@ LETTERS = "ABCDEFGHIJKL"
 
 
 class PragmaticGame(StagedGame):
-    """A speaker shows a pattern by strings, a listener names it.
+    """A speaker shows a regular expression by strings, a listener names it (PraX, 2311.05740; 2007.05060).
 
     candidates: patterns to choose from. strings: examples to choose from. turns: examples at most; one that is none
     costs a turn. cost: what each further example costs both. closed: the seats choose from lists. problems: so many

@@ -42,7 +42,7 @@ class SearchStep(NamedTuple):
 
 
 class SearchGame(StagedGame):
-    """A proposer with a search tool asks, solvers with the tool answer.
+    """A proposer with a search tool asks, solvers with the tool answer (Search Self-play, 2510.18821).
 
     solvers: k. turns: of the proposer and of each solver; the last one cannot search. results: documents of a search.
     queries: different searches that a question needs. noise: foreign documents of the reader. difficulty: what a

@@ -27,7 +27,7 @@ ELASTICITIES = (0.25, 0.5, 1.0)
 
 
 class TaxGame(StagedGame):
-    """A leader and its followers.
+    """A planner sets tax rates, workers choose their hours (LLM Economist, 2507.15815; AI Economist, 2004.13332).
 
     workers: their number. years: how often the planner acts. terms: how often workers act in a year. brackets: of
     income; 1 is a flat tax. welfare: equality (times productivity, AI Economist), inverse (utilities over incomes, LLM
