@@ -43,7 +43,8 @@ class _Alternative(NamedTuple):
     def words(self) -> list[str]:
         """What is allowed, for an error message."""
         if get_origin(self.type) is Literal:
-            return [str(allowed) for allowed in get_args(self.type)]
+            choices = get_args(self.type)  # the empty one, if there is one, is named last
+            return [str(choice) for choice in choices if choice != ""] + ["nothing ('')"] * ("" in choices)
         return [TYPE_WORDS[self.type] + _range(self.bounds)] if self.type in TYPE_WORDS else []
 
 

@@ -9,7 +9,7 @@ import pytest
 from annotated_types import Ge, Gt, Interval, Le, Lt
 
 from games import InputError, plugins
-from games.parameters import canonical
+from games.parameters import canonical, in_words
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -113,3 +113,8 @@ def test_a_number_out_of_bounds_is_refused(key: str, value: object, said: str) -
 
 def test_bounds_do_not_change_the_canonical_form() -> None:
     assert canonical(bounded, {"rate": 1, "seats": 2, "rounds": 3}) == {"rounds": 3, "rate": 1.0}
+
+
+def test_a_choice_that_may_be_empty_is_said_in_words():
+    assert in_words(Literal["", "seller", "buyer"]) == "seller, buyer or nothing ('')"
+    assert in_words(Literal["seller", "buyer"]) == "seller or buyer"
