@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.learner.advantages import Estimator, estimator
 from arena.learner.baseline import Key, RoleBaseline
-from arena.learner.config import LoraConfig, LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig
+from arena.learner.config import LearnerConfig, LoraConfig, LossConfig, OptimizerConfig, ReplayConfig, TrainerConfig
 from arena.learner.credit import Credit, credits_of
 from arena.learner.overlong import without_overlong
 from arena.learner.samples import TurnSample, turn_samples
@@ -24,6 +24,7 @@ __all__ = [
     "Credit",
     "Estimator",
     "Key",
+    "LearnerConfig",
     "LoraConfig",
     "LossConfig",
     "LossStep",

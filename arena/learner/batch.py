@@ -86,10 +86,15 @@ def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) ->
 
     Samples are sorted so that shared prefixes are adjacent. Samples that read the same tokens stay together.
     """
+    return split_groups(grouped(samples, indices), budget)
+
+
+def split_groups(groups: Sequence[Group], budget: int) -> list[list[Group]]:
+    """`split` for samples that `grouped` has sorted."""
     out: list[list[Group]] = []
     size = 0
     before: tuple[int, ...] = ()
-    for group in _grouped(samples, indices):
+    for group in groups:
         tokens = group[0]
         new = len(tokens) - (common_prefix(before, tokens) if out else 0)
         if not out or size + new > budget:
@@ -133,7 +138,7 @@ def merged(sequences: Sequence[tuple[int, ...]]) -> tuple[list[int], list[int], 
     return tree.ids, tree.positions, tree.ends, last
 
 
-def _grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Group]:
+def grouped(samples: Sequence[TurnSample], indices: Sequence[int]) -> list[Group]:
     """Samples grouped and sorted by the tokens they read."""
     groups: dict[tuple[int, ...], list[int]] = {}
     for i in indices:

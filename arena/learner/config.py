@@ -127,6 +127,20 @@ class LoraConfig(Settings):
     """Names of the layers that get an adapter."""
 
 
+class LearnerConfig(Settings):
+    """The processes that share the learner's weights and work: FSDP2 over torch.distributed."""
+
+    processes: int = Field(default=1, ge=1, le=4096)
+    """Number of processes, each with a GPU of its own, or all on the CPU. `arena train` starts them with
+    torch.distributed.run; on several machines, start torch.distributed.run on each (docs/scaling.md)."""
+    offload: bool = False
+    """Keep weights and moments in the memory of the host; a layer's weights are copied to the GPU for each pass."""
+    timeout: float = Field(default=600.0, ge=30)
+    """Seconds after which a process that does not answer in a training step counts as lost."""
+    restarts: int = Field(default=3, ge=0)
+    """How often the processes are started again, from the newest checkpoint, after one of them was lost."""
+
+
 class TrainerConfig(Settings):
     """All settings of a `Trainer`."""
 

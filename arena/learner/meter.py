@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -53,7 +53,7 @@ class Meter:
         for names, table in tables:
             self._count(names, table)
         if self._first:
-            log_w = np.concatenate([table[names.index("log_ratio")] for names, table in tables])
+            log_w = np.concatenate([np.empty(0), *[table[names.index("log_ratio")] for names, table in tables]])
             w = np.exp(log_w)
             total = float(w.sum())
             self._weights = (len(w), total, float(w @ w), total - float(log_w.sum()) - len(w))
@@ -83,6 +83,18 @@ class Meter:
             yield
         finally:
             self._seconds[part] += time.perf_counter() - start
+
+    def add_up(self, add_up: Callable[[Tensor], None]) -> None:
+        """Add what every process has measured. `add_up` replaces a tensor by its sum over all processes."""
+        counts = (self._tokens, self._computed, self._micro_batches)
+        values = torch.tensor([*self._sums.values(), *self._weights, self._loss, *counts], dtype=torch.float64)
+        add_up(values)
+        found, sums = values.tolist(), len(_SUMS)
+        self._sums = dict(zip(_SUMS, found, strict=False))
+        w = found[sums : sums + 4]
+        self._weights = (w[0], w[1], w[2], w[3])
+        self._loss = found[sums + 4]
+        self._tokens, self._computed, self._micro_batches = map(int, found[sums + 5 :])
 
     def stats(self, step: int, token_budget: int) -> StepStats:
         """The metrics of the step, once it is over."""

@@ -5,7 +5,8 @@ Shapes: N samples, K decision tokens of all of them; micro-batches select tokens
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Literal, get_args
 
 import numpy as np
@@ -51,8 +52,9 @@ class StepData:
         self._keys = tuple(dict.fromkeys(s.key for s in samples))
         self._key = _ints(_numbered([s.key for s in samples]), device)
         self._replayed = torch.tensor([s.replayed for s in samples], dtype=torch.bool, device=device)
-        self._others = {name: torch.full((len(sampler),), torch.nan, device=device) for name in OTHERS}
-        self._now = torch.full((2, len(sampler)), torch.nan, device=device)
+        self._measured = torch.full((2 + len(OTHERS), len(sampler)), torch.nan, device=device)
+        self._now = self._measured[:2]
+        self._others = dict(zip(OTHERS, self._measured[2:], strict=True))
         self._prepared: dict[str, Tensor] = {}
 
     def flat_of(self, part: Sequence[int]) -> Tensor:
@@ -108,6 +110,20 @@ class StepData:
     def set_other(self, name: Other, flat: Tensor, logp: Tensor) -> None:
         """Store `logp` (K,) under another policy."""
         self._others[name][flat] = logp
+
+    @contextmanager
+    def measured_together(self, flat: Tensor, name: Other | None, add_up: Callable[[Tensor], None]) -> Iterator[None]:
+        """Inside the block each process stores what it measures of the tokens at `flat` (K,); all have all of it after.
+
+        `name` is the policy that is measured; None: the current one. `add_up` replaces a tensor by its sum over all
+        processes.
+        """
+        rows = slice(0, 2) if name is None else slice(2 + OTHERS.index(name), 3 + OTHERS.index(name))
+        self._measured[rows, flat] = 0.0
+        yield
+        values = self._measured[rows, flat]
+        add_up(values)
+        self._measured[rows, flat] = values
 
     def take_old(self, cap: float) -> None:
         """Take ratios against the probabilities of `set_now` instead of the sampler's.

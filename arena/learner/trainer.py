@@ -26,18 +26,20 @@ from arena.learner.checkpoint import Checkpoint
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.config import TrainerConfig
 from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.export import export_model
 from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
 from arena.learner.losses import LossStep
 from arena.learner.malloc_trim import HeapTrimmer
-from arena.learner.master_weights import MasterWeights
 from arena.learner.meter import Meter
 from arena.learner.objective import Objective
 from arena.learner.output_layer import has_plain_output_layer, without_output_layer
 from arena.learner.replay import ReplayBuffer
 from arena.learner.samples import TurnSample
+from arena.learner.shares import Share
 from arena.learner.stats import StepStats
 from arena.learner.step_data import Other, StepData
 from arena.learner.teacher import Teacher
+from arena.learner.whole_model import WholeModel
 from games.errors import InputError
 
 log = logging.getLogger(__name__)
@@ -51,12 +53,15 @@ class Trainer:
     """Trains a transformers causal LM in place. If an engine shares the module, call `step` in `engine.updating()`.
 
     `teacher` is a model with the same tokenizer, for losses that need one. Raises InputError if a model would compute
-    packed sequences incorrectly, or if what the loss needs is missing.
+    packed sequences incorrectly, or if what the loss needs is missing. With a `sharding` for several processes, each of
+    them has a trainer and calls the same methods with the same arguments, and no engine shares the module.
     """
 
-    def __init__(self, model: Any, config: TrainerConfig, teacher: Any = None) -> None:
+    def __init__(
+        self, model: Any, config: TrainerConfig, teacher: Any = None, sharding: WholeModel | None = None
+    ) -> None:
         self.model, self.config = model, config
-        self.device: torch.device = next(model.parameters()).device
+        self.sharding = sharding or WholeModel()
         verify_packing(model)
         if config.lora is None:
             model.requires_grad_(True)
@@ -64,7 +69,10 @@ class Trainer:
             from arena.learner.lora import add_lora
 
             add_lora(model, config.lora, config.seed)
-        self.weights = MasterWeights(model)
+        self.chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
+        self.dtype: torch.dtype = model.dtype  # the precision of forward passes
+        self.weights = self.sharding.weights(model)
+        self.device: torch.device = self.sharding.device or next(model.parameters()).device
         o = config.optimizer
         self.optimizer = torch.optim.AdamW(
             self.weights.masters.values(), lr=o.lr, betas=o.betas, weight_decay=o.weight_decay, fused=True
@@ -87,7 +95,6 @@ class Trainer:
         self._kept_for = 0
         self.token_budget = config.optimizer.token_budget
         self.steps = 0
-        self.chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
         self._last = LastLayer()
         self._trim_heap = HeapTrimmer()
 
@@ -113,6 +120,7 @@ class Trainer:
                     for n, part in enumerate(self._minibatches(len(useful), epoch)):
                         self._update(data, part, meter, first=epoch == n == 0)
             self._trim_heap()
+        meter.add_up(self.sharding.add_up)
         return meter.stats(self.steps, self.token_budget)
 
     def _filtered(self, samples: Sequence[TurnSample]) -> list[TurnSample]:
@@ -132,8 +140,8 @@ class Trainer:
         def gradient() -> None:
             meter.begin(first)
             self.weights.clear_gradients()
-            for groups in split(data.samples, part, self.token_budget):
-                self._accumulate(data, groups, step, tau, meter)
+            for share in self.sharding.shares(data.samples, part, self.token_budget):
+                self._accumulate(data, share, step, tau, meter)
 
         self._retry_smaller(data, part, gradient)
         with meter.timed("optimizer"):
@@ -153,10 +161,10 @@ class Trainer:
         flat = data.flat_of(part)
         data.set_prepared(flat, self.objective.prepare(data.whole(flat, step)))
 
-    def _accumulate(self, data: StepData, groups: list[Group], step: LossStep, tau: float, meter: Meter) -> None:
+    def _accumulate(self, data: StepData, share: Share, step: LossStep, tau: float, meter: Meter) -> None:
         """Add the gradient of one micro-batch of an optimizer step."""
         with meter.timed("pack"):
-            batch, tree = self._packed(data, groups)
+            batch, tree = self._packed(data, share.groups)
         with self._recomputing(batch):
             with meter.timed("reference"), torch.no_grad():
                 magnet = None if self.magnet is None else self._output(batch, tree, self.magnet)
@@ -165,8 +173,9 @@ class Trainer:
                 values = self._values(batch, self._output(batch, tree), reference, magnet)
                 loss, measured = self.objective(batch, data, values, tau, step)
             with meter.timed("backward"):
-                loss.backward()  # type: ignore[no-untyped-call]
-        meter.add(loss, measured, len(batch.ids))
+                self.sharding.scaled(loss if share.counts else loss * 0.0).backward()  # type: ignore[no-untyped-call]
+        if share.counts:
+            meter.add(loss, measured, len(batch.ids))
 
     def token_values(self, batch: Batch, tree: Tree) -> list[TokenValues]:
         """The values of the decision tokens of each element of `batch.rows`, under the policy."""
@@ -201,7 +210,7 @@ class Trainer:
         """Clip the gradient, update the weights and the magnet. Returns the gradient's norm before clipping."""
         o, masters = self.config.optimizer, list(self.weights.masters.values())
         total = torch.nn.utils.get_total_norm([m.grad for m in masters if m.grad is not None])
-        norm = float(total)
+        norm = float(self.sharding.whole(total))
         for group in self.optimizer.param_groups:
             group["lr"] = lr
         if math.isfinite(norm):
@@ -225,7 +234,9 @@ class Trainer:
         if torch.is_grad_enabled():
             return HiddenStates(hidden, layer.weight, layer.bias)
         # `replaced` exchanges the data of the parameters
-        return HiddenStates(hidden, layer.weight.data, None if layer.bias is None else layer.bias.data)
+        weight, bias = (None if t is None else self.sharding.kept(t.data) for t in (layer.weight, layer.bias))
+        assert weight is not None
+        return HiddenStates(hidden, weight, bias)
 
     def _forward(self, batch: Batch, tree: Tree) -> Tensor:
         """(M, V) logits of the kept tokens."""
@@ -250,20 +261,25 @@ class Trainer:
         """Store log probabilities and entropies of the samples `part` under the policy as it is now."""
 
         def compute() -> None:
-            for groups in split(data.samples, part, self.token_budget):
-                batch, tree = self._packed(data, groups)
+            for share in self.sharding.shares(data.samples, part, self.token_budget):
+                batch, tree = self._packed(data, share.groups)
                 for rows, values in zip(batch.rows, self.token_values(batch, tree), strict=True):
-                    data.set_now(rows.flat, values.logp, values.entropy)
+                    if share.counts:
+                        data.set_now(rows.flat, values.logp, values.entropy)
 
-        self._retry_smaller(data, part, compute)
+        with data.measured_together(data.flat_of(part), None, self.sharding.add_up):
+            self._retry_smaller(data, part, compute)
 
     def _ask_teacher(self, data: StepData) -> None:
         """Store the log probabilities of all tokens under the teacher."""
         assert self.teacher is not None
-        for groups in split(data.samples, range(len(data.samples)), self.token_budget):
-            batch = pack(data.samples, groups, data.starts).to(self.device)
-            for rows, logp in zip(batch.rows, self.teacher.logps(batch), strict=True):
-                data.set_other("teacher", rows.flat, logp)
+        everything = range(len(data.samples))
+        with data.measured_together(data.flat_of(everything), "teacher", self.sharding.add_up):
+            for share in self.sharding.shares(data.samples, everything, self.token_budget):
+                if share.counts:  # the teacher is not sharded, so no other process waits
+                    batch = pack(data.samples, share.groups, data.starts).to(self.device)
+                    for rows, logp in zip(batch.rows, self.teacher.logps(batch), strict=True):
+                        data.set_other("teacher", rows.flat, logp)
 
     def _ask_earlier(self, data: StepData) -> None:
         """Store the log probabilities of all tokens under earlier policies, if the loss reads them."""
@@ -278,11 +294,14 @@ class Trainer:
 
     @torch.no_grad()
     def _ask_weights(self, data: StepData, name: Other, weights: dict[str, Tensor]) -> None:
-        for groups in split(data.samples, range(len(data.samples)), self.token_budget):
-            batch, tree = self._packed(data, groups)
-            values = self._values(batch, self._output(batch, tree, weights))
-            for rows, found in zip(batch.rows, values, strict=True):
-                data.set_other(name, rows.flat, found.logp)
+        everything = range(len(data.samples))
+        with data.measured_together(data.flat_of(everything), name, self.sharding.add_up):
+            for share in self.sharding.shares(data.samples, everything, self.token_budget):
+                batch, tree = self._packed(data, share.groups)
+                values = self._values(batch, self._output(batch, tree, weights))
+                for rows, found in zip(batch.rows, values, strict=True):
+                    if share.counts:
+                        data.set_other(name, rows.flat, found.logp)
 
     def _retry_smaller(self, data: StepData, part: Sequence[int], work: Callable[[], None]) -> None:
         """Call `work`, which reads the samples `part`; repeat it with smaller micro-batches while memory runs out."""
@@ -290,7 +309,14 @@ class Trainer:
             try:
                 return work()
             except (RuntimeError, MemoryError) as error:
-                if not out_of_memory(error) or not self._halve(data, part):
+                if not out_of_memory(error):
+                    raise
+                if self.sharding.world > 1:  # the others wait for this process in the middle of a pass
+                    raise InputError(
+                        f"a process of the learner ran out of memory with token_budget = {self.token_budget}; lower it "
+                        "under [optimizer], or raise processes under [learner]"
+                    ) from error
+                if not self._halve(data, part):
                     raise
             self._collect()
 
@@ -368,7 +394,7 @@ class Trainer:
         for kind, copy in (("magnet", self.magnet), ("reference", self.reference), ("kept", self.kept)):
             if copy is not None:
                 out[kind] = copy
-        return out
+        return {kind: {name: self.sharding.whole(t) for name, t in group.items()} for kind, group in out.items()}
 
     def state_dict(self) -> dict[str, Any]:
         """The counters as plain JSON."""
@@ -388,11 +414,14 @@ class Trainer:
         for name, master in self.weights.masters.items():
             kinds = [key.partition(":")[0] for key in saved if key.partition(":")[2] == name]
             if kinds:
-                self.optimizer.state[master] = {kind: saved[f"{kind}:{name}"].to(self.device) for kind in kinds}
+                self.optimizer.state[master] = {
+                    kind: self.sharding.part(saved[f"{kind}:{name}"], master) for kind in kinds
+                }
         self._kept_for = int(checkpoint.state["trainer"].get("kept_for", 0))
         for own, kind in ((self.magnet, "magnet"), (self.reference, "reference"), (self.kept, "kept")):
             for name, tensor in (own or {}).items():
-                tensor.copy_(checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name])
+                full = checkpoint.tensors.get(kind, checkpoint.tensors["weights"])[name]
+                tensor.copy_(self.sharding.part(full, tensor))
         state = checkpoint.state["trainer"]
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
         # A training from before the output layer had chunks goes on without them, so that its last bits stay the same.
@@ -412,20 +441,8 @@ class Trainer:
         self.load(Checkpoint(Path(), 0, {"weights": dict(weights)}, {"trainer": counters}))
 
     def export(self, folder: str | Path, tokenizer: Any, base: str = "") -> None:
-        """Write the model as a Hugging Face folder with adapters merged, which snapshots load.
-
-        If adapters are trained and `base` names their base model, also write them into a subfolder, so that an engine
-        can serve many of them from one base model.
-        """
-        from arena.inference import adapters
-        from arena.inference.huggingface import quiet
-        from arena.learner.lora import merged_state, save_adapter
-
-        with quiet():
-            self.model.save_pretrained(folder, state_dict=merged_state(self.model))
-            tokenizer.save_pretrained(folder)
-        if self.config.lora is not None and base:
-            save_adapter(self.model, self.config.lora, base, Path(folder) / adapters.INSIDE)
+        """Write the model as a Hugging Face folder: see `arena.learner.export`."""
+        export_model(self.model, self.config.lora, folder, tokenizer, base)
 
 
 def _call(model: Any, verb: str, *args: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -35,9 +36,19 @@ def train(
     if dry_run:
         _dry_run(file, db, json, trust)
         return
-    from league.training.run import run_training
+    config = load_training(file, db=db)
+    with ExitStack() as stack:
+        if config.learner.processes > 1:
+            from league.training.processes import enter
 
-    trained = run_training(load_training(file, db=db), file, board="off" if json else display, trust=trust)
+            options = ["--board", display, *(["--db", db] if db else []), *(["--json"] if json else [])]
+            options += [*(["--trust-db"] if trust else []), *[part for p in plugin or () for part in ("--plugin", p)]]
+            code = enter(config, file, options, stack)
+            if code is not None:
+                raise typer.Exit(code)
+        from league.training.run import run_training
+
+        trained = run_training(config, file, board="off" if json else display, trust=trust)
     if json:
         say_struct(trained)
     if not trained.complete:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from arena.learner.config import LossConfig, OptimizerConfig, ReplayConfig
+from arena.learner.config import LearnerConfig, LossConfig, OptimizerConfig, ReplayConfig
 from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
@@ -284,7 +284,8 @@ class TrainingConfig(Settings):
     """Number of steps that rollouts run ahead of learning: matches use weights that are at most `overlap` steps old. 0
     is strictly on-policy."""
     workers: Literal["local", "ray"] = "local"
-    """Where matches are played: in this process, or on a Ray cluster. The learner is always in this process."""
+    """Where matches are played: in this process, or on a Ray cluster. The learner is in this process, and in
+    those that `[learner]` adds."""
     ray: RayConfig = RayConfig()
     """The Ray cluster of `workers = "ray"`."""
     policy: PolicyConfig = PolicyConfig()
@@ -307,6 +308,8 @@ class TrainingConfig(Settings):
     """AdamW, its learning-rate schedule and its batches."""
     replay: ReplayConfig = ReplayConfig()
     """Good answers of earlier steps that are trained on again."""
+    learner: LearnerConfig = LearnerConfig()
+    """The processes that share the learner's weights and work."""
     opponents: OpponentsConfig = OpponentsConfig()
     """Which opponents the live policy meets."""
     anchors: tuple[AnchorConfig, ...] = ()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 import games
-from arena.learner import checkpoint
+from arena.learner import LearnerConfig, checkpoint
 from arena.players import View
 from games import GameSpec, InputError, TextGame
 from league.config.training import TrainingConfig
@@ -80,7 +80,8 @@ def dry_run(config: TrainingConfig, file: str | Path, *, trust: bool = False) ->
     config, specs, _ = prepare(config, file, trust=trust)
     with ExitStack() as stack:
         anchors = open_anchors(config, stack)
-        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
+        alone = config.model_copy(update={"learner": LearnerConfig()})  # no other process is needed to count
+        learner = stack.enter_context(contextlib.closing(Learner(alone, specs)))
         able = {id: [a.name for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
         opponents = OpponentPool(config.opponents, config.snapshots, able)
         opponents.add(Snapshot(f"{config.name}@0", 0, 0))  # the loop takes one before the first step

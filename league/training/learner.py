@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from arena.inference.models import LoadedModel
     from arena.inference.transformers.trainable import TrainableEngine
     from arena.learner.checkpoint import Checkpoint
+    from arena.learner.sharded_trainer import ShardedTrainer
+    from arena.learner.trainer import Trainer
 
 Tensors = Mapping[str, "Tensor"]
 """trained parameters by name"""
@@ -78,12 +80,11 @@ class Policy:
 
     def __init__(self, config: TrainingConfig, settings: TrainerConfig) -> None:
         from arena.inference import models
-        from arena.learner.trainer import Trainer
 
         models.require_packages()
         p = config.policy
         loaded = models.load(p.model, dtype=dtype_of(p.dtype, p.device), device=p.device)
-        self.trainer = Trainer(loaded.model, settings, _teacher(settings.loss.teacher, loaded, p))
+        self.trainer = _trainer(config, settings, loaded)
         self.engine = trainable_engine(loaded, p)
         self.player = policy_player(p, self.engine, roles=config.roles)
 
@@ -102,6 +103,27 @@ class Policy:
         """Stop the engine, and the player that the policy advises."""
         self.player.close()
         self.engine.close()
+
+
+def _trainer(config: TrainingConfig, settings: TrainerConfig, loaded: LoadedModel) -> Trainer | ShardedTrainer:
+    """The trainer of a policy, in this process or shared by several. Raises InputError."""
+    from arena.learner.trainer import Trainer
+
+    p = config.policy
+    teacher = _teacher(settings.loss.teacher, loaded, p)
+    if config.learner.processes == 1:
+        return Trainer(loaded.model, settings, teacher)
+    from arena.learner.process_group import joined
+    from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
+
+    group = joined()
+    if group is None:
+        raise InputError(
+            f"processes is {config.learner.processes} under [learner]; only `arena train FILE` starts several processes"
+        )
+    plain = settings.model_dump(mode="json")
+    source = ModelSource(p.model, dtype_of(p.dtype, p.device), plain, settings.loss.teacher)
+    return ShardedTrainer(group, loaded.model, source)
 
 
 def _teacher(name: str, student: LoadedModel, policy: PolicyConfig) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.learner.trainer import Trainer
 from league.config.training import TrainingConfig
 
 if TYPE_CHECKING:
@@ -29,10 +30,11 @@ class MemoryItem(msgspec.Struct, frozen=True):
 def memory_of(config: TrainingConfig, learner: Learner) -> tuple[tuple[MemoryItem, ...], int | None]:
     """What the device holds between two steps or at the end of one, and how much memory it has; None if unknown.
 
-    Activations, caches of keys and values, and the logits of a micro-batch come on top; they grow with
+    `learner` is one of a single process. With `[learner] processes`, the numbers are those of the first process, which
+    also plays. Activations, caches of keys and values, and the logits of a micro-batch come on top; they grow with
     `optimizer.token_budget` and with the number of matches.
     """
-    trainers = [policy.trainer for policy in learner.policies.values()]
+    trainers = [policy.trainer for policy in learner.policies.values() if isinstance(policy.trainer, Trainer)]
     weights = _size(param for t in trainers for param in t.model.parameters())
     masters = _size(m for t in trainers for name, m in t.weights.masters.items() if m is not t.weights.params[name])
     trained = sum(param.numel() for t in trainers for param in t.weights.params.values())
@@ -41,18 +43,29 @@ def memory_of(config: TrainingConfig, learner: Learner) -> tuple[tuple[MemoryIte
     replica = weights if config.overlap > 0 or config.policy.engine == "vllm" else 0
     met = config.opponents.loaded if config.opponents.snapshots > 0 else 1
     start = _size(w for t in trainers for w in (t.reference or {}).values())
+    kept = _size(w for t in trainers for w in (t.kept or {}).values())
+    share = config.learner.processes
+    if share > 1:  # the parts of a sharded model are float32 where they are trained; it has no other masters
+        masters = weights - own + trained * _FLOAT32
     items = [
         MemoryItem("weights", weights),
-        MemoryItem("float32 copies of the trained weights", masters),
-        MemoryItem("gradients", trained * _FLOAT32),
-        MemoryItem("two moments of AdamW", 2 * trained * _FLOAT32),
-        MemoryItem("the magnet's weights", _size(w for t in trainers for w in (t.magnet or {}).values())),
-        MemoryItem("the weights at the start, for kl", start),
-        MemoryItem("the copy that the loss keeps", _size(w for t in trainers for w in (t.kept or {}).values())),
+        MemoryItem("float32 copies of the trained weights" if share == 1 else _part("the model", share), masters),
+        MemoryItem(_part("gradients", share), trained * _FLOAT32),
+        MemoryItem(_part("two moments of AdamW", share), 2 * trained * _FLOAT32),
+        MemoryItem(_part("the magnet's weights", share), _size(w for t in trainers for w in (t.magnet or {}).values())),
+        MemoryItem(_part("the weights at the start, for kl", share), start),
+        MemoryItem(_part("the copy that the loss keeps", share), kept),
+    ]
+    items[1:] = [MemoryItem(item.what, item.bytes // share) for item in items[1:]]
+    items += [
         MemoryItem("a second copy of the weights, which plays", replica),
         MemoryItem(f"snapshots: at most {met} loaded", met * snapshot),
     ]
     return tuple(item for item in items if item.bytes), _available(trainers[0].device)
+
+
+def _part(what: str, processes: int) -> str:
+    return what if processes == 1 else f"{what}: one of {processes} parts"
 
 
 def _size(tensors: Iterable[Tensor]) -> int:

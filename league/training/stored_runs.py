@@ -16,7 +16,7 @@ from league.runs.game_ids import stored_run
 from league.store import Run, Store
 
 _CHANGEABLE = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
-_CHANGEABLE |= {"trackers", "plugins", "games", "ratings", "workers", "ray"}
+_CHANGEABLE |= {"trackers", "plugins", "games", "ratings", "workers", "ray", "learner"}
 """settings that a resumed training may change, or that the store keeps outside `training`"""
 
 OLD_OVERLONG: Literal["train"] = "train"

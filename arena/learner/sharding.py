@@ -1,0 +1,141 @@
+"""How a trainer's weights and micro-batches are divided among processes (FSDP2, torch.distributed.fsdp.fully_shard).
+
+Every process has all samples of a step and computes a share of the micro-batches. Weights, gradients, moments, magnet
+and reference are DTensors, of which each process holds a part; a layer is gathered while it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import CPUOffloadPolicy, FSDPModule, MixedPrecisionPolicy, OffloadPolicy, fully_shard
+from torch.distributed.tensor import DTensor, distribute_tensor
+
+from arena.learner.master_weights import MasterWeights
+from arena.learner.process_group import ProcessGroup
+from arena.learner.samples import TurnSample
+from arena.learner.shares import Share, shares
+from arena.learner.whole_model import WholeModel
+
+
+class ShardedModel(WholeModel):
+    """Each process of a group holds a part of every weight and computes a share of the micro-batches."""
+
+    def __init__(self, group: ProcessGroup) -> None:
+        self.group, self.world, self.device = group, group.world, group.device
+        self._mesh = init_device_mesh(group.device.type, (group.world,))
+
+    def weights(self, model: Any) -> MasterWeights:
+        """Shard the model: each layer, then what is left. The trainable weights become float32."""
+        lower = next((p.dtype for p in model.parameters() if p.dtype.itemsize < 4), None)
+        options: dict[str, Any] = {
+            "mesh": self._mesh,
+            "mp_policy": MixedPrecisionPolicy(
+                param_dtype=lower, reduce_dtype=lower and torch.float32, cast_forward_inputs=False
+            ),
+            "offload_policy": self._offload(),
+        }
+        for layer in getattr(model.base_model, "layers", ()):
+            _to_float32(layer)
+            fully_shard(layer, **options)
+        _to_float32(model)
+        # The chunked output layer reads its weight after the forward pass.
+        fully_shard(model, reshard_after_forward=False, **options)
+        _move_buffers(model, self.group.device)
+        return ShardedWeights(model, self)
+
+    def _offload(self) -> OffloadPolicy:
+        if not self.group.config.offload:
+            return OffloadPolicy()
+        return CPUOffloadPolicy(pin_memory=self.group.device.type == "cuda")
+
+    def shares(self, samples: Sequence[TurnSample], part: Sequence[int], budget: int) -> list[Share]:
+        """The micro-batches of this rank, as many as every other one has."""
+        return shares(samples, part, budget, self.world)[self.group.rank]
+
+    def scaled(self, loss: Tensor) -> Tensor:
+        """The loss times the number of processes, because FSDP averages gradients."""
+        return loss * self.world
+
+    def add_up(self, values: Tensor) -> None:
+        """Sum over all ranks, in place."""
+        self.group.add_up(values)
+
+    def whole(self, tensor: Tensor) -> Tensor:
+        """The parts of all ranks; every rank must call this."""
+        return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
+
+    def part(self, tensor: Tensor, like: Tensor) -> Tensor:
+        """This rank's part of a tensor whose values rank 0 has; every rank must call this."""
+        given = tensor.to(self.group.device)
+        if not isinstance(like, DTensor) or tensor.ndim == 0:
+            self.group.copy_from_driver(given)
+            return given.to(like.device)
+        return distribute_tensor(given, self._mesh, like.placements).to(like.device)
+
+    def kept(self, tensor: Tensor) -> Tensor:
+        """A copy, because gathered weights are freed."""
+        return tensor.clone()
+
+
+class ShardedWeights(MasterWeights):
+    """Trainable weights of a sharded model: float32 parameters that are their own masters."""
+
+    def __init__(self, model: Any, sharding: ShardedModel) -> None:
+        super().__init__(model)
+        self._sharding = sharding
+        self._modules = [m for m in model.modules() if isinstance(m, FSDPModule)]
+
+    @torch.no_grad()
+    def load(self, tensors: Mapping[str, Tensor]) -> None:
+        """Set the weights from whole tensors, whose values rank 0 has. Raises ValueError as `MasterWeights.load`."""
+        if tensors.keys() != self.masters.keys():
+            raise ValueError(f"the weights belong to another model: {sorted(tensors.keys() ^ self.masters.keys())[:3]}")
+        self._reshard()
+        for name, master in self.masters.items():
+            _local(master).copy_(_local(self._sharding.part(tensors[name], master)))
+
+    @contextmanager
+    def replaced(self, others: Mapping[str, Tensor]) -> Iterator[None]:
+        """Inside the block the model computes with other weights, which hold the policy's meanwhile."""
+        self._swap(others)
+        try:
+            yield
+        finally:
+            self._swap(others)
+
+    @torch.no_grad()
+    def _swap(self, others: Mapping[str, Tensor]) -> None:
+        self._reshard()  # what is gathered has the weights before
+        for name, master in self.masters.items():
+            own, other = _local(master), _local(others[name])
+            before = own.clone()
+            own.copy_(other)
+            other.copy_(before)
+
+    def _reshard(self) -> None:
+        for module in self._modules:
+            module.reshard()
+
+
+def _local(tensor: Tensor) -> Tensor:
+    return tensor.to_local() if isinstance(tensor, DTensor) else tensor
+
+
+def _to_float32(module: torch.nn.Module) -> None:
+    """Convert the trainable parameters that are not sharded yet."""
+    for param in module.parameters():
+        if param.requires_grad and not isinstance(param, DTensor) and param.dtype != torch.float32:
+            param.data = param.data.float()
+
+
+def _move_buffers(model: torch.nn.Module, device: torch.device) -> None:
+    """Move what is not a parameter, such as the frequencies of rotary positions, to the device."""
+    for module in model.modules():
+        for name, buffer in module.named_buffers(recurse=False):
+            setattr(module, name, buffer.to(device))

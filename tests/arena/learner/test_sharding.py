@@ -1,0 +1,165 @@
+"""Two processes with half of the weights each, against one: gradients, metrics, checkpoints. The test is rank 0."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from arena.inference import models
+from arena.inference.models import LoadedModel
+from arena.learner import LearnerConfig, LoraConfig, LossConfig, OptimizerConfig, StepStats, TrainerConfig, checkpoint
+from arena.learner.checkpoint import Checkpoint
+from arena.learner.process_group import ProcessGroup, join
+from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
+from arena.learner.trainer import Trainer
+from tests.arena.learner.drawing import made_up
+
+FOLLOWER = """
+from arena.learner import LearnerConfig
+from arena.learner.process_group import join
+from arena.learner.sharded_trainer import follow
+with join(LearnerConfig(processes=2, timeout=120), "cpu") as group:
+    follow(group)
+"""
+FULL = TrainerConfig(
+    loss=LossConfig(tau=0.2, magnet_rate=0.1, kl=0.1, entropy=0.01),
+    # Clipping would compare norms, which torch adds up in float32 in another order (1.5e-6 here).
+    optimizer=OptimizerConfig(lr=1e-3, token_budget=30, checkpoint_above=20, max_grad_norm=1e6),
+)
+CASES = {
+    "full weights, magnet, reference": FULL,
+    "lora": FULL.model_copy(update={"lora": LoraConfig(rank=4, alpha=8)}),
+    "a loss that prepares": FULL.model_copy(update={"loss": LossConfig(name="kl-cov(share=0.2)")}),
+    "old probabilities computed again": FULL.model_copy(update={"recompute_old": True}),
+}
+
+
+@pytest.fixture(scope="module")
+def group() -> Iterator[ProcessGroup]:
+    with socket.socket() as free, pytest.MonkeyPatch.context() as patch:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+        free.close()
+        shared = {"WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+        other = subprocess.Popen([sys.executable, "-c", FOLLOWER], env={**os.environ, **shared, "RANK": "1"})
+        for name, value in {**shared, "RANK": "0"}.items():
+            patch.setenv(name, value)
+        try:
+            with join(LearnerConfig(processes=2, timeout=120), "cpu") as joined:
+                yield joined
+            assert other.wait(60) == 0
+        finally:
+            other.kill()
+            other.wait()
+
+
+@pytest.fixture(scope="module")
+def folder(_origin: LoadedModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("sharded") / "model"
+    _origin.model.save_pretrained(place)
+    _origin.tokenizer.save_pretrained(place)
+    return place
+
+
+def sharded(group: ProcessGroup, folder: Path, config: TrainerConfig) -> ShardedTrainer:
+    source = ModelSource(str(folder), "fp32", config.model_dump(mode="json"))
+    return ShardedTrainer(group, models.load(str(folder), "fp32", "cpu").model, source)
+
+
+def flat(trainer: Trainer | ShardedTrainer, file: str, kind: str = "") -> torch.Tensor:
+    """Tensors of a checkpoint in one; `exp_avg` after one step is the gradient times 1 - beta."""
+    tensors = trainer.tensors()[file]
+    return torch.cat([t.detach().flatten() for name, t in sorted(tensors.items()) if name.startswith(kind)])
+
+
+def comparable(stats: StepStats) -> dict[str, Any]:
+    """The metrics that do not count passes: fewer prefixes are shared among two processes."""
+    return {k: v for k, v in stats.metrics().items() if k not in ("computed_tokens", "micro_batches")}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_gradient_and_metrics_are_those_of_one_process(
+    case: str, group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel]
+) -> None:
+    if case == "lora":
+        pytest.importorskip("peft")
+    one, two = Trainer(fresh().model, CASES[case]), sharded(group, folder, CASES[case])
+    samples = made_up(24)
+    expected, found = one.step(samples), two.step(samples)
+    assert found.micro_batches >= expected.micro_batches > 2
+    assert comparable(found) == pytest.approx(comparable(expected), rel=1e-5, abs=1e-7)
+    gradient = flat(one, "optimizer", "exp_avg:")
+    assert float(gradient.abs().max()) > 0
+    assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-6 * float(gradient.norm())
+    whole = two.tensors()["weights"]
+    for name, param in two.weights.params.items():  # what plays
+        assert torch.equal(param, whole[name])
+
+
+def test_the_output_layer_in_chunks(group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel]) -> None:
+    config = FULL.model_copy(update={"optimizer": FULL.optimizer.model_copy(update={"head_fp32": True})})
+    one, two = Trainer(fresh().model, config), sharded(group, folder, config)
+    samples = made_up(24)
+    expected, found = one.step(samples), two.step(samples)
+    assert one.chunked_head
+    assert comparable(found) == pytest.approx(comparable(expected), rel=1e-5, abs=1e-7)
+    gradient = flat(one, "optimizer", "exp_avg:")
+    assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-6 * float(gradient.norm())
+
+
+def test_a_process_without_a_micro_batch_changes_nothing(
+    group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel]
+) -> None:
+    one, two = Trainer(fresh().model, FULL), sharded(group, folder, FULL)
+    (sample, *_) = [s for s in made_up(9) if s.decided()]
+    expected, found = one.step([sample]), two.step([sample])
+    assert found.micro_batches == 1
+    assert comparable(found) == pytest.approx(comparable(expected), rel=1e-5, abs=1e-7)
+    nothing = two.step([])
+    assert (nothing.step, nothing.decision_tokens) == (1, 0)
+
+
+def test_any_number_of_processes_resumes_a_checkpoint(
+    group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel], tmp_path: Path
+) -> None:
+    batches = [made_up(20, seed) for seed in range(3)]
+    whole = Trainer(fresh().model, FULL)
+    expected = [whole.step(b) for b in batches]
+
+    def saved(trainer: Trainer | ShardedTrainer, step: int) -> Checkpoint:
+        place = tmp_path / f"{step}-{type(trainer).__name__}"
+        path = checkpoint.save(place, step, tensors=trainer.tensors(), state={"trainer": trainer.state_dict()})
+        return checkpoint.load(path)
+
+    first = Trainer(fresh().model, FULL)
+    first.step(batches[0])
+    one = saved(first, 1)
+    second = sharded(group, folder, FULL)
+    second.load(one)
+    again = second.tensors()
+    assert again.keys() == one.tensors.keys()
+    for file, tensors in one.tensors.items():
+        assert again[file].keys() == tensors.keys()
+        assert all(torch.equal(again[file][name], tensor) for name, tensor in tensors.items()), file
+    stats = second.step(batches[1])
+    assert comparable(stats) == pytest.approx(comparable(expected[1]), rel=1e-4, abs=1e-6)
+    two = saved(second, 2)
+    twin = sharded(group, folder, FULL)  # the same number of processes continues bit for bit
+    twin.load(checkpoint.load(one.path))
+    assert twin.step(batches[1]).metrics() == stats.metrics()
+    assert torch.equal(flat(twin, "weights"), flat(second, "weights"))
+    third = Trainer(fresh().model, FULL)
+    third.load(two)
+    assert comparable(third.step(batches[2])) == pytest.approx(comparable(expected[2]), rel=1e-3, abs=1e-5)
+    second.restart(checkpoint.load(one.path).tensors["weights"])
+    assert second.state_dict()["steps"] == 0
+    assert torch.equal(flat(second, "weights"), flat(first, "weights"))
+    assert second.tensors()["optimizer"] == {}
