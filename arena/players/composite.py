@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arena.players.player import Player, View
 from arena.records import Decision
-from games import TextGame
+from games import InputError, TextGame
 from games.randomness import derive
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def made(**ids: str) -> dict[str, Player]:
     try:
         for part, id in ids.items():
             parts[part] = make(id)
+            if parts[part].learns:
+                raise InputError(f"{id} is a part of another player and would get no notes; write it around the others")
     except BaseException:
         for player in parts.values():
             player.close()

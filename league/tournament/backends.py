@@ -13,6 +13,7 @@ from arena.players import Player
 from arena.runner import LocalRunner, Runner
 from arena.runner.ray.config import RayConfig
 from games import InputError
+from games.naming import parse_name
 from league.board import Panel
 from league.config.tournament import TournamentConfig
 from league.tournament.lineup import Lineup, assemble
@@ -68,6 +69,8 @@ def open_backend(config: TournamentConfig) -> Iterator[tuple[Lineup, Runner]]:
     if config.workers == "ray":
         if config.budget.tokens is not None or config.budget.cost is not None:
             raise InputError('[budget] is counted by one process; write workers = "local", or remove [budget]')
+        if learned := [p.name for p in config.players if parse_name(p.player).base == "learned"]:
+            raise InputError(f'player {learned[0]!r} learns, and one process writes the notes; write workers = "local"')
         runner = on_ray(partial(TournamentPlayers, config), config.illegal, config.concurrency, config.ray)
         try:
             yield runner.description, runner

@@ -7,7 +7,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import league
+from games import InputError
 from league.store import Store
 from league.verify import verify
 
@@ -65,3 +68,8 @@ def test_a_resumed_run_has_the_same_notes(tmp_path: Path) -> None:
     assert [(e.match, e.notes, [t.action for t in e.turns]) for e in played(db)] == [
         (e.match, e.notes, [t.action for t in e.turns]) for e in whole
     ]
+
+
+def test_a_cluster_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="player 'learned' learns, and one process writes the notes"):
+        played(tmp_path / "a.db", workers="ray")

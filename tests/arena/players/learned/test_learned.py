@@ -164,4 +164,7 @@ def test_wrong_parameters_are_told() -> None:
     for id in ("learned(memory=instructions)", "learned(memory=cases, texts='a | b')"):
         with pytest.raises(InputError, match="goes with memory=instructions, and only with it"):
             players.make(id)
+    for id in ("best-of(player=learned)", "by-role(first=learned, second=random)"):
+        with pytest.raises(InputError, match="write it around the others"):
+            players.make(id)
     assert players.make("learned(player=random, memory=instructions, texts='a | b')").learns
