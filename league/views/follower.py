@@ -20,6 +20,7 @@ from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.excluded_workers import EXCLUDE, INCLUDE, excluded_workers
 from league.runs.worker_audit import without_workers
+from league.store.runs import changes
 from league.views.player_history import PlayerHistory
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class Follower:
         panels_for: PanelsFor | None = None,
     ) -> None:
         self._store, self._run, self._panels_for, self._ratings_for = store, run, panels_for, ratings_for
-        self._total = total_for(run.spec) if total_for else None
+        self._total_for = total_for
         self._start()
         self._event: int | None = None
         self._played = True
@@ -159,7 +160,8 @@ class Follower:
         self._last = BoardState(Leaderboard(run.name, (), {}, {}, MatchCounts()), status="waiting")
 
     def _start(self) -> None:
-        """Start again from the first result, with the workers that are excluded now."""
+        """Start again from the first result, with the players, games and excluded workers of now."""
+        self._total = self._total_for(self._run.spec) if self._total_for else None
         self._excluded = excluded_workers(self._store, self._run)
         self._ratings = self._ratings_for(self._run.spec)
         self._panels = self._panels_for(self._run.spec, self._excluded) if self._panels_for else None
@@ -181,6 +183,10 @@ class Follower:
             # Read the status first: after a run is finished, no more results arrive.
             run = self._store.run(self._run.name)
             played, self._played = self._played, self._store.played(run)
+            if changes(run) != changes(self._run):  # players or games have joined or left
+                self._run = run
+                self._start()
+                board.attach(self.history())
             counts = self._store.counts(self._run)
             self._log_events(board)
             results = self._store.results(self._run, self._seen)

@@ -14,13 +14,17 @@ from arena.match import Decision
 from arena.players import View
 from arena.players.bots.random import RandomPlayer
 from games import InputError
-from league.config.tournament import TournamentConfig
-from league.matchmaking.planner import Planner
+from league.board import Board
+from league.config.tournament import PlayerConfig, TournamentConfig
+from league.matchmaking.planner import Planner, total_for
 from league.records.roster import RosterChange, missed_rounds, roster_at
+from league.runs.ratings import ratings_for
 from league.store import Store
 from league.tournament.roster_command import Additions, add, retire
+from league.tournament.roster_edit import RosterEdit, store_edit
 from league.tournament.run import run_tournament
 from league.verify import verify
+from league.views.follower import Follower
 from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`
 
 NAMES = ("r1", "r2", "r3")
@@ -197,6 +201,20 @@ def settings_of(db: str) -> Any:
         return store.run().spec
 
 
+def test_a_board_in_another_process_takes_in_what_joins(tmp_path: Path) -> None:
+    first = config(tmp_path)
+    play(first)
+    store = Store.open(first.db, read_only=True)
+    with Follower(store, store.run(), ratings_for, total_for) as follower:
+        before = follower.poll(Board()).snapshot
+        play(config(tmp_path, (*NAMES, "new"), games=["race-v0", "auction-v0"], rounds=6))
+        retire(first.db, None, ["r1"])
+        after = follower.poll(Board()).snapshot
+    assert (before.matches.total, after.matches.total) == (24, 24 + 2 * 2 * 12)
+    assert {row.player: row.retired for row in after.standings} == {"r1": True, "r2": False, "r3": False, "new": False}
+    assert set(after.games) == {"race-v0", "auction-v0"}
+
+
 def test_what_a_file_may_not_change_is_refused_with_what_to_do(tmp_path: Path) -> None:
     play(config(tmp_path))
     other = [{"name": "r1", "player": "perfect"}, *({"name": n, "player": "random"} for n in ("r2", "r3"))]
@@ -266,3 +284,24 @@ def test_rosters_of_rounds() -> None:
     assert list(roster_at(plays, games, changes).plays) == ["a", "b"]
     missed = missed_rounds(plays, games, changes, 8)
     assert missed == {("a", "x"): 3, ("a", "y"): 8, ("b", "y"): 5, ("c", "x"): 3}
+
+
+def test_a_process_leaves_rather_than_use_what_nobody_here_allowed(tmp_path: Path) -> None:
+    db = f"sqlite:///{tmp_path}/t.db"
+    evil = PlayerConfig(name="evil", player="openai(model=x, base_url=http://127.0.0.1:9/v1, key=SECRET)")
+
+    def change() -> None:  # on another machine, by another user
+        with Store.open(db) as store:
+            store_edit(store, store.run(), RosterEdit(players=(evil,), plays={"evil": ("race-v0",)}))
+
+    Meddler.calls, Meddler.todo = 0, {12: change}
+    entrants = [{"name": name, "player": "random"} for name in NAMES] + [{"name": "m", "player": "meddler"}]
+    settings = config(tmp_path, players=entrants, rounds=6, concurrency=2)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"'evil' .*would ask the model x at .*SECRET; .*--trust-db"):
+            play(settings)
+    assert "evil retires from round" in retire(db, None, ["evil"])
+    done = play(settings)
+    assert done.complete
+    assert done.snapshot.matches.finished == 6 * 12
+    checked_whole(db)
