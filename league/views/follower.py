@@ -21,6 +21,7 @@ from league.records.run_spec import RunSpec
 from league.runs.excluded_workers import EXCLUDE, INCLUDE, excluded_workers
 from league.runs.worker_audit import without_workers
 from league.store.runs import changes
+from league.views.event_lines import event_line
 from league.views.player_history import PlayerHistory
 
 if TYPE_CHECKING:
@@ -224,6 +225,6 @@ class Follower:
             self._start()
         for event in events:
             at = datetime.fromtimestamp(event.time).astimezone()
-            board.log(f"{at:%H:%M:%S} {event.kind}: {event.text}")
+            board.log(f"{at:%H:%M:%S} {event_line(event)}")
             self._event = event.seq
         self._event = self._event or 0
