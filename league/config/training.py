@@ -15,70 +15,16 @@ from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
 from games import InputError
 from league.config.defaults import DEFAULT_DB
+from league.config.learners import LearnerConfig, Overlong, completed
+from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
+from league.config.phases import FreezeConfig, PhaseConfig
+from league.config.policy import PolicyConfig
+from league.config.several_learners import learner_faults
 from league.config.toml_file import read_toml
-from league.config.tournament import GateConfig, RatingConfig, faults
-
-PfspKind = Literal["variance", "linear", "linear-capped", "squared", "uniform"]
-"""how the win rate against an opponent weights the chance to meet it: league.matchmaking.pfsp_weights"""
+from league.config.tournament import RatingConfig, faults
 
 _RESERVED = re.compile(r"live(?:[.#].*)?$", re.DOTALL)
 """names of the live policy: league.training.schedule"""
-
-
-class PolicyConfig(Settings):
-    """The weights that are trained, and how they play."""
-
-    model: str = "tiny"
-    """`tiny(layers=2, hidden=64)`, smollm2-135m, a folder, or a Hugging Face id."""
-    decode: Literal["choice", "free"] = "choice"
-    """choice: one of the legal actions, sampled under a mask. free: the model writes and the role reads the answer."""
-    answer: Literal["boxed", "json", "line", "bare"] | None = None
-    """The form of answer that the prompt asks for. Default: bare with choice, boxed with free."""
-    temperature: float = Field(default=1.0, gt=0)
-    """Temperature of sampling."""
-    top_p: float = Field(default=1.0, gt=0, le=1)
-    """Share of the probability that sampling keeps; 1: all."""
-    max_tokens: int | None = Field(default=None, ge=1)
-    """Tokens of a free-text answer, thinking included. Default: 256, or 4,096 (at most half of the context) for a model
-    whose chat template can think, unless think = false."""
-    think: bool | None = None
-    """Passed to chat templates that support thinking. Default: the template decides; no thinking before a choice."""
-    think_budget: int | None = Field(default=None, ge=1)
-    """Tokens of thinking, at most. Then the thinking is closed with the model's own mark, and the model writes its
-    answer with the other tokens of max_tokens."""
-    memory: bool = False
-    """Whether prompts hold the seat's earlier turns."""
-    demonstrations: int | None = Field(default=None, ge=0)
-    """Example turns shown to the roles of native games, at most. Default: 2; 0: none."""
-    lora: int = Field(default=0, ge=0)
-    """Rank of the LoRA adapter to train; 0 trains all weights."""
-    per_role: bool = False
-    """Train one policy per role instead of one for all roles."""
-    advises: str = ""
-    """Id of a fixed player that plays; the policy then learns to advise it: see the player `advised`."""
-    advice: tuple[str, ...] = ()
-    """What the policy chooses from when it advises. Default: with decode = "free" it writes advice."""
-    dtype: Literal["auto", "fp32", "bf16"] = "auto"
-    """auto: fp32 on the CPU, bf16 elsewhere."""
-    device: str = "auto"
-    """auto, cpu, cuda or cuda:1; auto takes a GPU if there is one."""
-    engine: Literal["transformers", "vllm"] = "transformers"
-    """The engine of training matches. transformers shares the trainer's weights in its process; vLLM runs beside it and
-    receives the new weights before every step. Evaluations always use transformers."""
-    deterministic: bool | None = None
-    """Decide one prompt at a time, so that a run repeats bit for bit. Default: true on the CPU. Set it to false for a
-    large model on the CPU, where batches are several times faster. In small games it costs little, because each prompt
-    is read once."""
-
-    @model_validator(mode="after")
-    def _advice(self) -> PolicyConfig:
-        if self.advice and not self.advises:
-            raise ValueError('advice needs advises, the id of the player that plays, such as advises = "llm"')
-        if self.advises and (self.decode == "choice") != bool(self.advice):
-            raise ValueError('with advises, write advice = ["ONE", "OTHER"], or decode = "free" without advice')
-        if self.advice and (len(set(self.advice)) < 2 or any(set(text) & set("|\"'") for text in self.advice)):
-            raise ValueError("advice has at least two different texts, without quotes and |")
-        return self
 
 
 class GameConfig(Settings):
@@ -93,79 +39,6 @@ class GameConfig(Settings):
 def _or_plain_ids(schema: dict[str, Any]) -> None:
     """A file may give a game as its id alone."""
     schema["items"] = {"anyOf": [{"type": "string"}, schema["items"]]}
-
-
-class OpponentsConfig(Settings):
-    """Which opponents the live policy meets. `self`, `snapshots` and `anchors` are relative shares."""
-
-    self_play: float = Field(default=1.0, ge=0, alias="self")
-    """Share of the matches against the live policy itself."""
-    snapshots: float = Field(default=0.0, ge=0)
-    """Share against its snapshots."""
-    anchors: float = Field(default=0.0, ge=0)
-    """Share against the anchors."""
-    pfsp: PfspKind = "variance"
-    """How win rates weight the choice of a snapshot: see league.matchmaking.pfsp_weights."""
-    pool: int = Field(default=20, ge=1)
-    """The number of snapshots that are met: the newest ones and the first."""
-    loaded: int = Field(default=8, ge=1)
-    """At most this many different snapshots are met in one step and kept in memory."""
-    decay: float = Field(default=0.99, gt=0, lt=1)
-    """Decay per match of the win rates that weight the choice of a snapshot."""
-
-    @model_validator(mode="after")
-    def _some(self) -> OpponentsConfig:
-        if self.self_play + self.snapshots + self.anchors <= 0:
-            raise ValueError("self, snapshots and anchors are all 0; at least one share must be above 0")
-        return self
-
-
-class AnchorConfig(Settings):
-    """A fixed player to measure against, and an opponent if the share `opponents.anchors` is above 0."""
-
-    name: str = Field(min_length=1, max_length=64)
-    """Its name on boards and in the store."""
-    player: str
-    """A player id, such as `random`, or a snapshot of another training in the same store."""
-
-
-class SnapshotConfig(Settings):
-    """When a snapshot of the live policy joins the league, and its rated matches."""
-
-    every: int | None = Field(default=100, ge=1)
-    """Steps between two snapshots."""
-    win_rate: float | None = Field(default=None, gt=0, lt=1)
-    """Also take a snapshot when the live policy wins this share of its training matches against the newest one."""
-    games: int = Field(default=200, ge=1)
-    """The minimum number of matches for `win_rate`."""
-    matches: int = Field(default=20, ge=0)
-    """Rated matches per seat against each anchor and each of the last `versus` snapshots; 0 rates no snapshot."""
-    versus: int = Field(default=3, ge=0)
-    """The number of previous snapshots in rated matches."""
-    gate: GateConfig | None = None
-    """A snapshot joins, as an opponent and in the ratings, only if a sequential test accepts it against the newest one.
-    `gate = {}` uses the defaults, which look for 50 normalised Elo. Default: every snapshot joins."""
-
-
-class FreezeConfig(Settings):
-    """A role that is not trained from step `start` to step `stop`. It still plays, outside gradient and baseline."""
-
-    role: str
-    """The role."""
-    game: str | None = None
-    """The game in which it is frozen. Default: all."""
-    start: int = Field(default=0, ge=0)
-    """The first step that does not train it."""
-    stop: int | None = Field(default=None, ge=0)
-    """The first step that trains the role again. Default: never."""
-
-    @model_validator(mode="after")
-    def _some(self) -> FreezeConfig:
-        if self.stop is not None and self.stop <= self.start:
-            raise ValueError(
-                f"stop is {self.stop} and start {self.start}, which freezes no step; stop must be above start"
-            )
-        return self
 
 
 class TasksConfig(Settings):
@@ -297,7 +170,7 @@ class TrainingConfig(Settings):
     proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"
     """The advantage estimator: none, rae(decay=0.95), grpo, whiten, another one of docs/training.md, or a plugin."""
-    overlong: Literal["mask", "penalty", "train"] | None = None
+    overlong: Overlong = None
     """How answers that max_tokens ended are trained: see arena.learner.overlong. Default: mask."""
     overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
     """Share of max_tokens, before its end, in which the penalty of `overlong = "penalty"` rises from 0 to 1; 0: only
@@ -318,6 +191,12 @@ class TrainingConfig(Settings):
     """When a snapshot joins the league, and its rated matches."""
     freeze: tuple[FreezeConfig, ...] = ()
     """Roles that are not trained for some steps."""
+    learners: tuple[LearnerConfig, ...] = ()
+    """Several learners with weights of their own. Default: one, with the settings of the file."""
+    phases: tuple[PhaseConfig, ...] = ()
+    """Which learners and roles train when, one phase after another. The last one lasts until the end."""
+    repeat_phases: bool = False
+    """Begin again with the first phase when the last one has ended."""
     tasks: TasksConfig = TasksConfig()
     """The pool of tasks that players set for each other."""
     evaluation: EvaluationConfig = EvaluationConfig()
@@ -347,6 +226,13 @@ class TrainingConfig(Settings):
             )
         return name
 
+    @model_validator(mode="before")
+    @classmethod
+    def _complete_learners(cls, file: Any) -> Any:
+        if not isinstance(file, dict) or not isinstance(learners := file.get("learners"), list | tuple):
+            return file
+        return file | {"learners": completed(learners, file)}
+
     @field_validator("games", mode="before")
     @classmethod
     def _plain(cls, games: Any) -> Any:
@@ -359,11 +245,15 @@ class TrainingConfig(Settings):
             raise ValueError(f"anchor {twice[0]!r} is given twice; names must differ")
         if self.opponents.anchors > 0 and not self.anchors:
             raise ValueError("opponents.anchors is above 0, but there are no [[anchors]]; add one or set it to 0")
-        if taken := [n for n in names if _RESERVED.match(n) or re.fullmatch(rf"{re.escape(self.name)}@\d+", n)]:
+        own = "|".join(["", *(re.escape(f".{learner.name}") for learner in self.learners)])
+        reserved = re.compile(rf"{re.escape(self.name)}({own})@\d+")
+        if taken := [n for n in names if _RESERVED.match(n) or reserved.fullmatch(n)]:
             raise ValueError(
                 f"anchor {taken[0]!r}: the names live and {self.name}@STEP are reserved for the training's own "
                 "players; give the anchor another name"
             )
+        if found := learner_faults(self):
+            raise ValueError(found)
         return self
 
     @property

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, get_args
 
 from games import UnknownName
-from league.config.training import PfspKind
+from league.config.opponents import PfspKind
 
 if TYPE_CHECKING:
     from league.matchmaking.arrays import Array

@@ -78,6 +78,9 @@ class _SnapshotEvent(msgspec.Struct, frozen=True):
     name: str
     player: dict[str, str]
     """role, or "" for all -> id"""
+    training: str = ""
+    """the training, if it has several learners"""
+    learner: str = ""
 
 
 class Names:
@@ -94,6 +97,8 @@ class Names:
         """snapshot -> the name of its run"""
         self.snapshots: dict[str, str] = {}
         """NAME@STEP -> id, oldest first"""
+        self._newest: dict[str, str] = {}
+        """a training, or TRAINING.LEARNER -> its newest snapshot; the first learner stands for the training"""
         self.seated: dict[str, dict[str, str]] = {}
         """name -> id -> the newest run that it plays with this id"""
         with Store.open(db, read_only=True) as store:
@@ -102,16 +107,23 @@ class Names:
                 self._specs[run.name] = run.spec
                 for player in run.spec.players:
                     self.seated.setdefault(player.name, {})[player.player] = run.name
+                firsts: dict[str, str] = {}
                 for event in store.events(run):
                     if event.kind == "snapshot":
                         frozen = read_line(event, _SnapshotEvent)
                         self.snapshots[frozen.name] = id_of(frozen.player)
                         self._origin[frozen.name] = run.name
+                        self._add_newest(frozen, firsts)
+
+    def _add_newest(self, snapshot: _SnapshotEvent, firsts: dict[str, str]) -> None:
+        """Note a snapshot, which is newer than those before it. `firsts`: training -> its first learner."""
+        self._newest[snapshot.name.rpartition("@")[0]] = snapshot.name
+        if snapshot.training and firsts.setdefault(snapshot.training, snapshot.learner) == snapshot.learner:
+            self._newest[snapshot.training] = snapshot.name
 
     def find(self, name: str) -> Named:
         """The player of a name. Raises UnknownName or InputError."""
-        own = [s for s in self.snapshots if s.rpartition("@")[0] == name]
-        snapshot = max(own, key=lambda s: int(s.rpartition("@")[2])) if own else name
+        snapshot = self._newest.get(name, name)
         if snapshot in self.snapshots:
             return self._allowed(Named(self.snapshots[snapshot], snapshot), self._origin[snapshot])
         ids = self.seated.get(name, {})
@@ -121,7 +133,7 @@ class Names:
         if ids:
             each = ", ".join(f"{id} in run {run!r}" for id, run in ids.items())
             raise InputError(f"player {name!r} of {self.shown} is {each}; write one of these ids")
-        known = [*players.ids(), *dict.fromkeys(s.rpartition("@")[0] for s in self.snapshots)]
+        known = [*players.ids(), *self._newest]
         known += [*self.snapshots, *self.seated]
         listed = f"arena players` or `arena board --db {self.shown}"
         raise UnknownName("player", name.partition("(")[0], dict.fromkeys(known), listed)

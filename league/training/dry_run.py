@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import statistics
 from collections import Counter
@@ -19,11 +18,16 @@ from arena.players import View
 from games import GameSpec, InputError, TextGame
 from league.config.training import TrainingConfig
 from league.records.matches import PlannedMatch
+from league.training.cast import LearnerSettings
 from league.training.learner import Learner
+from league.training.learner_id import LearnerId
+from league.training.learner_settings import learner_settings
 from league.training.memory import MemoryItem, memory_of
-from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.run import open_anchors, prepare
-from league.training.schedule import is_live, plan_step
+from league.training.open_learners import cast_of, opponent_pools
+from league.training.opponent_pool import Snapshot
+from league.training.phases import PhaseSchedule
+from league.training.run import open_anchors, open_trainers, prepare
+from league.training.schedule import plan_step
 
 if TYPE_CHECKING:
     from arena.players.llm import Prompt
@@ -53,14 +57,14 @@ class DryRun(msgspec.Struct, frozen=True):
     device: str
     dtype: str
     policies: dict[str, int]
-    """policy -> number of its parameters"""
+    """policy, with the name of its learner if there are several -> number of its parameters"""
     trained: int
     """parameters that are trained, of all policies"""
     memory: tuple[MemoryItem, ...]
     available: int | None
     """bytes of memory on the device; None if unknown"""
     matches: dict[str, dict[str, int]]
-    """game -> opponent -> matches of the first batch"""
+    """game, with the name of the learner if there are several -> opponent -> matches of the first batch"""
     first: str
     """the first match of the batch, in words"""
     tokens: TokenCounts
@@ -80,42 +84,61 @@ def dry_run(config: TrainingConfig, file: str | Path, *, trust: bool = False) ->
     config, specs, _ = prepare(config, file, trust=trust)
     with ExitStack() as stack:
         anchors = open_anchors(config, stack)
+        settings = learner_settings(config, specs)
         alone = config.model_copy(update={"learner": LearnerConfig()})  # no other process is needed to count
-        learner = stack.enter_context(contextlib.closing(Learner(alone, specs)))
+        learners = open_trainers(learner_settings(alone, specs), stack)
         able = {id: [a.name for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
-        opponents = OpponentPool(config.opponents, config.snapshots, able)
-        opponents.add(Snapshot(f"{config.name}@0", 0, 0))  # the loop takes one before the first step
-        planned = plan_step(config, specs, opponents, 0, 0)
-        rendered = list(itertools.islice(_prompts(learner, planned), PROMPTS))
+        batches = _first_batch(config, settings, able)
+        planned = [match for batch in batches.values() for match in batch]
+        rendered = list(itertools.islice(_prompts(learners, planned), PROMPTS))
         if not rendered:
             raise InputError("no match of the first batch begins with a turn of the live policy; raise opponents.self")
-        return _report(config, specs, learner, planned, rendered)
+        return _report(config, specs, settings, learners, batches, rendered)
+
+
+def _first_batch(
+    config: TrainingConfig, settings: Mapping[LearnerId, LearnerSettings], anchors: Mapping[str, Sequence[str]]
+) -> dict[LearnerId, list[PlannedMatch]]:
+    """The matches of the first step, by the learner that plans them."""
+    pools, phases = opponent_pools(settings, anchors), PhaseSchedule(config.phases, config.repeat_phases)
+    for id, pool in pools.items():
+        pool.add(Snapshot(f"{id.prefixed(config.name)}@0", 0, 0, id))  # the loop takes one before the first step
+    return {
+        id: plan_step(own.config, own.specs, pools[id], 0, 0, cast=cast_of(own, settings, phases))
+        for id, own in settings.items()
+        if phases.trains(id.name)
+    }
 
 
 def _report(
     config: TrainingConfig,
     specs: Mapping[str, GameSpec],
-    learner: Learner,
-    planned: Sequence[PlannedMatch],
+    settings: Mapping[LearnerId, LearnerSettings],
+    learners: Mapping[LearnerId, Learner],
+    batches: Mapping[LearnerId, Sequence[PlannedMatch]],
     rendered: Sequence[tuple[PlannedMatch, View, Prompt]],
 ) -> DryRun:
-    policy = next(iter(learner.policies.values()))
+    planned = [match for batch in batches.values() for match in batch]
+    policies = {(id, key): policy for id, learner in learners.items() for key, policy in learner.policies.items()}
+    policy = next(iter(policies.values()))
     match, view, prompt = rendered[0]
     lengths = [len(p.ids) for _, _, p in rendered]
     choices = [len(c) for _, _, p in rendered for c in p.choices or ()]
     turns = sum(specs[p.match.game].max_turns for p in planned)
     newest = checkpoint.latest(config.place / "checkpoints")
-    items, available = memory_of(config, learner)
-    trained = [param.numel() for p in learner.policies.values() for param in p.trainer.weights.params.values()]
+    items, available = memory_of((settings[id], learner) for id, learner in learners.items())
+    trained = [param.numel() for p in policies.values() for param in p.trainer.weights.params.values()]
     return DryRun(
         name=config.name,
         device=str(policy.trainer.device),
         dtype=str(next(policy.trainer.model.parameters()).dtype).removeprefix("torch."),
-        policies={key or "all roles": _size(p.trainer.model) for key, p in learner.policies.items()},
+        policies={_named(id, key or "all roles"): _size(p.trainer.model) for (id, key), p in policies.items()},
         trained=sum(trained),
         memory=items,
         available=available,
-        matches=_matches(planned),
+        matches={
+            _named(id, game): found for id, batch in batches.items() for game, found in _matches(id, batch).items()
+        },
         first=f"{match.match.game}, {view.seat} ({view.role}), seed {match.match.seed}",
         tokens=TokenCounts(
             prompts=(min(lengths), round(statistics.median(lengths)), max(lengths)),
@@ -130,25 +153,32 @@ def _report(
     )
 
 
-def _prompts(learner: Learner, planned: Sequence[PlannedMatch]) -> Iterator[tuple[PlannedMatch, View, Prompt]]:
-    """The prompts of the live policy at the start of each match, for the seats that act first."""
+def _prompts(
+    learners: Mapping[LearnerId, Learner], planned: Sequence[PlannedMatch]
+) -> Iterator[tuple[PlannedMatch, View, Prompt]]:
+    """The prompts of the live policies at the start of each match, for the seats that act first."""
     made: dict[str, TextGame] = {}
+    owners = {name: learner for learner in learners.values() for name in learner.players()}
     for match in planned:
         game = made.setdefault(match.match.game, games.make(match.match.game))
         game.load_task(match.match.task)
         game.reset(match.match.seed)
         for seat in game.acting:
             role = game.spec.seats[seat]
-            if is_live(match.match.seats[seat]):
+            if (learner := owners.get(match.match.seats[seat])) is not None:
                 policy = learner.policies.get(role) or next(iter(learner.policies.values()))
                 view = View(game, seat, role, game.legal(seat), 0, 0, match=match.match.id)
                 yield match, view, policy.player.prompt(view)
 
 
-def _matches(planned: Sequence[PlannedMatch]) -> dict[str, dict[str, int]]:
+def _named(learner: LearnerId, what: str) -> str:
+    return f"{learner.name}: {what}" if learner.name else what
+
+
+def _matches(learner: LearnerId, planned: Sequence[PlannedMatch]) -> dict[str, dict[str, int]]:
     found: dict[str, Counter[str]] = {}
     for match in planned:
-        others = {name for name in match.match.seats.values() if not is_live(name)}
+        others = {name for name in match.match.seats.values() if not learner.is_own(name)}
         found.setdefault(match.match.game, Counter())[next(iter(others), "itself")] += 1
     return {game: dict(counter.most_common()) for game, counter in found.items()}
 

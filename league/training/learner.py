@@ -29,9 +29,10 @@ from arena.players import Player
 from arena.players.by_role import WHOLE
 from games import GameSpec, InputError
 from games.randomness import derive
-from league.config.training import PolicyConfig, TrainingConfig
+from league.config.policy import PolicyConfig
+from league.config.training import TrainingConfig
+from league.training.learner_id import ONLY, LearnerId
 from league.training.players import SavedSnapshot, live_players, policy_player
-from league.training.schedule import live_names
 from roles import Role
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,8 @@ Tensors = Mapping[str, "Tensor"]
 """trained parameters by name"""
 Weights = Mapping[str, Tensors]
 """policy -> its trained parameters"""
+Published = Mapping[LearnerId, tuple[int, Weights]]
+"""learner -> the version and the weights that its live policy plays with"""
 
 
 def trainer_config(config: TrainingConfig) -> TrainerConfig:
@@ -157,29 +160,34 @@ def dtype_of(name: str, device: str) -> str:
 
 
 class Learner:
-    """All policies of a training and the advantage estimator they share.
+    """All policies of a learner and the advantage estimator they share.
 
-    Raises InputError if `[roles]` names a role that no game has.
+    `config` and `specs` are its own settings and games, `policies` the keys of its policies (default: one for all
+    roles). Raises InputError if no two answers can be compared although
+    the estimator or the loss compares them.
     """
 
-    def __init__(self, config: TrainingConfig, specs: Mapping[str, GameSpec]) -> None:
-        self._config = config
+    def __init__(
+        self,
+        config: TrainingConfig,
+        specs: Mapping[str, GameSpec],
+        id: LearnerId = ONLY,
+        policies: Sequence[str] = (),
+    ) -> None:
+        self._config, self.id = config, id
         settings = trainer_config(config)
         self.estimator = estimator(config.advantage)
         _check_groups(config, self.estimator, specs.values())
-        played = sorted({role for spec in specs.values() for role in spec.seats.values()})
-        if unknown := sorted(set(config.roles) - set(played)):
-            raise InputError(f"roles: no game here has a role {unknown[0]!r}; its roles: {', '.join(played)}")
-        self._credited = {name: roles.make(id) for name, id in config.roles.items()}
-        self.policies = {key: Policy(config, settings) for key in (played if config.policy.per_role else [WHOLE])}
+        self._credited = {name: roles.make(role) for name, role in config.roles.items()}
+        self.policies = {key: Policy(config, settings) for key in policies or [WHOLE]}
         self.version = 0
-        self._names = live_names(config.group)
+        self._names = id.learning(config.group)
         model = Path(config.policy.model).expanduser()
         self._base = str(model.resolve()) if model.is_dir() else config.policy.model
 
     def players(self) -> dict[str, Player]:
-        """The live policy under all its names: learning or frozen, with the copies of a group."""
-        return live_players({key: policy.player for key, policy in self.policies.items()}, self._config.group)
+        """The live policy under all its names: learning, frozen or an opponent, with the copies of a group."""
+        return live_players({key: policy.player for key, policy in self.policies.items()}, self._config.group, self.id)
 
     def learn(
         self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]
@@ -221,6 +229,15 @@ class Learner:
             for key, policy in self.policies.items()
         }
 
+    def restart(self, snapshot: SavedSnapshot) -> None:
+        """Begin anew from the weights of a snapshot: optimizers, schedules and the estimator start over."""
+        self.version += 1
+        self.estimator = estimator(self._config.advantage)
+        for key, policy in self.policies.items():
+            weights = snapshot_weights(snapshot.part(key), policy.trainer, self._config.policy)
+            with policy.engine.updating(version=self.version):
+                policy.trainer.restart(weights)
+
     def clear_caches(self) -> None:
         """Make the engines read all prompts again, as after a resume.
 
@@ -252,7 +269,7 @@ class Learner:
     def tensors(self) -> dict[str, dict[str, Any]]:
         """The tensors of all trainers, for a checkpoint."""
         return {
-            _group(key, name): tensors
+            self.id.grouped(key, name): tensors
             for key, policy in self.policies.items()
             for name, tensors in policy.trainer.tensors().items()
         }
@@ -262,11 +279,10 @@ class Learner:
         trainers = {key: policy.trainer.state_dict() for key, policy in self.policies.items()}
         return {"version": self.version, "estimator": self.estimator.state_dict(), "trainers": trainers}
 
-    def load(self, checkpoint: Checkpoint) -> None:
-        """Restore the state from a checkpoint. Raises InputError if it holds other policies."""
+    def load(self, checkpoint: Checkpoint, state: Mapping[str, Any]) -> None:
+        """Restore what `tensors` and `state_dict` returned. Raises InputError if they are of other policies."""
         from arena.learner.checkpoint import Checkpoint as Part
 
-        state = checkpoint.state["learner"]
         if set(state["trainers"]) != set(self.policies):
             raise InputError(
                 f"the checkpoint holds policies for {sorted(state['trainers'])}, not {list(self.policies)}"
@@ -274,7 +290,7 @@ class Learner:
         self.version = int(state["version"])
         self.estimator.load_state_dict(state["estimator"])
         for key, policy in self.policies.items():
-            start = _group(key, "")
+            start = self.id.grouped(key, "")
             own = {name.removeprefix(start): t for name, t in checkpoint.tensors.items() if name.startswith(start)}
             with policy.engine.updating(version=self.version):
                 policy.trainer.load(Part(checkpoint.path, checkpoint.step, own, {"trainer": state["trainers"][key]}))
@@ -283,6 +299,20 @@ class Learner:
         """Stop all engines."""
         for policy in self.policies.values():
             policy.close()
+
+
+def snapshot_weights(folder: Path, trainer: Trainer, policy: PolicyConfig) -> dict[str, Tensor]:
+    """The trained parameters of a snapshot by name, as a trainer of the same model takes them."""
+    from arena.inference import adapters, models
+
+    names = list(trainer.weights.params)
+    if policy.lora:
+        from safetensors.torch import load_file
+
+        saved = load_file(folder / adapters.INSIDE / adapters.WEIGHTS)
+        return {name: saved[f"base_model.model.{name.replace('.default.', '.')}"] for name in names}
+    loaded = models.load(str(folder), dtype=dtype_of(policy.dtype, policy.device), device=policy.device)
+    return {name: dict(loaded.model.named_parameters())[name].detach() for name in names}
 
 
 def _check_groups(config: TrainingConfig, estimator: Estimator, specs: Iterable[GameSpec]) -> None:
@@ -297,8 +327,3 @@ def _check_groups(config: TrainingConfig, estimator: Estimator, specs: Iterable[
             f"{comparing[0]} compares answers to the same task, and each role has one seat; set group "
             "to 2 or more, such as 4"
         )
-
-
-def _group(key: str, name: str) -> str:
-    """The name of a policy's tensor group in a checkpoint."""
-    return f"{key}.{name}" if key else name

@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 import games
-from arena.evaluation.probes import GameProbe
 from arena.learner import checkpoint
 from arena.match import Episode
 from arena.players import Player
@@ -26,16 +25,17 @@ from league.store import Store
 from league.tasks import RunTaskPool
 from league.tournament.interrupt import interruptible
 from league.tournament.notes import Notebook
-from league.training.evaluate import PolicyEvaluator
+from league.training.cast import LearnerSettings
 from league.training.learner import Learner
-from league.training.metrics import staleness, step_metrics
+from league.training.learner_id import LearnerId, base_name
+from league.training.learner_state import LearnerState
 from league.training.metrics_log import MetricsLog, StepTimer
+from league.training.open_learners import open_learners
 from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.promotion import Promotion
-from league.training.rated_league import ExpectedReturns, RatedLeague
+from league.training.rated_league import RatedLeague
 from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
 from league.training.rollouts import open_rollouts
-from league.training.schedule import base_name, plan_step, result_of_live
 from league.training.stored_runs import TrainingRuns
 from league.training.trackers import open_trackers
 from league.training.view import TrainingView
@@ -59,29 +59,24 @@ class Training:
         config: TrainingConfig,
         specs: Mapping[str, GameSpec],
         anchors: Mapping[str, Player],
-        learner: Learner,
+        settings: Mapping[LearnerId, LearnerSettings],
+        trainers: Mapping[LearnerId, Learner],
         store: Store,
         runs: TrainingRuns,
         board: Board,
     ) -> None:
-        self.config, self.specs, self.learner, self.store, self.board = config, specs, learner, store, board
+        self.config, self.store, self.board = config, store, board
         self.runs, self.folder = runs, config.place
         able = {id: [a for a in anchors.values() if a.supports(games.make(id)) is None] for id in specs}
         names = {id: [a.name for a in found] for id, found in able.items()}
-        self.live = learner.players()
-        self.rollouts = open_rollouts(config, self.live, anchors, list(learner.policies))
+        live = {name: player for learner in trainers.values() for name, player in learner.players().items()}
+        self.rollouts = open_rollouts(config, live, anchors, list(settings.values()))
         runner = self.rollouts.runner
         self.queue = RolloutQueue(self._play)
-        self.opponents = OpponentPool(config.opponents, config.snapshots, names)
-        self.evaluator = PolicyEvaluator(config, specs, able)
-        asked = config.evaluation.probes
-        self.probes = [p for id in specs if (p := GameProbe.of(id, asked)) is not None] if asked else []
-        self.league = RatedLeague(config, store, runs.rated, runner, specs, names)
-        rule = config.snapshots.gate
-        self.promotion = Promotion(config, rule, store, runs.gate, runner, specs) if rule and runs.gate else None
+        self.league = RatedLeague(config, store, runs.rated, runner, specs, names, settings)
+        self.learners = open_learners(config, trainers, settings, able, self.league, runner, store, runs)
         self.tasks = RunTaskPool(config.tasks, store, runs.rated, specs)
         self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, base_name)
-        self.expected = ExpectedReturns(self.league, self.opponents, config.ratings.beta, specs)
         self.step = self._planned_steps = 0
         self._checkpoint_step = -1
         """step of the newest checkpoint; -1 if there is none"""
@@ -102,7 +97,8 @@ class Training:
         trackers = open_trackers(self.config.trackers, self.config.name, self.folder, settings, self._checkpoint_step)
         self.log = MetricsLog(self.folder, self._checkpoint_step, trackers)
         rows, runner = read_metrics(self.folder), self.rollouts.runner
-        self.view = TrainingView(self.config, self.board, self.league, self.promotion, runner, self._counts, rows)
+        tests = [state.promotion for state in self.learners if state.promotion is not None]
+        self.view = TrainingView(self.config, self.board, self.league, tests, runner, self._counts, rows)
         for run in self.runs.all():
             self.store.set_status(run, "running")
         refresh = asyncio.create_task(self.view.refresh(lambda: "stopping" if self._stop else "running"))
@@ -143,27 +139,29 @@ class Training:
 
     def _counts(self) -> tuple[int, int]:
         """Training matches planned so far, and by the end, including those of steps that a killed process lost."""
-        return self.matches, self.matches + (self.config.steps - self._planned_steps) * self.config.matches_per_step
+        return self.matches, self.matches + (self.config.steps - self._planned_steps) * self.learners.matches_per_step
 
     def _plan_ahead(self) -> None:
         """Plan this step and `overlap` more, unless they are planned, and queue them with the weights as they are."""
         with self.timer.timed("publish"):
-            weights = self.learner.weights() if self.rollouts.has_replicas else None
+            weights = self.learners.published() if self.rollouts.has_replicas else None
         end = min(self.step + self.config.overlap + 1, self.config.steps)
         sample, notes = self.tasks.sample, self.notebook.given
         while (step := self.queue.next_step(self.step)) < end:
-            planned = plan_step(self.config, self.specs, self.opponents, step, self.matches, sample, notes)
+            if self.learners.phases.begin_step(step):
+                self._add_event("phase", self.learners.phases.describe(step))
+            planned = self.learners.plan(step, self.matches, sample, notes)
             if self.runs.training is not None:
                 self.store.plan(self.runs.training, planned)
             self.matches += len(planned)
             self._planned_steps = step + 1
-            self.queue.add(RolloutBatch(step, planned, self.learner.version, weights))
+            self.queue.add(RolloutBatch(step, planned, weights))
 
     async def _play(self, batch: RolloutBatch) -> list[Episode]:
         """The episodes of a batch, in plan order; stored if the settings say so."""
         if batch.weights is not None:
             with self.timer.timed("publish"):
-                self.rollouts.publish(batch.weights, batch.version)
+                self.rollouts.publish(batch.weights)
         episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log)
         if self.runs.training is not None:
             self.store.finish(list(zip(batch.planned, episodes, strict=True)))
@@ -171,58 +169,77 @@ class Training:
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Take one step of all trainers in their thread, then update notes, opponents' records and the task pool."""
-        stale = staleness(episodes, self.learner.version)
-        loop = asyncio.get_running_loop()
-        learned = await loop.run_in_executor(self.thread, self.learner.learn, episodes, self.expected.predict)
-        credits, advantages, trainers = learned
-        for stats in trainers.values():
+        learned = await asyncio.get_running_loop().run_in_executor(self.thread, self.learners.learn, episodes)
+        for stats in learned.stats.values():
             for part in stats.seconds.keys() - {"total"}:
                 self.timer.add("publish" if part == "publish" else f"learn/{part}", stats.seconds[part])
         for episode in episodes:
             self.notebook.add(episode)
-            if (met := result_of_live(episode)) is not None:
-                self.opponents.record(episode.game, met[0]).add(met[1])
-            self.expected.add(episode)
-        pooled = self.tasks.add(episodes, credits, advantages, self.step)
-        return step_metrics(episodes, *learned, self.learner.estimator) | pooled | stale
+        self.learners.record(episodes)
+        self.learners.phases.observe(self.step, [credit.reward for credit in learned.credits])
+        pooled = self.tasks.add(episodes, learned.credits, learned.advantages, self.step)
+        return learned.metrics | pooled
 
     async def _finish_step(self, metrics: dict[str, float]) -> None:
-        """Take a snapshot, evaluate, write metrics and save, in this order: a checkpoint then holds all of it."""
+        """Take snapshots, evaluate, write metrics, reset and save, in this order: a checkpoint then holds all of it."""
         last = self.step >= self.config.steps
-        due = self.opponents.due(self.step)
+        due = [state for state in self.learners if state.due(self.step)]
         if due:
             with self.timer.timed("keep"):
-                self._take_snapshot()
+                for state in due:
+                    self._take_snapshot(state)
         if self.step % self.config.evaluation.every == 0 or last:
+            metrics = metrics | await self._evaluate()
+        if probed := [state for state in self.learners if (state in due or last) and state.probes]:
             with self.timer.timed("evaluate"):
-                metrics = metrics | await self.evaluator.measure(next(iter(self.live.values())), self.step)
-            self.learner.clear_caches()
-        if (due or last) and self.probes:
-            with self.timer.timed("evaluate"):
-                for probe in self.probes:
-                    metrics = metrics | await probe.measure(next(iter(self.live.values())))
-            self.learner.clear_caches()
+                for state in probed:
+                    for probe in state.probes:
+                        metrics = metrics | state.id.labelled(await probe.measure(state.player))
+            self.learners.clear_caches()
         self._write(metrics)
         if due or last or self.step % self.config.checkpoint.every == 0:
             with self.timer.timed("keep"):
+                self._restart(due)
                 await self._save_checkpoint()
         if due:
             await self.queue.drain()  # otherwise timing decides which requests share a batch of a snapshot's engine
             await self._rate_snapshots()
 
+    async def _evaluate(self) -> dict[str, float]:
+        """The metrics of each policy that is evaluated."""
+        metrics: dict[str, float] = {}
+        with self.timer.timed("evaluate"):
+            for state in self.learners:
+                if state.evaluator is not None:
+                    metrics |= state.id.labelled(await state.evaluator.measure(state.player, self.step))
+        self.learners.clear_caches()
+        return metrics
+
+    def _restart(self, due: Sequence[LearnerState]) -> None:
+        """Reset the learners whose rules say so; their snapshots are taken."""
+        for state in due:
+            if what := state.restart(self.step, self.learners.pools()):
+                self._add_event("reset", what)
+
     async def _rate_snapshots(self) -> None:
-        """Decide on the candidate, if there is one, and rate the snapshots. Both continue if they were interrupted."""
-        candidate, promotion = self.opponents.candidate, self.promotion
-        if candidate is not None and promotion is not None:
-            with self.timer.timed("league"):
-                accepted = await promotion.decide(candidate, self.opponents.snapshots[-1], lambda: self._stop)
-            if accepted is None or promotion.test is None:
-                return  # stopped; the checkpoint holds the candidate
-            self.opponents.decide(accepted)
-            lines = [promotion.test.progress(), *promotion.test.lines()]
-            self._add_event("gate", f"{candidate.name} {'joins' if accepted else 'is refused'}: {'; '.join(lines)}")
+        """Decide on the candidates, if any, and rate the snapshots. Both continue if they were interrupted."""
+        for state in self.learners:
+            if state.pool.candidate is not None and state.promotion is not None:
+                with self.timer.timed("league"):
+                    if not await self._decide(state.pool, state.pool.candidate, state.promotion):
+                        return  # stopped; the checkpoint holds the candidate
         with self.timer.timed("league"):
-            await self.league.rate(self.opponents.snapshots)
+            await self.league.rate(self.learners.league())
+
+    async def _decide(self, pool: OpponentPool, candidate: Snapshot, promotion: Promotion) -> bool:
+        """Add a candidate to its pool, or refuse it. False if the test was interrupted."""
+        accepted = await promotion.decide(candidate, pool.snapshots[-1], lambda: self._stop)
+        if accepted is None or promotion.test is None:
+            return False
+        pool.decide(accepted)
+        lines = [promotion.test.progress(), *promotion.test.lines()]
+        self._add_event("gate", f"{candidate.name} {'joins' if accepted else 'is refused'}: {'; '.join(lines)}")
+        return True
 
     def _add_event(self, kind: str, text: str) -> None:
         """Store an event and log it, unless the step is repeated and the event is stored already."""
@@ -238,30 +255,23 @@ class Training:
             alarms = self.view.alarms()
             self.log.write(self.step, metrics | ({"alarms": alarms} if alarms else {}), timing)
 
-    def _take_snapshot(self) -> None:
-        """Save the live policy as a snapshot. It joins the league, or becomes a candidate if there is a gate."""
-        snapshot = Snapshot(f"{self.config.name}@{self.step}", self.step, self.learner.version)
-        saved = self.learner.save_snapshot(snapshot.name)
+    def _take_snapshot(self, state: LearnerState) -> None:
+        """Save the live policy of a learner as a snapshot, and make it a player."""
+        saved = state.take_snapshot(self.step)
         self.rollouts.add_snapshot(saved)
-        event = {"name": snapshot.name, "player": saved.player_ids()}
+        event = {"name": saved.name, "player": saved.player_ids()}
+        if state.id.name:
+            event |= {"training": self.config.name, "learner": state.id.name}
         self._add_event("snapshot", msgspec.json.encode(event).decode())
-        if self.promotion is not None and self.opponents.snapshots:
-            self.opponents.candidate = snapshot
-        else:
-            self.opponents.add(snapshot)
 
     async def _save_checkpoint(self) -> None:
         files = await self.queue.files()
-        state = {
-            "learner": self.learner.state_dict(),
-            "population": self.opponents.state_dict(),
-            "evaluator": self.evaluator.state_dict(),
+        state = self.learners.state_dict() | {
             "tasks": self.tasks.state_dict(),
             "notes": self.notebook.state_dict(),
             "matches": self.matches,
-            "scale": self.expected.scale,
         }
-        home, tensors, keep = self.folder / "checkpoints", self.learner.tensors(), self.config.checkpoint.keep
+        home, tensors, keep = self.folder / "checkpoints", self.learners.tensors(), self.config.checkpoint.keep
         try:
             checkpoint.save(home, self.step, tensors=tensors, state=state, files=files, keep=keep)
         except OSError as error:
@@ -283,20 +293,18 @@ class Training:
             self.tasks.resume(0, {})
             return
         self._load(checkpoint.load(newest))
-        for snapshot in filter(None, (*self.opponents.snapshots, self.opponents.candidate)):
-            self.rollouts.add_snapshot(self.learner.snapshot(snapshot.name))
+        for learner in self.learners:
+            for snapshot in learner.snapshots():
+                self.rollouts.add_snapshot(learner.trainers.snapshot(snapshot.name))
         self.board.log(f"resuming after step {self.step:,}")
         self.store.add_event(self.runs.rated, "resume", f"resumed after step {self.step}")
 
     def _load(self, found: checkpoint.Checkpoint) -> None:
-        self.learner.load(found)
+        self.learners.load(found)
         state: dict[str, Any] = found.state
-        self.opponents.load_state_dict(state["population"])
-        self.evaluator.load_state_dict(state["evaluator"])
         self.tasks.resume(found.step, state.get("tasks", {}))
         self.notebook.load_state_dict(state.get("notes", ()))
         self.queue.restore(found.path, state)
-        self.expected.scale = dict(state["scale"])
         self.step = self._checkpoint_step = found.step
         self._planned_steps = self.queue.next_step(self.step)
         self.matches = int(state["matches"])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
+    from league.training.cast import LearnerSettings
     from league.training.learner import Learner
 
 _FLOAT32 = 4
@@ -27,13 +28,23 @@ class MemoryItem(msgspec.Struct, frozen=True):
     bytes: int
 
 
-def memory_of(config: TrainingConfig, learner: Learner) -> tuple[tuple[MemoryItem, ...], int | None]:
+def memory_of(learners: Iterable[tuple[LearnerSettings, Learner]]) -> tuple[tuple[MemoryItem, ...], int | None]:
     """What the device holds between two steps or at the end of one, and how much memory it has; None if unknown.
 
-    `learner` is one of a single process. With `[learner] processes`, the numbers are those of the first process, which
+    The learners are those of a single process. With `[learner] processes`, the numbers are those of the first process, which
     also plays. Activations, caches of keys and values, and the logits of a micro-batch come on top; they grow with
     `optimizer.token_budget` and with the number of matches.
     """
+    items: list[MemoryItem] = []
+    device = None
+    for settings, learner in learners:
+        named = f"{settings.id.name}: " if settings.id.name else ""
+        items += [MemoryItem(named + item.what, item.bytes) for item in _items(settings.config, learner) if item.bytes]
+        device = next(iter(learner.policies.values())).trainer.device
+    return tuple(items), None if device is None else _available(device)
+
+
+def _items(config: TrainingConfig, learner: Learner) -> list[MemoryItem]:
     trainers = [policy.trainer for policy in learner.policies.values() if isinstance(policy.trainer, Trainer)]
     weights = _size(param for t in trainers for param in t.model.parameters())
     masters = _size(m for t in trainers for name, m in t.weights.masters.items() if m is not t.weights.params[name])
@@ -61,7 +72,7 @@ def memory_of(config: TrainingConfig, learner: Learner) -> tuple[tuple[MemoryIte
         MemoryItem("a second copy of the weights, which plays", replica),
         MemoryItem(f"snapshots: at most {met} loaded", met * snapshot),
     ]
-    return tuple(item for item in items if item.bytes), _available(trainers[0].device)
+    return items
 
 
 def _part(what: str, processes: int) -> str:

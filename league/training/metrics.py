@@ -13,8 +13,8 @@ from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode
 from arena.players.by_role import WHOLE
 from league.tasks.pool import task_key
+from league.training.learner_id import ONLY, LearnerId
 from league.training.monitors import monitor_metrics
-from league.training.schedule import is_live
 
 
 def step_metrics(
@@ -23,20 +23,21 @@ def step_metrics(
     advantages: Sequence[float],
     stats: Mapping[str, StepStats],
     estimator: Estimator,
+    learner: LearnerId = ONLY,
 ) -> dict[str, float]:
-    """Rewards and baselines per role, answers, seats, tasks, messages and what the trainers report."""
+    """Rewards and baselines per role, answers, seats, tasks, messages and what the trainers report, of one learner."""
     out: dict[str, float] = {"matches": len(episodes), "void": sum(e.status == "void" for e in episodes)}
     out |= _rewards(credits, advantages)
     baseline = getattr(estimator, "baseline", None)
     if baseline is not None:
         keys: tuple[Key, ...] = baseline.keys()
         out |= {f"baseline/{'/'.join(key)}": baseline.value(key) for key in keys}
-    out |= _answers(episodes)
-    out |= _seat_wins(episodes)
+    out |= _answers(episodes, learner)
+    out |= _seat_wins(episodes, learner)
     out |= task_metrics(episodes)
-    out |= message_metrics(episodes)
-    out |= reading_metrics(episodes)
-    out |= monitor_metrics(episodes, credits)
+    out |= message_metrics(episodes, learner)
+    out |= reading_metrics(episodes, learner)
+    out |= monitor_metrics(episodes, credits, learner)
     for policy, step in stats.items():
         out |= {name if policy == WHOLE else f"{name}/{policy}": value for name, value in step.metrics().items()}
     return out
@@ -55,11 +56,11 @@ def _rewards(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str
     return out
 
 
-def _answers(episodes: Sequence[Episode]) -> dict[str, float]:
+def _answers(episodes: Sequence[Episode], learner: LearnerId) -> dict[str, float]:
     """The live policy's answers: their number, mean length in tokens, the share that the limit of tokens ended, and the
     share that was not a legal action.
     """
-    attempts = [a for e in episodes for a in live_attempts(e)]
+    attempts = [a for e in episodes for a in live_attempts(e, learner)]
     tokens = sum(len(a.sample.completion_ids) for a in attempts if a.sample is not None)
     illegal = sum(a.category != "ok" for a in attempts)
     n = max(1, len(attempts))
@@ -67,28 +68,29 @@ def _answers(episodes: Sequence[Episode]) -> dict[str, float]:
     return {"answers": len(attempts), "length": tokens / n, "truncated": cut / n, "illegal": illegal / n}
 
 
-def staleness(episodes: Sequence[Episode], version: int) -> dict[str, float]:
+def staleness(episodes: Sequence[Episode], version: int, learner: LearnerId = ONLY) -> dict[str, float]:
     """How many updates the sampling weights lag behind `version`: the mean over all answers, and the maximum."""
-    lags = [version - a.sample.version for e in episodes for a in live_attempts(e) if a.sample is not None]
+    answers = (a for e in episodes for a in live_attempts(e, learner))
+    lags = [version - a.sample.version for a in answers if a.sample is not None]
     return {"staleness": sum(lags) / max(1, len(lags)), "staleness_max": max(lags, default=0)}
 
 
-def live_attempts(episode: Episode) -> Iterator[Decision]:
-    """Every answer of the live policy in a match, failed attempts included."""
+def live_attempts(episode: Episode, learner: LearnerId = ONLY) -> Iterator[Decision]:
+    """Every answer of a learner's live policy in a match, failed attempts included."""
     for turn in episode.turns:
-        if is_live(turn.player):
+        if learner.is_own(turn.player):
             yield from turn.attempts
-    if episode.forfeited_by and is_live(episode.seats[episode.forfeited_by]):
+    if episode.forfeited_by and learner.is_own(episode.seats[episode.forfeited_by]):
         yield from episode.failure
 
 
-def _seat_wins(episodes: Sequence[Episode]) -> dict[str, float]:
+def _seat_wins(episodes: Sequence[Episode], learner: LearnerId) -> dict[str, float]:
     """Each seat's share of the wins in self-play matches that have one winner."""
     wins: dict[str, dict[str, int]] = {}
     for episode in episodes:
         if "rewards" in episode.facts:
             continue  # roles have rewards of different kinds, so the highest return is not a win
-        if episode.status == "void" or not all(map(is_live, episode.seats.values())):
+        if episode.status == "void" or not all(map(learner.is_own, episode.seats.values())):
             continue
         best = max(episode.returns.values())
         winners = [s for s, r in episode.returns.items() if r >= best - 1e-9]
@@ -132,7 +134,7 @@ def _tasks(facts: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     return {name: value for name, value in found.items() if value is not None}
 
 
-def reading_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
+def reading_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> dict[str, float]:
     """Per dialogue game and role, as shares of the live policy's turns: answers that could not be read, and messages
     that others read only in part.
     """
@@ -142,11 +144,11 @@ def reading_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
         if "unread" not in episode.facts:
             continue
         for turn in episode.turns:
-            if is_live(turn.player):
+            if learner.is_own(turn.player):
                 key = f"{episode.game}/{turn.role}"
                 turns[key] = turns.get(key, 0) + 1
         for seat, player in episode.seats.items():
-            if is_live(player):
+            if learner.is_own(player):
                 key = f"{episode.game}/{episode.roles[seat]}"
                 missed, cut = len(episode.facts["unread"].get(seat, ())), episode.facts["cut"].get(seat, 0)
                 for name, count in (("unread", missed), ("cut", cut)):
@@ -154,7 +156,7 @@ def reading_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
     return {name: count / max(1, turns.get(name.partition("/")[2], 0)) for name, count in sorted(found.items())}
 
 
-def message_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
+def message_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> dict[str, float]:
     """Per dialogue game and role: the share of different messages among those of the live policy.
 
     What another seat of the match has said before does not count: several seats may give the right answer. Dialogue
@@ -165,7 +167,7 @@ def message_metrics(episodes: Sequence[Episode]) -> dict[str, float]:
     for episode in episodes:
         said: dict[str, str] = {}
         for turn in episode.turns if episode.facts else ():
-            if is_live(turn.player) and not turn.substituted:
+            if learner.is_own(turn.player) and not turn.substituted:
                 text = task_key(turn.action)
                 if said.setdefault(text, turn.seat) == turn.seat:
                     messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(text)

@@ -2,7 +2,7 @@
 
 `truth/` is the mean of what the exact rules confirm (`roles.rewards.observed`), `reward_truth/` its correlation with
 the reward over the seats of the step, `violations/`, `leaks/` and `refusals/` are shares of the seats. Only seats of
-the live policy count.
+the learner's live policy count.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from statistics import StatisticsError, correlation, fmean
 
 from arena.learner import Credit
 from arena.match import Episode
-from league.training.schedule import is_live
+from league.training.learner_id import ONLY, LearnerId
 from roles.rewards import observed
 
 
-def monitor_metrics(episodes: Sequence[Episode], credits: Sequence[Credit]) -> dict[str, float]:
+def monitor_metrics(
+    episodes: Sequence[Episode], credits: Sequence[Credit], learner: LearnerId = ONLY
+) -> dict[str, float]:
     """The monitors of one step. A game without known truth or rules has none."""
     rewards: dict[tuple[str, str], float] = {}
     for credit in credits:
@@ -27,7 +29,7 @@ def monitor_metrics(episodes: Sequence[Episode], credits: Sequence[Credit]) -> d
     for episode in episodes:
         if episode.status == "void" or not episode.facts:
             continue
-        live = [seat for seat, player in episode.seats.items() if is_live(player)]
+        live = [seat for seat, player in episode.seats.items() if learner.is_own(player)]
         truths = observed.truths(episode)
         marks = {"violations": observed.violations(episode), "refusals": observed.refusals(episode)}
         marks["leaks"] = observed.leaks(episode)

@@ -1,4 +1,4 @@
-"""The opponents of the live policy: itself, its snapshots and the anchors. Decides which one it meets next."""
+"""The opponents of a learner: itself, snapshots, other learners and anchors. Decides which one it meets next."""
 
 from __future__ import annotations
 
@@ -8,68 +8,48 @@ from typing import Any
 import msgspec
 
 from games.randomness import RandomStream
-from league.config.training import OpponentsConfig, SnapshotConfig
+from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import Kind, weights
+from league.training.learner_id import ONLY, LearnerId
+from league.training.opponent_record import OpponentRecord
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A frozen version of the live policy, as checkpoints list it."""
+    """A frozen version of a learner's policy, as checkpoints list it."""
 
     name: str
     step: int
     """training steps before it was frozen"""
     version: int
+    learner: LearnerId = ONLY
 
 
-class OpponentRecord:
-    """The live policy's recent results against one opponent: an exponential average over matches.
+class Opponent(msgspec.Struct, frozen=True):
+    """An opponent that was sampled: an anchor, or a policy of a learner."""
 
-    `decay` is per match: with 0.99 the average covers about the last 100 matches. The rate starts at 0.5.
-    """
-
-    __slots__ = ("decay", "games", "points", "seen")
-
-    def __init__(self, decay: float = 0.99) -> None:
-        self.decay = decay
-        self.points = 0.0
-        """decayed sum of results: 1 for a win, 0.5 for a draw"""
-        self.games = 0.0
-        """decayed number of matches"""
-        self.seen = 0
-        """number of matches, not decayed"""
-
-    def add(self, result: float) -> None:
-        """Count a match: 1 if the live policy won, 0.5 for a draw, 0 if it lost."""
-        self.points = self.decay * self.points + result
-        self.games = self.decay * self.games + 1.0
-        self.seen += 1
-
-    @property
-    def rate(self) -> float:
-        """The live policy's win rate in (0, 1). The prior is one match, half won and half lost."""
-        return (self.points + 0.5) / (self.games + 1.0)
-
-    def to_list(self) -> list[float]:
-        """Points, games and matches seen, as plain JSON."""
-        return [self.points, self.games, self.seen]
-
-    @classmethod
-    def from_list(cls, state: Sequence[float], decay: float = 0.99) -> OpponentRecord:
-        """Restore what `to_list` returned."""
-        record = cls(decay)
-        record.points, record.games, record.seen = float(state[0]), float(state[1]), int(state[2])
-        return record
+    name: str
+    """its name as a player"""
+    learner: LearnerId | None = None
+    """whose snapshot or live policy it is; None: an anchor"""
 
 
 class OpponentPool:
-    """Snapshots and anchors, with the live policy's record against each of them in training.
+    """The snapshots of a learner, and its record in training against each opponent.
 
-    `anchors` maps each game to the anchors that can play it.
+    `anchors` maps each game to the anchors that can play it. `rivals` maps each game to the learners whose snapshots
+    and live policies this learner meets in it; by default only itself.
     """
 
-    def __init__(self, opponents: OpponentsConfig, rule: SnapshotConfig, anchors: Mapping[str, Sequence[str]]) -> None:
-        self._config, self._rule = opponents, rule
+    def __init__(
+        self,
+        opponents: OpponentsConfig,
+        rule: SnapshotConfig,
+        anchors: Mapping[str, Sequence[str]],
+        learner: LearnerId = ONLY,
+    ) -> None:
+        self._config, self._rule, self.learner = opponents, rule, learner
         self._anchors = {game: tuple(names) for game, names in anchors.items()}
+        self.rivals: Mapping[str, Sequence[OpponentPool]] = {}
         self.snapshots: list[Snapshot] = []
         self.candidate: Snapshot | None = None
         """a snapshot that the promotion test has not decided on yet"""
@@ -81,33 +61,52 @@ class OpponentPool:
         """The live policy's record in a game against an opponent."""
         return self._records.setdefault((game, opponent), OpponentRecord(self._config.decay))
 
-    def sample(self, game: str, stream: RandomStream, sampled: set[str]) -> str | None:
+    def sample(self, game: str, stream: RandomStream, sampled: set[str]) -> Opponent | None:
         """The next opponent, or None for self-play. First samples the kind by its share, then one opponent of it.
 
         A kind without opponents (no snapshot yet, no anchor for the game) leaves its share to the others. `sampled`
         collects the snapshots of this step; once it holds `opponents.loaded` of them, no other snapshot is sampled.
         """
-        snapshots = self._eligible_snapshots()
-        if len(sampled) >= self._config.loaded:
-            snapshots = [s for s in snapshots if s.name in sampled]
-        anchors = self._anchors.get(game, ())
         c = self._config
+        snapshots, anchors = self._eligible(self._met(game), sampled), self._anchors.get(game, ())
+        others = [rival for rival in self._met(game) if rival is not self]
         shares = [c.self_play, c.snapshots if snapshots else 0.0, c.anchors if anchors else 0.0]
+        shares.append(c.live if others else 0.0)
         kind = stream.weighted(shares) if sum(shares) > 0 else 0
         if kind == 0:
             return None
         if kind == 2:
-            return stream.choice(anchors)
+            return Opponent(stream.choice(anchors))
+        if kind == 3:
+            rival = stream.choice(others)
+            own = self._eligible([rival], sampled)
+            if not own or self.record(game, rival.learner.opponent).rate > c.live_above:
+                return Opponent(rival.learner.opponent, rival.learner)
+            snapshots = own
         rates = [self.record(game, s.name).rate for s in snapshots]
         name = sample_by_rate([s.name for s in snapshots], rates, c.pfsp, stream)
         sampled.add(name)
-        return name
+        return Opponent(name, next(s.learner for s in snapshots if s.name == name))
 
-    def _eligible_snapshots(self) -> list[Snapshot]:
-        """The first snapshot and the newest ones, `opponents.pool` in all."""
-        if len(self.snapshots) <= self._config.pool:
+    def targets(self, game: str) -> list[str]:
+        """The opponents that this learner is to beat in a game: the live learners it meets, or else snapshots."""
+        if self._config.live > 0:
+            return [rival.learner.opponent for rival in self._met(game) if rival is not self]
+        return [s.name for s in self._eligible(self._met(game), set())]
+
+    def _met(self, game: str) -> Sequence[OpponentPool]:
+        return self.rivals.get(game, ()) if self.rivals else (self,)
+
+    def _eligible(self, pools: Sequence[OpponentPool], sampled: set[str]) -> list[Snapshot]:
+        """Of each learner the first snapshot and the newest ones, `opponents.pool` in all, if they may be loaded."""
+        found = [s for pool in pools for s in pool.first_and_newest(self._config.pool)]
+        return [s for s in found if s.name in sampled] if len(sampled) >= self._config.loaded else found
+
+    def first_and_newest(self, count: int) -> list[Snapshot]:
+        """The first snapshot and the newest ones, `count` in all."""
+        if len(self.snapshots) <= count:
             return self.snapshots
-        return [self.snapshots[0], *self.snapshots[len(self.snapshots) - self._config.pool + 1 :]]
+        return [self.snapshots[0], *self.snapshots[len(self.snapshots) - count + 1 :]]
 
     def due(self, step: int) -> bool:
         """Whether a snapshot is due after `step` steps: by `every`, or because the policy beats the newest one."""
@@ -140,6 +139,10 @@ class OpponentPool:
         else:
             self._refused_step = candidate.step
             self._games_before = sum(r.seen for r in self._records_against(self.snapshots[-1]))
+
+    def forget(self, opponent: str | None = None) -> None:
+        """Drop the records against an opponent whose policy was replaced, or all because the own policy was."""
+        self._records = {key: r for key, r in self._records.items() if opponent is not None and key[1] != opponent}
 
     def _records_against(self, snapshot: Snapshot) -> list[OpponentRecord]:
         """The live policy's records against a snapshot, one per game."""

@@ -21,8 +21,8 @@ from arena.players.player import View
 from games.errors import RunPaused
 from games.naming import parse_name
 from games.randomness import derive
-from league.config.training import PolicyConfig
-from league.training.schedule import FROZEN, LIVE, copy_name
+from league.config.policy import PolicyConfig
+from league.training.learner_id import ONLY, LearnerId, copy_name
 from roles.registry import ROLES
 
 if TYPE_CHECKING:
@@ -96,11 +96,12 @@ class LivePlayer(ByRole):
         return await super().act_async(view)
 
 
-def live_players(policies: Mapping[str, Player], group: int) -> dict[str, Player]:
-    """The live policy under all its names: learning or frozen, with the copies of a group."""
+def live_players(policies: Mapping[str, Player], group: int, learner: LearnerId = ONLY) -> dict[str, Player]:
+    """The live policy of a learner under all its names: learning, frozen or an opponent, with the copies of a group."""
+    bases = (learner.live, learner.frozen, *([learner.opponent] if learner.name else []))
     return {
-        name: LivePlayer(name, policies, trainable=base == LIVE, copy=copy)
-        for base in (LIVE, FROZEN)
+        name: LivePlayer(name, policies, trainable=base == learner.live, copy=copy)
+        for base in bases
         for copy in range(group)
         for name in [copy_name(base, copy)]
     }

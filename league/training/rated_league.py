@@ -14,21 +14,23 @@ from arena.runner import Runner
 from games import GameSpec
 from games.randomness import derive
 from league.config.training import TrainingConfig
-from league.matchmaking.match_plans import challenger_seatings, plan_pairing
+from league.matchmaking.match_plans import Seating, challenger_seatings, plan_pairing
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result
 from league.runs.ratings import online_ratings_for, ratings_for
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker
+from league.training.cast import LearnerSettings
+from league.training.learner_id import LearnerId
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.schedule import result_of_live
+from league.training.schedule import result_of
 
 
 class RatedLeague:
     """Plans, plays, stores and rates the snapshots' matches.
 
-    `anchors` maps each game to the anchors that can play it.
+    `anchors` maps each game to the anchors that can play it, `learners` the learners whose snapshots are rated.
     """
 
     def __init__(
@@ -39,9 +41,10 @@ class RatedLeague:
         runner: Runner,
         specs: Mapping[str, GameSpec],
         anchors: Mapping[str, Sequence[str]],
+        learners: Mapping[LearnerId, LearnerSettings],
     ) -> None:
         self._config, self._store, self._run, self._runner = config, store, run, runner
-        self._specs, self._anchors = specs, anchors
+        self._specs, self._anchors, self._learners = specs, anchors, learners
         self.online = online_ratings_for(run.spec)
         """TrueSkill ratings, from which the result of a match is predicted"""
         store.reclaim(run)
@@ -84,33 +87,57 @@ class RatedLeague:
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
         """The new snapshot on every side against each opponent. All snapshots share the seeds."""
-        rule = self._config.snapshots
+        rule = self._learners[new.learner].config.snapshots
         index = self._planned
-        previous = [s.name for s in before[max(0, len(before) - rule.versus) :]]
+        previous = before[max(0, len(before) - rule.versus) :]
         for spec in self._specs.values():
-            for opponent in (*self._anchors.get(spec.id, ()), *previous):
+            opponents: list[str | Snapshot] = [*self._anchors.get(spec.id, ()), *previous]
+            for opponent in opponents:
+                name = opponent if isinstance(opponent, str) else opponent.name
+                seatings = [s for s in self._seatings(spec, new, name) if self._plays(spec, s, new, opponent)]
                 for n in range(rule.matches):
                     matches = plan_pairing(
                         spec.id,
-                        challenger_seatings(GameInfo.of(spec), new.name, opponent),
+                        seatings,
                         run=self._run.name,
                         index=index,
                         round=round,
-                        pairing=f"{new.name}:{opponent}:{n}",
+                        pairing=f"{new.name}:{name}:{n}",
                         seed=derive(self._config.seed, self._config.name, "rated", spec.id, n),
                     )
                     index += len(matches)
                     yield from matches
 
+    @staticmethod
+    def _seatings(spec: GameSpec, new: Snapshot, opponent: str) -> list[Seating]:
+        return challenger_seatings(GameInfo.of(spec), new.name, opponent)
+
+    def _plays(self, spec: GameSpec, seats: Seating, new: Snapshot, opponent: str | Snapshot) -> bool:
+        """Whether all seats of a match are of roles that their players play."""
+        players = [new] if isinstance(opponent, str) else [new, opponent]
+        by_name = {snapshot.name: self._learners[snapshot.learner] for snapshot in players}
+        return all(
+            learner is None or (spec.id in learner.specs and spec.seats[seat] in learner.roles)
+            for seat, player in seats.items()
+            for learner in [by_name.get(player)]
+        )
+
 
 class ExpectedReturns:
-    """The live policy's return that ratings predict for a match: a baseline for the estimator `rating-rae`.
+    """A learner's return that ratings predict for a match: a baseline for the estimator `rating-rae`.
 
-    The live policy counts as strong as its newest snapshot.
+    A live policy counts as strong as its newest snapshot. `pools` are those of all learners.
     """
 
-    def __init__(self, league: RatedLeague, opponents: OpponentPool, beta: float, games: Iterable[str]) -> None:
-        self._league, self._opponents, self._beta = league, opponents, beta
+    def __init__(
+        self,
+        league: RatedLeague,
+        opponents: OpponentPool,
+        pools: Sequence[OpponentPool],
+        beta: float,
+        games: Iterable[str],
+    ) -> None:
+        self._league, self._opponents, self._pools, self._beta = league, opponents, pools, beta
         self.scale: dict[str, list[float]] = {id: [0.0, 0.0] for id in games}
         """game -> the sum over matches of the mean |return| of the seats, and the number of matches"""
 
@@ -123,7 +150,7 @@ class ExpectedReturns:
 
     def predict(self, episode: Episode, seat: str) -> float | None:
         """The expected return, the same for every `seat` of the live policy; None for self-play."""
-        met = result_of_live(episode)
+        met = result_of(self._opponents.learner, episode)
         total, n = self.scale[episode.game]
         if met is None or not n or not self._opponents.snapshots:
             return None
@@ -136,6 +163,7 @@ class ExpectedReturns:
         (Herbrich et al. 2007).
         """
         ratings, newest = self._league.online, self._opponents.snapshots[-1].name
-        own, other = ratings.rating(newest, game), ratings.rating(opponent, game)
+        live = {pool.learner.opponent: pool.snapshots[-1].name for pool in self._pools if pool.snapshots}
+        own, other = ratings.rating(newest, game), ratings.rating(live.get(opponent, opponent), game)
         spread = (2 * self._beta**2 + own.sigma**2 + other.sigma**2) ** 0.5
         return 2 * NormalDist().cdf((own.mu - other.mu) / spread) - 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
+from arena.players import Player
 from games import InputError
 from league.config.training import TrainingConfig
-from league.training.learner import Tensors, Weights, dtype_of, trainable_engine, trainer_config
+from league.training.cast import LearnerSettings
+from league.training.learner import Published, Tensors, dtype_of, trainable_engine, trainer_config
+from league.training.learner_id import LearnerId
 from league.training.players import live_players, policy_player
 
 
@@ -86,17 +89,25 @@ class VLLMReplica:
 class ReplicaSet:
     """A replica of every policy of a training, and the live players that use them."""
 
-    def __init__(self, config: TrainingConfig, policies: Sequence[str]) -> None:
-        kind = VLLMReplica if config.policy.engine == "vllm" else PolicyReplica
-        self.policies = {policy: kind(config) for policy in policies}
-        self.players = live_players({key: replica.player for key, replica in self.policies.items()}, config.group)
+    def __init__(self, learners: Iterable[LearnerSettings]) -> None:
+        self.replicas: dict[LearnerId, dict[str, PolicyReplica | VLLMReplica]] = {}
+        self.players: dict[str, Player] = {}
+        for learner in learners:
+            config = learner.config
+            kind = VLLMReplica if config.policy.engine == "vllm" else PolicyReplica
+            made = {policy: kind(config) for policy in learner.policies}
+            self.replicas[learner.id] = made
+            players = {policy: replica.player for policy, replica in made.items()}
+            self.players |= live_players(players, config.group, learner.id)
 
-    def load(self, weights: Weights, version: int) -> None:
+    def load(self, published: Published) -> None:
         """Replace the weights of every policy."""
-        for policy, tensors in weights.items():
-            self.policies[policy].load(tensors, version)
+        for learner, (version, weights) in published.items():
+            for policy, tensors in weights.items():
+                self.replicas[learner][policy].load(tensors, version)
 
     def close(self) -> None:
         """Stop all engines."""
-        for replica in self.policies.values():
-            replica.close()
+        for replicas in self.replicas.values():
+            for replica in replicas.values():
+                replica.close()

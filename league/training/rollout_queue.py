@@ -22,7 +22,7 @@ from arena.runner import Runner
 from arena.runner.retries import RetryQueue
 from games.errors import RunPaused
 from league.records.matches import PlannedMatch
-from league.training.learner import Weights
+from league.training.learner import Published
 from league.training.schedule import in_plan_order
 
 QUEUE_FILE = "rollouts.json.gz"
@@ -31,12 +31,11 @@ QUEUE_FILE = "rollouts.json.gz"
 
 @dataclass(eq=False)
 class RolloutBatch:
-    """The matches of one step and the weights that the live policy plays them with."""
+    """The matches of one step and the weights that the live policies play them with."""
 
     step: int
     planned: Sequence[PlannedMatch]
-    version: int
-    weights: Weights | None
+    weights: Published | None
     """None: the trainer's own weights"""
     task: asyncio.Future[list[Episode]] = field(init=False)
 

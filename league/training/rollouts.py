@@ -12,7 +12,8 @@ from arena.players import Player
 from arena.runner import LocalRunner, Runner
 from league.config.training import TrainingConfig
 from league.tournament.backends import SECRET, give_secret, on_ray
-from league.training.learner import Weights
+from league.training.cast import LearnerSettings
+from league.training.learner import Published
 from league.training.players import LoadedSnapshots, SavedSnapshot
 from league.training.replicas import ReplicaSet
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from arena.runner.ray import RayRunner
 
 WEIGHTS = "live"
-"""the channel on which workers receive the live policy's weights; snapshots have a channel each, under their name"""
+"""the channel on which workers receive the weights of live policies; snapshots have a channel each, under their name"""
 
 
 class Rollouts(Protocol):
@@ -34,8 +35,8 @@ class Rollouts(Protocol):
         """The runner of the matches."""
         ...
 
-    def publish(self, weights: Weights, version: int) -> None:
-        """Have the live policy play with these weights from now on."""
+    def publish(self, published: Published) -> None:
+        """Have the live policies play with these weights from now on."""
         ...
 
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
@@ -55,17 +56,18 @@ class LocalRollouts:
         config: TrainingConfig,
         live: Mapping[str, Player],
         anchors: Mapping[str, Player],
+        learners: Sequence[LearnerSettings],
         replicas: ReplicaSet | None,
     ) -> None:
         self._replicas, self.has_replicas = replicas, replicas is not None
-        self._snapshots = LoadedSnapshots(config.opponents.loaded)
+        self._snapshots = LoadedSnapshots(_loaded(learners))
         available = {**(live if replicas is None else replicas.players), **anchors}
         self.runner = LocalRunner(available, config.illegal, config.concurrency)
 
-    def publish(self, weights: Weights, version: int) -> None:
+    def publish(self, published: Published) -> None:
         """Copy the weights into the replicas."""
         if self._replicas is not None:
-            self._replicas.load(weights, version)
+            self._replicas.load(published)
 
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Make a snapshot available; it is loaded at its first decision."""
@@ -84,19 +86,23 @@ class RayRollouts:
     has_replicas = True
 
     def __init__(
-        self, config: TrainingConfig, live: Mapping[str, Player], anchors: Mapping[str, Player], policies: Sequence[str]
+        self,
+        config: TrainingConfig,
+        live: Mapping[str, Player],
+        anchors: Mapping[str, Player],
+        learners: Sequence[LearnerSettings],
     ) -> None:
         self._live = list(live)
         self.runner: RayRunner = on_ray(
-            partial(TrainingPlayers, config, policies), config.illegal, config.concurrency, config.ray
+            partial(TrainingPlayers, config, learners), config.illegal, config.concurrency, config.ray
         )
         for name, anchor in anchors.items():
             if anchor.outside:
                 self.runner.publish(SECRET, anchor.secret, [name])
 
-    def publish(self, weights: Weights, version: int) -> None:
-        """Send the weights. Every worker loads them before its next match of the live policy."""
-        self.runner.publish(WEIGHTS, (weights, version), self._live)
+    def publish(self, published: Published) -> None:
+        """Send the weights. Every worker loads them before its next match of a live policy."""
+        self.runner.publish(WEIGHTS, published, self._live)
 
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Send a snapshot's files to the workers that play a match of it."""
@@ -112,11 +118,11 @@ class RayRollouts:
 class TrainingPlayers:
     """The players inside one worker: the live policy, the anchors, and the snapshots that the worker received."""
 
-    def __init__(self, config: TrainingConfig, policies: Sequence[str]) -> None:
+    def __init__(self, config: TrainingConfig, learners: Sequence[LearnerSettings]) -> None:
         from arena.runner.ray import scratch
 
-        self._replicas = ReplicaSet(config, policies)
-        self._snapshots = LoadedSnapshots(config.opponents.loaded)
+        self._replicas = ReplicaSet(learners)
+        self._snapshots = LoadedSnapshots(_loaded(learners))
         anchors = {a.name: players.make(a.player, a.name) for a in config.anchors}
         self.players: dict[str, Player] = {**self._replicas.players, **anchors}
         self._folder = scratch.folder() / "snapshots"
@@ -127,7 +133,7 @@ class TrainingPlayers:
     def update(self, channel: str, message: Any) -> None:
         """Receive weights of the live policy, the run's secret, or a snapshot with its files."""
         if channel == WEIGHTS:
-            self._replicas.load(*message)
+            self._replicas.load(message)
             return
         if channel == SECRET:
             give_secret(self.players.values(), message)
@@ -142,10 +148,18 @@ class TrainingPlayers:
 
 
 def open_rollouts(
-    config: TrainingConfig, live: Mapping[str, Player], anchors: Mapping[str, Player], policies: Sequence[str]
+    config: TrainingConfig,
+    live: Mapping[str, Player],
+    anchors: Mapping[str, Player],
+    learners: Sequence[LearnerSettings],
 ) -> Rollouts:
     """The rollouts that the settings ask for. Raises InputError."""
     if config.workers == "ray":
-        return RayRollouts(config, live, anchors, policies)
-    needs_replicas = config.overlap > 0 or config.policy.engine == "vllm"
-    return LocalRollouts(config, live, anchors, ReplicaSet(config, policies) if needs_replicas else None)
+        return RayRollouts(config, live, anchors, learners)
+    needs_replicas = config.overlap > 0 or any(each.config.policy.engine == "vllm" for each in learners)
+    return LocalRollouts(config, live, anchors, learners, ReplicaSet(learners) if needs_replicas else None)
+
+
+def _loaded(learners: Sequence[LearnerSettings]) -> int:
+    """How many snapshots a step may meet, and so are kept in memory."""
+    return sum(learner.config.opponents.loaded for learner in learners)

@@ -25,10 +25,13 @@ from league.runs.stored_players import resolve_players
 from league.store import Store
 from league.tournament.backends import give_secret
 from league.tournament.lineup import refuse_equal
+from league.training.cast import LearnerSettings
+from league.training.freezes import resolve_freezes
 from league.training.learner import Learner
+from league.training.learner_id import LearnerId
+from league.training.learner_settings import check_roles, learner_settings, resolve_learner_games
 from league.training.loop import Training, TrainingResult
 from league.training.promotion import game_weights
-from league.training.schedule import resolve_freezes
 from league.training.stored_runs import start_runs, with_old_defaults
 from league.trust import TrustGate, of_game, of_model, of_player
 from league.views.player_history import PlayerHistory
@@ -58,15 +61,17 @@ def run_training(
         anchors = open_anchors(config, stack)
         store = stack.enter_context(Store.open(config.db))
         config = with_old_defaults(_with_seed(config, anchors.values(), store), store)
-        learner = stack.enter_context(contextlib.closing(Learner(config, specs)))
         config, specs = _with_stored_ids(store, config, specs)
+        settings = learner_settings(config, specs)
+        trainers = open_trainers(settings, stack)
+        models = [of_model(each.config.policy.model) for each in settings.values()]
         used = [of_player(a.player) for a in config.anchors] + [of_game(g.id) for g in config.games]
-        TrustGate(store).remember(chain.from_iterable([*used, of_model(config.policy.model)]), [config.place])
+        TrustGate(store).remember(chain.from_iterable([*used, *models]), [config.place])
         runs = start_runs(store, stack, config, specs, named)
         give_secret(anchors.values(), store.secret(runs.rated))
         display = stack.enter_context(open_board(board))
         display.attach(PlayerHistory(store, runs.rated))
-        training = Training(config, specs, anchors, learner, store, runs, display)
+        training = Training(config, specs, anchors, settings, trainers, store, runs, display)
         stack.callback(training.close)
         stack.enter_context(rare_collections())
         return event_loop.run(training.run(file))
@@ -83,7 +88,10 @@ def prepare(
         plugins.load_file(Path(file).parent / Path(path).expanduser())
     config, named = resolve_players(config, trust=trust)
     specs = _make_games(config)
-    return resolve_freezes(config, specs), specs, named
+    check_roles(config, specs)
+    config = resolve_learner_games(resolve_freezes(config, specs), specs)
+    learner_settings(config, specs)
+    return config, specs, named
 
 
 def _make_games(config: TrainingConfig) -> dict[str, GameSpec]:
@@ -92,7 +100,7 @@ def _make_games(config: TrainingConfig) -> dict[str, GameSpec]:
     refuse_equal([g.id for g in config.games], [spec.id for spec in made])
     specs = {spec.id: spec for spec in made}
     check_draw_probabilities(config.ratings, specs)
-    if config.snapshots.gate is not None:
+    if config.snapshots.gate is not None and not config.learners:
         game_weights(config, specs)
     return specs
 
@@ -104,7 +112,12 @@ def _with_stored_ids(
     kept = kept_ids(stored_run(store, config.name), specs)
     frozen = [f.model_copy(update={"game": kept.get(f.game or "", f.game)}) for f in config.freeze]
     renamed = (replace(spec, id=kept.get(spec.id, spec.id)) for spec in specs.values())
-    return config.model_copy(update={"freeze": tuple(frozen)}), {spec.id: spec for spec in renamed}
+    learners = [
+        each.model_copy(update={"games": tuple(kept.get(game, game) for game in each.games)})
+        for each in config.learners
+    ]
+    update = {"freeze": tuple(frozen), "learners": tuple(learners)}
+    return config.model_copy(update=update), {spec.id: spec for spec in renamed}
 
 
 def _with_seed(config: TrainingConfig, anchors: Iterable[Player], store: Store) -> TrainingConfig:
@@ -117,6 +130,15 @@ def _with_seed(config: TrainingConfig, anchors: Iterable[Player], store: Store) 
         return config
     found = [run.seed for run in store.runs() if run.name == config.name]
     return config.model_copy(update={"seed": found[0] if found else secrets.randbits(63)})
+
+
+def open_trainers(settings: Mapping[LearnerId, LearnerSettings], stack: ExitStack) -> dict[LearnerId, Learner]:
+    """The trainers of each learner; they are closed with the stack."""
+    made: dict[LearnerId, Learner] = {}
+    for id, own in settings.items():
+        learner = Learner(own.config, own.specs, id, own.policies)
+        made[id] = stack.enter_context(contextlib.closing(learner))
+    return made
 
 
 def _create_folder(folder: Path) -> None:

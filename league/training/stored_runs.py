@@ -58,9 +58,10 @@ def start_runs(
         stack.enter_context(store.exclusive(run))
         return run
 
+    gated = any(each.snapshots.gate is not None for each in config.learners or (config,))
     return TrainingRuns(
         training=start(f"{config.name}.training") if config.record else None,
-        gate=start(f"{config.name}.gate") if config.snapshots.gate else None,
+        gate=start(f"{config.name}.gate") if gated else None,
         rated=start(config.name),  # last: boards show the newest run
     )
 

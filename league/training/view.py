@@ -35,13 +35,13 @@ class TrainingView:
         config: TrainingConfig,
         board: Board,
         league: RatedLeague,
-        promotion: Promotion | None,
+        promotions: Sequence[Promotion],
         runner: Runner,
         matches: Callable[[], tuple[int, int]],
         rows: Sequence[Mapping[str, Any]],
     ) -> None:
         self._config, self._board, self._league = config, board, league
-        self._promotion, self._runner, self._matches = promotion, runner, matches
+        self._promotions, self._runner, self._matches = promotions, runner, matches
         self._timing: Mapping[str, float] = {}
         self._seconds: deque[float] = deque(maxlen=PACE)
         self._tokens = 0.0
@@ -71,8 +71,8 @@ class TrainingView:
         counts = MatchCounts(matches, matches, 0, self._runner.in_flight, total)
         panels = self._history.panels(self._config.steps, self._config.alarms, self._timing)
         panels += cluster_panels(self._runner)
-        if self._promotion is not None and (test := self._promotion.test) is not None:
-            panels += (Panel("promotion", (test.progress(), *test.lines())),)
+        tests = [promotion.test for promotion in self._promotions if promotion.test is not None]
+        panels += tuple(Panel("promotion", (test.progress(), *test.lines())) for test in tests)
         state = self._progress.state(
             self._league.standings(counts),
             status=status,

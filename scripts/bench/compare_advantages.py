@@ -41,9 +41,10 @@ from league.config.toml_file import read_toml
 from league.config.training import TrainingConfig, parse_training
 from league.records.metrics_file import read_metrics
 from league.training.learner import Learner
+from league.training.learner_id import ONLY
 from league.training.opponent_pool import OpponentPool
 from league.training.run import run_training
-from league.training.schedule import in_plan_order, live_names, plan_step
+from league.training.schedule import in_plan_order, plan_step
 
 FILE = Path(__file__).parents[1] / "examples" / "compare_advantages.toml"
 WARM = 5
@@ -168,7 +169,7 @@ class Bench:
         self.step = 10**6 + step  # seeds that no training uses
         for batch in range(WARM + batches):
             episodes = await self.play()
-            credits = credits_of(episodes, live_names(self.config.group))
+            credits = credits_of(episodes, ONLY.learning(self.config.group))
             for name in names:
                 advantages = estimators[name].advantages(credits)
                 trainer.optimizer = Recorder(trainer.weights.masters.values(), moments[name] if batch >= WARM else None)

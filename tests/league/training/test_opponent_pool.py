@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.randomness import RandomStream
-from league.config.training import OpponentsConfig, SnapshotConfig
+from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import KINDS, weights
-from league.training.opponent_pool import OpponentPool, OpponentRecord, Snapshot, sample_by_rate
+from league.training.opponent_pool import OpponentPool, Snapshot, sample_by_rate
+from league.training.opponent_record import OpponentRecord
 
 GAME = "g"
 
@@ -25,7 +26,8 @@ def frozen(step: int) -> Snapshot:
 
 def met(p: OpponentPool, n: int = 4000) -> Counter:
     stream = RandomStream(3)
-    return Counter(p.sample(GAME, stream, set()) for _ in range(n))
+    found = (p.sample(GAME, stream, set()) for _ in range(n))
+    return Counter(None if one is None else one.name for one in found)
 
 
 def test_shares_are_kept():

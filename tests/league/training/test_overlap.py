@@ -18,6 +18,8 @@ from games import InputError, make
 from league.records.metrics_file import METRICS, read_metrics
 from league.store import Store
 from league.training.learner import Learner, trainer_config
+from league.training.learner_id import ONLY
+from league.training.learner_settings import learner_settings
 from league.training.loop import Training
 from league.training.replicas import ReplicaSet
 from league.training.run import run_training
@@ -69,10 +71,12 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) ->
     game.reset(3)
     view = View(game, "player_0", "first", game.legal("player_0"), 3, 0)
     noise = torch.Generator().manual_seed(1)
-    learner, replicas = Learner(settings, {KUHN: game.spec}), ReplicaSet(settings, [""])
+    learner = Learner(settings, {KUHN: game.spec})
+    replicas = ReplicaSet(learner_settings(settings, {KUHN: game.spec}).values())
+    (replica,) = replicas.replicas[ONLY].values()
 
     def both() -> tuple[object, object]:
-        players = learner.policies[""].player, replicas.policies[""].player
+        players = learner.policies[""].player, replica.player
         return tuple(asyncio.run(p.probabilities(view)) for p in players)  # type: ignore[return-value]
 
     try:
@@ -81,10 +85,10 @@ def test_a_replica_has_the_weights_that_the_trainer_published(tmp_path: Path) ->
                 param.data.add_(torch.randn(param.shape, generator=noise), alpha=0.3)
         trainers, before = both()
         assert trainers != before
-        replicas.load(learner.weights(), 7)
+        replicas.load({ONLY: (7, learner.weights())})
         trainers, after = both()
         assert trainers == after
-        assert replicas.policies[""].engine.version == 7
+        assert replica.engine.version == 7
     finally:
         replicas.close()
         learner.close()

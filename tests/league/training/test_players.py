@@ -14,7 +14,7 @@ from arena.players.player import View
 from arena.runner.local import LocalRunner
 from games.errors import RunPaused
 from games.naming import parse_name
-from league.config.training import PolicyConfig
+from league.config.policy import PolicyConfig
 from league.training import players as players_module
 from league.training.players import LivePlayer, LoadedSnapshots, SavedSnapshot
 from tests.arena.inference import tiny

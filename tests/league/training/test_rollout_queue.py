@@ -77,8 +77,8 @@ def test_a_checkpoint_holds_the_queued_episodes_also_one_of_an_older_version(tmp
 
     async def saved() -> dict[str, bytes]:
         queue = RolloutQueue(play)
-        queue.add(RolloutBatch(3, (), 0, None))
-        queue.add(RolloutBatch(4, (), 0, None))
+        queue.add(RolloutBatch(3, (), None))
+        queue.add(RolloutBatch(4, (), None))
         assert queue.next_step(3) == 5
         return await queue.files()
 

@@ -15,6 +15,8 @@ from arena.players.player import View
 from arena.runner.ray import scratch
 from games import make
 from league.training.learner import Learner
+from league.training.learner_id import ONLY
+from league.training.learner_settings import learner_settings
 from league.training.rollouts import RayRollouts, TrainingPlayers
 from tests.league.training.runs import KUHN, config
 
@@ -45,14 +47,14 @@ def test_a_worker_plays_the_weights_and_the_snapshots_that_it_receives(
     driver = RayRollouts.__new__(RayRollouts)
     driver.runner, driver._live = Wire(), ["live"]  # type: ignore[assignment]
     learner = Learner(settings, {KUHN: game.spec})
-    worker = TrainingPlayers(settings, [WHOLE])
+    worker = TrainingPlayers(settings, list(learner_settings(settings, {KUHN: game.spec}).values()))
     try:
         untrained = policy(learner.policies[WHOLE].player)
         driver.add_snapshot(learner.save_snapshot("kuhn@0"))
         with learner.policies[WHOLE].engine.updating():
             for param in learner.policies[WHOLE].trainer.weights.params.values():
                 param.data.add_(torch.randn(param.shape, generator=noise), alpha=0.3)
-        driver.publish(learner.weights(), 7)
+        driver.publish({ONLY: (7, learner.weights())})
         for data in driver.runner.sent:  # type: ignore[attr-defined]
             worker.update(*pickle.loads(data))
         assert (tmp_path / "worker/snapshots/kuhn@0/model.safetensors").is_file()

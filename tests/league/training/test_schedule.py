@@ -11,9 +11,11 @@ from arena.match import Episode
 from games import GameSpec, InputError
 from league.config.training import TrainingConfig, parse_training
 from league.store import Store
+from league.training.freezes import learns, resolve_freezes
+from league.training.learner_id import FROZEN, LIVE, ONLY
 from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.run import run_training
-from league.training.schedule import FROZEN, LIVE, learns, plan_step, resolve_freezes, result_of_live
+from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug
 from tests.league.training.runs import KUHN
 from tests.league.training.runs import config as small
@@ -79,11 +81,11 @@ def test_the_result_against_an_opponent():
     def episode(seats, returns, status="finished"):
         return Episode("m", KUHN, 0, seats, {}, (), returns, status)
 
-    assert result_of_live(episode({"a": "live#1", "b": "x"}, {"a": 2.0, "b": -2.0})) == ("x", 1.0)
-    assert result_of_live(episode({"a": "x", "b": "live"}, {"a": 2.0, "b": -2.0})) == ("x", 0.0)
-    assert result_of_live(episode({"a": "x", "b": "live"}, {"a": 0.0, "b": 0.0})) == ("x", 0.5)
-    assert result_of_live(episode({"a": "live", "b": "live"}, {"a": 1.0, "b": -1.0})) is None
-    assert result_of_live(episode({"a": "live", "b": "x"}, {"a": 0.0, "b": 0.0}, "void")) is None
+    assert result_of(ONLY, episode({"a": "live#1", "b": "x"}, {"a": 2.0, "b": -2.0})) == ("x", 1.0)
+    assert result_of(ONLY, episode({"a": "x", "b": "live"}, {"a": 2.0, "b": -2.0})) == ("x", 0.0)
+    assert result_of(ONLY, episode({"a": "x", "b": "live"}, {"a": 0.0, "b": 0.0})) == ("x", 0.5)
+    assert result_of(ONLY, episode({"a": "live", "b": "live"}, {"a": 1.0, "b": -1.0})) is None
+    assert result_of(ONLY, episode({"a": "live", "b": "x"}, {"a": 0.0, "b": 0.0}, "void")) is None
 
 
 def test_against_others_the_policy_takes_every_team_whole():

@@ -52,7 +52,7 @@ def test_the_match_rate_covers_many_steps(tmp_path, monkeypatch):
     clock = Clock()
     monkeypatch.setattr("league.training.view.Progress", lambda *a, **k: Progress(*a, clock=clock, **k))
     league = type("League", (), {"games": [KUHN]})
-    view = TrainingView(config(tmp_path), None, league, None, None, None, [])
+    view = TrainingView(config(tmp_path), None, league, (), None, None, [])
     rates = []
     for second in range(1, 601):
         clock.now += 1

@@ -1,0 +1,139 @@
+"""Several learners in one training: the tables `[[learners]]` of a training file.
+
+A learner's tables are those of the file with single keys replaced: first by what its `kind` sets, then by its own.
+The kinds are those of AlphaStar's league (Vinyals et al., Nature 2019, pseudocode published with it).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field, field_validator
+
+from arena.learner.config import LossConfig, OptimizerConfig, ReplayConfig
+from arena.settings import Settings
+from league.config.opponents import OpponentsConfig, SnapshotConfig
+from league.config.policy import PolicyConfig
+
+Overlong = Literal["mask", "penalty", "train"] | None
+LearnerKind = Literal["main", "main-exploiter", "league-exploiter"]
+
+
+class ResetConfig(Settings):
+    """When a learner starts again from other weights. It always leaves a snapshot, which joins the opponents, first."""
+
+    win_rate: float | None = Field(default=0.7, gt=0, lt=1)
+    """Reset once its win rate against each of its targets is at least this: the live learners that it meets, or else
+    the snapshots."""
+    games: int = Field(default=200, ge=1)
+    """The minimum number of matches against each target for `win_rate`, counted since the last reset."""
+    steps: int | None = Field(default=None, ge=1)
+    """Reset at the latest after this many steps. Default: never."""
+    probability: float = Field(default=1.0, ge=0, le=1)
+    """Probability that it is reset; otherwise it only leaves a snapshot and trains on."""
+    learner: str = ""
+    """The learner whose snapshot it starts from. Default: itself."""
+    to: Literal["first", "newest"] | int = "first"
+    """Which snapshot: the first, the newest, or the newest that was taken at this step or before."""
+
+
+class LearnerConfig(Settings):
+    """One of several learners. A table, or a key of a table, that it lacks is that of the file."""
+
+    name: str
+    """Its name: a-z, 0-9, - and _. Its snapshots are called TRAINING.NAME@STEP."""
+    kind: LearnerKind = "main"
+    """main: trained against everyone's snapshots as `opponents` says. main-exploiter: meets the live mains, is reset
+    when it beats them. league-exploiter: meets the snapshots of all learners, is reset with probability 1/4."""
+    games: tuple[str, ...] = ()
+    """Its games, of those of the file. Default: all."""
+    roles: tuple[str, ...] = ()
+    """The roles that it plays. Seats of other roles are played by the first main that plays them. Default: all."""
+    matches_per_step: int = Field(default=64, ge=1)
+    """The minimum number of matches that it plays per step, besides those of learners it plays with."""
+    policy: PolicyConfig = PolicyConfig()
+    """Its weights, and how they play."""
+    advantage: str = "rae"
+    """Its advantage estimator."""
+    overlong: Overlong = None
+    """How its answers are trained that max_tokens ended."""
+    overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
+    """As in the file."""
+    loss: LossConfig = LossConfig()
+    """The objective of its steps."""
+    optimizer: OptimizerConfig = OptimizerConfig()
+    """Its AdamW, learning-rate schedule and batches."""
+    replay: ReplayConfig = ReplayConfig()
+    """Its good answers of earlier steps that are trained on again."""
+    opponents: OpponentsConfig = OpponentsConfig()
+    """Which opponents it meets."""
+    snapshots: SnapshotConfig = SnapshotConfig()
+    """When a snapshot of it joins the league, and its rated matches."""
+    reset: ResetConfig | None = None
+    """When it starts again from other weights. Default: never, unless its kind says so."""
+    evaluate: bool = True
+    """Whether its policy is evaluated as `[evaluation]` says. Default: only mains."""
+
+    @field_validator("name")
+    @classmethod
+    def _short(cls, name: str) -> str:
+        if not re.fullmatch(r"[a-z][a-z0-9_-]{0,31}", name) or name in ("frozen", "opponent"):
+            raise ValueError("write a-z, 0-9, - and _, first a letter, at most 32 of them, and not frozen or opponent")
+        return name
+
+
+_VALUES = ("advantage", "overlong", "overlong_buffer", "matches_per_step")
+_TABLES = ("policy", "loss", "optimizer", "replay", "opponents", "snapshots")
+OWN_TABLES = (*_VALUES, *_TABLES)
+"""what a learner may set otherwise than the file"""
+
+_KINDS: dict[str, dict[str, Any]] = {
+    "main-exploiter": {
+        "opponents": {"self": 0.0, "snapshots": 0.0, "anchors": 0.0, "live": 1.0, "live_above": 0.1},
+        "snapshots": {"every": None},
+        "reset": {"win_rate": 0.7},
+        "evaluate": False,
+    },
+    "league-exploiter": {
+        "opponents": {"self": 0.0, "snapshots": 1.0, "anchors": 0.0, "live": 0.0, "pfsp": "linear-capped"},
+        "snapshots": {"every": None},
+        "reset": {"win_rate": 0.7, "probability": 0.25},
+        "evaluate": False,
+    },
+}
+"""what a kind sets, as a file would"""
+
+
+def completed(learners: Sequence[Any], file: Mapping[str, Any]) -> list[Any]:
+    """The tables `[[learners]]` of a file, each with what it takes from its kind and from the file.
+
+    What is not a table is returned as it is, for pydantic to refuse.
+    """
+    given = [_table(each) for each in learners]
+    kinds = {str(t.get("name")): t.get("kind", "main") for t in given if t is not None}
+    return [each if t is None else _complete(t, file, kinds) for each, t in zip(learners, given, strict=True)]
+
+
+def _complete(given: Mapping[str, Any], file: Mapping[str, Any], kinds: Mapping[str, Any]) -> dict[str, Any]:
+    preset = _KINDS.get(str(given.get("kind")), {})
+    out = {name: file[name] for name in _VALUES if name in file} | dict(given)
+    for name in (*_TABLES, "reset"):
+        layers = [source.get(name) for source in (file if name in _TABLES else {}, preset, given)]
+        tables = [_table(layer) for layer in layers if layer is not None]
+        if tables and None not in tables:
+            out[name] = {key: value for table in tables if table is not None for key, value in table.items()}
+    if "evaluate" in preset:
+        out.setdefault("evaluate", preset["evaluate"])
+    if isinstance(out.setdefault("opponents", {}), dict):
+        met = [name for name, kind in kinds.items() if kind == "main" or given.get("kind") != "main-exploiter"]
+        out["opponents"].setdefault("of", met)
+    return out
+
+
+def _table(value: Any) -> dict[str, Any] | None:
+    """A table of a file, or settings, as a dict of the keys that were set; None for anything else."""
+    if isinstance(value, Settings):
+        return value.model_dump(by_alias=True, exclude_unset=True)
+    return dict(value) if isinstance(value, Mapping) else None

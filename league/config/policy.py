@@ -1,0 +1,65 @@
+"""The table `[policy]` of a training file."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from arena.settings import Settings
+
+
+class PolicyConfig(Settings):
+    """The weights that are trained, and how they play."""
+
+    model: str = "tiny"
+    """`tiny(layers=2, hidden=64)`, smollm2-135m, a folder, or a Hugging Face id."""
+    decode: Literal["choice", "free"] = "choice"
+    """choice: one of the legal actions, sampled under a mask. free: the model writes and the role reads the answer."""
+    answer: Literal["boxed", "json", "line", "bare"] | None = None
+    """The form of answer that the prompt asks for. Default: bare with choice, boxed with free."""
+    temperature: float = Field(default=1.0, gt=0)
+    """Temperature of sampling."""
+    top_p: float = Field(default=1.0, gt=0, le=1)
+    """Share of the probability that sampling keeps; 1: all."""
+    max_tokens: int | None = Field(default=None, ge=1)
+    """Tokens of a free-text answer, thinking included. Default: 256, or 4,096 (at most half of the context) for a model
+    whose chat template can think, unless think = false."""
+    think: bool | None = None
+    """Passed to chat templates that support thinking. Default: the template decides; no thinking before a choice."""
+    think_budget: int | None = Field(default=None, ge=1)
+    """Tokens of thinking, at most. Then the thinking is closed with the model's own mark, and the model writes its
+    answer with the other tokens of max_tokens."""
+    memory: bool = False
+    """Whether prompts hold the seat's earlier turns."""
+    demonstrations: int | None = Field(default=None, ge=0)
+    """Example turns shown to the roles of native games, at most. Default: 2; 0: none."""
+    lora: int = Field(default=0, ge=0)
+    """Rank of the LoRA adapter to train; 0 trains all weights."""
+    per_role: bool = False
+    """Train one policy per role instead of one for all roles."""
+    advises: str = ""
+    """Id of a fixed player that plays; the policy then learns to advise it: see the player `advised`."""
+    advice: tuple[str, ...] = ()
+    """What the policy chooses from when it advises. Default: with decode = "free" it writes advice."""
+    dtype: Literal["auto", "fp32", "bf16"] = "auto"
+    """auto: fp32 on the CPU, bf16 elsewhere."""
+    device: str = "auto"
+    """auto, cpu, cuda or cuda:1; auto takes a GPU if there is one."""
+    engine: Literal["transformers", "vllm"] = "transformers"
+    """The engine of training matches. transformers shares the trainer's weights in its process; vLLM runs beside it and
+    receives the new weights before every step. Evaluations always use transformers."""
+    deterministic: bool | None = None
+    """Decide one prompt at a time, so that a run repeats bit for bit. Default: true on the CPU. Set it to false for a
+    large model on the CPU, where batches are several times faster. In small games it costs little, because each prompt
+    is read once."""
+
+    @model_validator(mode="after")
+    def _advice(self) -> PolicyConfig:
+        if self.advice and not self.advises:
+            raise ValueError('advice needs advises, the id of the player that plays, such as advises = "llm"')
+        if self.advises and (self.decode == "choice") != bool(self.advice):
+            raise ValueError('with advises, write advice = ["ONE", "OTHER"], or decode = "free" without advice')
+        if self.advice and (len(set(self.advice)) < 2 or any(set(text) & set("|\"'") for text in self.advice)):
+            raise ValueError("advice has at least two different texts, without quotes and |")
+        return self

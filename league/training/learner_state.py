@@ -1,0 +1,133 @@
+"""One learner of a training: its settings, its trainers, its snapshots and its records against opponents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.evaluation.probes import GameProbe
+from arena.learner import Credit, StepStats
+from arena.learner.checkpoint import Checkpoint
+from arena.match import Episode
+from arena.players import Player
+from games.randomness import RandomStream, derive
+from league.records.matches import PlannedMatch
+from league.training.cast import Cast, LearnerSettings
+from league.training.evaluate import PolicyEvaluator
+from league.training.learner import Learner
+from league.training.learner_id import LearnerId
+from league.training.metrics import staleness, step_metrics
+from league.training.opponent_pool import OpponentPool, Snapshot
+from league.training.players import SavedSnapshot
+from league.training.promotion import Promotion
+from league.training.rated_league import ExpectedReturns
+from league.training.resets import ResetRule
+from league.training.schedule import plan_step, result_of
+
+
+@dataclass(slots=True)
+class Learned:
+    """What one step taught a learner."""
+
+    credits: list[Credit]
+    advantages: list[float]
+    stats: dict[str, StepStats]
+    """by policy"""
+    metrics: dict[str, float]
+
+
+@dataclass(slots=True)
+class LearnerState:
+    """A learner: settings, trainers and snapshots. `player` plays all seats of its games, partners included."""
+
+    settings: LearnerSettings
+    trainers: Learner
+    pool: OpponentPool
+    cast: Cast
+    player: Player
+    expected: ExpectedReturns
+    evaluator: PolicyEvaluator | None
+    probes: Sequence[GameProbe]
+    promotion: Promotion | None
+    reset: ResetRule | None
+
+    @property
+    def id(self) -> LearnerId:
+        """Its name."""
+        return self.settings.id
+
+    def plan(
+        self,
+        step: int,
+        start: int,
+        sample_task: Callable[[str, RandomStream], str],
+        notes: Callable[[str, Mapping[str, str]], str],
+    ) -> list[PlannedMatch]:
+        """Its matches of a step, numbered from `start`."""
+        s = self.settings
+        return plan_step(s.config, s.specs, self.pool, step, start, sample_task, notes, self.cast)
+
+    def learn(self, episodes: Sequence[Episode]) -> Learned:
+        """Take one step of its trainers on the matches of a step in which it played."""
+        stale = staleness(episodes, self.trainers.version, self.id)
+        learned = self.trainers.learn(episodes, self.expected.predict)
+        return Learned(*learned, step_metrics(episodes, *learned, self.trainers.estimator, self.id) | stale)
+
+    def record(self, episode: Episode) -> None:
+        """Count the result of a match."""
+        if (met := result_of(self.id, episode)) is not None:
+            self.pool.record(episode.game, met[0]).add(met[1])
+        self.expected.add(episode)
+
+    def due(self, step: int) -> bool:
+        """Whether a snapshot is due after `step` steps, also because the learner may be reset."""
+        return self.pool.due(step) or (self.reset is not None and bool(self.reset.reason(step)))
+
+    def take_snapshot(self, step: int) -> SavedSnapshot:
+        """Freeze the policy. The snapshot joins the opponents, or becomes a candidate if there is a gate."""
+        name = f"{self.id.prefixed(self.settings.config.name)}@{step}"
+        snapshot = Snapshot(name, step, self.trainers.version, self.id)
+        saved = self.trainers.save_snapshot(name)
+        if self.promotion is not None and self.pool.snapshots:
+            self.pool.candidate = snapshot
+        else:
+            self.pool.add(snapshot)
+        return saved
+
+    def snapshots(self) -> list[Snapshot]:
+        """Its snapshots, with the candidate."""
+        return [*self.pool.snapshots, *([self.pool.candidate] if self.pool.candidate else [])]
+
+    def restart(self, step: int, pools: Mapping[LearnerId, OpponentPool]) -> str:
+        """Reset the learner if its rule says so. Returns what happened in words, or ""."""
+        rule, name = self.reset, self.id.prefixed(self.settings.config.name)
+        if rule is None or not (why := rule.reason(step)):
+            return ""
+        if not rule.decide(step, derive(self.settings.config.seed, name, "reset", step)):
+            return f"{name} trains on after step {step:,}, by chance: {why}"
+        source = pools[LearnerId(rule.rule.learner) if rule.rule.learner else self.id]
+        target = rule.target(source.snapshots)
+        self.trainers.restart(self.trainers.snapshot(target.name))
+        for pool in pools.values():
+            pool.forget(self.id.opponent)
+        return f"{name} starts again from {target.name} after step {step:,}: {why}"
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state as plain JSON; `trainers.tensors` has the rest."""
+        return {
+            "learner": self.trainers.state_dict(),
+            "population": self.pool.state_dict(),
+            "evaluator": {} if self.evaluator is None else self.evaluator.state_dict(),
+            "scale": self.expected.scale,
+        } | ({} if self.reset is None else {"reset": self.reset.state_dict()})
+
+    def load(self, found: Checkpoint, state: Mapping[str, Any]) -> None:
+        """Restore what `state_dict` and `trainers.tensors` returned."""
+        self.trainers.load(found, state["learner"])
+        self.pool.load_state_dict(state["population"])
+        if self.evaluator is not None:
+            self.evaluator.load_state_dict(state["evaluator"])
+        self.expected.scale = dict(state["scale"])
+        if self.reset is not None:
+            self.reset.load_state_dict(state["reset"])

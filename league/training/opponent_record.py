@@ -1,0 +1,45 @@
+"""A learner's results against one opponent in training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class OpponentRecord:
+    """The live policy's recent results against one opponent: an exponential average over matches.
+
+    `decay` is per match: with 0.99 the average covers about the last 100 matches. The rate starts at 0.5.
+    """
+
+    __slots__ = ("decay", "games", "points", "seen")
+
+    def __init__(self, decay: float = 0.99) -> None:
+        self.decay = decay
+        self.points = 0.0
+        """decayed sum of results: 1 for a win, 0.5 for a draw"""
+        self.games = 0.0
+        """decayed number of matches"""
+        self.seen = 0
+        """number of matches, not decayed"""
+
+    def add(self, result: float) -> None:
+        """Count a match: 1 if the live policy won, 0.5 for a draw, 0 if it lost."""
+        self.points = self.decay * self.points + result
+        self.games = self.decay * self.games + 1.0
+        self.seen += 1
+
+    @property
+    def rate(self) -> float:
+        """The live policy's win rate in (0, 1). The prior is one match, half won and half lost."""
+        return (self.points + 0.5) / (self.games + 1.0)
+
+    def to_list(self) -> list[float]:
+        """Points, games and matches seen, as plain JSON."""
+        return [self.points, self.games, self.seen]
+
+    @classmethod
+    def from_list(cls, state: Sequence[float], decay: float = 0.99) -> OpponentRecord:
+        """Restore what `to_list` returned."""
+        record = cls(decay)
+        record.points, record.games, record.seen = float(state[0]), float(state[1]), int(state[2])
+        return record

@@ -1,0 +1,277 @@
+"""Several learners in one training: who plays and learns from what, resets, and an exact resume."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from safetensors.torch import load_file
+
+import games
+from arena.learner import checkpoint
+from arena.match import Episode
+from games import GameSpec, InputError
+from games.randomness import RandomStream
+from league.config.learners import ResetConfig
+from league.config.training import TrainingConfig
+from league.records.metrics_file import METRICS, read_metrics
+from league.runs.stored_players import Names
+from league.store import Store
+from league.training.dry_run import dry_run
+from league.training.learner_id import ONLY, LearnerId
+from league.training.learner_settings import learner_settings
+from league.training.loop import Training
+from league.training.open_learners import cast_of, opponent_pools
+from league.training.opponent_pool import Opponent, OpponentPool, Snapshot
+from league.training.phases import PhaseSchedule
+from league.training.resets import ResetRule
+from league.training.run import run_training
+from league.training.schedule import plan_step, result_of
+from tests.league.team_games import Tug
+from tests.league.training.runs import KUHN, config
+
+MAIN, EXPLOITER, LEAGUE = (LearnerId(name) for name in ("main", "exploiter", "league"))
+ALPHASTAR: dict[str, Any] = {
+    "steps": 4,
+    "matches_per_step": 8,
+    "opponents": {"self": 0.5, "snapshots": 0.5, "pfsp": "squared"},
+    "anchors": [],
+    "snapshots": {"every": 2, "matches": 1, "versus": 2},
+    "evaluation": {"every": 2, "matches": 0},
+    "checkpoint": {"every": 2, "keep": 9},
+    "learners": [
+        {"name": "main"},
+        {"name": "exploiter", "kind": "main-exploiter", "advantage": "none", "reset": {"steps": 2}},
+        {"name": "league", "kind": "league-exploiter", "reset": {"steps": 3, "probability": 0.5}},
+    ],
+}
+
+
+class KilledError(Exception):
+    """Stands for a kill: nothing after it runs."""
+
+
+def planned(c: TrainingConfig, specs: dict[str, GameSpec], learner: LearnerId) -> list[dict[str, str]]:
+    """The seats of a learner's matches at the first step."""
+    settings = learner_settings(c, specs)
+    pools, phases = opponent_pools(settings, {}), PhaseSchedule(c.phases)
+    for id, pool in pools.items():
+        pool.add(Snapshot(f"{id.prefixed('kuhn')}@0", 0, 0, id))
+    own = settings[learner]
+    cast = cast_of(own, settings, phases)
+    return [p.match.seats for p in plan_step(own.config, own.specs, pools[learner], 0, 0, cast=cast)]
+
+
+@pytest.fixture(scope="module")
+def kuhn() -> dict[str, GameSpec]:
+    return {KUHN: games.make(KUHN).spec}
+
+
+def test_exploiters_meet_whom_alphastar_says(tmp_path: Path, kuhn: dict[str, GameSpec]) -> None:
+    c = config(tmp_path, **ALPHASTAR | {"matches_per_step": 60})
+    met = {id: {seat for seats in planned(c, kuhn, id) for seat in seats.values()} for id in (MAIN, EXPLOITER, LEAGUE)}
+    assert met[EXPLOITER] == {"live.exploiter", "live.main.opponent"}
+    assert met[LEAGUE] == {"live.league", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
+    assert met[MAIN] == {"live.main", "kuhn.main@0", "kuhn.exploiter@0", "kuhn.league@0"}
+
+
+def test_a_learner_that_it_hardly_ever_beats_is_met_through_its_snapshots(
+    tmp_path: Path, kuhn: dict[str, GameSpec]
+) -> None:
+    settings = learner_settings(config(tmp_path, **ALPHASTAR), kuhn)
+    pool = opponent_pools(settings, {})[EXPLOITER]
+    stream = RandomStream(1)
+    live = Opponent("live.main.opponent", MAIN)
+    assert pool.sample(KUHN, stream, set()) == live
+    for _ in range(100):
+        pool.record(KUHN, live.name).add(0.0)
+    assert pool.sample(KUHN, stream, set()) == live  # the main has no snapshot yet
+    (main,) = pool.rivals[KUHN]
+    main.add(Snapshot("kuhn.main@0", 0, 0, MAIN))
+    assert pool.sample(KUHN, stream, set()) == Opponent("kuhn.main@0", MAIN)
+
+
+def test_learners_of_some_roles_play_together_and_phases_freeze_the_others(
+    tmp_path: Path, kuhn: dict[str, GameSpec]
+) -> None:
+    """Iterative-SPO and HCSP: partners learn from the same matches, unless their phase is over."""
+    learners = [{"name": "proposer", "roles": ["first"]}, {"name": "solver", "roles": ["second"]}]
+    more = {"learners": learners, "opponents": {"self": 1.0}, "anchors": []}
+    together = planned(config(tmp_path, **more), kuhn, LearnerId("proposer"))
+    assert together[0] == {"player_0": "live.proposer", "player_1": "live.solver"}
+    phases = [{"learners": ["solver"], "steps": 5}, {"learners": ["proposer"]}]
+    alone = planned(config(tmp_path, **more, phases=phases), kuhn, LearnerId("solver"))
+    assert alone[0] == {"player_0": "live.proposer.frozen", "player_1": "live.solver"}
+    against = {"learners": learners, "opponents": {"self": 0.0, "snapshots": 1.0}, "anchors": []}
+    rival = planned(config(tmp_path, **against), kuhn, LearnerId("solver"))
+    assert rival[0] == {"player_0": "kuhn.proposer@0", "player_1": "live.solver"}
+
+
+def test_in_a_team_game_the_opponent_plays_its_role_and_a_partner_the_others(tmp_path: Path) -> None:
+    spec = Tug().spec
+    roles = sorted(set(spec.seats.values()))
+    learners = [{"name": role, "roles": [role]} for role in roles]
+    c = config(tmp_path, learners=learners, opponents={"self": 0, "snapshots": 1, "of": [roles[0]]}, anchors=[])
+    seats = planned(c, {spec.id: spec}, LearnerId(roles[0]))[0]
+    for seat, player in seats.items():
+        own_side = next(seat in team for team in spec.teams if any(seats[s] == f"live.{roles[0]}" for s in team))
+        if spec.seats[seat] == roles[0]:
+            assert player == (f"live.{roles[0]}" if own_side else f"kuhn.{roles[0]}@0")
+        else:
+            assert player == f"live.{spec.seats[seat]}{'' if own_side else '.frozen'}"
+
+
+@pytest.mark.parametrize(
+    ("learners", "words"),
+    [
+        (
+            [{"name": "a", "roles": ["third"]}],
+            "'a': no game of it has a role 'third'; its roles: first, second",
+        ),
+        ([{"name": "a", "roles": ["first"]}], "learner 'a': no learner of kind main plays the role 'second'"),
+        (
+            [{"name": "a", "games": ["openspiel/leduc_poker"]}],
+            "'a': games: 'openspiel/leduc_poker' is not a game",
+        ),
+    ],
+)
+def test_roles_and_games_must_exist(tmp_path: Path, learners: list[dict[str, Any]], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        run_training(config(tmp_path, learners=learners), board="off")
+
+
+def test_results_against_a_partner_are_no_results() -> None:
+    def episode(seats: dict[str, str], returns: dict[str, float]) -> Episode:
+        return Episode("m", KUHN, 0, seats, {}, (), returns, "finished")
+
+    assert result_of(MAIN, episode({"a": "live.main", "b": "live.solver"}, {"a": 1.0, "b": -1.0})) is None
+    met = episode({"a": "live.main.opponent", "b": "live.exploiter#1"}, {"a": 1.0, "b": -1.0})
+    assert result_of(EXPLOITER, met) == ("live.main.opponent", 0.0)
+    assert result_of(MAIN, met) is None
+
+
+def rule(**more: Any) -> tuple[ResetRule, OpponentPool]:
+    """A rule for a learner that meets the live main."""
+    from league.config.opponents import OpponentsConfig, SnapshotConfig
+
+    pools = [OpponentPool(OpponentsConfig(live=1.0), SnapshotConfig(), {}, id) for id in (EXPLOITER, MAIN)]
+    pools[0].rivals = {KUHN: pools[1:]}
+    return ResetRule(ResetConfig(**more), pools[0], [KUHN]), pools[0]
+
+
+def test_a_reset_needs_enough_wins_in_enough_matches_against_every_target() -> None:
+    found, pool = rule(win_rate=0.6, games=20)
+    for _ in range(19):
+        pool.record(KUHN, "live.main.opponent").add(1.0)
+    assert found.reason(5) == ""
+    pool.record(KUHN, "live.main.opponent").add(1.0)
+    assert found.reason(5) == "it wins 97% or more against its targets, the least against live.main.opponent"
+    assert found.decide(5, seed=0)
+    assert found.reason(6) == ""  # its records began anew
+
+
+def test_a_reset_comes_after_some_steps_and_by_chance() -> None:
+    found, _ = rule(steps=3, probability=0.25)
+    assert [bool(found.reason(step)) for step in range(5)] == [False, False, False, True, True]
+    again, _ = rule(steps=3)
+    found.decide(3, seed=0)
+    again.load_state_dict(found.state_dict())
+    assert [bool(again.reason(step)) for step in (5, 6)] == [False, True]
+    assert 0.2 < sum(found.decide(3, seed) for seed in range(1000)) / 1000 < 0.3
+
+
+def test_a_reset_may_start_from_another_snapshot() -> None:
+    taken = [Snapshot(f"t.main@{step}", step, step, MAIN) for step in (0, 4, 8)]
+    assert [rule(to=to)[0].target(taken).step for to in ("first", "newest", 4, 7, 8)] == [0, 8, 4, 4, 8]
+
+
+def test_a_league_resumes_exactly_and_everything_names_its_learner(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    for folder in (whole, parts):
+        folder.mkdir()
+    c = config(whole, **ALPHASTAR)
+    run_training(c, board="off")
+    write = Training._write
+
+    def dies(self: Training, *rest: Any) -> None:
+        write(self, *rest)
+        if self.step == 3:  # after a snapshot and before the reset that follows it
+            raise KilledError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, "_write", dies)
+        with pytest.raises(KilledError):
+            run_training(config(parts, **ALPHASTAR), board="off")
+    run_training(config(parts, **ALPHASTAR), board="off")
+    assert (parts / "run" / METRICS).read_bytes() == (whole / "run" / METRICS).read_bytes()
+    names = ["exploiter@0", "exploiter@2", "exploiter@4", "league@0", "league@3", "main@0", "main@2", "main@4"]
+    assert sorted(p.name for p in (c.place / "snapshots").iterdir()) == [f"kuhn.{name}" for name in names]
+    for name in names:
+        file = f"run/snapshots/kuhn.{name}/model.safetensors"
+        assert (parts / file).read_bytes() == (whole / file).read_bytes(), name
+    _check_contents(c)
+
+
+def _check_contents(c: TrainingConfig) -> None:
+    row = read_metrics(c.place)[-1]
+    assert {f"{key}/{name}" for key in ("entropy", "matches", "staleness") for name in ("main", "league")} <= row.keys()
+    assert f"nash_conv/main/{KUHN}" in row
+    assert f"nash_conv/exploiter/{KUHN}" not in row
+    assert row["matches"] == row["matches/main"] + row["matches/exploiter"] + row["matches/league"]
+    with Store.open(c.db, read_only=True) as store:
+        run = store.run("kuhn.training")
+        turns = [(e.seats, t) for _, e in store.episodes(run) for t in e.turns]
+        assert {t.player for _, t in turns if t.trainable} == {"live.main", "live.exploiter", "live.league"}
+        assert all("live.exploiter" in seats.values() for seats, t in turns if t.player == "live.main.opponent")
+        rated = {s.player for r in store.results(store.run("kuhn")) for s in r.seats}
+        assert {name.partition("@")[0] for name in rated} == {"kuhn.main", "kuhn.exploiter", "kuhn.league"}
+        resets = [e.text for e in store.events(store.run("kuhn")) if e.kind == "reset"]
+    assert resets[0] == "kuhn.exploiter starts again from kuhn.exploiter@0 after step 2: 2 steps have passed"
+    at_2 = checkpoint.load(c.place / "checkpoints" / "step-00000002")  # saved after the reset
+    start = load_file(c.place / "snapshots" / "kuhn.exploiter@0" / "model.safetensors")
+    assert all((tensor == start[name]).all() for name, tensor in at_2.tensors["exploiter.weights"].items())
+    assert not at_2.tensors["exploiter.optimizer"]
+    assert at_2.tensors["main.optimizer"]
+    names = Names(c.db, trust=True)
+    assert [names.find(name).name for name in ("kuhn", "kuhn.exploiter")] == ["kuhn.main@4", "kuhn.exploiter@4"]
+
+
+def test_phases_train_one_learner_at_a_time(tmp_path: Path) -> None:
+    learners = [
+        {"name": "proposer", "roles": ["first"]},
+        {"name": "solver", "roles": ["second"], "advantage": "global"},
+    ]
+    phases = [{"learners": ["solver"], "steps": 1}, {"learners": ["proposer"], "steps": 1}]
+    c = config(
+        tmp_path,
+        **ALPHASTAR | {"learners": learners, "phases": phases, "repeat_phases": True, "steps": 3, "overlap": 1},
+    )
+    run_training(c, board="off")
+    rows = read_metrics(c.place)[1:]
+    assert [("updates/solver" in r and "loss/solver" in r, "loss/proposer" in r) for r in rows] == [
+        (True, False),
+        (False, True),
+        (True, False),
+    ]
+    with Store.open(c.db, read_only=True) as store:
+        texts = [event.text for event in store.events(store.run("kuhn")) if event.kind == "phase"]
+    assert texts[0] == "phase 2 begins after step 1: it trains proposer"
+
+
+def test_a_dry_run_names_the_learners(tmp_path: Path) -> None:
+    found = dry_run(config(tmp_path, **ALPHASTAR), "")
+    assert list(found.policies) == ["main: all roles", "exploiter: all roles", "league: all roles"]
+    assert found.matches[f"exploiter: {KUHN}"] == {"live.main.opponent": 8}
+    assert {item.what.partition(": ")[0] for item in found.memory} == {"main", "exploiter", "league"}
+    assert msgspec.json.encode(found)
+
+
+def test_the_only_learner_keeps_its_names() -> None:
+    assert (ONLY.live, ONLY.frozen, ONLY.prefixed("t")) == ("live", "live.frozen", "t")
+    assert ONLY.labelled({"reward/g/r": 1.0}) == {"reward/g/r": 1.0}
+    labelled = MAIN.labelled({"reward/g/r": 1.0, "entropy": 2.0, "probe/score/g": 3.0})
+    assert labelled == {"reward/main/g/r": 1.0, "entropy/main": 2.0, "probe/score/main/g": 3.0}
