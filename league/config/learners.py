@@ -39,7 +39,7 @@ class ResetConfig(Settings):
     """Which snapshot: the first, the newest, or the newest that was taken at this step or before."""
 
 
-class LearnerConfig(Settings):
+class LearnerTable(Settings):
     """One of several learners. A table, or a key of a table, that it lacks is that of the file."""
 
     name: str

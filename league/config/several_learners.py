@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from league.config.learners import LearnerConfig
+from league.config.learners import LearnerTable
 
 if TYPE_CHECKING:
     from league.config.training import TrainingConfig
@@ -39,7 +39,7 @@ def _phase_faults(config: TrainingConfig, names: Sequence[str]) -> Iterator[str]
         yield "repeat_phases is true, but there are no [[phases]]; add them or leave it out"
 
 
-def _own_faults(learner: LearnerConfig, config: TrainingConfig, names: Sequence[str]) -> Iterator[str]:
+def _own_faults(learner: LearnerTable, config: TrainingConfig, names: Sequence[str]) -> Iterator[str]:
     met, reset = learner.opponents, learner.reset
     if unknown := [name for name in met.of if name not in names]:
         yield f"opponents.of: there is no learner {unknown[0]!r}; learners: {', '.join(names)}"

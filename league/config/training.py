@@ -15,7 +15,7 @@ from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
 from games import InputError
 from league.config.defaults import DEFAULT_DB
-from league.config.learners import LearnerConfig, Overlong, completed
+from league.config.learners import LearnerTable, Overlong, completed
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
 from league.config.phases import FreezeConfig, PhaseConfig
 from league.config.policy import PolicyConfig
@@ -191,7 +191,7 @@ class TrainingConfig(Settings):
     """When a snapshot joins the league, and its rated matches."""
     freeze: tuple[FreezeConfig, ...] = ()
     """Roles that are not trained for some steps."""
-    learners: tuple[LearnerConfig, ...] = ()
+    learners: tuple[LearnerTable, ...] = ()
     """Several learners with weights of their own. Default: one, with the settings of the file."""
     phases: tuple[PhaseConfig, ...] = ()
     """Which learners and roles train when, one phase after another. The last one lasts until the end."""

@@ -234,7 +234,7 @@ class Learner:
         self.version += 1
         self.estimator = estimator(self._config.advantage)
         for key, policy in self.policies.items():
-            weights = snapshot_weights(snapshot.part(key), policy.trainer, self._config.policy)
+            weights = snapshot_weights(snapshot.part(key), list(policy.trainer.weights.params), self._config.policy)
             with policy.engine.updating(version=self.version):
                 policy.trainer.restart(weights)
 
@@ -301,18 +301,18 @@ class Learner:
             policy.close()
 
 
-def snapshot_weights(folder: Path, trainer: Trainer, policy: PolicyConfig) -> dict[str, Tensor]:
-    """The trained parameters of a snapshot by name, as a trainer of the same model takes them."""
+def snapshot_weights(folder: Path, names: Sequence[str], policy: PolicyConfig) -> dict[str, Tensor]:
+    """The parameters `names` of a snapshot, as a trainer of the same model takes them."""
     from arena.inference import adapters, models
 
-    names = list(trainer.weights.params)
     if policy.lora:
         from safetensors.torch import load_file
 
         saved = load_file(folder / adapters.INSIDE / adapters.WEIGHTS)
         return {name: saved[f"base_model.model.{name.replace('.default.', '.')}"] for name in names}
     loaded = models.load(str(folder), dtype=dtype_of(policy.dtype, policy.device), device=policy.device)
-    return {name: dict(loaded.model.named_parameters())[name].detach() for name in names}
+    found = dict(loaded.model.named_parameters())
+    return {name: found[name].detach() for name in names}
 
 
 def _check_groups(config: TrainingConfig, estimator: Estimator, specs: Iterable[GameSpec]) -> None:

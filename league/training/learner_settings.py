@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games import GameSpec, InputError
-from league.config.learners import OWN_TABLES, LearnerConfig
+from league.config.learners import OWN_TABLES, LearnerTable
 from league.config.training import TrainingConfig
 from league.training.cast import LearnerSettings, uncovered
 from league.training.freezes import game_id
@@ -30,7 +30,7 @@ def learner_settings(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> d
     return {each.id: each for each in found}
 
 
-def _settings(learner: LearnerConfig, config: TrainingConfig, specs: Mapping[str, GameSpec]) -> LearnerSettings:
+def _settings(learner: LearnerTable, config: TrainingConfig, specs: Mapping[str, GameSpec]) -> LearnerSettings:
     where = f"learner {learner.name!r}: "
     ids = learner.games or tuple(specs)
     own = {id: spec for id, spec in specs.items() if id in ids}
@@ -55,7 +55,7 @@ def _settings(learner: LearnerConfig, config: TrainingConfig, specs: Mapping[str
 def resolve_learner_games(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> TrainingConfig:
     """The settings with each game of a learner replaced by its id in `specs`. Raises InputError for one not played."""
 
-    def resolved(learner: LearnerConfig) -> LearnerConfig:
+    def resolved(learner: LearnerTable) -> LearnerTable:
         ids = tuple(game_id(text, specs, f"learner {learner.name!r}: games") for text in learner.games)
         return learner.model_copy(update={"games": ids})
 

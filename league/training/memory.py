@@ -31,9 +31,9 @@ class MemoryItem(msgspec.Struct, frozen=True):
 def memory_of(learners: Iterable[tuple[LearnerSettings, Learner]]) -> tuple[tuple[MemoryItem, ...], int | None]:
     """What the device holds between two steps or at the end of one, and how much memory it has; None if unknown.
 
-    The learners are those of a single process. With `[learner] processes`, the numbers are those of the first process, which
-    also plays. Activations, caches of keys and values, and the logits of a micro-batch come on top; they grow with
-    `optimizer.token_budget` and with the number of matches.
+    The learners are those of a single process. With `[learner] processes`, the numbers are those of the first process,
+    which also plays. Activations, caches of keys and values, and the logits of a micro-batch come on top; they grow
+    with `optimizer.token_budget` and with the number of matches.
     """
     items: list[MemoryItem] = []
     device = None
