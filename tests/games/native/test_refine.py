@@ -223,3 +223,4 @@ def test_the_files_are_valid():
     tournament, training = load_tournament(SCRIPTS / "refine.toml"), load_training(SCRIPTS / "refine_train.toml")
     for id in (*tournament.games, *(g.id for g in training.games)):
         assert games.make(id).spec.id == id
+    assert all(len(games.make(id).spec.seats) <= len(tournament.players) for id in tournament.games)
