@@ -115,7 +115,7 @@ class NashMirrorProx(SequencePreference):
     needs_reference: ClassVar[bool] = True
     keeps: ClassVar[int] = 2
 
-    def __init__(self, config: LossConfig, beta: NotNegative = 0.01, eta: Positive = 1.0) -> None:
+    def __init__(self, config: LossConfig, beta: NotNegative = 0.05, eta: Positive = 0.5) -> None:
         self.beta, self.eta = float(beta), float(eta)
 
     def losses(self, answers: Answers) -> Tensor:
