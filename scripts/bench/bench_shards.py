@@ -1,11 +1,12 @@
 """Two processes that share a learner, with a thread each, against one process with two threads, on the CPU.
 
-    python scripts/bench/bench_shards.py [--turns 7] [--hidden 256] [--layers 4] [--samples 16] [--answer 96]
+    python scripts/bench/bench_shards.py [--turns 7] [--hidden 256] [--layers 4] [--samples 64] [--answer 96]
 
 The driver has both: a whole trainer with two threads, and half of a sharded one with one thread; their steps alternate,
-and the other process sleeps while the whole trainer computes. Wall time counts, so other load of the machine reduces
-both; the ratio is the median over turns. The first turn does not count. Also printed: the relative difference of the
-gradient of the first step (Euclidean norm, float32, without clipping) and the largest difference of a metric.
+and the other process sleeps while the whole trainer computes. Three ratios: of wall time, the median over turns and the
+best turns; and of CPU seconds of all threads, on which other load of the machine has less influence, but which leave
+out waiting. The first turn does not count. Also printed: the relative difference of the gradient of the first step
+(Euclidean norm, float32, without clipping) and the largest difference of a metric.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--hidden", type=int, default=256)
     parser.add_argument("--layers", type=int, default=4)
-    parser.add_argument("--samples", type=int, default=16)
+    parser.add_argument("--samples", type=int, default=64)
     parser.add_argument("--answer", type=int, default=96, help="tokens of an answer; prompts have 32")
     parser.add_argument("--folder", default="", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -74,7 +75,7 @@ def _rank(given: argparse.Namespace) -> None:
     from arena.learner.sharded_trainer import ModelSource, ShardedTrainer, follow
     from arena.learner.trainer import Trainer
 
-    settings = TrainerConfig(optimizer=OptimizerConfig(lr=1e-5, max_grad_norm=1e9, token_budget=1024))
+    settings = TrainerConfig(optimizer=OptimizerConfig(lr=1e-5, max_grad_norm=1e9, token_budget=4096))
     torch.set_num_threads(1)
     with join(LearnerConfig(processes=2), "cpu") as group:
         if group.rank:
@@ -93,12 +94,14 @@ def _measure(given: argparse.Namespace, one: Any, two: Any, weights: int) -> Non
 
     samples = _samples(given)
     seconds: dict[str, list[float]] = {"one": [], "two": []}
+    spent: dict[str, list[float]] = {"one": [], "two": []}
     for turn in range(given.turns + 1):
         for name, trainer, threads in (("one", one, 2), ("two", two, 1)):
             torch.set_num_threads(threads)
-            start = time.perf_counter()
+            start, cpu = time.perf_counter(), _cpu_seconds()
             stats = trainer.step(samples)
             seconds[name].append(time.perf_counter() - start)
+            spent[name].append(_cpu_seconds() - cpu)
             if turn == 0:
                 moments = trainer.tensors()["optimizer"]
                 gradient = torch.cat([t.flatten() for n, t in sorted(moments.items()) if n.startswith("exp_avg:")])
@@ -111,15 +114,35 @@ def _measure(given: argparse.Namespace, one: Any, two: Any, weights: int) -> Non
                     differences = {k: abs(v - first.metrics()[k]) / max(abs(v), 1e-9) for k, v in found.items() if v}
     tokens = sum(len(s.prompt_ids) + len(s.completion_ids) for s in samples)
     rows = [
-        (what, median(tokens / s for s in seconds[name][1:]), tokens / min(seconds[name][1:]))
+        (
+            what,
+            *(f([tokens / s for s in of[name][1:]]) for of, f in ((seconds, median), (seconds, max), (spent, median))),
+        )
         for name, what in (("one", "one process, two threads"), ("two", "two processes, one thread each"))
     ]
     ratio = median(a / b for a, b in zip(seconds["one"][1:], seconds["two"][1:], strict=True))
     worst = max(differences, key=lambda name: differences[name])
     print(f"{machine_line('torch')}\n{weights / 1e6:.1f} M weights, {len(samples)} samples, {tokens:,} tokens a step\n")
-    print(table(("learner", "tokens/s, median", "tokens/s, best"), rows))
-    print(f"\ntwo / one: {ratio:.2f} (median of {given.turns} turns); load now {os.getloadavg()[0]:.1f}")
+    print(table(("learner", "tokens/s, median", "tokens/s, best", "tokens per CPU second"), rows))
+    best, cpu = (rows[1][column] / rows[0][column] for column in (2, 3))
+    print(
+        f"\ntwo / one: {ratio:.2f} in wall time (median of {given.turns} turns), {best:.2f} best, {cpu:.2f} in CPU time"
+    )
+    print(f"load now {os.getloadavg()[0]:.1f}")
     print(f"gradient: {error:.1e} relative; largest difference of a metric: {differences[worst]:.1e} ({worst})")
+
+
+def _cpu_seconds() -> float:
+    """CPU seconds so far of the processes that the agent started (Linux)."""
+    total, parent = 0.0, os.getppid()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it ended in the meantime
+        if int(fields[1]) == parent:
+            total += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return total
 
 
 def _samples(given: argparse.Namespace) -> list[Any]:
