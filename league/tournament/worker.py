@@ -68,7 +68,8 @@ class PlanWorker:
         """
         try:
             await self._runner.run(self._source, self._sink)
-            while not self._runner.stopping and self._elsewhere():
+            # Another process may have ended the last match of a round just now, and the next round is not planned yet.
+            while not self._runner.stopping and (self._elsewhere() or self._more()):
                 await asyncio.sleep(POLL)
                 if not self._runner.stopping:
                     await self._runner.run(self._source, self._sink)

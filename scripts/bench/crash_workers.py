@@ -105,7 +105,7 @@ class Crew:
         for process in self.alive:
             _, error = process.communicate()
             if process.returncode:
-                raise RuntimeError(error.decode())
+                raise RuntimeError(f"exit code {process.returncode}: {error.decode()}")
 
 
 def results(db: str) -> tuple[dict[str, tuple[object, ...]], int, dict[str, int]]:

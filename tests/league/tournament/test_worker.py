@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.match import Decision, MatchPlan
+import games
+from arena.match import Decision, MatchPlan, void
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
@@ -103,3 +104,26 @@ def test_more_is_asked_for_when_the_plan_is_played_out(store: Store, run: Run) -
 
     asyncio.run(PlanWorker(store, run, runner(), ended.extend, more=more).run())
     assert [r.match for r in ended] == ["m0", "m1", "m2"]
+
+
+def test_a_round_that_another_process_ends_is_followed_by_the_next(
+    store: Store, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.plan(run, [plan(0, "a", "b")])
+    ((other, _),) = store.lease(run, "another process", 1)
+    look, looks = store.unfinished, 0
+
+    def unfinished(of: Run, owner: str) -> int:
+        nonlocal looks
+        looks += 1
+        if looks == 2:  # it ends its match while this process waits for it
+            store.finish([(other, void(games.make("race-v0"), other.match, "a fault"))])
+        return look(of, owner)
+
+    def more() -> bool:
+        return store.next_round(run)[1] == 1 and store.plan(run, [plan(1, "a", "b")]) == 1
+
+    monkeypatch.setattr(store, "unfinished", unfinished)
+    ended: list[Result] = []
+    asyncio.run(PlanWorker(store, run, runner(), ended.extend, more=more).run())
+    assert [r.match for r in ended] == ["m1"]
