@@ -27,7 +27,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 def test_a_league_grows_while_its_process_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = script(monkeypatch).grow(
-        f"sqlite:///{tmp_path}/l.db", tmp_path, workers=1, kills=2, rounds=30, seed=1, lease=60, pairing="round-robin"
+        f"sqlite:///{tmp_path}/l.db", tmp_path, workers=1, kills=1, rounds=20, seed=1, lease=60, pairing="round-robin"
     )
     assert found.ok, found
     assert len(found.changes) == 4
