@@ -79,6 +79,13 @@ def test_names_of_games_say_what_differs() -> None:
     assert short_names(["m", "m(n=3)"]) == {"m": "m", "m(n=3)": "n=3"}
 
 
+def test_a_win_rate_of_one_of_several_learners_begins_with_its_name() -> None:
+    assert (
+        CurveLabels([TICTACTOE]).win_rate(f"main/{TICTACTOE}/random/player_0") == "main wins as player_0 against random"
+    )
+    assert CurveLabels([TICTACTOE]).win_rate(f"{TICTACTOE}/random/player_0") == "wins as player_0 against random"
+
+
 def test_a_win_rate_is_shown_with_its_interval() -> None:
     path = f"{TICTACTOE}/random/player_1"
     row = {f"win_rate/{path}": 0.1, f"win_rate_low/{path}": 0.041, f"win_rate_high/{path}": 0.226}
