@@ -11,7 +11,7 @@ from games import TextGame
 from games.sanitize import clean
 
 
-class Step(msgspec.Struct, frozen=True, gc=False):
+class SeenAction(msgspec.Struct, frozen=True, gc=False):
     """One turn of the seat."""
 
     seen: str
@@ -26,7 +26,7 @@ class Experience(msgspec.Struct, frozen=True, gc=False):
     round: int
     game: str
     role: str
-    steps: tuple[Step, ...]
+    steps: tuple[SeenAction, ...]
     score: float
     """the seat's return"""
     notes: tuple[str, ...]
@@ -42,7 +42,7 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
     wanted = {seat for seat, player in episode.seats.items() if player in set(players)}
     if not wanted or episode.status not in ("finished", "truncated"):
         return {}
-    steps: dict[str, list[Step]] = {seat: [] for seat in wanted}
+    steps: dict[str, list[SeenAction]] = {seat: [] for seat in wanted}
     game.load_task(episode.task)
     game.reset(episode.seed)
     turns, at = episode.turns, 0
@@ -50,7 +50,7 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
         together = turns[at : at + len(game.acting)]
         for turn in together:
             if turn.seat in wanted and not turn.opening:
-                steps[turn.seat].append(Step(clean(game.observe(turn.seat).text), turn.action))
+                steps[turn.seat].append(SeenAction(clean(game.observe(turn.seat).text), turn.action))
         game.apply({turn.seat: turn.action for turn in together})
         at += len(together)
     return {

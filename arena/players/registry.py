@@ -24,7 +24,7 @@ PLAYERS = Registry(
         "llm": "arena.players.llm:LLM",
         "lookahead": "arena.players.planning.lookahead:Lookahead",
         "mcts": "arena.players.bots.mcts:MCTS",
-        "mirror-descent": "arena.players.planning.mirror_descent:MirrorDescent",
+        "mirror-descent": "arena.players.planning.mirror_descent:MirrorDescentPlayer",
         "note-reader": "arena.players.bots.note_reader:NoteReader",
         "openai": "arena.players.endpoint.player:Endpoint",
         "random": "arena.players.bots.random:RandomPlayer",

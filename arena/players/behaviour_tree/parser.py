@@ -54,14 +54,14 @@ class BadTree(ValueError):
     """A text is no behaviour tree. The message says where and why."""
 
 
-class Node(NamedTuple):
+class TreeNode(NamedTuple):
     """A node and its arguments: nodes, texts and numbers."""
 
     kind: str
-    arguments: tuple[Node | str | float, ...] = ()
+    arguments: tuple[TreeNode | str | float, ...] = ()
 
 
-def parse_tree(text: str) -> Node:
+def parse_tree(text: str) -> TreeNode:
     """The tree in a text. Raises BadTree."""
     if len(text) > LONGEST:
         raise BadTree(f"it has {len(text)} characters; at most {LONGEST} are allowed")
@@ -71,7 +71,7 @@ def parse_tree(text: str) -> Node:
     return root
 
 
-def found_tree(text: str) -> Node:
+def found_tree(text: str) -> TreeNode:
     """The tree in a model's answer, which may explain it: the last text from a selector or sequence on that parses.
 
     Raises BadTree with the fault of the last one.
@@ -106,7 +106,7 @@ class _Reader:
         if rest := self._text[self.at :].strip():
             raise BadTree(f"after the tree follows {rest[:40]!r}; put all nodes into one selector(...)")
 
-    def node(self, depth: int) -> Node:
+    def node(self, depth: int) -> TreeNode:
         """One node with its arguments."""
         self._nodes += 1
         if depth > DEEPEST or self._nodes > MOST_NODES:
@@ -126,9 +126,9 @@ class _Reader:
                 self._mark(",")
             found.append(self._argument(one, depth))
         self._mark(")")
-        return Node(kind, tuple(found))
+        return TreeNode(kind, tuple(found))
 
-    def _argument(self, kind: str, depth: int) -> Node | str | float:
+    def _argument(self, kind: str, depth: int) -> TreeNode | str | float:
         if kind == "n":
             return self.node(depth + 1)
         if kind == "d":

@@ -8,7 +8,7 @@ from typing import Annotated
 from annotated_types import Ge, Interval
 
 import games
-from arena.players.behaviour_tree.parser import BadTree, Node, parse_tree
+from arena.players.behaviour_tree.parser import BadTree, TreeNode, parse_tree
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.behaviour_tree.writing import trial, write_tree
 from arena.players.composite import Composite, made, tokens_of
@@ -48,7 +48,7 @@ class BehaviourTree(Composite):
             raise InputError(f"behaviour-tree: the tree cannot be read: {error}") from None
         super().__init__(made(writer=writer) if writer else {})
         self.candidates, self.matches, self.seed = candidates, matches, seed
-        self._written: dict[tuple[str, str], tuple[Node | None, int]] = {}
+        self._written: dict[tuple[str, str], tuple[TreeNode | None, int]] = {}
         """game and role -> tree and the tokens that its candidates cost, charged to each process' first decision"""
         self._lock = asyncio.Lock()
 
@@ -62,7 +62,7 @@ class BehaviourTree(Composite):
         choices = view.legal or view.game.examples(view.seat)
         return Decision(action or view.rng.choice(choices), text=shown, spent=spent)
 
-    async def _own(self, id: str, role: str) -> tuple[Node | None, int]:
+    async def _own(self, id: str, role: str) -> tuple[TreeNode | None, int]:
         async with self._lock:
             if (id, role) not in self._written:
                 self._written[id, role] = await self._best(id, role)
@@ -70,8 +70,8 @@ class BehaviourTree(Composite):
             self._written[id, role] = tree, 0
         return tree, spent
 
-    async def _best(self, id: str, role: str) -> tuple[Node | None, int]:
-        found: list[tuple[float, Node]] = []
+    async def _best(self, id: str, role: str) -> tuple[TreeNode | None, int]:
+        found: list[tuple[float, TreeNode]] = []
         spent = 0
         for number in range(self.candidates):
             seed = derive(self.seed, id, role, number)
@@ -87,9 +87,9 @@ class BehaviourTree(Composite):
         return None if game.examples(game.acting[0]) else "it takes free text and offers no examples"
 
 
-def shown_tree(node: Node) -> str:
+def shown_tree(node: TreeNode) -> str:
     """The tree as text, which `parse_tree` reads."""
-    inner = [shown_tree(a) if isinstance(a, Node) else _shown(a) for a in node.arguments]
+    inner = [shown_tree(a) if isinstance(a, TreeNode) else _shown(a) for a in node.arguments]
     return f"{node.kind}({', '.join(inner)})"
 
 

@@ -6,7 +6,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 
-from arena.players.behaviour_tree.parser import Node
+from arena.players.behaviour_tree.parser import TreeNode
 from arena.players.player import View
 
 _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
@@ -27,18 +27,18 @@ class TreeTurn:
         self._view, self._text, self._phase = view, seen.text.casefold(), seen.phase.casefold()
         self._options = view.legal
 
-    def action(self, root: Node) -> str | None:
+    def action(self, root: TreeNode) -> str | None:
         """The action that the tree plays, or None if it plays none."""
         return self._run(root)[1]
 
-    def _run(self, node: Node) -> tuple[bool, str | None]:
+    def _run(self, node: TreeNode) -> tuple[bool, str | None]:
         """Whether a node succeeds, and its action."""
         kind, arguments = node
         if kind in ("selector", "sequence"):
-            return self._children(kind == "selector", [a for a in arguments if isinstance(a, Node)])
+            return self._children(kind == "selector", [a for a in arguments if isinstance(a, TreeNode)])
         if kind == "not":
             (inner,) = arguments
-            assert isinstance(inner, Node)
+            assert isinstance(inner, TreeNode)
             success, action = self._run(inner)
             return not success and action is None, None
         if kind in ("play", "say", "random"):
@@ -46,7 +46,7 @@ class TreeTurn:
             return action is not None, action
         return self._holds(node), None
 
-    def _children(self, any_of: bool, nodes: list[Node]) -> tuple[bool, str | None]:
+    def _children(self, any_of: bool, nodes: list[TreeNode]) -> tuple[bool, str | None]:
         for node in nodes:
             success, action = self._run(node)
             if action is not None:
@@ -55,7 +55,7 @@ class TreeTurn:
                 return success, None
         return not any_of, None
 
-    def _holds(self, node: Node) -> bool:
+    def _holds(self, node: TreeNode) -> bool:
         text = str(node.arguments[0]).casefold()
         if node.kind == "sees":
             return text in self._text

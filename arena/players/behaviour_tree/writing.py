@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import games
-from arena.players.behaviour_tree.parser import LANGUAGE, BadTree, Node, found_tree
+from arena.players.behaviour_tree.parser import LANGUAGE, BadTree, TreeNode, found_tree
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.player import Player, View
 from arena.players.question import Question, put
@@ -16,7 +16,7 @@ ATTEMPTS = 3
 """answers that a model may give for one tree"""
 
 
-async def write_tree(writer: Player, game: TextGame, role: str, seed: int) -> tuple[Node | None, list[Decision]]:
+async def write_tree(writer: Player, game: TextGame, role: str, seed: int) -> tuple[TreeNode | None, list[Decision]]:
     """A tree for a role, or None if no answer contains one, and all answers. Resets the game."""
     question = Question("behaviour_tree", f"{LANGUAGE}\nAnswer with one tree.", _task(game, role, seed))
     answers: list[Decision] = []
@@ -48,7 +48,7 @@ def _task(game: TextGame, role: str, seed: int) -> str:
     return shown
 
 
-def trial(id: str, role: str, tree: Node, seed: int, matches: int) -> float:
+def trial(id: str, role: str, tree: TreeNode, seed: int, matches: int) -> float:
     """The mean return of one seat of `role` with this tree, against random players, in matches on their own seeds."""
     game, total = games.make(id), 0.0
     seats = [seat for seat, played in game.spec.seats.items() if played == role]

@@ -17,7 +17,7 @@ MOST = 96
 _WORD = re.compile(r"\w+")
 
 
-class Case(NamedTuple):
+class PastCase(NamedTuple):
     """An action in a situation, how often it was played there, and the mean return of these matches."""
 
     seen: str
@@ -47,7 +47,7 @@ class Cases(MemoryKind):
         for experience in past:
             for step in dict.fromkeys(experience.steps):
                 sums.setdefault((one_line(step.seen), one_line(step.did)), []).append(experience.score)
-        cases = [Case(seen, did, len(all_), round(sum(all_) / len(all_), 4)) for (seen, did), all_ in sums.items()]
+        cases = [PastCase(seen, did, len(all_), round(sum(all_) / len(all_), 4)) for (seen, did), all_ in sums.items()]
         kept = sorted(sorted(cases), key=lambda case: -case.times)[:MOST]
         return [json.dumps(case, ensure_ascii=False) for case in kept]
 
@@ -56,16 +56,16 @@ class Cases(MemoryKind):
         here = one_line(view.observation.text)
         words = set(_WORD.findall(here.casefold()))
 
-        def distance(case: Case) -> tuple[bool, float]:
+        def distance(case: PastCase) -> tuple[bool, float]:
             other = set(_WORD.findall(case.seen.casefold()))
             return case.seen != here, -len(words & other) / max(1, len(words | other))
 
-        cases = sorted((Case(*json.loads(note)) for note in notes), key=distance)
+        cases = sorted((PastCase(*json.loads(note)) for note in notes), key=distance)
         return [case.text() for case in cases[: self.top]]
 
     def control(self, notes: Sequence[str], seed: int) -> Sequence[str]:
         """The cases with each other's returns."""
-        cases = [Case(*json.loads(note)) for note in notes]
+        cases = [PastCase(*json.loads(note)) for note in notes]
         means = RandomStream(seed).shuffled([case.mean for case in cases])
         spoilt = [case._replace(mean=mean) for case, mean in zip(cases, means, strict=True)]
         return [json.dumps(case, ensure_ascii=False) for case in spoilt]

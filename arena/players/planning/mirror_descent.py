@@ -20,7 +20,7 @@ from games import InputError, TextGame
 from games.openspiel.tree import key_of, openspiel_game
 
 
-class MirrorDescent(Composite):
+class MirrorDescentPlayer(Composite):
     """Improves another player's policy by one step of mirror descent on the values of its actions.
 
     The update-equivalence framework for decision-time planning (Sokota et al. 2023, arXiv 2304.13138): planning repeats

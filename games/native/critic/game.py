@@ -59,8 +59,9 @@ def _unlabelled(line: str) -> str:
 
 
 class CriticGame(StagedGame):
-    """`steps` of the solution. `control`: the share of matches in which the critic is shown the correct step.
+    """A sneaky player writes a wrong step of a solution of `steps` steps; a critic says whether a step is correct.
 
+    `control`: the share of matches in which the critic is shown the correct step.
     `closed`: steps and verdicts are chosen from lists. `tasks`: the id of a task source (`games.tasks`); the solution
     is then the answer to a task, graded by the verifier of the source. `errors`: the kind of error that the sneaky
     player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`).

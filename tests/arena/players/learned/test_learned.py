@@ -11,7 +11,7 @@ import games
 from arena import players
 from arena.match import MatchPlan, play
 from arena.players.composite import finished
-from arena.players.experience import Experience, Step, experiences_of
+from arena.players.experience import Experience, SeenAction, experiences_of
 from arena.players.learned.cases import MOST, Cases
 from arena.players.learned.instructions import Instructions, shares
 from arena.players.learned.kinds import shuffled_words
@@ -27,7 +27,9 @@ def past(
     *matches: tuple[float, Sequence[tuple[str, str]]], notes: Sequence[Sequence[str]] = (), round: int = 0
 ) -> list[Experience]:
     return [
-        Experience(f"m{i}", round, "g-v0", "r", tuple(Step(*s) for s in steps), worth, tuple(notes[i]) if notes else ())
+        Experience(
+            f"m{i}", round, "g-v0", "r", tuple(SeenAction(*s) for s in steps), worth, tuple(notes[i]) if notes else ()
+        )
         for i, (worth, steps) in enumerate(matches)
     ]
 
