@@ -20,7 +20,7 @@ PLAYERS = Registry(
         "economist": "arena.players.bots.economist:EconomistPlayer",
         "haggler": "arena.players.bots.concession:ConcessionPlayer",
         "human": "arena.players.human:Human",
-        "learned": "arena.players.learned:Learned",
+        "learned": "arena.players.learned:LearnedPlayer",
         "llm": "arena.players.llm:LLM",
         "lookahead": "arena.players.planning.lookahead:Lookahead",
         "mcts": "arena.players.bots.mcts:MCTS",

@@ -1,5 +1,5 @@
 """The player `learned`: another player with notes from its earlier matches."""
 
-from arena.players.learned.player import Learned
+from arena.players.learned.player import LearnedPlayer
 
-__all__ = ["Learned"]
+__all__ = ["LearnedPlayer"]

@@ -20,7 +20,7 @@ from games import InputError
 from games.randomness import derive
 
 
-class Learned(Composite):
+class LearnedPlayer(Composite):
     """Gives another player notes from its earlier matches in the same role of a game, within one tournament.
 
     memory: cases shows the nearest earlier situations with the mean return of each action (AgentFly, arXiv 2508.16153);
