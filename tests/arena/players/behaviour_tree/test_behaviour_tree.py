@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import games
 from arena import players
 from arena.match import MatchPlan, play
-from arena.players.behaviour_tree.parser import LONGEST, BadTree, Node, found_tree, parse_tree
+from arena.players.behaviour_tree.parser import LONGEST, BadTree, TreeNode, found_tree, parse_tree
 from arena.players.behaviour_tree.player import shown_tree
 from arena.players.behaviour_tree.run import TreeTurn
 from arena.players.behaviour_tree.writing import trial, write_tree
@@ -90,7 +90,7 @@ def test_no_text_breaks_the_reader(text: str) -> None:
         tree = parse_tree(text)
     except BadTree:
         return
-    assert isinstance(tree, Node)
+    assert isinstance(tree, TreeNode)
     turn().action(tree)
 
 
