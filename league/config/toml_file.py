@@ -13,9 +13,10 @@ OWN_KEYS = {
     "tournament": frozenset({"budget", "openings", "pairing", "players", "rounds", "stop"}),
     "training": frozenset(
         {
-            "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "learners",
-            "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong", "overlong_buffer", "phases",
-            "policy", "record", "repeat_phases", "replay", "roles", "snapshots", "steps", "tasks", "trackers",
+            "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "learner",
+            "learners", "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong",
+            "overlong_buffer", "phases", "policy", "record", "repeat_phases", "replay", "roles", "snapshots",
+            "steps", "tasks", "trackers",
         }
     ),
 }  # fmt: skip

@@ -152,7 +152,8 @@ def test_an_older_store_gets_its_pool(tmp_path):
     with sqlite3.connect(path) as connection:
         connection.executescript(
             "DROP TABLE task_trials; DROP TABLE tasks; ALTER TABLE plan DROP COLUMN task;"
-            "ALTER TABLE plan DROP COLUMN opening; ALTER TABLE results DROP COLUMN transcript;"
+            "ALTER TABLE plan DROP COLUMN opening; ALTER TABLE plan DROP COLUMN notes;"
+            "ALTER TABLE results DROP COLUMN transcript;"
             "ALTER TABLE results DROP COLUMN digest; DROP TABLE chain; DELETE FROM meta WHERE key = 'id';"
             "UPDATE meta SET value = '2' WHERE key = 'schema'"
         )
