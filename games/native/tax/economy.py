@@ -43,9 +43,13 @@ class Economy(NamedTuple):
 
     def tax(self, rates: Sequence[float], income: float) -> float:
         """The tax on an income; rates in percent, one for the part of the income in each bracket."""
-        ends = (*self.edges[1:], float("inf"))
-        parts = (max(0.0, min(income, end) - edge) for edge, end in zip(self.edges, ends, strict=True))
-        return sum(rate / 100 * part for rate, part in zip(rates, parts, strict=True))
+        edges, total = self.edges, 0.0
+        for i, rate in enumerate(rates):  # a loop: the search for the best rates spends most of its time here
+            if income <= edges[i]:
+                break
+            top = edges[i + 1] if i + 1 < len(edges) and edges[i + 1] < income else income
+            total += rate / 100 * (top - edges[i])
+        return total
 
     def effort(self, hours: float) -> float:
         """What hours of work cost, in units of income."""
