@@ -40,7 +40,7 @@ def split_advice(text: str) -> tuple[str, ...]:
     """The advice in a parameter such as 'bold | careful'. Raises InputError for one alone."""
     found = tuple(dict.fromkeys(one.strip() for one in text.split("|") if one.strip()))
     if len(found) == 1:
-        raise InputError(f"advice={text!r} is no choice; write at least two, such as 'bold | careful'")
+        raise InputError(f"advice={text!r} is not a choice; write at least two, such as 'bold | careful'")
     return found
 
 

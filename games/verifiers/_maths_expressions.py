@@ -184,7 +184,7 @@ class Expressions:
         text = self.next().text
         mantissa, _, power = text.lower().partition("e")
         if len(mantissa) > 1 and mantissa.isdigit() and mantissa[0] == "0":
-            raise Unread(f"{mantissa!r} is no number")
+            raise Unread(f"{mantissa!r} is not a number")
         if abs(int(power or 0)) > 5000:
             raise Unread("a number is too large")
         value = Fraction(mantissa) * Fraction(10) ** int(power or 0)

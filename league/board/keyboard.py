@@ -55,7 +55,7 @@ class KeyParser:
             return
         name = press.key.value if isinstance(press.key, Keys) else press.key
         if name in "[O" and self._events and self._events[-1] == Key("escape"):
-            # An escape sequence that the parser does not know arrives as Escape and characters, which are no keys.
+            # An escape sequence that the parser does not know arrives as Escape and characters, which are not keys.
             self._events.pop()
             self._unknown = True
             return

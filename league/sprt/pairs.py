@@ -23,7 +23,7 @@ def pair_category(joined: JoinedMatches, candidate: str) -> int | None:
 
     A pair is two matches of a game of two sides, each filled by one player. In a game that is rated by pairing (stakes,
     general-sum) a pair is won, drawn or lost as one. Returns None for a pair with a void match or a self-meeting, as
-    half a pair would bring the seat's advantage in, and for matches that are no such pair.
+    half a pair would bring the seat's advantage in, and for matches that are not such a pair.
     """
     if len(joined.results) != 2 or any(len(_players(r)) != 2 or candidate not in _players(r) for r in joined.results):
         return None

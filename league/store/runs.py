@@ -234,7 +234,7 @@ def _run(row: Sequence[Any]) -> Run:
     except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
         raise DamagedRow(f"the settings of run {name!r}", error) from None
     if not isinstance(settings, dict):
-        raise DamagedRow(f"the settings of run {name!r}", "they are no table")
+        raise DamagedRow(f"the settings of run {name!r}", "they are not a table")
     return Run(id, name, settings, seed, status, created)
 
 

@@ -46,7 +46,7 @@ class Seats:
         ids = {player.name: player.player for player in spec.players}
         for name in self.lacks(names):
             if name not in ids:
-                raise InputError(f"a match of run {spec.name!r} seats {name!r}, which is no player of the run")
+                raise InputError(f"a match of run {spec.name!r} seats {name!r}, which is not a player of the run")
             if not self._local:
                 raise InputError(
                     f"{name} joined run {spec.name!r}, and Ray workers make their players when they start; type the "

@@ -46,7 +46,7 @@ class DirectPreference(SequencePreference):
         return answers.reference if self.against == "start" else answers.old
 
     def of_pairs(self, answers: Answers, chosen: Tensor, rejected: Tensor) -> Tensor:
-        """(U,) losses of the pairs (G,) of answers; -1 is no answer."""
+        """(U,) losses of the pairs (G,) of answers; -1 stands for a missing answer."""
         real = (chosen >= 0) & (rejected >= 0)
         chosen, rejected = chosen[real], rejected[real]
         better = answers.reward[chosen] - answers.reward[rejected]

@@ -51,7 +51,7 @@ _TOKEN = re.compile(r"""\s*(?:([A-Za-z]+)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|
 
 
 class BadTree(ValueError):
-    """A text is no behaviour tree. The message says where and why."""
+    """A text that is not a behaviour tree. The message says where and why."""
 
 
 class TreeNode(NamedTuple):

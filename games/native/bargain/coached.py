@@ -40,7 +40,7 @@ _NUMBERS = re.compile(
     r"hundreds?|thousands?)\b",
     re.IGNORECASE,
 )
-"""numbers in digits or, if bargains are fresh, in words; words up to ten are no prices worth telling"""
+"""numbers in digits or, if bargains are fresh, in words; words up to ten are not prices worth telling"""
 _WITHHELD = "(advice that named a number was withheld)"
 
 Games = Annotated[int, Interval(ge=2, le=20)]

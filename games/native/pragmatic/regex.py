@@ -20,7 +20,7 @@ _PAIRS = 5000
 
 
 class PatternError(ValueError):
-    """A text is no pattern; the message says why."""
+    """A text that is not a pattern; the message says why."""
 
 
 class _Part(NamedTuple):

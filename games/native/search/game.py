@@ -113,10 +113,14 @@ class SearchGame(StagedGame):
             found = json.loads(task[: 4 * LONGEST])
             question, answer = found["question"], found["answer"]
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise InputError(f'{ID}: {task[:80]!r} is no task; write {{"question": "...", "answer": "..."}}') from None
+            raise InputError(
+                f'{ID}: {task[:80]!r} is not a task; write {{"question": "...", "answer": "..."}}'
+            ) from None
         subject = next((s for s in self._subjects if s.answer == answer), None)
         if subject is None or not isinstance(question, str) or len(question) > LONGEST:
-            raise InputError(f"{ID}: {task[:80]!r} asks for what is no answer of this game, or is too long")
+            raise InputError(
+                f"{ID}: {task[:80]!r} asks for something that cannot be answered in this game, or is too long"
+            )
         if self._lists and question not in self._lists.questions:
             raise InputError(f"{ID}: {question[:80]!r} is not a question of this game's list")
         return question, subject

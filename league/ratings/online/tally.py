@@ -111,7 +111,7 @@ def mean(tally: Tally) -> float:
 def _reach(tally: Tally) -> float | None:
     """Half the 95% interval of the mean return; None if all returns are equal, as their variance is then unknown.
 
-    Repeated matches are no new evidence: the mean is as uncertain as that of the distinct matches.
+    Repeated matches are not new evidence: the mean is as uncertain as that of the distinct matches.
     """
     if tally.distinct < 2:
         return None

@@ -81,6 +81,6 @@ def test_it_plays_by_its_id() -> None:
     plan = MatchPlan("m", game.spec.id, 4, dict.fromkeys(game.spec.seats, player.name))
     episode = play(game, plan, dict.fromkeys(game.spec.seats, player))
     assert {t.attempts[0].text for t in episode.turns} <= {"Advice: bold\nBet", "Advice: careful\nPass"}
-    with pytest.raises(InputError, match="is no choice"):
+    with pytest.raises(InputError, match="is not a choice"):
         players.make("advised(advice=bold)")
     assert split_advice(" a|b | a ") == ("a", "b")
