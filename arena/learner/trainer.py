@@ -20,19 +20,18 @@ import torch
 from torch import Tensor
 
 from arena.inference.transformers.forward import out_of_memory
-from arena.learner.attention import Tree, tree_attention, tree_of, verify_packing
+from arena.learner.attention import Tree, verify_packing
 from arena.learner.batch import Batch, Group, pack, split
 from arena.learner.checkpoint import Checkpoint
-from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.config import TrainerConfig
-from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.distributions import TokenValues
 from arena.learner.export import export_model
-from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
+from arena.learner.forward_pass import ForwardPass, Output
 from arena.learner.losses import LossStep
 from arena.learner.malloc_trim import HeapTrimmer
 from arena.learner.meter import Meter
 from arena.learner.objective import Objective
-from arena.learner.output_layer import has_plain_output_layer, without_output_layer
+from arena.learner.output_layer import has_plain_output_layer
 from arena.learner.replay import ReplayBuffer
 from arena.learner.samples import TurnSample
 from arena.learner.shares import Share
@@ -43,10 +42,6 @@ from arena.learner.whole_model import WholeModel
 from games.errors import InputError
 
 log = logging.getLogger(__name__)
-
-Output = Tensor | HiddenStates
-"""logits (M, V), or what they are computed from"""
-_DENSE_BYTES = 64 << 20  # logits of at most this size are computed at once, which is faster
 
 
 class Trainer:
@@ -69,11 +64,12 @@ class Trainer:
             from arena.learner.lora import add_lora
 
             add_lora(model, config.lora, config.seed)
-        self.chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
+        chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
         self.dtype: torch.dtype = model.dtype  # the precision of forward passes
         self.weights = self.sharding.weights(model)
         self.device: torch.device = self.sharding.device or next(model.parameters()).device
         o = config.optimizer
+        self.forward = ForwardPass(model, o, self.weights, self.sharding, chunked_head)
         self.optimizer = torch.optim.AdamW(
             self.weights.masters.values(), lr=o.lr, betas=o.betas, weight_decay=o.weight_decay, fused=True
         )
@@ -95,7 +91,6 @@ class Trainer:
         self._kept_for = 0
         self.token_budget = config.optimizer.token_budget
         self.steps = 0
-        self._last = LastLayer()
         self._trim_heap = HeapTrimmer()
 
     def step(self, samples: Sequence[TurnSample]) -> StepStats:
@@ -165,12 +160,12 @@ class Trainer:
         """Add the gradient of one micro-batch of an optimizer step."""
         with meter.timed("pack"):
             batch, tree = self._packed(data, share.groups)
-        with self._recomputing(batch):
+        with self.forward.recomputing(batch):
             with meter.timed("reference"), torch.no_grad():
-                magnet = None if self.magnet is None else self._output(batch, tree, self.magnet)
-                reference = None if self.reference is None else self._output(batch, tree, self.reference)
+                magnet = None if self.magnet is None else self.forward.output(batch, tree, self.magnet)
+                reference = None if self.reference is None else self.forward.output(batch, tree, self.reference)
             with meter.timed("forward"):
-                values = self._values(batch, self._output(batch, tree), reference, magnet)
+                values = self._values(batch, self.forward.output(batch, tree), reference, magnet)
                 loss, measured = self.objective(batch, data, values, tau, step)
             with meter.timed("backward"):
                 self.sharding.scaled(loss if share.counts else loss * 0.0).backward()  # type: ignore[no-untyped-call]
@@ -179,32 +174,17 @@ class Trainer:
 
     def token_values(self, batch: Batch, tree: Tree) -> list[TokenValues]:
         """The values of the decision tokens of each element of `batch.rows`, under the policy."""
-        return self._values(batch, self._output(batch, tree))
-
-    def _packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, Tree]:
-        batch = pack(data.samples, groups, data.starts).to(self.device)
-        return batch, tree_of(batch.ends, batch.positions, batch.keep, self._last.index)
+        return self._values(batch, self.forward.output(batch, tree))
 
     def _values(
         self, batch: Batch, policy: Output, reference: Output | None = None, magnet: Output | None = None
     ) -> list[TokenValues]:
-        """The values of the decision tokens of each element of `batch.rows`, from the outputs of each policy."""
-        bonus, o = self.config.loss.entropy > 0, self.config.optimizer
-        floor = self.config.loss.magnet_floor * o.factor(self.steps)  # this step's share of the uniform distribution
-        if isinstance(policy, HiddenStates):
-            assert not isinstance(reference, Tensor)
-            assert not isinstance(magnet, Tensor)
-            settings = ChunkSettings(o.head_rows, o.head_fp32)
-            drawn = None if magnet is None else OtherPolicy(magnet, floor)
-            return [chunked_values(policy, rows, reference, drawn, settings, bonus) for rows in batch.rows]
-        assert not isinstance(reference, HiddenStates)
-        assert not isinstance(magnet, HiddenStates)
-        out = []
-        for rows in batch.rows:
-            mixed = None if magnet is None else TokenDistribution.of(magnet, rows).mixed(floor)
-            start = None if reference is None else TokenDistribution.of(reference, rows)
-            out.append(TokenDistribution.of(policy, rows).values(rows, start, mixed, bonus))
-        return out
+        loss = self.config.loss
+        floor = loss.magnet_floor * self.config.optimizer.factor(self.steps)  # this step's share of the uniform
+        return self.forward.values(batch, policy, reference, magnet, floor=floor, bonus=loss.entropy > 0)
+
+    def _packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, Tree]:
+        return self.forward.packed(data.samples, groups, data.starts, self.device)
 
     def _apply(self, lr: float) -> float:
         """Clip the gradient, update the weights and the magnet. Returns the gradient's norm before clipping."""
@@ -221,40 +201,6 @@ class Trainer:
             log.warning("step %d: the gradient is not finite; the weights do not change", self.steps)
         self._move_magnet()
         return norm
-
-    def _output(self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None) -> Output:
-        """What the model computes at the kept tokens, under the policy or under other weights."""
-        if other is not None:
-            with self.weights.replaced(other):
-                return self._output(batch, tree)
-        if not self._in_chunks(len(batch.keep)):
-            return self._forward(batch, tree)
-        with without_output_layer(self.model) as layer:
-            hidden = self._forward(batch, tree)
-        if torch.is_grad_enabled():
-            return HiddenStates(hidden, layer.weight, layer.bias)
-        # `replaced` exchanges the data of the parameters
-        weight, bias = (None if t is None else self.sharding.kept(t.data) for t in (layer.weight, layer.bias))
-        assert weight is not None
-        return HiddenStates(hidden, weight, bias)
-
-    def _forward(self, batch: Batch, tree: Tree) -> Tensor:
-        """(M, V) logits of the kept tokens."""
-        self._last.keep = batch.keep
-        logits: Tensor = self.model(
-            input_ids=batch.ids[None],  # (1, N)
-            position_ids=batch.positions[None],  # (1, N)
-            use_cache=False,
-            logits_to_keep=batch.keep,  # the output layer computes only these M tokens
-            tree=tree,
-        ).logits[0]
-        return logits
-
-    def _in_chunks(self, kept: int) -> bool:
-        """Whether the output layer is computed in chunks for M kept tokens."""
-        if self.config.optimizer.head_fp32:  # whatever its size, so that all micro-batches have the same precision
-            return self.chunked_head
-        return self.chunked_head and kept * self.model.get_output_embeddings().weight.shape[0] * 4 > _DENSE_BYTES
 
     @torch.no_grad()
     def _measure(self, data: StepData, part: list[int]) -> None:
@@ -298,7 +244,7 @@ class Trainer:
         with data.measured_together(data.flat_of(everything), name, self.sharding.add_up):
             for share in self.sharding.shares(data.samples, everything, self.token_budget):
                 batch, tree = self._packed(data, share.groups)
-                values = self._values(batch, self._output(batch, tree, weights))
+                values = self._values(batch, self.forward.output(batch, tree, weights))
                 for rows, found in zip(batch.rows, values, strict=True):
                     if share.counts:
                         data.set_other(name, rows.flat, found.logp)
@@ -360,29 +306,11 @@ class Trainer:
     @contextmanager
     def _training(self) -> Iterator[None]:
         """Inside the block the model uses tree attention and prunes its last layer."""
-        with tree_attention(self.model), pruned_last_layer(self.model) as self._last:
+        with self.forward.prepared():
             try:
                 yield
             finally:
                 self.weights.clear_gradients()
-
-    @contextmanager
-    def _recomputing(self, batch: Batch) -> Iterator[None]:
-        """Inside the block the backward pass recomputes activations, if the settings say so for this micro-batch.
-
-        The model is in training mode then, because transformers ignores checkpointing otherwise.
-        """
-        o = self.config.optimizer
-        if not o.gradient_checkpointing and len(batch.ids) <= o.checkpoint_above:
-            yield
-            return
-        _call(self.model, "enable", {"use_reentrant": False})
-        self.model.train()
-        try:
-            yield
-        finally:
-            _call(self.model, "disable")
-            self.model.eval()
 
     def tensors(self) -> dict[str, dict[str, Tensor]]:
         """The tensors of a checkpoint by file: weights, optimizer, magnet, reference, kept."""
@@ -398,7 +326,7 @@ class Trainer:
 
     def state_dict(self) -> dict[str, Any]:
         """The counters as plain JSON."""
-        state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.chunked_head}
+        state = {"steps": self.steps, "token_budget": self.token_budget, "chunked_head": self.forward.chunked_head}
         own = getattr(self.objective.policy_loss, "state_dict", None)
         replay = {"replay": self.replay.state_dict()} if self.replay.active else {}
         replay |= {"kept_for": self._kept_for} if self._keeps else {}
@@ -425,7 +353,7 @@ class Trainer:
         state = checkpoint.state["trainer"]
         self.steps, self.token_budget = int(state["steps"]), int(state["token_budget"])
         # A training from before the output layer had chunks goes on without them, so that its last bits stay the same.
-        self.chunked_head = self.chunked_head and bool(state.get("chunked_head", False))
+        self.forward.chunked_head = self.forward.chunked_head and bool(state.get("chunked_head", False))
         self.replay.load_state_dict(state.get("replay", ()))
         if "loss" in state:
             self.objective.policy_loss.load_state_dict(state["loss"])  # type: ignore[attr-defined]
@@ -437,17 +365,9 @@ class Trainer:
         """
         self.optimizer.state.clear()
         self.objective = Objective(self.config.loss)
-        counters = {"steps": 0, "token_budget": self.token_budget, "chunked_head": self.chunked_head}
+        counters = {"steps": 0, "token_budget": self.token_budget, "chunked_head": self.forward.chunked_head}
         self.load(Checkpoint(Path(), 0, {"weights": dict(weights)}, {"trainer": counters}))
 
     def export(self, folder: str | Path, tokenizer: Any, base: str = "") -> None:
         """Write the model as a Hugging Face folder: see `arena.learner.export`."""
         export_model(self.model, self.config.lora, folder, tokenizer, base)
-
-
-def _call(model: Any, verb: str, *args: Any) -> None:
-    """Turn gradient checkpointing on or off; transformers 5.20 renamed the methods."""
-    method = getattr(model, f"activation_checkpointing_{verb}", None) or getattr(
-        model, f"gradient_checkpointing_{verb}"
-    )
-    method(*args)

@@ -127,7 +127,7 @@ class TextArenaGame(TextGame):
         return env
 
     def returns(self) -> Mapping[Seat, float]:
-        """The environment's rewards at the end, 0 before. Raises InfrastructureError for a reward that is not a number."""
+        """The environment's rewards at the end, 0 before. Raises InfrastructureError for one that is not a number."""
         state = self._env.state
         if not state.done:
             return dict.fromkeys(self._seats, 0.0)

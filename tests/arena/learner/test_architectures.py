@@ -61,8 +61,8 @@ def test_the_gradient_of_packed_sequences_is_that_of_one_at_a_time(model: Any) -
     expected = gradients(model)
     trainer, batch = Trainer(model, TrainerConfig()), together(some)
     advantage = torch.tensor([s.advantage for s in some for _ in s.decided()])
-    with tree_attention(model), pruned_last_layer(model) as trainer._last:
-        tree = tree_of(batch.ends, batch.positions, batch.keep, trainer._last.index)
+    with tree_attention(model), pruned_last_layer(model) as trainer.forward.last:
+        tree = tree_of(batch.ends, batch.positions, batch.keep, trainer.forward.last.index)
         spreads = trainer.token_values(batch, tree)
         sum(
             (spread.logp * advantage[rows.flat]).sum() for rows, spread in zip(batch.rows, spreads, strict=True)

@@ -10,8 +10,7 @@ import torch
 from torch import Tensor
 
 from arena.inference.models import LoadedModel
-from arena.learner import LossConfig, OptimizerConfig, TrainerConfig
-from arena.learner import trainer as trainer_module
+from arena.learner import LossConfig, OptimizerConfig, TrainerConfig, forward_pass
 from arena.learner.batch import Rows
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.distributions import TokenDistribution, TokenValues
@@ -123,10 +122,10 @@ def test_a_training_step_is_the_same(
 ) -> None:
     stats = []
     for rows in (0, 3):
-        monkeypatch.setattr(trainer_module, "_DENSE_BYTES", 0)
+        monkeypatch.setattr(forward_pass, "DENSE_BYTES", 0)
         o = OptimizerConfig(lr=1e-3, epochs=2, token_budget=64, head_rows=rows)
         made = Trainer(fresh().model, TrainerConfig(loss=FULL, optimizer=o, recompute_old=recompute_old))
-        assert made._in_chunks(1) == (rows > 0)
+        assert made.forward.in_chunks(1) == (rows > 0)
         stats.append([made.step(made_up(20, seed)).metrics() for seed in range(2)])
         weights = torch.cat([p.detach().flatten() for p in made.weights.params.values()])
         stats[-1].append({"weights": float(weights.abs().sum())})
@@ -137,15 +136,15 @@ def test_a_training_step_is_the_same(
 
 def test_small_logits_are_computed_at_once_and_old_trainings_go_on_without_chunks(loaded: LoadedModel) -> None:
     made = Trainer(loaded.model, TrainerConfig())
-    assert not made._in_chunks(10)
+    assert not made.forward.in_chunks(10)
     vocabulary = loaded.model.get_output_embeddings().weight.shape[0]
-    assert made._in_chunks((64 << 20) // (4 * vocabulary) + 1)
+    assert made.forward.in_chunks((64 << 20) // (4 * vocabulary) + 1)
     state = made.state_dict()
     assert state["chunked_head"]
     del state["chunked_head"]  # a checkpoint from before
     saved = type("Saved", (), {"tensors": made.tensors(), "state": {"trainer": state}, "path": "x"})
     made.load(saved)  # type: ignore[arg-type]
-    assert not made._in_chunks(1 << 30)
+    assert not made.forward.in_chunks(1 << 30)
 
 
 def test_models_that_change_their_logits_afterwards_are_computed_at_once(loaded: LoadedModel) -> None:
@@ -160,13 +159,13 @@ def test_models_that_change_their_logits_afterwards_are_computed_at_once(loaded:
 def test_long_micro_batches_are_recomputed(fresh: Callable[[], LoadedModel], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two micro-batches the long one; the result is the same to the last bit."""
     called: list[str] = []
-    call = trainer_module._call
+    call = forward_pass._checkpointing
 
     def recorded(model: Any, verb: str, *args: Any) -> None:
         called.append(verb)
         call(model, verb, *args)
 
-    monkeypatch.setattr(trainer_module, "_call", recorded)
+    monkeypatch.setattr(forward_pass, "_checkpointing", recorded)
     samples, stats = made_up(20), []
     for above in (1 << 20, 25, 0):
         o = OptimizerConfig(token_budget=30, checkpoint_above=above)

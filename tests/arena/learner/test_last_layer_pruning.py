@@ -46,8 +46,8 @@ def test_values_and_gradients_are_those_of_single_passes(loaded: LoadedModel, ma
     batch = together(samples)
     found = torch.zeros(sum(len(s.decided()) for s in samples))
     with trainer._training():
-        assert trainer._last.index == 1
-        tree = tree_of(batch.ends, batch.positions, batch.keep, trainer._last.index)
+        assert trainer.forward.last.index == 1
+        tree = tree_of(batch.ends, batch.positions, batch.keep, trainer.forward.last.index)
         for rows, spread in zip(batch.rows, trainer.token_values(batch, tree), strict=True):
             found = found.index_put((rows.flat,), spread.logp)
         mine = gradients(model, (found * torch.arange(len(found))).sum())

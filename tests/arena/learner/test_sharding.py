@@ -109,7 +109,7 @@ def test_the_output_layer_in_chunks(group: ProcessGroup, folder: Path, fresh: Ca
     one, two = Trainer(fresh().model, config), sharded(group, folder, config)
     samples = made_up(24)
     expected, found = one.step(samples), two.step(samples)
-    assert one.chunked_head
+    assert one.forward.chunked_head
     assert comparable(found) == pytest.approx(comparable(expected), rel=1e-5, abs=1e-7)
     gradient = flat(one, "optimizer", "exp_avg:")
     assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-6 * float(gradient.norm())

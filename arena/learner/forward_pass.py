@@ -1,0 +1,142 @@
+"""What the trainer's model computes for packed samples, under its own weights or others.
+
+Shapes: N tokens read, M tokens whose logits are kept, V vocabulary (see batch).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from arena.learner.attention import Tree, tree_attention, tree_of
+from arena.learner.batch import Batch, Group, pack
+from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
+from arena.learner.config import OptimizerConfig
+from arena.learner.distributions import TokenDistribution, TokenValues
+from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
+from arena.learner.master_weights import MasterWeights
+from arena.learner.output_layer import without_output_layer
+from arena.learner.samples import TurnSample
+from arena.learner.whole_model import WholeModel
+
+Output = Tensor | HiddenStates
+"""logits (M, V), or what they are computed from"""
+DENSE_BYTES = 64 << 20
+"""Logits of at most this size are computed at once, which is faster."""
+
+
+class ForwardPass:
+    """Forward passes of a model. `chunked_head`: whether its output layer can be computed in chunks of rows."""
+
+    def __init__(
+        self, model: Any, settings: OptimizerConfig, weights: MasterWeights, sharding: WholeModel, chunked_head: bool
+    ) -> None:
+        self._model, self._settings, self._weights, self._sharding = model, settings, weights, sharding
+        self.chunked_head = chunked_head
+        self.last = LastLayer()
+
+    @contextmanager
+    def prepared(self) -> Iterator[None]:
+        """Inside the block the model uses tree attention and prunes its last layer."""
+        with tree_attention(self._model), pruned_last_layer(self._model) as self.last:
+            yield
+
+    @contextmanager
+    def recomputing(self, batch: Batch) -> Iterator[None]:
+        """Inside the block the backward pass recomputes activations, if the settings say so for this micro-batch.
+
+        The model is in training mode then, because transformers ignores checkpointing otherwise.
+        """
+        if not self._settings.gradient_checkpointing and len(batch.ids) <= self._settings.checkpoint_above:
+            yield
+            return
+        _checkpointing(self._model, "enable", {"use_reentrant": False})
+        self._model.train()
+        try:
+            yield
+        finally:
+            _checkpointing(self._model, "disable")
+            self._model.eval()
+
+    def packed(
+        self, samples: Sequence[TurnSample], groups: list[Group], starts: list[int], device: torch.device
+    ) -> tuple[Batch, Tree]:
+        """One micro-batch, and which of its tokens see which."""
+        batch = pack(samples, groups, starts).to(device)
+        return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index)
+
+    def output(self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None) -> Output:
+        """What the model computes at the kept tokens, under the policy or under other weights."""
+        if other is not None:
+            with self._weights.replaced(other):
+                return self.output(batch, tree)
+        if not self.in_chunks(len(batch.keep)):
+            return self._logits(batch, tree)
+        with without_output_layer(self._model) as layer:
+            hidden = self._logits(batch, tree)
+        if torch.is_grad_enabled():
+            return HiddenStates(hidden, layer.weight, layer.bias)
+        # `replaced` exchanges the data of the parameters
+        weight, bias = (None if t is None else self._sharding.kept(t.data) for t in (layer.weight, layer.bias))
+        assert weight is not None
+        return HiddenStates(hidden, weight, bias)
+
+    def _logits(self, batch: Batch, tree: Tree) -> Tensor:
+        """(M, V) logits of the kept tokens."""
+        self.last.keep = batch.keep
+        logits: Tensor = self._model(
+            input_ids=batch.ids[None],  # (1, N)
+            position_ids=batch.positions[None],  # (1, N)
+            use_cache=False,
+            logits_to_keep=batch.keep,  # the output layer computes only these M tokens
+            tree=tree,
+        ).logits[0]
+        return logits
+
+    def in_chunks(self, kept: int) -> bool:
+        """Whether the output layer is computed in chunks for M kept tokens."""
+        if self._settings.head_fp32:  # whatever its size, so that all micro-batches have the same precision
+            return self.chunked_head
+        return self.chunked_head and kept * self._model.get_output_embeddings().weight.shape[0] * 4 > DENSE_BYTES
+
+    def values(
+        self,
+        batch: Batch,
+        policy: Output,
+        reference: Output | None = None,
+        magnet: Output | None = None,
+        *,
+        floor: float = 0.0,
+        bonus: bool = False,
+    ) -> list[TokenValues]:
+        """The values of the decision tokens of each element of `batch.rows`, from the outputs of each policy.
+
+        floor: the share of the uniform distribution that is mixed into the magnet. bonus: whether entropies need
+        gradients.
+        """
+        if isinstance(policy, HiddenStates):
+            assert not isinstance(reference, Tensor)
+            assert not isinstance(magnet, Tensor)
+            settings = ChunkSettings(self._settings.head_rows, self._settings.head_fp32)
+            drawn = None if magnet is None else OtherPolicy(magnet, floor)
+            return [chunked_values(policy, rows, reference, drawn, settings, bonus) for rows in batch.rows]
+        assert not isinstance(reference, HiddenStates)
+        assert not isinstance(magnet, HiddenStates)
+        out = []
+        for rows in batch.rows:
+            mixed = None if magnet is None else TokenDistribution.of(magnet, rows).mixed(floor)
+            start = None if reference is None else TokenDistribution.of(reference, rows)
+            out.append(TokenDistribution.of(policy, rows).values(rows, start, mixed, bonus))
+        return out
+
+
+def _checkpointing(model: Any, verb: str, *args: Any) -> None:
+    """Turn gradient checkpointing on or off; transformers 5.20 renamed the methods."""
+    method = getattr(model, f"activation_checkpointing_{verb}", None) or getattr(
+        model, f"gradient_checkpointing_{verb}"
+    )
+    method(*args)
