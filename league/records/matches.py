@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Container, Iterable
+from itertools import takewhile
 
 import msgspec
 
@@ -124,4 +126,18 @@ def transcript_of(episode: Episode) -> int:
     return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big") >> 1 or 1
 
 
-__all__ = ["SEPARATOR", "CompactRow", "PlannedMatch", "Result", "SeatResult", "summarize", "transcript_of"]
+def of_known_games(results: Iterable[Result], games: Container[str]) -> list[Result]:
+    """The results up to the first of a game that is not among `games`: it joined after the settings were read."""
+    return list(takewhile(lambda result: result.game in games, results))
+
+
+__all__ = [
+    "SEPARATOR",
+    "CompactRow",
+    "PlannedMatch",
+    "Result",
+    "SeatResult",
+    "of_known_games",
+    "summarize",
+    "transcript_of",
+]

@@ -243,18 +243,20 @@ class _Tournament:
         self.remaining.ended(self.store.results(self.run)[: self.seen], before=True)
 
     def _renew(self, seat: bool = True) -> None:
-        """Take in the players and games that joined or left the run since; make the players if `seat`."""
+        """Take in the players and games that joined or left the run since; make the players if `seat`.
+
+        A process that cannot seat them goes on rating, because others play matches that only the new settings know.
+        """
         now = self.store.run(self.run.name)
-        if self.refused is not None or changes(now) == changes(self.run):
+        if changes(now) == changes(self.run):
             return
         known = changes(self.run)
-        try:
-            if seat:
+        if seat and self.refused is None:
+            try:
                 self.seats.allow_games(now.spec)
                 self.seats.make(now.spec, now.spec.roster().plays)
-        except InputError as error:
-            self._refuse(error)
-            return
+            except InputError as error:
+                self._refuse(error)
         self._use(now)
         self._catch_up()
         self.board.attach(PlayerHistory(self.store, now))
@@ -341,6 +343,11 @@ class _Tournament:
         if results and results[0].seq > self.seen + 1:
             results = self.store.results(self.run, self.seen)
         results = [r for r in results if r.seq > self.seen]
+        if any(r.game not in self.run.spec.games for r in results):
+            known = changes(self.run)
+            self._renew()
+            if changes(self.run) != known:
+                return  # rated with all earlier results
         if results:
             self.seen = results[-1].seq
         self.ratings.add(without_workers(results, self.excluded))

@@ -16,7 +16,7 @@ from league.board import Board
 from league.board.factory import open_board
 from league.board.state import ENDED, BoardState, Panel, Progress, status_now
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
-from league.records.matches import Result
+from league.records.matches import Result, of_known_games
 from league.records.run_spec import RunSpec
 from league.runs.excluded_workers import EXCLUDE, INCLUDE, excluded_workers
 from league.runs.worker_audit import without_workers
@@ -190,7 +190,7 @@ class Follower:
                 board.attach(self.history())
             counts = self._store.counts(self._run)
             self._log_events(board)
-            results = self._store.results(self._run, self._seen)
+            results = of_known_games(self._store.results(self._run, self._seen), self._run.spec.games)
         except InfrastructureError as error:
             if self._last.status != "disconnected":
                 board.log(f"lost the database, retrying: {error}")

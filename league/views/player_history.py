@@ -15,7 +15,7 @@ from arena.match import Decision, Episode
 from games.sanitize import one_line
 from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
 from league.ratings.outcomes import JoinedMatches, Outcome
-from league.records.matches import Result, SeatResult
+from league.records.matches import Result, SeatResult, of_known_games
 from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import online_ratings_for
 from league.runs.worker_audit import without_workers
@@ -65,7 +65,7 @@ class PlayerHistory:
         """See `DetailsSource`. A newly excluded worker starts the reading again."""
         if excluded_workers(self._store, self._run) != self._excluded:
             self._start()
-        results = self._store.results(self._run, self._seen, RESULTS)
+        results = of_known_games(self._store.results(self._run, self._seen, RESULTS), self._run.spec.games)
         if results:
             self._seen = results[-1].seq
             self._add(without_workers(results, self._excluded))

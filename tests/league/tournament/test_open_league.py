@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from arena import players
+import games
+from arena import match, players
 from arena.match import Decision
 from arena.players import View
 from arena.players.bots.random import RandomPlayer
@@ -19,10 +20,10 @@ from league.config.tournament import PlayerConfig, TournamentConfig
 from league.matchmaking.planner import Planner, total_for
 from league.records.roster import RosterChange, missed_rounds, roster_at
 from league.runs.ratings import ratings_for
-from league.store import Store
+from league.store import Store, runs
 from league.tournament.roster_command import Additions, add, retire
 from league.tournament.roster_edit import RosterEdit, store_edit
-from league.tournament.run import run_tournament
+from league.tournament.run import _Tournament, run_tournament
 from league.verify import verify
 from league.views.follower import Follower
 from tests.league.players import Perfect  # noqa: F401  registers the player `perfect`
@@ -213,6 +214,60 @@ def test_a_board_in_another_process_takes_in_what_joins(tmp_path: Path) -> None:
     assert (before.matches.total, after.matches.total) == (24, 24 + 2 * 2 * 12)
     assert {row.player: row.retired for row in after.standings} == {"r1": True, "r2": False, "r3": False, "new": False}
     assert set(after.games) == {"race-v0", "auction-v0"}
+
+
+class Late(Store):
+    """A store whose `run` gives the settings of a moment ago, as if another process changed them just after."""
+
+    stale: Any = None
+
+    def run(self, name: str | None = None) -> Any:
+        run, self.stale = self.stale or super().run(name), None
+        return run
+
+
+def test_a_board_waits_with_matches_of_a_game_whose_settings_it_has_not_read(tmp_path: Path) -> None:
+    first = config(tmp_path)
+    play(first)
+    store = Late.open(first.db, read_only=True)
+    with Follower(store, store.run(), ratings_for, total_for) as follower:
+        before = store.run()
+        play(config(tmp_path, games=["race-v0", "auction-v0"], rounds=6))
+        store.stale = before
+        assert set(follower.poll(Board()).snapshot.games) == {"race-v0"}
+        assert set(follower.poll(Board()).snapshot.games) == {"race-v0", "auction-v0"}
+
+
+def test_a_process_reads_the_settings_again_before_it_rates_a_game_that_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process changed the run and played on between two lines of this one."""
+    first = config(tmp_path)
+    play(first)
+    follow = _Tournament._follow
+
+    def late(self: Any) -> None:
+        if self.seen == 24 and len(self.run.spec.games) == 1 and not runs.changes(self.store.run()):
+            another_process_plays_a_round_with("auction-v0", first.db)
+        follow(self)
+
+    monkeypatch.setattr(_Tournament, "_follow", late)
+    done = play(config(tmp_path, rounds=6))
+    assert done.complete
+    assert set(done.snapshot.games) == {"race-v0", "auction-v0"}
+    checked_whole(first.db)
+
+
+def another_process_plays_a_round_with(game: str, db: str) -> None:
+    add(db, "t", Additions(games=(game,)))
+    with Store.open(db) as store:
+        run = store.run()
+        round, start = store.next_round(run)
+        planned = Planner(run.spec).extend(round, start, store.results_in_plan_order(run)[:start])
+        store.plan(run, planned)
+        for one in planned:
+            seated = {seat: players.make("random", name) for seat, name in one.match.seats.items()}
+            store.finish([(one, match.play(games.make(one.match.game), one.match, seated))])
 
 
 def test_what_a_file_may_not_change_is_refused_with_what_to_do(tmp_path: Path) -> None:
