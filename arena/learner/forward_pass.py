@@ -5,7 +5,7 @@ Shapes: N tokens read, M tokens whose logits are kept, V vocabulary (see batch).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,7 +20,7 @@ from arena.learner.distributions import TokenDistribution, TokenValues
 from arena.learner.last_layer_pruning import LastLayer, pruned_last_layer
 from arena.learner.master_weights import MasterWeights
 from arena.learner.output_layer import without_output_layer
-from arena.learner.samples import TurnSample
+from arena.learner.step_data import StepData
 from arena.learner.whole_model import WholeModel
 
 Output = Tensor | HiddenStates
@@ -62,11 +62,9 @@ class ForwardPass:
             _checkpointing(self._model, "disable")
             self._model.eval()
 
-    def packed(
-        self, samples: Sequence[TurnSample], groups: list[Group], starts: list[int], device: torch.device
-    ) -> tuple[Batch, Tree]:
-        """One micro-batch, and which of its tokens see which."""
-        batch = pack(samples, groups, starts).to(device)
+    def packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, Tree]:
+        """One micro-batch of a step, and which of its tokens see which."""
+        batch = pack(data.samples, groups, data.starts).to(data.device)
         return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index)
 
     def output(self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None) -> Output:

@@ -21,7 +21,7 @@ from torch import Tensor
 
 from arena.inference.transformers.forward import out_of_memory
 from arena.learner.attention import Tree, verify_packing
-from arena.learner.batch import Batch, Group, pack, split
+from arena.learner.batch import Batch, pack, split
 from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
 from arena.learner.distributions import TokenValues
@@ -159,7 +159,7 @@ class Trainer:
     def _accumulate(self, data: StepData, share: Share, step: LossStep, tau: float, meter: Meter) -> None:
         """Add the gradient of one micro-batch of an optimizer step."""
         with meter.timed("pack"):
-            batch, tree = self._packed(data, share.groups)
+            batch, tree = self.forward.packed(data, share.groups)
         with self.forward.recomputing(batch):
             with meter.timed("reference"), torch.no_grad():
                 magnet = None if self.magnet is None else self.forward.output(batch, tree, self.magnet)
@@ -183,9 +183,6 @@ class Trainer:
         floor = loss.magnet_floor * self.config.optimizer.factor(self.steps)  # this step's share of the uniform
         return self.forward.values(batch, policy, reference, magnet, floor=floor, bonus=loss.entropy > 0)
 
-    def _packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, Tree]:
-        return self.forward.packed(data.samples, groups, data.starts, self.device)
-
     def _apply(self, lr: float) -> float:
         """Clip the gradient, update the weights and the magnet. Returns the gradient's norm before clipping."""
         o, masters = self.config.optimizer, list(self.weights.masters.values())
@@ -208,7 +205,7 @@ class Trainer:
 
         def compute() -> None:
             for share in self.sharding.shares(data.samples, part, self.token_budget):
-                batch, tree = self._packed(data, share.groups)
+                batch, tree = self.forward.packed(data, share.groups)
                 for rows, values in zip(batch.rows, self.token_values(batch, tree), strict=True):
                     if share.counts:
                         data.set_now(rows.flat, values.logp, values.entropy)
@@ -243,7 +240,7 @@ class Trainer:
         everything = range(len(data.samples))
         with data.measured_together(data.flat_of(everything), name, self.sharding.add_up):
             for share in self.sharding.shares(data.samples, everything, self.token_budget):
-                batch, tree = self._packed(data, share.groups)
+                batch, tree = self.forward.packed(data, share.groups)
                 values = self._values(batch, self.forward.output(batch, tree, weights))
                 for rows, found in zip(batch.rows, values, strict=True):
                     if share.counts:

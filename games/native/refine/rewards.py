@@ -27,7 +27,7 @@ def refiner(first: bool, refined: bool, bonus: float) -> float:
 
 
 def sneaky(accepted: bool | None) -> float:
-    """1 if the critic accepts the wrong answer, -1 if not, or if there is no wrong answer (None).
+    """1 if the critic accepts the wrong answer. -1 if it does not, and also if no wrong answer was written (None).
 
     SPC (Chen et al. 2025, arXiv 2504.19162).
     """

@@ -71,8 +71,9 @@ def read_log(source: LogSource, games: Mapping[str, GameInfo], excluded: Collect
     plain = tuple(game for game, info in games.items() if _is_plain(info))
     chance = np.array([games[game].chance for game in plain], bool)
     try:
-        matches, listed = _plain(source.compact(), plain, chance, excluded)
-        others = _records(source, [game for game in games if game not in plain], excluded)
+        rest = [game for game in games if game not in plain]
+        matches, listed = _plain(source.compact(), plain, rest, chance, excluded)
+        others = _records(source, rest, excluded)
         return MatchLog(matches, others, listed, source, excluded)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"a stored result is damaged ({error}); `arena verify` names the match") from None
@@ -99,12 +100,19 @@ class _Kinds(NamedTuple):
 
 
 def _plain(
-    rows: Sequence[CompactRow], games: tuple[str, ...], chance: NDArray[np.bool_], excluded: Collection[str]
+    rows: Sequence[CompactRow],
+    games: tuple[str, ...],
+    rest: Collection[str],
+    chance: NDArray[np.bool_],
+    excluded: Collection[str],
 ) -> tuple[PlainMatches, set[str]]:
-    """The plain matches of a log, and their players. `chance` (games,): whether a game has chance."""
+    """The plain matches of a log, and their players. `chance` (games,): whether a game has chance.
+
+    Raises ValueError for a match of a game that is neither in `games` nor in `rest`.
+    """
     index, seed, transcript, pairing, text = zip(*rows, strict=True) if rows else [()] * 5
     kind, texts = _numbered(text)
-    kinds, listed = _kinds(texts, games, excluded)
+    kinds, listed = _kinds(texts, games, rest, excluded)
     order = np.argsort(np.array(index, np.int64), kind="stable")
     order = order[kinds.counts[kind[order]]]
     kind = kind[order]
@@ -115,11 +123,16 @@ def _plain(
     return PlainMatches(*columns, kinds.seats, games), listed
 
 
-def _kinds(texts: Sequence[str], games: tuple[str, ...], excluded: Collection[str]) -> tuple[_Kinds, set[str]]:
+def _kinds(
+    texts: Sequence[str], games: tuple[str, ...], rest: Collection[str], excluded: Collection[str]
+) -> tuple[_Kinds, set[str]]:
     number = {game: place for place, game in enumerate(games)}
     game, worker, status, seats = zip(*(t.split(SEPARATOR, 3) for t in texts), strict=True) if texts else [()] * 4
     of_game = np.array([number.get(name, -1) for name in game], np.int64)
-    mine = (of_game >= 0) & np.array([name not in excluded for name in worker], bool)
+    kept = np.array([name not in excluded for name in worker], bool)
+    if unknown := {name for name, used in zip(game, kept, strict=True) if used} - {*games, *rest}:
+        raise ValueError(f"a match is of game {min(unknown)!r}; known: {', '.join((*games, *rest))}")
+    mine = (of_game >= 0) & kept
     seated = _decoded(seats)
     apart = [len(s) == 2 and s[0].player != s[1].player for s in seated]
     counts = mine & np.array(apart, bool) & np.array([word != "void" for word in status], bool)

@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from games import InputError
 from league.config.tournament import RatingConfig
 from league.ratings import BradleyTerry, CountTable, GameInfo
 from league.ratings.counts.bulk import bulk_table
@@ -110,3 +111,12 @@ def test_a_log_without_a_match_that_counts():
     assert bulk_table(read_log(Log([]), GAMES), GAMES, PLAYERS).counts().n.shape == (3, 0)
     void = read_log(Log([r for r in log_of(1, 200) if r.status == "void"]), GAMES)
     assert bulk_table(void, GAMES, PLAYERS).counts().n.sum() == 0
+
+
+def test_a_match_of_an_unknown_game_is_refused():
+    log = log_of(1, 60)
+    log[7] = msgspec.structs.replace(log[7], game="other", worker="w")
+    with pytest.raises(InputError, match="game 'other'; known: flat"):
+        read_log(Log(log), GAMES)
+    log[7] = msgspec.structs.replace(log[7], worker="bad")
+    assert read_log(Log(log), GAMES, ("bad",)).listed
