@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from arena.match import Episode, MatchPlan
+from arena.runner.packing import Pack, PackedSink, pack_all
 
 Source = Callable[[int], Sequence[MatchPlan]]
 """returns at most the given number of matches to play next; none if it has none now"""
@@ -41,3 +42,10 @@ class Runner(ABC):
         abandoned and never reach the sink. A match that raises RunPaused is abandoned too: the others are played to
         their end, then `run` raises the first RunPaused.
         """
+
+    async def run_packed(self, source: Source, sink: PackedSink, pack: Pack, *, keep: bool = False) -> None:
+        """Like `run`, for a sink that receives packed episodes; `keep`: with the episodes themselves.
+
+        Workers in other processes pack what they played, so that this process only handles bytes.
+        """
+        await self.run(source, lambda episodes: sink(pack_all(episodes, pack, keep)))

@@ -11,19 +11,21 @@ import logging
 import zlib
 from itertools import chain
 from math import isfinite
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
 from sqlalchemy.exc import DataError
 
-from arena.match import Category, Episode, Sample, decode, encode
+from arena.match import Category, Episode, MatchPlan, Sample, Status, decode, encode
+from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.sanitize import clean, one_line
 from league.records.matches import PlannedMatch, Result, summarize
 
 log = logging.getLogger(__name__)
 
+STATUSES = frozenset(get_args(Status))
 LARGEST = 1 << 28
 """the most bytes of an episode's JSON; SQLite and PostgreSQL store up to a billion"""
 
@@ -35,6 +37,31 @@ def checked(planned: PlannedMatch, episode: Episode) -> tuple[Result, bytes]:
     except Exception as error:  # noqa: BLE001  any fault belongs to this match, not to the run
         log.warning("match %s is void, as its record cannot be stored: %s", planned.match.id, error)
         return refused(planned, episode, error)
+
+
+def pack_episode(episode: Episode, worker: str = "") -> PackedEpisode:
+    """Summarise and compress an episode, so that `received` and the store only handle bytes.
+
+    `worker` is the name for an episode that has none. An episode that cannot be stored becomes a void match.
+    """
+    if worker and not episode.worker:
+        episode = replace(episode, worker=worker)
+    plan = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task)
+    result, data = checked(PlannedMatch(0, 0, "", plan), episode)
+    return PackedEpisode(episode.match, episode.status, episode.reason, _encoder.encode(result), data)
+
+
+def received(planned: PlannedMatch, packed: PackedEpisode) -> tuple[Result, bytes]:
+    """The result and the compressed JSON of a packed episode, or of a void match if its summary is not sound.
+
+    The text gate and the ranges are applied again, since another machine may have packed it. `arena verify` compares
+    the summary with the episode.
+    """
+    try:
+        return _received(planned, packed), packed.data
+    except (msgspec.MsgspecError, ValueError) as error:
+        log.warning("match %s is void, as its worker sent an unsound summary: %s", planned.match.id, error)
+        return refused(planned, unknown(planned.match), error)
 
 
 def refused(planned: PlannedMatch, episode: Episode, error: Exception) -> tuple[Result, bytes]:
@@ -75,6 +102,26 @@ def unpacked(data: bytes) -> bytes:
     if unzip.unconsumed_tail:
         raise InputError(f"an episode in the store has more than {LARGEST:,} bytes; no arena wrote it")
     return text
+
+
+def _received(planned: PlannedMatch, packed: PackedEpisode) -> Result:
+    result, match = _summary.decode(packed.summary), planned.match
+    seats = {seat.seat: seat.player for seat in result.seats}
+    if (result.match, result.game, result.seed, seats) != (match.id, match.game, match.seed, match.seats):
+        raise ValueError("it is of another match")
+    if result.status not in STATUSES or len(packed.data) > LARGEST:
+        raise ValueError(f"status {result.status:.20}, {len(packed.data):,} bytes")
+    if not all(map(isfinite, (result.seconds, *(seat.score for seat in result.seats)))):
+        raise ValueError("a number is not finite")
+    texts = [result.reason, result.worker, *(seat.role for seat in result.seats)]
+    if any(clean(text) != text for text in texts):
+        raise ValueError("a text was not cleaned")
+    return replace(result, index=planned.index, round=planned.round, pairing=planned.pairing, seq=0)
+
+
+def unknown(match: MatchPlan) -> Episode:
+    """An episode of which only the plan is known."""
+    return Episode(match.id, match.game, match.seed, match.seats, {}, (), {}, "void", task=match.task)
 
 
 def _packed(planned: PlannedMatch, episode: Episode) -> tuple[Result, bytes]:
@@ -121,6 +168,7 @@ class _Record(msgspec.Struct):
 
 
 _record = msgspec.json.Decoder(_Record)
+_encoder, _summary = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder(Result)
 
 
 def _check(episode: Episode, text: bytes) -> None:
@@ -141,4 +189,4 @@ def _is_sound(sample: Sample) -> bool:
         return False
 
 
-__all__ = ["checked", "refused", "refuses_data", "unpacked"]
+__all__ = ["checked", "pack_episode", "received", "refused", "refuses_data", "unknown", "unpacked"]

@@ -10,6 +10,7 @@ import msgspec
 from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, literal_column, select
 
 from arena.match import Episode, decode
+from arena.runner.packing import PackedEpisode
 from games import InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import SEPARATOR, CompactRow, PlannedMatch, Result, SeatResult
@@ -101,18 +102,20 @@ class Link(msgspec.Struct, frozen=True, gc=False):
         return chain.content_digest(_covered_plan(self.plan), self.result, data)
 
 
-def pack(entries: Iterable[tuple[PlannedMatch, Episode]]) -> list[Packed]:
+def pack(entries: Iterable[tuple[PlannedMatch, Episode | PackedEpisode]]) -> list[Packed]:
     """Results and compressed episodes, made before the transaction. Raises ValueError for a mismatched pair."""
     packed = []
-    for planned, episode in entries:
-        if episode.match != planned.match.id:
-            raise ValueError(f"the episode of match {episode.match} was given for match {planned.match.id}")
-        packed.append(_packed(planned, *guard.checked(planned, episode)))
+    for planned, ended in entries:
+        if ended.match != planned.match.id:
+            raise ValueError(f"the episode of match {ended.match} was given for match {planned.match.id}")
+        read = guard.checked(planned, ended) if isinstance(ended, Episode) else guard.received(planned, ended)
+        packed.append(_packed(planned, *read))
     return packed
 
 
-def pack_refused(planned: PlannedMatch, episode: Episode, error: Exception) -> Packed:
+def pack_refused(planned: PlannedMatch, ended: Episode | PackedEpisode, error: Exception) -> Packed:
     """A void match in place of one that the database refuses."""
+    episode = ended if isinstance(ended, Episode) else guard.unknown(planned.match)
     return _packed(planned, *guard.refused(planned, episode, error))
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sqlalchemy import Connection
 
 from arena.match import Episode
+from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.errors import InfrastructureError
 from league.records.matches import PlannedMatch, Result
@@ -210,8 +211,10 @@ class Store(StoreReader):
             now = self._now(connection)
             return plans.free(connection, run.id, now=now, until=now + self._lease_seconds)
 
-    def finish(self, entries: Sequence[tuple[PlannedMatch, Episode]]) -> list[Result]:
+    def finish(self, entries: Sequence[tuple[PlannedMatch, Episode | PackedEpisode]]) -> list[Result]:
         """Write matches that ended, with their episodes, in one transaction, which is durable on return.
+
+        Workers pack episodes with `league.store.guard.pack_episode`; they are then written as they are.
 
         Returns the results that were written, with their `seq`. If a match has a result already, the first one stands
         and a warning is logged. Void matches are written too. A match whose record cannot be stored becomes void

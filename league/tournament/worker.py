@@ -9,14 +9,15 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable, Sequence
+from functools import partial
 
-from msgspec.structs import replace
-
-from arena.match import Episode, MatchPlan
+from arena.match import MatchPlan
 from arena.runner import Runner
+from arena.runner.packing import PackedMatch
 from arena.runner.retries import RetryQueue
 from league.records.matches import PlannedMatch, Result
 from league.store import Run, Store
+from league.store.guard import pack_episode
 from league.store.owners import new_owner
 
 POLL = 0.2
@@ -67,16 +68,20 @@ class PlanWorker:
         Waits for matches of other processes, and plays those of processes that die.
         """
         try:
-            await self._runner.run(self._source, self._sink)
+            await self._play()
             # Another process may have ended the last match of a round just now, and the next round is not planned yet.
             while not self._runner.stopping and (self._elsewhere() or self._more()):
                 await asyncio.sleep(POLL)
                 if not self._runner.stopping:
-                    await self._runner.run(self._source, self._sink)
+                    await self._play()
         finally:
             self._store.release(self._run, self.owner)
             self._playing.clear()
             self._retries.clear()
+
+    async def _play(self) -> None:
+        pack = partial(pack_episode, worker=self.worker)  # an episode of a Ray worker has its name already
+        await self._runner.run_packed(self._source, self._sink, pack)
 
     def _source(self, room: int) -> Sequence[MatchPlan]:
         """The next matches to play: retries, then leased matches, then newly planned ones."""
@@ -104,13 +109,12 @@ class PlanWorker:
                     taken.append(planned.match)
         return taken
 
-    def _sink(self, episodes: list[Episode]) -> None:
+    def _sink(self, matches: list[PackedMatch]) -> None:
         """Store matches that ended, in one transaction, and report them. Void matches are retried first."""
         ended = []
-        for episode in episodes:
-            if episode.status == "void" and self._retries.add(self._playing[episode.match].match):
-                self._log(f"retrying {episode.match}: {episode.reason}")
+        for each in matches:
+            if each.status == "void" and self._retries.add(self._playing[each.match].match):
+                self._log(f"retrying {each.match}: {each.reason}")
             else:
-                episode = replace(episode, worker=episode.worker or self.worker)
-                ended.append((self._playing.pop(episode.match), episode))
+                ended.append((self._playing.pop(each.match), each.packed))
         self._report(self._store.finish(ended))

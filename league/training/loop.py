@@ -162,10 +162,8 @@ class Training:
         if batch.weights is not None:
             with self.timer.timed("publish"):
                 self.rollouts.publish(batch.weights)
-        episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log)
-        if self.runs.training is not None:
-            self.store.finish(list(zip(batch.planned, episodes, strict=True)))
-        return episodes
+        finish = None if self.runs.training is None else self.store.finish
+        return await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Take one step of all trainers in their thread, then update notes, opponents' records and the task pool."""

@@ -19,11 +19,12 @@ import msgspec
 
 from arena.match import Episode, MatchPlan, decode
 from arena.runner import Runner
+from arena.runner.packing import PackedEpisode, PackedMatch
 from arena.runner.retries import RetryQueue
 from games.errors import RunPaused
 from league.records.matches import PlannedMatch
+from league.store.guard import pack_episode
 from league.training.learner import Published
-from league.training.schedule import in_plan_order
 
 QUEUE_FILE = "rollouts.json.gz"
 """the file of a checkpoint that holds the episodes of a queue"""
@@ -110,33 +111,41 @@ class RolloutQueue:
 
 
 async def play_batch(
-    runner: Runner, planned: Sequence[PlannedMatch], step: int, log: Callable[[str], None]
+    runner: Runner,
+    planned: Sequence[PlannedMatch],
+    step: int,
+    log: Callable[[str], None],
+    finish: Callable[[Sequence[tuple[PlannedMatch, PackedEpisode]]], object] | None = None,
 ) -> list[Episode]:
     """The episodes of a step's matches, in plan order. Logs which matches are played again and how many are void.
 
-    Raises RunPaused if all are void, because there is nothing to learn from, and CancelledError if the runner was
-    stopped before the end.
+    `finish` stores them; they are packed where they are played. Raises RunPaused if all are void, because there is
+    nothing to learn from, and CancelledError if the runner was stopped before the end.
     """
     plans = {p.match.id: p.match for p in planned}
     waiting = [p.match for p in reversed(planned)]
-    retries, ended, reasons = RetryQueue(), list[Episode](), set[str]()
+    retries, ended, reasons = RetryQueue(), dict[str, Episode | PackedMatch](), set[str]()
 
     def source(room: int) -> list[MatchPlan]:
         taken = retries.take(room)
         return taken + [waiting.pop() for _ in range(min(room - len(taken), len(waiting)))]
 
-    def sink(episodes: list[Episode]) -> None:
-        for episode in episodes:
-            if episode.status != "void" or not retries.add(plans[episode.match]):
-                ended.append(episode)
-            elif episode.reason not in reasons:  # once per step, not once for each of hundreds of matches
-                reasons.add(episode.reason)
-                log(f"{episode.match} is played again: {episode.reason}")
+    def sink(matches: Sequence[Episode | PackedMatch]) -> None:
+        for each in matches:
+            if each.status != "void" or not retries.add(plans[each.match]):
+                ended[each.match] = each
+            elif each.reason not in reasons:  # once per step, not once for each of hundreds of matches
+                reasons.add(each.reason)
+                log(f"{each.match} is played again: {each.reason}")
 
-    await runner.run(source, sink)
+    if finish is None:
+        await runner.run(source, sink)
+    else:
+        await runner.run_packed(source, sink, pack_episode, keep=True)
     if len(ended) < len(planned):
         raise asyncio.CancelledError
-    episodes = in_plan_order(planned, ended)
+    in_order = [ended[p.match.id] for p in planned]
+    episodes = [each.kept if isinstance(each, PackedMatch) else each for each in in_order]
     void = [e for e in episodes if e.status == "void"]
     if len(void) == len(episodes):
         raise RunPaused(
@@ -145,4 +154,7 @@ async def play_batch(
         )
     if void:
         log(f"{len(void)} of the {len(episodes)} matches of step {step} are void: {void[0].reason}")
+    if finish is not None:
+        packed = [each.packed for each in in_order if isinstance(each, PackedMatch)]
+        finish(list(zip(planned, packed, strict=True)))
     return episodes

@@ -91,9 +91,3 @@ def result_of(learner: LearnerId, episode: Episode) -> tuple[str, float] | None:
     best = max(episode.returns[s] for s in others)
     own = episode.returns[mine]
     return episode.seats[others[0]], 0.5 if abs(own - best) <= 1e-9 else float(own > best)
-
-
-def in_plan_order(planned: Sequence[PlannedMatch], episodes: Sequence[Episode]) -> list[Episode]:
-    """The episodes in the order in which their matches were planned."""
-    index = {p.match.id: p.index for p in planned}
-    return sorted(episodes, key=lambda e: index[e.match])

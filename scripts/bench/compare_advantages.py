@@ -44,7 +44,7 @@ from league.training.learner import Learner
 from league.training.learner_id import ONLY
 from league.training.opponent_pool import OpponentPool
 from league.training.run import run_training
-from league.training.schedule import in_plan_order, plan_step
+from league.training.schedule import plan_step
 
 FILE = Path(__file__).parents[1] / "examples" / "compare_advantages.toml"
 WARM = 5
@@ -157,7 +157,8 @@ class Bench:
         self.step += 1
         queue, ended = [p.match for p in planned], list[Episode]()
         await self.runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], ended.extend)
-        return in_plan_order(planned, ended)
+        by_id = {episode.match: episode for episode in ended}
+        return [by_id[p.match.id] for p in planned]
 
     async def gradients(self, names: Sequence[str], batches: int) -> dict[str, dict[str, float]]:
         """Moments of each estimator's gradient over the same batches, at fixed weights."""

@@ -18,9 +18,10 @@ import msgspec
 
 from arena.match import Episode, MatchPlan
 from arena.runner.base import Runner, Sink, Source
+from arena.runner.packing import Pack, PackedMatch, PackedSink, pack_all
 from arena.runner.ray.cluster import connect, disconnect
 from arena.runner.ray.config import RayConfig
-from arena.runner.ray.worker import PlayedBatch, Ready
+from arena.runner.ray.worker import Packing, PlayedBatch, Ready
 from arena.runner.ray.worker_handles import WorkerHandle, start_workers, stop_workers, wait_for_first
 from arena.runner.ray.worker_spec import WorkerSpec
 from arena.runner.retries import RetryQueue
@@ -66,6 +67,7 @@ class RayRunner(Runner):
         self._numbers: dict[str, int] = {}
         """channel -> number of its last update"""
         self._paused = ""
+        self._packing: Packing | None = None
         try:
             self._workers = start_workers(spec, cluster)
             self.description = wait_for_first(self._workers, self.notify).description
@@ -99,7 +101,15 @@ class RayRunner(Runner):
 
     async def run(self, source: Source, sink: Sink) -> None:
         """See `Runner.run`. If a worker dies, other workers play its matches again."""
-        self.stopping, self._paused = False, ""
+        await self._run(source, sink, None)
+
+    async def run_packed(self, source: Source, sink: PackedSink, pack: Pack, *, keep: bool = False) -> None:
+        """See `Runner.run_packed`. The workers pack."""
+        await self._run(source, sink, Packing(pack, keep))
+
+    async def _run(self, source: Source, sink: Callable[[list[Any]], None], packing: Packing | None) -> None:
+        """Play with episodes, or with `packing` packed ones, for the sink."""
+        self.stopping, self._paused, self._packing = False, "", packing
         for worker in self._workers:
             if not worker.alive:
                 self._await_start(worker)
@@ -109,7 +119,7 @@ class RayRunner(Runner):
                 await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
                 for task in [t for t in self._starting if t.done()]:
                     self._worker_started(self._starting.pop(task), task)
-                ended: list[Episode] = []
+                ended: list[Episode | PackedMatch] = []
                 for task in [t for t in self._batches if t.done()]:
                     ended += self._batch_ended(self._batches.pop(task), task)
                 if ended:
@@ -164,13 +174,13 @@ class RayRunner(Runner):
                 if player in self._updates:
                     channel, number, reference = self._updates[player]
                     updates[channel] = number, reference
-        batch = _SentBatch(worker, plans, worker.actor.play.remote(plans, updates))
+        batch = _SentBatch(worker, plans, worker.actor.play.remote(plans, updates, self._packing))
         batch.task = asyncio.ensure_future(_result(batch.reference))
         worker.in_flight += len(plans)
         self._batches[batch.task] = batch
 
-    def _batch_ended(self, batch: _SentBatch, task: asyncio.Task[Any]) -> list[Episode]:
-        """The episodes of a batch. If its worker died, the void episodes of matches without attempts left."""
+    def _batch_ended(self, batch: _SentBatch, task: asyncio.Task[Any]) -> Sequence[Episode | PackedMatch]:
+        """The matches of a batch. If its worker died, the void episodes of matches without attempts left."""
         from ray.exceptions import RayError, RayTaskError
 
         worker = batch.worker
@@ -185,11 +195,12 @@ class RayRunner(Runner):
                 worker.alive = False
                 self.notify(f"worker {worker.name} is gone ({type(error).__name__}); its matches are played again")
                 self._await_start(worker)
-            return self._retries.add_all(batch.plans, f"its worker died {LOSSES} times")
+            lost = self._retries.add_all(batch.plans, f"its worker died {LOSSES} times")
+            return lost if self._packing is None else pack_all(lost, self._packing.pack, self._packing.keep)
         worker.adapt(len(batch.plans), played)
         if played.paused:
             self._paused, self.stopping = self._paused or played.paused, True
-        return played.episodes
+        return played.episodes if self._packing is None else played.packed
 
     def _await_start(self, worker: WorkerHandle) -> None:
         if worker.pending_ready is None:

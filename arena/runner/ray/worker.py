@@ -13,6 +13,7 @@ import msgspec
 
 from arena.match import Episode, MatchPlan
 from arena.runner.local import LocalRunner
+from arena.runner.packing import Pack, PackedMatch, pack_all
 from arena.runner.ray import scratch
 from arena.runner.ray.worker_spec import WorkerPlayers, WorkerSpec
 from games import InputError
@@ -31,12 +32,22 @@ class Ready(msgspec.Struct, frozen=True):
 
 
 class PlayedBatch(msgspec.Struct, frozen=True):
-    """The result of a batch."""
+    """The result of a batch: one message."""
 
     episodes: list[Episode]
+    """empty if they are packed"""
     seconds: float
     paused: str = ""
     """the message of the RunPaused that left matches of the batch without an episode"""
+    packed: list[PackedMatch] = []
+
+
+class Packing(msgspec.Struct, frozen=True):
+    """How a worker packs its episodes before it sends them."""
+
+    pack: Pack
+    keep: bool
+    """whether the episodes themselves are sent too"""
 
 
 class RayWorker:
@@ -64,7 +75,9 @@ class RayWorker:
         """Remove the worker's files before it ends."""
         scratch.remove()
 
-    async def play(self, plans: Sequence[MatchPlan], updates: Mapping[str, tuple[int, Any]]) -> bytes:
+    async def play(
+        self, plans: Sequence[MatchPlan], updates: Mapping[str, tuple[int, Any]], packing: Packing | None = None
+    ) -> bytes:
         """Play a batch after applying `updates`: channel -> (number, object reference). Returns a `PlayedBatch`."""
         began = perf_counter()
         assert self._players is not None
@@ -79,7 +92,11 @@ class RayWorker:
             paused = str(pause)
         self._idle.append(runner)
         named = [msgspec.structs.replace(episode, worker=self.name) for episode in ended]
-        return msgspec.msgpack.encode(PlayedBatch(named, perf_counter() - began, paused))
+        seconds = perf_counter() - began
+        if packing is None:
+            return msgspec.msgpack.encode(PlayedBatch(named, seconds, paused))
+        packed = pack_all(named, packing.pack, packing.keep)
+        return msgspec.msgpack.encode(PlayedBatch([], seconds, paused, packed))
 
     async def _update(self, players: WorkerPlayers, updates: Mapping[str, tuple[int, Any]]) -> None:
         async with self._updating:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from sqlalchemy.exc import DataError, OperationalError
 
 from arena.match import Decision, Episode, Sample
+from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.errors import InfrastructureError
+from league.records.matches import Result
 from league.store import Store, guard
 from tests.league.store.episodes import episode, plan_of, planned
 
@@ -63,6 +66,46 @@ def test_what_cannot_be_stored_is_void_and_the_others_are_kept(store: Store, bad
     assert [kept for _, kept in store.episodes(run)][1].status == "void"
     assert store.results(run) == written
     assert store.unfinished(run, "anybody") == 0  # it does not come again
+
+
+@pytest.mark.parametrize(
+    "ended", [with_sample(), episode(planned(1), "void"), *broken().values()], ids=["sound", "void", *broken()]
+)
+def test_a_packed_episode_is_stored_as_the_episode_itself(store: Store, ended: Episode) -> None:
+    whole, packed = store.start_run("whole", {}), store.start_run("packed", {})
+    store.plan(whole, plan_of(2, "m"))
+    store.plan(packed, plan_of(2, "p"))
+    (one,) = store.finish([(planned(1, "m"), ended)])
+    (other,) = store.finish([(planned(1, "p"), guard.pack_episode(replace(ended, match="p0001")))])
+    assert replace(other, match=one.match) == one
+    assert replace(store.episode("p0001", packed), match=one.match) == store.episode("m0001", whole)
+
+
+def unsound() -> dict[str, PackedEpisode]:
+    other, good = guard.pack_episode(episode(planned(2))), guard.pack_episode(episode(planned(1)))
+    result = msgspec.msgpack.decode(good.summary, type=Result)
+
+    def told(**changes: Any) -> PackedEpisode:
+        return replace(good, summary=msgspec.msgpack.encode(replace(result, **changes)))
+
+    return {
+        "of another match": replace(other, match="m0001"),
+        "no summary": replace(good, summary=b"\xc1"),
+        "of other players": told(seats=tuple(replace(seat, player="carol") for seat in result.seats)),
+        "not a number": told(seats=tuple(replace(seat, score=float("nan")) for seat in result.seats)),
+        "controls of a terminal": told(worker="w\x1b[31m"),
+        "a status that is none": told(status="won"),
+        "a larger number than databases have": told(seconds=0.5, transcript=1 << 63),
+    }
+
+
+@pytest.mark.parametrize("bad", unsound().values(), ids=unsound().keys())
+def test_a_packed_episode_with_an_unsound_summary_is_void(store: Store, bad: PackedEpisode) -> None:
+    run = store.start_run("t", {})
+    store.plan(run, plan_of(2))
+    written = store.finish([(planned(1), bad), (planned(0), guard.pack_episode(episode(planned(0))))])
+    assert [(result.match, result.status) for result in written] == [("m0001", "void"), ("m0000", "finished")]
+    assert all(text.isprintable() for text in (written[0].reason, written[0].worker))
 
 
 def test_an_episode_with_samples_is_stored_as_it_is(store: Store) -> None:

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.match import Decision, Episode, MatchPlan, encode
+from arena.match import Decision, Episode, MatchPlan, decode, encode
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
 from arena.runner.local import LocalRunner
+from arena.runner.packing import PackedEpisode
 from arena.runner.retries import ATTEMPTS
 from games.errors import InfrastructureError, RunPaused
 from league.records.matches import PlannedMatch
@@ -54,6 +55,18 @@ def test_a_match_whose_engine_failed_is_played_again_with_the_same_seed() -> Non
     assert [[t.action for t in e.turns] for e in failed] == [[t.action for t in e.turns] for e in whole]
     assert lines == ["m0 is played again: the engine is gone"]
     assert silent == []
+
+
+def test_a_step_that_is_stored_is_packed_in_plan_order_and_learned_from_as_it_was_played() -> None:
+    planned = [
+        PlannedMatch(i, 0, str(i), MatchPlan(f"m{i}", "race-v0", i, {"player_0": "flaky", "player_1": "bot"}))
+        for i in range(4)
+    ]
+    stored: list[tuple[PlannedMatch, PackedEpisode]] = []
+    runner = LocalRunner({"flaky": Flaky(1), "bot": RandomPlayer()}, concurrency=2)
+    episodes = asyncio.run(play_batch(runner, planned, 7, lambda line: None, stored.extend))
+    assert [match for match, _ in stored] == planned
+    assert [decode(zlib.decompress(packed.data)) for _, packed in stored] == episodes
 
 
 def test_what_stays_void_is_logged() -> None:

@@ -8,6 +8,7 @@ import os
 import signal
 import tempfile
 import threading
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count
@@ -17,14 +18,16 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from arena.match import Decision, Episode, MatchPlan, Turn
+from arena.match import Decision, Episode, MatchPlan, Turn, decode
 from arena.runner.local import LocalRunner
+from arena.runner.packing import PackedMatch
 from arena.runner.ray import RayConfig, RayRunner, WorkerSpec
 from arena.runner.ray.runner import LOSSES
 from arena.runner.ray.worker_spec import loaded_plugins
 from games import InputError
 from games.plugins import load_file
 from league.config.tournament import TournamentConfig
+from league.store.guard import pack_episode
 from league.tournament.backends import TournamentPlayers, cluster_panels
 from tests.arena.inference import tiny
 from tests.real.ray.conftest import Nodes
@@ -180,6 +183,26 @@ def test_a_worker_that_is_killed_comes_back(runner_of: Any) -> None:
     assert len(said) == 1
     assert len(set(names)) == 2
     assert told(played.episodes) == told(in_one_process(BOTS, played.given))
+
+
+def test_workers_pack_what_they_played_and_a_killed_one_costs_nothing(runner_of: Any) -> None:
+    runner = runner_of(BOTS, actors=2)
+    runner.notify = lambda line: None
+    played, packed = Played(*BOTS, size=200), list[PackedMatch]()
+
+    def sink(matches: list[PackedMatch]) -> None:
+        if not packed:
+            os.kill(int(matches[0].kept.worker.rpartition(":")[2]), signal.SIGKILL)
+        packed.extend(matches)
+
+    asyncio.run(runner.run_packed(played.source, sink, pack_episode, keep=True))
+    kept = [each.kept for each in packed]
+    assert told(kept) == told(in_one_process(BOTS, 200))
+    assert [decode(zlib.decompress(each.packed.data)) for each in packed] == kept
+    packed.clear()
+    again = Played(*BOTS, size=20)
+    asyncio.run(runner.run_packed(again.source, packed.extend, pack_episode))
+    assert [each.episode for each in packed] == [None] * 20
 
 
 DEADLY = '''

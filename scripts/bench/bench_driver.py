@@ -1,0 +1,107 @@
+"""CPU time of the driver of Ray workers for one match: from the message of a worker to the stored result.
+
+Three ways in one run, batches of 64, SQLite: `episodes` (the driver decodes, summarises, compresses and writes, as all
+runs did until the workers packed), `packed` (tournaments and rated leagues: the workers pack, the driver writes bytes),
+and `packed + episode` (trainings that record: the learner needs the tokens too). Ray's own time is not included.
+
+    .venv/bin/python scripts/bench/bench_driver.py [--matches 512] [--repeats 3]
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import msgspec
+from _bench import cpu_seconds, machine_line, table
+from bench_store import Entry, entry, filled
+
+from arena.match import Episode
+from arena.runner.packing import PackedEpisode, pack_all
+from arena.runner.ray.worker import PlayedBatch
+from league.records.matches import PlannedMatch
+from league.store.guard import pack_episode
+
+BATCH = 64
+KINDS = {
+    "bots, 4 turns": (4, 0),
+    "LLM, 8 turns, 160 tokens read and 40 written each": (8, 160),
+    "LLM, 8 turns, 1,000 read and 250 written each": (8, 1000),
+}
+WAYS = ("episodes", "packed", "packed + episode")
+_decoder = msgspec.msgpack.Decoder(PlayedBatch)
+
+
+@dataclass
+class Spent:
+    """Of one way, per match."""
+
+    sent: float
+    """bytes of the message"""
+    worker: float
+    """CPU microseconds of the worker for summary, compression and encoding"""
+    decode: float
+    """CPU microseconds of the driver"""
+    store: float
+    """CPU microseconds of the driver: lease and write"""
+
+
+def message(entries: Sequence[Entry], way: str) -> bytes:
+    """What a worker sends after a batch."""
+    played = [episode for _, episode in entries]
+    if way == "episodes":
+        return msgspec.msgpack.encode(PlayedBatch(played, 1.0))
+    packed = pack_all(played, pack_episode, keep=way == "packed + episode")
+    return msgspec.msgpack.encode(PlayedBatch([], 1.0, "", packed))
+
+
+def spent(entries: Sequence[Entry], way: str) -> Spent:
+    """The time of all matches, stored in a new database."""
+    began = cpu_seconds()
+    sent = [message(entries[i : i + BATCH], way) for i in range(0, len(entries), BATCH)]
+    worker, n = cpu_seconds() - began, len(entries) / 1e6
+    decode = store_time = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        store, run = filled(f"{folder}/bench.db", list(entries))
+        with store:
+            for data in sent:
+                began = cpu_seconds()
+                batch = _decoder.decode(data)
+                ended: list[Episode] | list[PackedEpisode] = batch.episodes or [each.packed for each in batch.packed]
+                decode += cpu_seconds() - began
+                began = cpu_seconds()
+                planned: list[PlannedMatch] = [match for match, _ in store.lease(run, "bench", BATCH)]
+                store.finish(list(zip(planned, ended, strict=True)))
+                store_time += cpu_seconds() - began
+            assert store.counts(run).finished == len(entries)
+    return Spent(sum(map(len, sent)) / len(entries), worker / n, decode / n, store_time / n)
+
+
+def main() -> None:
+    """Print one row per kind of episode and way; the ways take turns, and each figure is a median."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--matches", type=int, default=512)
+    parser.add_argument("--repeats", type=int, default=3)
+    options = parser.parse_args()
+    print(machine_line())
+    rows = []
+    for label, (turns, tokens) in KINDS.items():
+        entries = [entry(i, turns, tokens) for i in range(options.matches)]
+        taken: dict[str, list[Spent]] = {way: [] for way in WAYS}
+        for _ in range(options.repeats):
+            for way in WAYS:
+                taken[way].append(spent(entries, way))
+        for way in WAYS:
+            sent, worker, decode, store = (
+                median(getattr(one, name) for one in taken[way]) for name in ("sent", "worker", "decode", "store")
+            )
+            rows.append([label, way, sent, worker, decode, store, decode + store, 1e6 / (decode + store)])
+    head = ["episode", "the worker sends", "bytes", "worker us", "decode us", "lease and write us", "driver us"]
+    print(table([*head, "matches per driver second"], rows))
+
+
+if __name__ == "__main__":
+    main()
