@@ -18,7 +18,8 @@ log = logging.getLogger(__name__)
 OWN = "arena"
 """the origin of built-in entries"""
 GROUPS = tuple(
-    f"arena.{kind}" for kind in ("games", "roles", "players", "ratings", "matchmakers", "advantages", "losses", "tasks")
+    f"arena.{kind}"
+    for kind in ("games", "roles", "players", "ratings", "matchmakers", "advantages", "losses", "tasks", "curricula")
 )
 
 registered: dict[str, dict[str, PluginEntry]] = {}

@@ -46,9 +46,9 @@ class TasksConfig(Settings):
 
     share: float = Field(default=0.0, ge=0, le=1)
     """Share of the matches, in games with tasks, that use a task of the pool instead of a new proposal."""
-    curriculum: Literal["uniform", "newest", "frontier"] = "uniform"
-    """uniform and newest sample evenly. frontier samples the bands of solve rates with the largest recent gain, by a
-    bandit over absolute advantages."""
+    curriculum: str = "uniform"
+    """Which tasks of the pool are played: uniform, newest, mopps(target=0.5), another one of docs/role-games.md, or a
+    plugin."""
     low: float = Field(default=0.0, ge=0, le=1)
     """A new task is added if its first solve rate is at least this."""
     high: float = Field(default=1.0, ge=0, le=1)
@@ -56,14 +56,15 @@ class TasksConfig(Settings):
     size: int = Field(default=16_384, ge=1)
     """The number of newest tasks of a game that are sampled; older ones stay in the store."""
     newest: int = Field(default=128, ge=1)
-    """The number of newest tasks that the curriculum `newest` samples from."""
+    """The curriculum `newest`: from how many tasks it samples, unless its id says so."""
     distance: float = Field(default=0.0, ge=0, le=1)
     """A new task is not added if its distance (1 - BLEU) to one of the newest 512 is below this. 0 excludes only equal
     tasks."""
     rate: float = Field(default=0.5, gt=0, le=1)
-    """Step size of the bandit's moving average of a band's gain."""
+    """The curriculum `frontier`: step size of its moving averages, unless its id says so."""
     temperature: float = Field(default=0.1, gt=0)
-    """Temperature of the bandit: how evenly it samples bands; towards 0 always the one with the largest gain."""
+    """The curriculum `frontier`: how evenly it samples bands, unless its id says so; towards 0 always the one with the
+    largest gain."""
 
 
 class EvaluationConfig(Settings):

@@ -31,6 +31,9 @@ CHECKED: Mapping[str, Kind] = {
     "rating": Kind("arena.ratings", "league.ratings.registry:ids", "league.conformance.ratings:check_rating"),
     "advantage": Kind("arena.advantages", "arena.learner.advantages:ids", "arena.conformance.learner:check_advantage"),
     "task-source": Kind("arena.tasks", "games.tasks:ids", "arena.conformance.task_sources:check_task_source"),
+    "curriculum": Kind(
+        "arena.curricula", "league.tasks.curricula:ids", "league.conformance.curricula:check_curriculum"
+    ),
     "loss": Kind("arena.losses", "arena.learner.losses:ids", "arena.conformance.losses:check_loss"),
 }
 
@@ -73,7 +76,7 @@ def kinds_of(id: str) -> list[str]:
     if base in (losses := _ids(CHECKED["loss"])):  # looked up last, because listing losses imports torch
         return ["loss"]
     every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
-    what = "game, role, player, matchmaker, rating, advantage, task-source or loss"
+    what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum or loss"
     raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info")
 
 

@@ -31,6 +31,7 @@ _REGISTRIES = {
     "rating": _Listed("league.ratings.registry:RATINGS", ("games", "config", "players")),
     "advantage": _Listed("arena.learner.advantages.base:ESTIMATORS"),
     "task-source": _Listed("games.tasks.registry:SOURCES"),
+    "curriculum": _Listed("league.tasks.curricula:CURRICULA"),
     "loss": _Listed("arena.learner.losses.base:LOSSES", ("config",)),
 }
 

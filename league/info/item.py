@@ -25,7 +25,8 @@ class ItemInfo(msgspec.Struct, frozen=True):
     """One item that an id names."""
 
     kind: str
-    """game, role, player, matchmaker, rating, advantage, task-source or loss: the words of `arena check --kind`"""
+    """game, role, player, matchmaker, rating, advantage, task-source, curriculum or loss: the words of
+    `arena check --kind`"""
     id: str
     about: str
     """the description in its source; may be empty"""

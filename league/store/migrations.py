@@ -71,6 +71,19 @@ def _plans_hold_notes(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE plan ADD COLUMN notes TEXT NOT NULL DEFAULT ''")
 
 
+def _tasks_have_parents(connection: Connection) -> None:
+    """Version 7: what a pooled task is made from and asks, and how many answers a trial counts."""
+    for name in ("kind", "question", "parents"):
+        _add_column(connection, "tasks", name, "TEXT NOT NULL DEFAULT ''")
+    _add_column(connection, "task_trials", "answers", "INTEGER NOT NULL DEFAULT 1")
+
+
+def _add_column(connection: Connection, table: str, name: str, kind: str) -> None:
+    """Add a column, unless this program has just created the table with it (`_plans_name_their_task`)."""
+    if name not in {column["name"] for column in inspect(connection).get_columns(table)}:
+        connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {name} {kind}")
+
+
 def _transcript(data: bytes) -> int:
     """Return the hash of a stored episode, or 0 if it cannot be read; `replay` and `export` report that."""
     try:
@@ -85,6 +98,7 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {
     3: _results_are_chained,
     4: _results_hash_their_transcript,
     5: _plans_hold_notes,
+    6: _tasks_have_parents,
 }
 """version n -> the function that migrates tables of version n to version n + 1"""
 

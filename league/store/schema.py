@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 6
+VERSION = 7
 """Version of these tables; see `league.store.migrations`."""
 
 metadata = MetaData()
@@ -153,6 +153,9 @@ tasks = Table(
     Column("version", Integer, nullable=False),
     Column("match", String, nullable=False),
     Column("step", Integer, nullable=False),
+    Column("kind", String, nullable=False, server_default=""),
+    Column("question", Text, nullable=False, server_default=""),
+    Column("parents", Text, nullable=False, server_default=""),
     UniqueConstraint("run", "game", "key"),
 )
 
@@ -165,5 +168,6 @@ task_trials = Table(
     Column("step", Integer, nullable=False),
     Column("place", Integer, nullable=False),
     Column("rate", Float, nullable=False),
+    Column("answers", Integer, nullable=False, server_default="1"),
     ForeignKeyConstraint(["run", "index"], ["tasks.run", "tasks.index"]),
 )

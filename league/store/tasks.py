@@ -29,6 +29,12 @@ class StoredTask(msgspec.Struct, frozen=True, gc=False):
     match: str
     """the match it was set in"""
     step: int
+    kind: str = ""
+    """family and difficulty, if it has them"""
+    question: str = ""
+    """what solvers read, if `text` is an id"""
+    parents: tuple[int, ...] = ()
+    """indices of the tasks of the pool that it was made from"""
 
 
 class Trial(msgspec.Struct, frozen=True, gc=False):
@@ -40,20 +46,26 @@ class Trial(msgspec.Struct, frozen=True, gc=False):
     place: int
     """order of the trials of a step"""
     rate: float
+    answers: int = 1
+    """the number of answers that `rate` is of; 1 if a store is older than this column"""
 
 
 def add(connection: Connection, run: int, tasks: Sequence[StoredTask], trials: Sequence[Trial]) -> None:
     """Append tasks, then trials."""
-    for table, rows in ((schema.tasks, tasks), (schema.task_trials, trials)):
-        if rows:
-            connection.execute(table.insert(), [{"run": run, **msgspec.structs.asdict(row)} for row in rows])
+    if tasks:
+        rows = [{"run": run, **msgspec.structs.asdict(t), "parents": " ".join(map(str, t.parents))} for t in tasks]
+        connection.execute(schema.tasks.insert(), rows)
+    if trials:
+        rows = [{"run": run, **msgspec.structs.asdict(trial)} for trial in trials]
+        connection.execute(schema.task_trials.insert(), rows)
 
 
 def read(connection: Connection, run: int) -> tuple[list[StoredTask], list[Trial]]:
     """All tasks, in the order of the pool, and all trials, in the order they were made."""
-    wanted = (T.index, T.game, T.key, T.text, T.player, T.version, T.match, T.step)
-    tasks = [StoredTask(*row) for row in connection.execute(select(*wanted).where(T.run == run).order_by(T.index))]
-    query = select(R.index, R.match, R.step, R.place, R.rate).where(R.run == run).order_by(R.step, R.place)
+    wanted = (T.index, T.game, T.key, T.text, T.player, T.version, T.match, T.step, T.kind, T.question, T.parents)
+    rows = connection.execute(select(*wanted).where(T.run == run).order_by(T.index))
+    tasks = [StoredTask(**(dict(row._mapping) | {"parents": tuple(map(int, row.parents.split()))})) for row in rows]
+    query = select(R.index, R.match, R.step, R.place, R.rate, R.answers).where(R.run == run).order_by(R.step, R.place)
     return tasks, [Trial(*row) for row in connection.execute(query)]
 
 

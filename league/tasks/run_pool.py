@@ -1,9 +1,9 @@
-"""The task pool of a training: sampled when a step is planned, extended after the step was learned from."""
+"""The task pool of a training: asked when a step is planned, extended after the step was learned from."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import games
 from arena.learner import Credit
@@ -11,14 +11,27 @@ from arena.match import Episode
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store import Run, Store
+from league.tasks.calibration import calibration
+from league.tasks.curricula import Pick, StepBudget
 from league.tasks.pool import TaskPool
+
+
+class PlannedTask(NamedTuple):
+    """The task of a pairing; "": the game sets one. `matches` 0: as many as usual."""
+
+    text: str = ""
+    matches: int = 0
+
+
+TaskSampler = Callable[[str, StepBudget, RandomStream], PlannedTask]
+"""gives the next task of a game in one step"""
 
 
 class RunTaskPool:
     """The pool of a run, in memory and in the store.
 
-    The store keeps tasks and trials with the step they came from. A run that resumes from a checkpoint deletes those
-    of later steps, so it continues as if it had never stopped.
+    The store keeps tasks and trials with the step they came from, a checkpoint the curriculum's state. A run that
+    resumes from a checkpoint deletes what later steps added, so it continues as if it had never stopped.
     """
 
     def __init__(self, config: TasksConfig, store: Store, run: Run, games_played: Collection[str]) -> None:
@@ -33,41 +46,47 @@ class RunTaskPool:
             self.pool = TaskPool(self._config, *self._store.tasks(self._run))
             self.pool.load_state_dict(state)
 
-    def sample(self, game: str, stream: RandomStream) -> str:
-        """A task for a match, or "" if the game takes none or has none yet."""
-        return self.pool.sample(game, stream) if game in self._games else ""
+    def sampler(self) -> TaskSampler:
+        """What gives one learner the tasks of one step."""
+        orders: dict[str, Iterator[Pick]] = {}
+
+        def sample(game: str, budget: StepBudget, stream: RandomStream) -> PlannedTask:
+            if game not in self._games:
+                return PlannedTask()
+            order = orders.setdefault(game, self.pool.order(game, budget, stream))
+            pick = next(order, None)
+            return PlannedTask() if pick is None else PlannedTask(pick.task.task.text, pick.matches)
+
+        return sample
+
+    def temperature(self, step: int) -> float | None:
+        """The sampling temperature of the policy in a step; None: its own."""
+        return self.pool.curriculum.temperature(step) if self._games else None
 
     def add(
         self, episodes: Sequence[Episode], credits: Sequence[Credit], advantages: Sequence[float], step: int
     ) -> dict[str, float]:
-        """Record the matches of `step` (from 0): gains per band, new tasks, trials. Returns metrics of the pool."""
+        """Record the matches of `step` (from 0): new tasks, trials, the curriculum's state. Returns metrics."""
         mine = [e for e in episodes if e.game in self._games]
         if not mine:
             return {}
-        self._update_gains(mine, credits, advantages)
-        new, trials = self.pool.add(mine, step)
-        self._store.add_tasks(self._run, new, trials)
-        gains = {f"pool_gain/{band}/{g}": q for g, known in self.pool.gains.items() for band, q in known.items()}
+        curriculum, before = self.pool.curriculum, len(self.pool)
+        predicted = calibration(self.pool, mine)
+        change = self.pool.add(mine, step, _gains(credits, advantages))
+        self._store.add_tasks(self._run, change.new, change.trials)
         proposed = sum(not e.facts.get("pooled") and e.facts.get("verdict") == "pass" for e in mine)
-        repeats = {"pool_repeats": 1 - len(new) / proposed} if proposed else {}
-        return {"pool": len(self.pool), "pool_new": len(new)} | repeats | gains
-
-    def _update_gains(
-        self, episodes: Sequence[Episode], credits: Sequence[Credit], advantages: Sequence[float]
-    ) -> None:
-        """Give the pool the mean absolute advantage of each match on a pooled task, by the task's band."""
-        by_match: dict[str, list[float]] = {}
-        for credit, advantage in zip(credits, advantages, strict=True):
-            by_match.setdefault(credit.match, []).append(abs(advantage))
-        gains: dict[str, dict[int, list[float]]] = {}
-        for episode in episodes:
-            if episode.facts.get("pooled") and episode.match in by_match:
-                found = by_match[episode.match]
-                band = self.pool.band(episode.game, episode.facts["task"])
-                gains.setdefault(episode.game, {}).setdefault(band, []).append(sum(found) / len(found))
-        for game, bands in sorted(gains.items()):
-            self.pool.update_gains(game, dict(sorted(bands.items())))
+        new = len(self.pool) - before
+        repeats = {"pool_repeats": 1 - new / proposed} if proposed else {}
+        return {"pool": len(self.pool), "pool_new": new} | repeats | predicted | dict(curriculum.metrics())
 
     def state_dict(self) -> dict[str, Any]:
         """The part of the pool's state that the store does not hold."""
         return self.pool.state_dict()
+
+
+def _gains(credits: Sequence[Credit], advantages: Sequence[float]) -> dict[str, float]:
+    """Match -> mean absolute advantage of its credits."""
+    found: dict[str, list[float]] = {}
+    for credit, advantage in zip(credits, advantages, strict=True):
+        found.setdefault(credit.match, []).append(abs(advantage))
+    return {match: sum(values) / len(values) for match, values in found.items()}

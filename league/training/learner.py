@@ -31,6 +31,7 @@ from games import GameSpec, InputError
 from games.randomness import derive
 from league.config.policy import PolicyConfig
 from league.config.training import TrainingConfig
+from league.tasks.curricula import most_copies
 from league.training.learner_id import ONLY, LearnerId
 from league.training.players import SavedSnapshot, live_players, policy_player
 from roles import Role
@@ -181,13 +182,14 @@ class Learner:
         self._credited = {name: roles.make(role) for name, role in config.roles.items()}
         self.policies = {key: Policy(config, settings) for key in policies or [WHOLE]}
         self.version = 0
-        self._names = id.learning(config.group)
+        self._names = id.learning(most_copies(config))
         model = Path(config.policy.model).expanduser()
         self._base = str(model.resolve()) if model.is_dir() else config.policy.model
 
     def players(self) -> dict[str, Player]:
         """The live policy under all its names: learning, frozen or an opponent, with the copies of a group."""
-        return live_players({key: policy.player for key, policy in self.policies.items()}, self._config.group, self.id)
+        playing = {key: policy.player for key, policy in self.policies.items()}
+        return live_players(playing, most_copies(self._config), self.id)
 
     def learn(
         self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]

@@ -11,8 +11,9 @@ from arena.learner import Credit, StepStats
 from arena.learner.checkpoint import Checkpoint
 from arena.match import Episode
 from arena.players import Player
-from games.randomness import RandomStream, derive
+from games.randomness import derive
 from league.records.matches import PlannedMatch
+from league.tasks import TaskSampler
 from league.training.cast import Cast, LearnerSettings
 from league.training.evaluate import PolicyEvaluator
 from league.training.learner import Learner
@@ -61,7 +62,7 @@ class LearnerState:
         self,
         step: int,
         start: int,
-        sample_task: Callable[[str, RandomStream], str],
+        sample_task: TaskSampler,
         notes: Callable[[str, Mapping[str, str]], str],
     ) -> list[PlannedMatch]:
         """Its matches of a step, numbered from `start`."""

@@ -11,9 +11,10 @@ from typing import Any
 from arena.learner import Credit, StepStats
 from arena.learner.checkpoint import Checkpoint
 from arena.match import Episode
-from games.randomness import RandomStream
 from league.config.training import TrainingConfig
 from league.records.matches import PlannedMatch
+from league.tasks import RunTaskPool
+from league.tasks.curricula import most_copies
 from league.training.learner import Published
 from league.training.learner_id import ONLY, LearnerId
 from league.training.learner_state import Learned, LearnerState
@@ -39,14 +40,14 @@ class Learners:
         self,
         step: int,
         start: int,
-        sample_task: Callable[[str, RandomStream], str],
+        tasks: RunTaskPool,
         notes: Callable[[str, Mapping[str, str]], str],
     ) -> list[PlannedMatch]:
         """The matches of a step, numbered from `start`: those of each learner that the phase trains."""
         planned: list[PlannedMatch] = []
         for state in self:
             if self.phases.trains(state.id.name):
-                planned += state.plan(step, start + len(planned), sample_task, notes)
+                planned += state.plan(step, start + len(planned), tasks.sampler(), notes)
         return planned
 
     def learn(self, episodes: Sequence[Episode]) -> Learned:
@@ -56,7 +57,7 @@ class Learners:
         found: dict[LearnerId, Learned] = {}
         for state in self:
             own = [e for e in episodes if any(state.id.is_own(player) for player in e.seats.values())]
-            names = set(state.id.learning(self._config.group))
+            names = set(state.id.learning(most_copies(self._config)))
             if any(not names.isdisjoint(e.seats.values()) for e in own):
                 found[state.id] = state.learn(own)
         return _together(episodes, found)

@@ -146,11 +146,11 @@ class Training:
         with self.timer.timed("publish"):
             weights = self.learners.published() if self.rollouts.has_replicas else None
         end = min(self.step + self.config.overlap + 1, self.config.steps)
-        sample, notes = self.tasks.sample, self.notebook.given
+        notes = self.notebook.given
         while (step := self.queue.next_step(self.step)) < end:
             if self.learners.phases.begin_step(step):
                 self._add_event("phase", self.learners.phases.describe(step))
-            planned = self.learners.plan(step, self.matches, sample, notes)
+            planned = self.learners.plan(step, self.matches, self.tasks, notes)
             if self.runs.training is not None:
                 self.store.plan(self.runs.training, planned)
             self.matches += len(planned)

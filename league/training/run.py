@@ -23,6 +23,7 @@ from league.ratings import check_draw_probabilities
 from league.runs.game_ids import kept_ids, stored_run
 from league.runs.stored_players import resolve_players
 from league.store import Store
+from league.tasks.curricula import curriculum_of
 from league.tournament.backends import give_secret
 from league.tournament.lineup import refuse_equal
 from league.training.cast import LearnerSettings
@@ -86,6 +87,7 @@ def prepare(
     """
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
+    curriculum_of(config.tasks)
     config, named = resolve_players(config, trust=trust)
     specs = _make_games(config)
     check_roles(config, specs)

@@ -11,6 +11,8 @@ from league.config.training import TrainingConfig
 from league.matchmaking.match_plans import plan_pairing
 from league.ratings import GameInfo
 from league.records.matches import PlannedMatch
+from league.tasks import PlannedTask, TaskSampler
+from league.tasks.curricula import StepBudget
 from league.training.cast import Cast
 from league.training.learner_id import LearnerId, copy_name, is_rival
 from league.training.opponent_pool import Opponent, OpponentPool
@@ -22,7 +24,7 @@ def plan_step(
     opponents: OpponentPool,
     step: int,
     start: int,
-    sample_task: Callable[[str, RandomStream], str] | None = None,
+    sample_task: TaskSampler | None = None,
     notes: Callable[[str, Mapping[str, str]], str] | None = None,
     cast: Cast | None = None,
 ) -> list[PlannedMatch]:
@@ -31,7 +33,8 @@ def plan_step(
     `config` and `specs` are those of the learner, and `cast` says who plays its matches (None: it is the only learner).
     In self-play the live policy has all seats. Against another player it takes each side (a seat, or a team of seats)
     in turn on one seed, so neither the deal nor the seat favours anyone. Each pairing is played `config.group` times on
-    the same seed and task. `sample_task(game, stream)` returns a task from the pool, or "". `notes(game, seats)`
+    the same seed and task. `sample_task` gives tasks of the pool, and how often each is
+    played instead. `notes(game, seats)`
     returns what earlier matches noted for these players.
     """
     cast = cast or Cast(config)
@@ -46,26 +49,39 @@ def plan_step(
     while len(planned) < config.matches_per_step:
         spec = specs[ids[stream.weighted(weights)]]
         opponent = opponents.sample(spec.id, stream, sampled)
-        task = sample_task(spec.id, tasks) if sample_task and tasks.random() < config.tasks.share else ""
+        task = PlannedTask()
+        if sample_task and tasks.random() < config.tasks.share:
+            task = sample_task(spec.id, _task_budget(config, weights[ids.index(spec.id)]), tasks)
         planned += plan_pairing(
             spec.id,
-            _seatings(cast, spec, step, opponent),
+            _seatings(cast, spec, step, opponent, task.matches),
             run=f"{config.name}.training",
             index=start + len(planned),
             round=step,
             pairing=cast.own.prefixed(f"{step}.{pairing}"),
             seed=derive(config.seed, label, "match", step, pairing),
-            task=task,
+            task=task.text,
             notes=notes,
         )
         pairing += 1
     return planned
 
 
-def _seatings(cast: Cast, spec: GameSpec, step: int, opponent: Opponent | None) -> list[dict[str, str]]:
-    """The seats of each match of a pairing. Against an opponent, only sides that learn are live, if there are any."""
+def _task_budget(config: TrainingConfig, weight: float) -> StepBudget:
+    """What a step has for the pool's tasks of a game with this weight."""
+    share = config.tasks.share * weight / sum(g.weight for g in config.games)
+    return StepBudget(round(share * config.matches_per_step), config.group)
+
+
+def _seatings(
+    cast: Cast, spec: GameSpec, step: int, opponent: Opponent | None, matches: int = 0
+) -> list[dict[str, str]]:
+    """The seats of each match of a pairing. Against an opponent, only sides that learn are live, if there are any.
+
+    `matches`: on each side; 0: one for each copy of the group.
+    """
     live = cast.seats(spec, step)
-    copies = range(cast.config.group)
+    copies = range(matches or cast.config.group)
     if opponent is None:
         return [{seat: copy_name(name, copy) for seat, name in live.items()} for copy in copies]
     against = cast.seats_against(spec, opponent)

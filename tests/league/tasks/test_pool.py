@@ -1,20 +1,25 @@
 """The task pool: what is added, what is refused, what is sampled; in memory and in the store."""
 
+from itertools import islice
+
 import pytest
 
 from arena.match import Decision, Episode, Turn
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store import Store
+from league.tasks.curricula import StepBudget
+from league.tasks.curricula.sec import band
 from league.tasks.pool import TaskPool, task_key
 
 GAME = "psj-v0"
 
 
-def played(task, rate, *, match="m0", verdict="pass", pooled=False, game=GAME, status="finished"):
+def played(task, rate, *, match="m0", verdict="pass", pooled=False, game=GAME, status="finished", **more):
     turn = Turn("proposer", "proposer", "propose", "live", task, (Decision(task),))
     facts = {"task": task, "verdict": verdict, "solve_rate": rate, "pooled": pooled}
     seats = {"proposer": "live"}
+    facts |= more
     return Episode(match, game, 0, seats, {"proposer": "proposer"}, (turn,), {"proposer": 0.0}, status, facts=facts)
 
 
@@ -26,18 +31,18 @@ def filled(rates, **rules):
 
 
 def sampled(pool, n=2000):
-    stream = RandomStream(5)
-    found = [pool.sample(GAME, stream) for _ in range(n)]
+    order = pool.order(GAME, StepBudget(8, 1), RandomStream(5))
+    found = [pick.task.task.text for pick in islice(order, n)]
     return {text: found.count(text) / n for text in set(found)}
 
 
 def test_valid_tasks_are_added_with_their_origin():
     pool = TaskPool(TasksConfig())
-    new, trials = pool.add([played("What is 1 + 1?", 0.5, match="m7")], step=3)
+    new, trials, _ = pool.add([played("What is 1 + 1?", 0.5, match="m7")], step=3)
     (task,), (trial,) = new, trials
     assert (task.index, task.text, task.player, task.match, task.step) == (0, "What is 1 + 1?", "live", "m7", 3)
     assert (trial.index, trial.match, trial.step, trial.rate) == (0, "m7", 3, 0.5)
-    assert pool.sample(GAME, RandomStream(0)) == "What is 1 + 1?"
+    assert sampled(pool, 1) == {"What is 1 + 1?": 1.0}
 
 
 @pytest.mark.parametrize(
@@ -52,13 +57,13 @@ def test_valid_tasks_are_added_with_their_origin():
 )
 def test_tasks_that_are_not_valid_or_not_tried_are_not_added(episode):
     pool = TaskPool(TasksConfig())
-    assert pool.add([episode], 0) == ([], [])
-    assert pool.sample(GAME, RandomStream(0)) == ""
+    assert pool.add([episode], 0) == ([], [], {})
+    assert sampled(pool, 1) == {}
 
 
 def test_only_tasks_within_the_limits_are_added():
     pool = TaskPool(TasksConfig(low=0.3, high=0.8))
-    new, trials = pool.add([played(f"t{r}", r, match=str(r)) for r in (0.2, 0.3, 0.5, 0.8, 0.9)], 0)
+    new, trials, _ = pool.add([played(f"t{r}", r, match=str(r)) for r in (0.2, 0.3, 0.5, 0.8, 0.9)], 0)
     assert [t.text for t in new] == ["t0.3", "t0.5", "t0.8"]
     assert len(trials) == 3
 
@@ -66,10 +71,10 @@ def test_only_tasks_within_the_limits_are_added():
 def test_the_same_again_is_a_trial_not_a_task():
     pool = TaskPool(TasksConfig())
     again = "what  IS 1 + 1"
-    new, trials = pool.add([played("What is 1 + 1?", 0.5, match="a"), played(again, 1.0, match="b")], 0)
+    new, trials, _ = pool.add([played("What is 1 + 1?", 0.5, match="a"), played(again, 1.0, match="b")], 0)
     assert len(new) == 1
     assert [t.rate for t in trials] == [0.5, 1.0]
-    assert pool.band(GAME, "What is 1 + 1?") == 5
+    assert band(pool.find(GAME, "What is 1 + 1?").rate) == 5
     assert pool.add([played(again, 0.25, match="c", game="math-duel-v0")], 1)[0][0].index == 1  # another game's pool
 
 
@@ -95,10 +100,11 @@ def test_uniform_and_newest():
 def test_the_frontier_samples_the_bands_with_the_largest_gain():
     pool = filled([0.0, 0.1, 0.4, 0.9, 1.0], curriculum="frontier", temperature=0.1, rate=0.5)
     assert len(sampled(pool)) == 5  # no gain is known yet: all bands have the same weight
-    bands = [pool.band(GAME, f"task {i}") for i in range(5)]
-    assert bands == [0, 1, 2, 4, 5]
-    pool.update_gains(GAME, {0: [0.0], 1: [0.1], 2: [0.4, 0.6], 4: [0.1], 5: [0.0]})
-    assert pool.gains[GAME] == {0: 0.0, 1: 0.05, 2: 0.25, 4: 0.05, 5: 0.0}
+    assert [band(pool.find(GAME, f"task {i}").rate) for i in range(5)] == [0, 1, 2, 4, 5]
+    gains = {"a": 0.0, "b": 0.1, "c": 0.4, "d": 0.6, "e": 0.1, "f": 0.0}
+    again = zip(gains, (0, 1, 2, 2, 3, 4), (0.0, 0.1, 0.4, 0.4, 0.9, 1.0), strict=True)
+    pool.add([played(f"task {i}", r, match=m, pooled=True) for m, i, r in again], 9, gains)
+    assert pool.state_dict() == {GAME: {"0": 0.0, "1": 0.05, "2": 0.25, "4": 0.05, "5": 0.0}}
     shares = sampled(pool)
     # exp(-2.5), exp(-2), 1, exp(-2), exp(-2.5) over their sum
     assert shares["task 2"] == pytest.approx(1 / (1 + 2 * 0.0821 + 2 * 0.1353), abs=0.03)
@@ -107,10 +113,11 @@ def test_the_frontier_samples_the_bands_with_the_largest_gain():
 
 def test_the_frontier_follows_a_task_to_another_band():
     pool = filled([0.4], curriculum="frontier")
-    assert pool.band(GAME, "task 0") == 2
-    pool.add([played("task 0", 1.0, match="later", pooled=True)], 9)
-    assert pool.band(GAME, "task 0") == 5
-    assert pool.band(GAME, "never seen") == -1
+    pool.add([played("task 0", 1.0, match="later", pooled=True)], 9, {"later": 0.4})
+    assert pool.state_dict() == {GAME: {"2": 0.2}}  # the band that it was sampled from
+    pool.add([played("task 0", 1.0, match="last", pooled=True)], 10, {"last": 0.2})
+    assert pool.state_dict() == {GAME: {"2": 0.2, "5": 0.1}}
+    assert pool.find(GAME, "never seen") is None
 
 
 def test_the_store_gives_back_the_same_pool(tmp_path):
@@ -120,9 +127,9 @@ def test_the_store_gives_back_the_same_pool(tmp_path):
         pool = TaskPool(rules)
         for step in range(12):
             episodes = [played(f"task {step % 5}", step / 11, match=f"m{step}"), played("same", 0.5, match=f"s{step}")]
-            store.add_tasks(run, *pool.add(episodes, step))
+            change = pool.add(episodes, step, {f"m{step}": 0.5})
+            store.add_tasks(run, change.new, change.trials)
         again = TaskPool(rules, *store.tasks(run))
-        pool.update_gains(GAME, {2: [0.5]})
         again.load_state_dict(pool.state_dict())
         assert len(again) == len(pool) == 6
         assert sampled(again, 200) == sampled(pool, 200)
@@ -134,7 +141,7 @@ def test_what_came_after_a_checkpoint_is_deleted(tmp_path):
         for target in (run, other):
             pool = TaskPool(TasksConfig())
             for step in range(4):
-                store.add_tasks(target, *pool.add([played(f"task {step}", 0.5, match=f"m{step}")], step))
+                store.add_tasks(target, *pool.add([played(f"task {step}", 0.5, match=f"m{step}")], step)[:2])
         assert store.forget_tasks(run, 1) == 2
         tasks, trials = store.tasks(run)
         assert [t.text for t in tasks] == ["task 0", "task 1"]
@@ -160,5 +167,39 @@ def test_an_older_store_gets_its_pool(tmp_path):
     connection.close()
     with Store.open(str(path)) as store:
         run = store.run("r")
-        store.add_tasks(run, *TaskPool(TasksConfig()).add([played("task", 0.5)], 0))
+        store.add_tasks(run, *TaskPool(TasksConfig()).add([played("task", 0.5)], 0)[:2])
         assert len(store.tasks(run)[0]) == 1
+
+
+def test_a_store_of_the_last_version_gets_parents_and_counts(tmp_path):
+    """Schema 6 had tasks without kind, question and parents, and trials without a number of answers."""
+    import sqlite3
+
+    path = tmp_path / "old.db"
+    with Store.open(str(path)) as store:
+        run = store.start_run("r", {"seed": 0})
+        store.add_tasks(run, *TaskPool(TasksConfig()).add([played("task", 0.5, kind="sum/1")], 0)[:2])
+    with sqlite3.connect(path) as connection:
+        connection.executescript(
+            "ALTER TABLE tasks DROP COLUMN kind; ALTER TABLE tasks DROP COLUMN question;"
+            "ALTER TABLE tasks DROP COLUMN parents; ALTER TABLE task_trials DROP COLUMN answers;"
+            "UPDATE meta SET value = '6' WHERE key = 'schema'"
+        )
+    connection.close()
+    with Store.open(str(path)) as store:
+        (task,), (trial,) = store.tasks(store.run("r"))
+    assert (task.text, task.kind, task.question, task.parents) == ("task", "", "", ())
+    assert (trial.rate, trial.answers) == (0.5, 1)
+
+
+def test_a_task_keeps_its_kind_its_question_and_its_parents(tmp_path):
+    facts = {"kind": "add/1x1", "question": "What is 1 + 1?", "answers": {"solver_0": "2", "solver_1": None}}
+    with Store.open(f"sqlite:///{tmp_path}/x.db") as store:
+        run, pool = store.start_run("r", {"seed": 0}), TaskPool(TasksConfig())
+        for i, parents in enumerate(((), ("task 0",), ("Task 1", "nobody knows this", "task 0"))):
+            change = pool.add([played(f"task {i}", 0.5, match=f"m{i}", parents=parents, **facts)], i)
+            store.add_tasks(run, change.new, change.trials)
+        tasks, trials = store.tasks(run)
+    assert [t.parents for t in tasks] == [(), (0,), (1, 0)]
+    assert {(t.kind, t.question) for t in tasks} == {("add/1x1", "What is 1 + 1?")}
+    assert [t.answers for t in trials] == [2, 2, 2]

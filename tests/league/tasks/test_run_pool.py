@@ -49,8 +49,10 @@ def test_matches_are_played_on_tasks_of_the_pool(tmp_path):
     assert any(name.startswith("pool_gain/") for name in row)
 
 
-def test_stopped_in_the_middle_it_resumes_with_the_same_pool(tmp_path, monkeypatch):
-    whole, broken = psj(tmp_path / "whole"), psj(tmp_path / "broken")
+@pytest.mark.parametrize("curriculum", ["frontier", "mopps(candidates=2)"])
+def test_stopped_in_the_middle_it_resumes_with_the_same_pool(tmp_path, monkeypatch, curriculum):
+    tasks = {"share": 0.5, "curriculum": curriculum}
+    whole, broken = psj(tmp_path / "whole", tasks=tasks), psj(tmp_path / "broken", tasks=tasks)
     run_training(whole, board="off")
     write = Training._write
 

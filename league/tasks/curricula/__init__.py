@@ -1,0 +1,22 @@
+"""Curricula by id: which tasks of the pool a training plays next.
+
+To add one, write a subclass of `Curriculum` and one line in the table of `registry`. A plugin file uses
+`@register(name)`, a package an entry point in the group `arena.curricula`.
+"""
+
+from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget, TaskResult
+from league.tasks.curricula.registry import CURRICULA, curriculum_of, ids, make, most_copies, register
+
+__all__ = [
+    "CURRICULA",
+    "Curriculum",
+    "Pick",
+    "PooledTask",
+    "StepBudget",
+    "TaskResult",
+    "curriculum_of",
+    "ids",
+    "make",
+    "most_copies",
+    "register",
+]

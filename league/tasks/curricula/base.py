@@ -1,0 +1,105 @@
+"""The contract of curricula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from games.randomness import RandomStream
+from league.store.tasks import StoredTask
+
+
+@dataclass(slots=True)
+class PooledTask:
+    """A task of the pool and its newest solve rate; None: it was never tried."""
+
+    task: StoredTask
+    rate: float | None = None
+
+    @property
+    def index(self) -> int:
+        """Its index in the pool."""
+        return self.task.index
+
+
+class TaskResult(NamedTuple):
+    """What one match on a task showed. `task.rate` is still the rate before the match."""
+
+    task: PooledTask
+    rate: float | None
+    """share of right answers; None: the match gave none"""
+    answers: int
+    """the number of answers that `rate` is of"""
+    right: tuple[str, ...] = ()
+    """the messages of the solvers that were right"""
+    gain: float | None = None
+    """mean absolute advantage of the match's credits; None: nobody learned from it"""
+    pooled: bool = True
+    """False: the task was set in this match"""
+
+
+class StepBudget(NamedTuple):
+    """What a step has for the pool's tasks of a game."""
+
+    matches: int
+    """the expected number of matches"""
+    group: int
+    """matches that a task usually gets"""
+
+    @property
+    def tasks(self) -> int:
+        """The expected number of tasks, at least 1."""
+        return max(1, -(-self.matches // self.group))
+
+
+class Pick(NamedTuple):
+    """A task to play, and the number of matches on it; 0: as many as usual."""
+
+    task: PooledTask
+    matches: int = 0
+
+
+class Curriculum:
+    """Chooses tasks of the pool. All randomness comes from the stream, all memory is in the state.
+
+    The training asks `order` once per step and game and takes as many picks as it needs. After the step `observe` gets
+    its results. `state_dict` must be plain JSON and hold everything that later choices depend on, so that a resumed
+    training chooses the same. Texts of tasks are untrusted.
+    """
+
+    most_matches: ClassVar[int] = 0
+    """the maximum of `Pick.matches` if the curriculum sets it; 0: it does not"""
+    temperatures: Sequence[float] = ()
+    """the sampling temperatures that `temperature` may return; empty: the policy keeps its own"""
+
+    def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
+        """The tasks to play in a step, best first, without end. `tasks` has at least one task, oldest first."""
+        raise NotImplementedError
+
+    def predict(self, game: str, task: PooledTask) -> float | None:
+        """The expected solve rate of a task; None if the curriculum predicts none."""
+        return None
+
+    def observe(self, step: int, results: Mapping[str, Sequence[TaskResult]]) -> None:
+        """Learn from the results of a step by game, in plan order. New tasks are among them."""
+
+    def temperature(self, step: int) -> float | None:
+        """The sampling temperature of the policy in a step; None: its own."""
+        return None
+
+    def metrics(self) -> Mapping[str, float]:
+        """What the board shows of the state, by name."""
+        return {}
+
+    def state_dict(self) -> dict[str, Any]:
+        """The state as plain JSON."""
+        return {}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Restore the state that `state_dict` returned; {}: the beginning."""
+
+
+def nearest(scores: Sequence[float], target: float) -> list[int]:
+    """Indices by the distance of their score from the target, nearest first; equal ones in their order."""
+    return sorted(range(len(scores)), key=lambda i: (abs(scores[i] - target), i))

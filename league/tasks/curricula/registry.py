@@ -1,0 +1,41 @@
+"""Makes curricula from ids such as `uniform` or `mopps(target=0.5)`."""
+
+from __future__ import annotations
+
+from games.naming import Name, parse_name
+from games.plugins import Registry
+from league.config.training import TasksConfig, TrainingConfig
+from league.tasks.curricula.base import Curriculum
+
+CURRICULA = Registry(
+    "curriculum",
+    "arena.curricula",
+    Curriculum,
+    {
+        "frontier": "league.tasks.curricula.sec:Frontier",
+        "mopps": "league.tasks.curricula.mopps:Mopps",
+        "newest": "league.tasks.curricula.uniform:Newest",
+        "sec": "league.tasks.curricula.sec:Sec",
+        "uniform": "league.tasks.curricula.uniform:Uniform",
+    },
+)
+
+ids = CURRICULA.ids
+make = CURRICULA.make
+register = CURRICULA.register
+
+_KEYS = {"newest": {"tasks": "newest"}, "frontier": {"rate": "rate", "temperature": "temperature"}}
+"""curriculum -> its parameter -> the key of `[tasks]` that is its default"""
+
+
+def curriculum_of(config: TasksConfig) -> Curriculum:
+    """The curriculum that the settings name. Raises UnknownName or InputError."""
+    name = parse_name(config.curriculum)
+    given = {parameter: getattr(config, key) for parameter, key in _KEYS.get(name.base, {}).items()}
+    return make(str(Name(name.base, given | dict(name.params))))
+
+
+def most_copies(config: TrainingConfig) -> int:
+    """The maximum number of matches on one task, and so of copies of the live policy."""
+    wanted = curriculum_of(config.tasks).most_matches if config.tasks.share > 0 else 0
+    return max(config.group, wanted)

@@ -1,0 +1,89 @@
+"""Every planted bug of a curriculum is found by the check it belongs to; ours are clean."""
+
+import random
+
+import pytest
+
+from games import plugins
+from league.conformance.curricula import CHECKS, check_curriculum
+from league.tasks.curricula import CURRICULA, Curriculum, Pick, register
+
+
+class Counting(Curriculum):
+    """Tasks that were played least come first; the smallest correct curriculum with a state."""
+
+    def __init__(self):
+        self.played = {}
+
+    def order(self, game, tasks, budget, stream):
+        while True:
+            yield from (Pick(t) for t in sorted(stream.shuffled(tasks), key=lambda t: self.played.get(str(t.index), 0)))
+
+    def observe(self, step, results):
+        for found in results.values():
+            for result in found:
+                index = str(result.task.index)
+                self.played[index] = self.played.get(index, 0) + 1
+
+    def state_dict(self):
+        return {"played": self.played}
+
+    def load_state_dict(self, state):
+        self.played = dict(state.get("played", {}))
+
+
+class Ends(Counting):
+    def order(self, game, tasks, budget, stream):
+        return (Pick(task) for task in tasks[:1])
+
+
+class Greedy(Counting):
+    def order(self, game, tasks, budget, stream):
+        return (pick._replace(matches=2) for pick in super().order(game, tasks, budget, stream))
+
+
+class Global(Counting):
+    def order(self, game, tasks, budget, stream):
+        while True:
+            yield Pick(random.choice(tasks))
+
+
+class Forgetful(Counting):
+    def state_dict(self):
+        return {}
+
+
+class Certain(Counting):
+    def predict(self, game, task):
+        return 1.5
+
+
+class Hot(Counting):
+    def temperature(self, step):
+        return 2.0
+
+
+@pytest.mark.parametrize(
+    ("made", "check"),
+    [
+        (Ends, "chosen"),
+        (Greedy, "chosen"),
+        (Global, "repeats"),
+        (Forgetful, "resumes"),
+        (Certain, "predictions"),
+        (Hot, "predictions"),
+    ],
+)
+def test_a_bug_is_found_by_its_check(made, check):
+    with plugins.isolated():
+        register("broken")(made)
+        assert check in {finding.check for finding in check_curriculum("broken").findings}
+
+
+def test_ours_are_clean():
+    with plugins.isolated():
+        register("counting")(Counting)
+        for id in CURRICULA.ids():
+            report = check_curriculum(id)
+            assert report.ok, f"{id}: {report.findings}"
+            assert {check.name for check in report.checks} == set(CHECKS)
