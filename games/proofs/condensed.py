@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from games.proofs.formula import Formula, renamed, show
+from games.proofs.formula import INDIVIDUALS, Formula, renamed, show
 from games.proofs.kernel import BadProof
-from games.proofs.theory import Rule
+from games.proofs.theory import Rule, Theory
 
 LONGEST = 200
 """labels in a short proof, at most"""
@@ -25,6 +25,7 @@ class Bindings:
     def __init__(self) -> None:
         self._value: dict[int, Formula] = {}
         self._trail: list[int] = []
+        self._individuals: set[int] = set()
         self._next = 0
         self.work = 0
 
@@ -32,6 +33,7 @@ class Bindings:
         """Return new numbers for the variables of a rule."""
         first = self._next
         self._next += len(rule.variables)
+        self._individuals.update(first + i for i, v in enumerate(rule.variables) if v in INDIVIDUALS)
         return {v: first + i for i, v in enumerate(rule.variables)}
 
     def mark(self) -> int:
@@ -87,8 +89,8 @@ class Bindings:
                 return True
         return False
 
-    def write(self, formula: Formula, default: Formula | None = None) -> Formula:
-        """Return the formula with all bindings substituted, and `default` for unbound numbers."""
+    def write(self, formula: Formula, default: bool = False) -> Formula:
+        """Return the formula with all bindings substituted. Unbound individuals become x; `default`: formulas p."""
         left = [_MOST_WORK]
 
         def written(part: Formula) -> Formula:
@@ -98,7 +100,9 @@ class Bindings:
             part = self.top(part)
             if isinstance(part, tuple):
                 return (part[0], *map(written, part[1:]))
-            return default if isinstance(part, int) and default is not None else part
+            if part in self._individuals:
+                return "x"
+            return "p" if default and isinstance(part, int) else part
 
         return written(formula)
 
@@ -145,18 +149,18 @@ def conclusion(rules: Mapping[str, Rule], labels: Sequence[str]) -> Formula:
     return bindings.write(node.conclusion)
 
 
-def elaborate(rules: Mapping[str, Rule], labels: Sequence[str], statement: Formula) -> list[str]:
+def elaborate(theory: Theory, labels: Sequence[str], statement: Formula) -> list[str]:
     """Expand a short proof of a statement into all labels of the full proof. Raises BadProof."""
-    node, bindings = build(rules, labels)
+    node, bindings = build(theory.rules, labels)
     mark = bindings.mark()
     if not bindings.unify(node.conclusion, statement):
         bindings.undo(mark)
         found = show(renamed(bindings.write(node.conclusion)))
         raise BadProof(f"it proves {found if len(found) <= 120 else 'something else'}, not this statement")
-    return full(node, bindings)
+    return full(theory, node, bindings)
 
 
-def full(root: Node, bindings: Bindings) -> list[str]:
+def full(theory: Theory, root: Node, bindings: Bindings) -> list[str]:
     """Return all labels of the full proof of a tree, last premise last. Raises BadProof if there are too many."""
     out: list[str] = []
     todo: list[Node | str] = [root]
@@ -169,7 +173,10 @@ def full(root: Node, bindings: Bindings) -> list[str]:
         pieces: list[Node | list[str]] = []
         premises = iter(item.premises)
         for variable in item.rule.order:  # the mandatory hypotheses in their order, "" for a premise
-            pieces.append(next(premises) if not variable else wff(bindings.write(item.values[variable], default="p")))
+            if variable:
+                pieces.append(theory.builds(bindings.write(item.values[variable], default=True)))
+            else:
+                pieces.append(next(premises))
         for piece in reversed(pieces):
             if isinstance(piece, list):
                 todo += reversed(piece)
@@ -185,11 +192,3 @@ def instantiate(formula: Formula, values: Mapping[str, Formula]) -> Formula:
     if isinstance(formula, tuple):
         return (formula[0], *(instantiate(part, values) for part in formula[1:]))
     return values[formula]
-
-
-def wff(formula: Formula) -> list[str]:
-    """Return the labels that prove a formula well-formed."""
-    if isinstance(formula, str):
-        return [f"w{formula}"]
-    inner = [label for part in formula[1:] for label in wff(part)]
-    return [*inner, "wn" if formula[0] == "~" else "wi"]

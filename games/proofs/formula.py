@@ -1,7 +1,8 @@
 """Formulas of propositional logic with implication and negation: parsing, printing, deciding, comparing.
 
 A formula is a name (`"p"`), `("~", a)` or `("->", a, b)`. In proofs under construction, a number represents a formula
-that is not known yet.
+that is not known yet. `games.proofs.first_order` parses formulas with more signs: `("&", a, b)`, `("|", a, b)`,
+`("<->", a, b)`, `("forall", "x", a)`, `("exists", "x", a)`, `("=", "x", "y")` and `("in", "x", "y")`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ Formula = Any
 """str | int | tuple, see above; a recursive type would be checked at every use"""
 
 VARIABLES = ("p", "q", "r", "s", "t")
+INDIVIDUALS = ("x", "y", "z")
+QUANTIFIERS = ("forall", "exists")
 _TOKEN = re.compile(r"\s*(->|=>|→|⊃|\\to\b|\\rightarrow\b|-\.|~|¬|!|\\neg\b|\\lnot\b|[()\[\]]|[A-Za-z]+)")
 _ARROW = frozenset(("->", "=>", "→", "⊃", "\\to", "\\rightarrow"))
 _NOT = frozenset(("-.", "~", "¬", "!", "\\neg", "\\lnot", "not"))
@@ -84,8 +87,8 @@ def show(formula: Formula) -> str:
     >>> show(("->", ("~", "p"), ("->", "q", "p")))
     '~p -> (q -> p)'
     """
-    if isinstance(formula, tuple) and formula[0] == "->":
-        return f"{_inner(formula[1])} -> {_inner(formula[2])}"
+    if isinstance(formula, tuple) and len(formula) == 3 and formula[0] not in QUANTIFIERS:
+        return f"{_inner(formula[1])} {formula[0]} {_inner(formula[2])}"
     return _inner(formula)
 
 
@@ -94,6 +97,8 @@ def _inner(formula: Formula) -> str:
         return str(formula)
     if formula[0] == "~":
         return f"~{_inner(formula[1])}"
+    if formula[0] in QUANTIFIERS:
+        return f"{formula[0]} {formula[1]} {_inner(formula[2])}"
     return f"({show(formula)})"
 
 
@@ -123,15 +128,15 @@ def replaced(formula: Formula, values: dict[Any, Formula]) -> Formula:
 
 
 def renamed(formula: Formula) -> Formula:
-    """Rename the names to p, q, ... in order, so that formulas that differ only in names become equal."""
-    found = [f for f in dict.fromkeys(parts(formula)) if not isinstance(f, tuple)]
+    """Rename the names to p, q, ... in order, so that formulas that differ only in these names become equal."""
+    found = [f for f in dict.fromkeys(parts(formula)) if not isinstance(f, tuple) and f not in INDIVIDUALS]
     return replaced(formula, dict(zip(found, (*VARIABLES, *(f"x{i}" for i in range(len(found)))), strict=False)))
 
 
 def refutation(formula: Formula) -> dict[str, bool] | None:
     """Return values of the names that make a formula false, or None if it is true for all 2**n.
 
-    None means provable: propositional logic is complete.
+    None means provable: propositional logic is complete. The formula has no quantifier and no equation.
     """
     found = names(formula)
     for values in product((False, True), repeat=len(found)):
@@ -146,7 +151,14 @@ def _value(formula: Formula, given: dict[str, bool]) -> bool:
         return given[formula]
     if formula[0] == "~":
         return not _value(formula[1], given)
-    return not _value(formula[1], given) or _value(formula[2], given)
+    return joined(formula[0], _value(formula[1], given), _value(formula[2], given))
+
+
+def joined(sign: str, a: bool, b: bool) -> bool:
+    """The truth of two formulas joined by ->, &, | or <->."""
+    if sign == "->":
+        return not a or b
+    return (a and b) if sign == "&" else (a or b) if sign == "|" else a == b
 
 
 def instance(formula: Formula, of: Formula, values: dict[str, Formula] | None = None) -> bool:

@@ -14,7 +14,7 @@ from games.proofs.condensed import elaborate
 from games.proofs.database import BadDatabase, Database
 from games.proofs.formula import Formula, NotAFormula, parse
 from games.proofs.kernel import BadProof, check
-from games.proofs.theory import Theory, propositional, tokens
+from games.proofs.theory import Theory, propositional
 from games.verifiers.verdict import PASS, Verdict
 
 SECONDS = 120.0
@@ -23,7 +23,6 @@ LONGEST = 200_000
 """characters in a proof, at most; the longest in set.mm has 32,946"""
 _SEPARATOR = re.compile(r"[\s,;]+")
 _TOO_LONG = Verdict("invalid", f"it is too large: more than {LONGEST} characters")
-_FULL = frozenset(["wp", "wq", "wr", "ws", "wt", "wn", "wi"])  # labels that occur only in full proofs
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,10 @@ def judge(statement: Formula, text: str, theory: Theory | None = None) -> Judged
     theory = theory or propositional()
     labels = tuple(label for label in _SEPARATOR.split(text.strip()) if label)
     try:
-        whole = labels if _FULL.intersection(labels) else elaborate(theory.rules, labels, statement)
-        steps = check(theory.database, theory.database.theorem("conjecture", ["|-", *tokens(statement)], whole))
+        if other := theory.unlisted(labels):
+            raise BadProof(f"there is no rule {other[:20]!r}", readable=False)
+        whole = labels if theory.spelled_out(labels) else elaborate(theory, labels, statement)
+        steps = check(theory.database, theory.database.theorem("conjecture", ["|-", *theory.tokens(statement)], whole))
     except BadProof as error:
         return Judged(Verdict("fail" if error.readable else "invalid", str(error)), labels)
     return Judged(PASS, labels, steps)

@@ -28,14 +28,10 @@ class BadProof(ValueError):
 
 def check(database: Database, theorem: Assertion) -> int:
     """Check the proof of a theorem, in normal or compressed form, and return its number of steps. Raises BadProof."""
-    if not theorem.proof:
-        raise BadProof(f"{theorem.label} has no proof", readable=False)
-    compressed = theorem.proof[0] == "("
-    steps = _compressed(database, theorem) if compressed else _normal(database, theorem)
     stack: list[str] = []
     saved: list[str] = []
     n = symbols = 0
-    for step in steps:
+    for step in steps(database, theorem):
         n += 1
         if n > MOST_STEPS:
             raise BadProof(f"a proof of more than {MOST_STEPS} steps")
@@ -58,6 +54,17 @@ def check(database: Database, theorem: Assertion) -> int:
     if stack[0] != theorem.expression:
         raise BadProof(f"it proves {_shown(database, stack[0])}, not {_shown(database, theorem.expression)}")
     return n
+
+
+def steps(database: Database, theorem: Assertion) -> Iterator[Step | int | None]:
+    """The steps of a proof, not yet checked: None saves the top of the stack, a number pushes a saved one.
+
+    Raises BadProof.
+    """
+    if not theorem.proof:
+        raise BadProof(f"{theorem.label} has no proof", readable=False)
+    compressed = theorem.proof[0] == "("
+    return _compressed(database, theorem) if compressed else _normal(database, theorem)
 
 
 def apply(database: Database, theorem: Assertion, used: Assertion, stack: list[str]) -> int:

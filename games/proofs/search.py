@@ -66,12 +66,12 @@ def prove(
 def discover(rules: Mapping[str, Rule], lemma: str, steps: int, largest: int, stream: RandomStream) -> Formula | None:
     """Return the most general theorem of a random short proof of about `steps` rules that uses the lemma.
 
-    Returns None if 200 tries find none with few enough names and a size of at most `largest`.
+    Returns None if 200 tries find none, with few enough names and a size of at most `largest`.
     """
     closed = [r.label for r in rules.values() if not r.premises]
     unary = [r.label for r in rules.values() if len(r.premises) == 1]
     binary = [r.label for r in rules.values() if len(r.premises) == 2]
-    for _ in range(200):
+    for _ in range(200 if closed and unary and binary else 0):
         labels = [lemma or stream.choice(closed)]
         for _ in range(steps):
             if stream.random() < 0.4:

@@ -1,17 +1,26 @@
-"""The built-in theory: propositional logic with three axioms, modus ponens, and lemmas proved from them."""
+"""Theories: the built-in one is propositional logic with three axioms, modus ponens, and lemmas proved from them.
+
+Another one is read from set.mm (`games.proofs.setmm`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from games.proofs.database import Assertion, Database
-from games.proofs.formula import Formula
+from games.proofs.formula import QUANTIFIERS, VARIABLES, Formula, show
 from games.proofs.kernel import check
 
 PROPOSITIONAL = Path(__file__).with_name("propositional.mm")
+SIGNS = {"->": "->", "&": "/\\", "|": "\\/", "<->": "<->", "=": "=", "in": "e.", "forall": "A.", "exists": "E."}
+"""sign of a formula -> symbol of a database, as in set.mm"""
+BUILDERS = {
+    "~": "wn", "->": "wi", "&": "wa", "|": "wo", "<->": "wb", "=": "weq", "in": "wel", "forall": "wal", "exists": "wex",
+}  # fmt: skip
+"""sign of a formula -> the assertion that builds such a formula"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +34,58 @@ class Rule:
     order: tuple[str, ...]
     proved: bool
 
+    def line(self) -> str:
+        """The rule as players read it."""
+        given = ", ".join(map(show, self.premises))
+        return f"{self.label}: {f'from {given} infer ' if given else ''}{show(self.conclusion)}"
+
 
 @dataclass(frozen=True, slots=True)
 class Theory:
-    """A database whose proofs have all been checked, and its rules by label."""
+    """A database whose proofs have all been checked, and its rules by label.
+
+    `symbols`: name in a formula -> (symbol of the database, label that states its type). `closed`: a proof uses no
+    other provable assertion of the database than the rules.
+    """
 
     database: Database
     rules: Mapping[str, Rule]
+    symbols: Mapping[str, tuple[str, str]] = field(default_factory=lambda: {v: (v, f"w{v}") for v in VARIABLES})
+    closed: bool = False
+
+    def tokens(self, formula: Formula) -> list[str]:
+        """Return a formula in the symbols of the database."""
+        if isinstance(formula, str):
+            return [self.symbols[formula][0]]
+        sign = formula[0]
+        if sign == "~":
+            return ["-.", *self.tokens(formula[1])]
+        first, second = self.tokens(formula[1]), self.tokens(formula[2])
+        if sign in QUANTIFIERS:
+            return [SIGNS[sign], *first, *second]
+        both = [*first, SIGNS[sign], *second]
+        return both if sign in ("=", "in") else ["(", *both, ")"]
+
+    def builds(self, formula: Formula) -> list[str]:
+        """Return the labels that prove a formula well-formed."""
+        if isinstance(formula, str):
+            return [self.symbols[formula][1]]
+        sign, *inner = formula
+        if sign in QUANTIFIERS:  # set.mm states the type of formulas before that of individuals
+            inner.reverse()
+        return [*(label for part in inner for label in self.builds(part)), BUILDERS[sign]]
+
+    def spelled_out(self, labels: Sequence[str]) -> bool:
+        """Whether a proof has labels that occur only in full proofs."""
+        return not self._syntax().isdisjoint(labels)
+
+    def unlisted(self, labels: Sequence[str]) -> str:
+        """The first label that a closed theory does not offer, or ""."""
+        offered = self.rules.keys() | self._syntax() if self.closed else labels
+        return next((label for label in labels if label not in offered), "")
+
+    def _syntax(self) -> set[str]:
+        return {*BUILDERS.values(), *(label for _, label in self.symbols.values())}
 
 
 @lru_cache(1)
@@ -46,47 +100,66 @@ def read(text: str) -> Theory:
     for assertion in database.assertions.values():
         if assertion.proof is not None:
             check(database, assertion)
-    provable = [a for a in database.assertions.values() if database.decode(a.expression[0]) == "|-"]
-    return Theory(database, {a.label: _rule(database, a) for a in provable})
+    return Theory(database, rules_of(database, {}))
 
 
-def tokens(formula: Formula) -> list[str]:
-    """Return a formula in the symbols of the database."""
-    if isinstance(formula, str):
-        return [formula]
-    if formula[0] == "~":
-        return ["-.", *tokens(formula[1])]
-    return ["(", *tokens(formula[1]), "->", *tokens(formula[2]), ")"]
+def rules_of(database: Database, names: Mapping[str, str]) -> dict[str, Rule]:
+    """The provable assertions whose formulas have no other signs than SIGNS. `names`: symbol of a variable -> name."""
+    provable = (a for a in database.assertions.values() if database.decode(a.expression[0]) == "|-")
+    found = ((a, _rule(database, a, names)) for a in provable)
+    return {a.label: rule for a, rule in found if rule is not None}
 
 
-def _rule(database: Database, assertion: Assertion) -> Rule:
+class _OtherSigns(Exception):
+    """An expression is no formula of these signs."""
+
+
+def _rule(database: Database, assertion: Assertion, names: Mapping[str, str]) -> Rule | None:
     hypotheses = assertion.hypotheses
-    order = tuple(database.decode(h.variable) if h.variable else "" for h in hypotheses)
-    premises = tuple(_formula(database, h.expression) for h in hypotheses if not h.variable)
-    return Rule(
-        assertion.label,
-        premises,
-        _formula(database, assertion.expression),
-        tuple(v for v in order if v),
-        order,
-        assertion.proof is not None,
-    )
+    try:
+        premises = tuple(_formula(database, h.expression, names) for h in hypotheses if not h.variable)
+        conclusion = _formula(database, assertion.expression, names)
+    except _OtherSigns:
+        return None
+    order = tuple(names.get(v, v) for v in (database.decode(h.variable) for h in hypotheses))
+    proved = assertion.proof is not None
+    return Rule(assertion.label, premises, conclusion, tuple(v for v in order if v), order, proved)
 
 
-def _formula(database: Database, expression: str) -> Formula:
-    """Return the formula of `|- ...`."""
+def _formula(database: Database, expression: str, names: Mapping[str, str]) -> Formula:
+    """Return the formula of `|- ...`. Raises _OtherSigns."""
     words = database.decode(expression).split()[:0:-1]
+    signs = {symbol: sign for sign, symbol in SIGNS.items()}
+
+    def pop() -> str:
+        if not words:
+            raise _OtherSigns
+        return words.pop()
+
+    def name() -> str:
+        word = pop()
+        if (word not in names and names) or not word.isalpha():
+            raise _OtherSigns
+        return names.get(word, word)
 
     def one() -> Formula:
-        word = words.pop()
-        if word == "-.":
+        sign = signs.get(word := pop(), word)
+        if sign == "-.":
             return ("~", one())
-        if word != "(":
-            return word
-        left = one()
-        words.pop()
-        right = one()
-        words.pop()
-        return ("->", left, right)
+        if sign in QUANTIFIERS:
+            return (sign, name(), one())
+        if sign == "(":
+            left, between, right = one(), signs.get(pop(), ""), one()
+            if pop() != ")" or between not in ("->", "&", "|", "<->"):
+                raise _OtherSigns
+            return (between, left, right)
+        words.append(word)
+        first = name()
+        if words and words[-1] in ("=", "e."):
+            return (signs[pop()], first, name())
+        return first
 
-    return one()
+    found = one()
+    if words:
+        raise _OtherSigns
+    return found

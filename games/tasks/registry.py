@@ -14,6 +14,7 @@ SOURCES = Registry(
     {
         "arithmetic": "games.tasks.arithmetic:ArithmeticSource",
         "facts": "games.tasks.facts:FactsSource",
+        "formulas": "games.tasks.formulas:FormulaSource",
         "programs": "games.tasks.programs:ProgramSource",
         "reasoning-gym": "games.tasks.reasoning:ReasoningGym",
         "vocabulary": "games.tasks.vocabulary:VocabularySource",

@@ -16,6 +16,7 @@ from annotated_types import Ge, Interval
 from games import InputError, Observation
 from games.native.common.answers import final
 from games.proofs import formula
+from games.proofs.first_order import parse_any
 from games.proofs.theory import propositional
 from roles.native.tagged import TaggedRole
 from roles.parsing import parse
@@ -228,7 +229,7 @@ def repeated(facts: Sequence[Mapping[str, Any]], kept: Sequence[bool]) -> list[i
     for i, fact in enumerate(facts):
         if not kept[i] or not fact.get("strict"):
             continue
-        statement, lemma = formula.renamed(formula.parse(fact["task"], largest=1000)), fact["lemma"]
+        statement, lemma = formula.renamed(parse_any(_statement(fact), largest=1000)), fact["lemma"]
         if statement in seen or (lemma and used[lemma] >= most):
             out.append(i)
         else:
@@ -241,13 +242,19 @@ def weighed(facts: Sequence[Mapping[str, Any]], rewards: Sequence[float], most: 
     """The rewards times the weights of their statements by the unproved targets of the batch; see `matched`."""
     proved = {f["target"] for f in facts if f["target_rate"]}
     targets = [target for target in dict.fromkeys(f["target"] for f in facts) if target not in proved]
-    kept = Counter(f["task"] for f, reward in zip(facts, rewards, strict=True) if reward > 0)
+    kept = Counter(_statement(f) for f, reward in zip(facts, rewards, strict=True) if reward > 0)
     if not targets or not kept:
         return list(rewards)
     worth = dict(
         zip(kept, matched([[likeness(target, task) for task in kept] for target in targets], most), strict=True)
     )
-    return [r * worth[f["task"]] / kept[f["task"]] if r > 0 else r for f, r in zip(facts, rewards, strict=True)]
+    said = map(_statement, facts)
+    return [r * worth[s] / kept[s] if r > 0 else r for s, r in zip(said, rewards, strict=True)]
+
+
+def _statement(facts: Mapping[str, Any]) -> str:
+    """The conjecture alone: the task of a target that comes from a source names the target too."""
+    return str(facts.get("statement", facts["task"]))
 
 
 def _stated(episode: EpisodeWithFacts) -> bool:

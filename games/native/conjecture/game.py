@@ -17,19 +17,30 @@ from typing import Annotated, Any
 
 from annotated_types import Interval
 
+import games.tasks
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.native.conjecture import rules as texts
-from games.native.conjecture.outcome import ConjectureOutcome, quoted
-from games.proofs.formula import NotAFormula, parse, refutation, show
-from games.proofs.judge import judge
+from games.native.conjecture.outcome import LARGEST, PROVES, ConjectureOutcome, quoted
+from games.native.conjecture.targets import Target, built_in, from_source
+from games.proofs.first_order import decide, parse_any
+from games.proofs.formula import Formula, NotAFormula, parse, show
+from games.proofs.judge import Judged, judge
 from games.randomness import RandomStream, derive
+from games.tasks.formulas import FormulaSource
 
 ID = "conjecture"
 CONJECTURER, PROVER = "conjecturer", "prover"
 _LONGEST_PROOF = 2000  # characters
-_NO_LEMMA = 1 / 3  # share of matches without a prescribed lemma
+
+
+def _formulas(id: str) -> FormulaSource:
+    source = games.tasks.make(id)
+    if not isinstance(source, FormulaSource):
+        raise InputError(f"{ID}: {source.id} has no formulas; write tasks=formulas, or formulas(difficulty=small)")
+    return source
 
 
 class ConjectureGame(StagedGame):
@@ -37,8 +48,9 @@ class ConjectureGame(StagedGame):
 
     provers: how many try. threshold: a statement is barely provable if it is proved at a lower rate. targets: the
     provers also try the target. size: the largest number of names and connectives in a conjecture. closed:
-    statements and proofs are chosen from a list. strict: the rules of conjecture-v1; never in a closed game, whose
-    list is fixed.
+    statements and proofs are chosen from a list. strict: the rules of conjecture-v1; by default not in a closed game,
+    whose list is fixed. tasks: the id of the task source `formulas`, whose theorems of set.mm are the targets, each
+    with rules of its own; without it there are 19 built-in ones.
     """
 
     version = 1
@@ -52,11 +64,22 @@ class ConjectureGame(StagedGame):
         size: Annotated[int, Interval(ge=3, le=200)] = 40,
         closed: bool = False,
         strict: bool | None = None,
+        tasks: str = "",
     ) -> None:
         super().__init__()
         usual = self.version > 0 and not closed
         self.strict = usual if strict is None else strict
-        params = {"provers": provers, "threshold": threshold, "targets": targets, "size": size, "closed": closed}
+        params: dict[str, Value] = {
+            "provers": provers,
+            "threshold": threshold,
+            "targets": targets,
+            "size": size,
+            "closed": closed,
+        }
+        self._formulas = _formulas(tasks) if tasks else None
+        if self._formulas is not None:
+            self.task_source, params["tasks"] = self._formulas, self._formulas.id
+            self.pools = not closed  # the options of a closed game belong to the seed
         id = game_id(f"{ID}-v{self.version}", ConjectureGame, params | {"strict": self.strict}, {"strict": usual})
         self.k, self.threshold, self.targets = provers, float(threshold), targets
         self.largest, self.closed = size, closed
@@ -65,14 +88,15 @@ class ConjectureGame(StagedGame):
             id=id,
             seats={CONJECTURER: CONJECTURER} | dict.fromkeys(self.provers, PROVER),
             payoff="general_sum",
-            rules=texts.rules(self.k, self.threshold, targets, closed, self.strict),
+            rules=texts.rules(self.k, self.threshold, targets, closed, self.strict, bool(tasks)),
             max_turns=1 + 2 * self.k,
             returns_range=(0.0, 1.0),
             teams=((CONJECTURER,), self.provers),
             rated=False,
-            demonstrations=texts.DEMONSTRATIONS,
+            demonstrations={} if tasks else texts.DEMONSTRATIONS,
         )
-        self._given = ""
+        self._given, self._given_target = "", ""
+        self._about: Target | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -81,22 +105,35 @@ class ConjectureGame(StagedGame):
 
     def load_task(self, task: str) -> None:
         """Prove this statement from a pool; "": the conjecturer states one."""
+        target, statement = "", task
+        if task and self._formulas is not None:
+            target, _, statement = task.partition(PROVES)
+            if self.closed:
+                raise InputError(f"{ID}: a closed game with tasks takes no task of a pool")
+            self._formulas.load(target)
         if task:
             try:
-                parse(task, self.largest)
+                self._parsed(statement)
             except NotAFormula as error:
-                raise InputError(f"{ID}: {task[:60]!r} is not a formula: {error}") from None
-            if self.closed and task not in texts.closed_statements():
-                raise InputError(f"{ID}: {task!r} is not one of the statements of a closed game")
-        self._given = task
+                raise InputError(f"{ID}: {statement[:60]!r} is not a formula: {error}") from None
+            if self.closed and statement not in texts.closed_statements():
+                raise InputError(f"{ID}: {statement!r} is not one of the statements of a closed game")
+        self._given, self._given_target = statement, target
+
+    def _parsed(self, text: str) -> Formula:
+        largest = max(self.largest, LARGEST) if self.closed else self.largest
+        return parse(text, largest) if self._formulas is None else parse_any(text, largest)
 
     def reset(self, seed: int) -> None:
         """Draw the target and the lemma."""
         self._clear()
-        stream = RandomStream(derive(seed, "conjecture-v0"))
-        self._out.target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if self.closed else None])
-        if not self.closed and stream.random() >= _NO_LEMMA:
-            self._out.lemma = stream.choice(texts.lemmas())
+        if self._formulas is None:
+            about = built_in(RandomStream(derive(seed, "conjecture-v0")), self.closed)
+        else:
+            about = from_source(self._formulas, seed, self._given_target, self.closed)
+        self._about = about
+        self._out.target, self._out.lemma, self._out.source_task = about.text, about.lemma, about.source_task
+        self._out.theory = about.theory
         self._stage, self._due = "conjecture", (CONJECTURER,)
         if self._given:
             self._state(self._given)
@@ -112,27 +149,32 @@ class ConjectureGame(StagedGame):
         if self._stage == "conjecture":
             self._state(said[CONJECTURER])
         elif self._stage == "prove":
-            self._out.tried = {seat: judge(self._out.statement, text) for seat, text in said.items()}
+            self._out.tried = {seat: self._judged(self._out.statement, text) for seat, text in said.items()}
+            if self._out.verdict == "unknown" and self._out.rate:
+                self._out.verdict, self._out.reason = "pass", ""
             self._next()
         else:
-            target = parse(self._out.target)
-            self._out.on_target = {seat: judge(target, text) for seat, text in said.items()}
+            target = parse_any(self._out.target, LARGEST)
+            self._out.on_target = {seat: self._judged(target, text) for seat, text in said.items()}
             self._stage, self._due = "over", ()
 
+    def _judged(self, statement: Formula, text: str) -> Judged:
+        return judge(statement, text, self._out.theory)
+
     def _state(self, text: str) -> None:
-        """Read a conjecture; the provers try only a true one."""
+        """Read a conjecture; the provers try one that is true, or that nothing refutes."""
         try:
-            self._out.statement = parse(text, self.largest)
+            self._out.statement = self._parsed(text)
         except NotAFormula as error:
             self._out.verdict, self._out.reason = "invalid", f"it is not a formula: {error}"
             return self._next()
-        refuted = refutation(self._out.statement)
-        if refuted is None:
-            self._out.verdict, self._stage, self._due = "pass", "prove", self.provers
-            return None
-        values = " and ".join(f"{name} is {str(value).lower()}" for name, value in refuted.items())
-        self._out.verdict, self._out.reason = "fail", f"it is false if {values}"
-        return self._next()
+        decided = decide(self._out.statement)
+        if decided.truth == "false":
+            self._out.verdict, self._out.reason = "fail", decided.reason
+            return self._next()
+        self._out.verdict = "pass" if decided.truth == "true" else "unknown"
+        self._stage, self._due = "prove", self.provers
+        return None
 
     def _next(self) -> None:
         self._stage, self._due = ("target", self.provers) if self.targets else ("over", ())
@@ -171,10 +213,14 @@ class ConjectureGame(StagedGame):
     def _seen(self, seat: Seat) -> list[str]:
         """The part of the match that a seat may know."""
         lines = []
+        if self._formulas is not None and not self.closed:
+            lines.append("The labels:\n" + "\n".join(rule.line() for rule in self._out.theory.rules.values()))
         if seat == CONJECTURER:
             lines.append(f"The target: {self._out.target}")
-            lines.append(f"The lemma to use: {texts.rule_line(self._out.lemma)}" if self._out.lemma else "")
-        if self._out.statement is not None and (seat == CONJECTURER or self._out.verdict == "pass"):
+            lemma = self._out.theory.rules[self._out.lemma].line() if self._out.lemma else ""
+            lines.append(f"The lemma to use: {lemma}" if lemma else "")
+        public = seat == CONJECTURER or self._out.verdict in ("pass", "unknown")
+        if self._out.statement is not None and public:
             lines.append(f"The conjecture: {show(self._out.statement)}")
         if self._out.reason and seat == CONJECTURER:
             lines.append(f"No prover tries it: {self._out.reason}.")
@@ -189,11 +235,18 @@ class ConjectureGame(StagedGame):
         if self._stage == "conjecture":
             return "Choose a statement." if self.closed else texts.STATE
         what = show(self._out.statement) if self._stage == "prove" else self._out.target
-        return f"Prove: {what}" if self.closed else f"Prove: {what}\n{texts.LABELS}"
+        how = texts.LABELS if self._formulas is None else texts.LISTED
+        return f"Prove: {what}" if self.closed else f"Prove: {what}\n{how}"
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if self.closed:
-            return texts.closed_statements() if self._stage == "conjecture" else texts.closed_proofs()
+            assert self._about is not None
+            return self._about.statements if self._stage == "conjecture" else self._about.proofs
+        if self._formulas is not None:
+            some = list(self._out.theory.rules)[:3]
+            targets = (self._out.target, "p -> q", *texts.ANY)
+            proofs = (*some, " ".join(some), f"{some[0]} {some[0]}")
+            return (*(targets if self._stage == "conjecture" else proofs), texts.UNREADABLE[0])
         if self._stage == "conjecture":
             return (*texts.TARGETS, *texts.FALSE, texts.UNREADABLE[0])
         return ("id", "ax1 ax1 mpd", "id a1i", "ax1 dnegi syl", "mp", texts.UNREADABLE[0])

@@ -5,11 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from games.game import Seat
-from games.native.conjecture.quality import guide, needless
-from games.proofs.formula import Formula, instance, parse, renamed, show, size
+from games.native.conjecture.quality import guide, needless, redundant
+from games.proofs.first_order import parse_any
+from games.proofs.formula import Formula, instance, renamed, show, size
 from games.proofs.judge import Judged
-from games.proofs.theory import propositional
+from games.proofs.theory import Theory, propositional
 from games.quoting import quote
+
+LARGEST = 200
+"""names and signs of a target, at most"""
+PROVES = " |- "
+"""stands between the id of a target and a statement in the text of a pooled task"""
 
 
 class ConjectureOutcome:
@@ -17,6 +23,9 @@ class ConjectureOutcome:
 
     def __init__(self, closed: bool, strict: bool = False) -> None:
         self.closed, self.strict = closed, strict
+        self.theory: Theory = propositional()
+        self.source_task = ""
+        """the id of the task of a source that is the target; "" for a built-in target"""
         self.target, self.lemma = "", ""
         self.statement: Formula | None = None
         self.verdict, self.reason = "", ""
@@ -37,23 +46,28 @@ class ConjectureOutcome:
         """Whether the conjecture is the target, or an instance of an axiom or a lemma."""
         if self.closed:
             return False
-        rules = propositional().rules.values()
-        same = renamed(self.statement) == renamed(parse(self.target))
+        rules = self.theory.rules.values()
+        same = renamed(self.statement) == renamed(parse_any(self.target, LARGEST))
         return same or any(instance(self.statement, r.conclusion) for r in rules if not r.premises)
+
+    def says_less(self) -> bool:
+        """Whether the conjecture is redundant: for targets of a source by the wider test of `quality.redundant`."""
+        return redundant(self.statement) if self.source_task else needless(self.statement)
 
     def barely(self, threshold: float) -> bool:
         """Whether it is new, and was proved with the lemma, at a rate below the threshold."""
         if self.rate is None or not 0 < self.rate < threshold or self.known():
             return False
-        return self.uses_lemma() and not (self.strict and needless(self.statement))
+        return self.uses_lemma() and not (self.strict and self.says_less())
 
     def facts(self) -> dict[str, Any]:
         """The facts of the match, for JSON."""
         true = self.verdict == "pass"
         lengths = [len(" ".join(j.labels)) for j in self.tried.values() if j.verdict.ok]
-        task = show(self.statement) if self.statement is not None else ""
+        stated = show(self.statement) if self.statement is not None else ""
+        sourced = {"statement": stated, "source_task": self.source_task} if self.source_task else {}
         return {
-            "task": task,
+            "task": f"{self.source_task}{PROVES}{stated}" if stated and self.source_task else stated,
             "target": self.target,
             "lemma": self.lemma,
             "verdict": self.verdict,
@@ -64,10 +78,13 @@ class ConjectureOutcome:
             "target_attempts": {seat: _record(j) for seat, j in self.on_target.items()},
             "uses_lemma": self.uses_lemma() if true else None,
             "known": self.known() if true else None,
-            "elegance": min(lengths) / len(task) if lengths else None,
-            "guide": guide(self.statement, parse(self.target), self.known()) if true else None,
+            "elegance": min(lengths) / len(stated) if lengths else None,
+            "guide": self._guide() if true else None,
             "size": size(self.statement) if self.statement is not None else None,
-        }
+        } | sourced
+
+    def _guide(self) -> dict[str, int]:
+        return guide(self.statement, parse_any(self.target, LARGEST), self.known() or self.says_less())
 
 
 def quoted(text: str) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from games.proofs.formula import Formula, parts, refutation, renamed, size
+from collections.abc import Iterator
+
+from games.proofs.first_order import decide
+from games.proofs.formula import Formula, parts, renamed, size
 
 
 def guide(statement: Formula, target: Formula, known: bool) -> dict[str, int]:
@@ -36,6 +39,44 @@ def needless(formula: Formula) -> bool:
         shorter = formula
         for premise in reversed(premises[:left_out] + premises[left_out + 1 :]):
             shorter = ("->", premise, shorter)
-        if refutation(shorter) is None:
+        if decide(shorter).truth == "true":
             return True
     return False
+
+
+def redundant(formula: Formula) -> bool:
+    """Whether a true formula says less than a shorter one, or has a part that says nothing.
+
+    It is so if no value of its letters, and no small model, refutes it after one step of shortening: a premise, a part
+    of a premise joined by &, or a part of the conclusion joined by | is left out; or if nothing refutes a part of it or
+    the opposite of that part.
+    """
+    if any(not _refuted(shorter) for shorter in _shorter(formula)):
+        return True
+    inner = (part for part in parts(formula) if isinstance(part, tuple) and part is not formula)
+    return any(not _refuted(part) or not _refuted(("~", part)) for part in inner)
+
+
+def _refuted(formula: Formula) -> bool:
+    return decide(formula).truth == "false"
+
+
+def _shorter(formula: Formula) -> Iterator[Formula]:
+    if not isinstance(formula, tuple):
+        return
+    sign, *inner = formula
+    if sign == "->":
+        yield inner[1]
+        yield from (("->", premise, inner[1]) for premise in _weaker(inner[0]))
+        yield from (("->", inner[0], rest) for rest in _shorter(inner[1]))
+    elif sign == "|":
+        yield from inner
+
+
+def _weaker(premise: Formula) -> Iterator[Formula]:
+    """The premise without one of the parts that & joins."""
+    if isinstance(premise, tuple) and premise[0] == "&":
+        _, a, b = premise
+        yield from (b, a)
+        yield from (("&", part, b) for part in _weaker(a))
+        yield from (("&", a, part) for part in _weaker(b))

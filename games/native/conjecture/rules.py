@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games.game import Demonstrations, KnownOutcome
-from games.proofs.formula import show
 from games.proofs.theory import propositional
+from games.tasks.formulas.source import HOW
 
 # target -> a proof, of two to nine labels. No target is an instance of an axiom or a lemma.
 TARGETS: Mapping[str, str] = {
@@ -52,18 +52,14 @@ def lemmas() -> list[str]:
 
 
 def rule_line(label: str) -> str:
-    """A rule of inference as the players read it."""
-    rule = propositional().rules[label]
-    given = ", ".join(show(p) for p in rule.premises)
-    return f"{label}: {f'from {given} infer ' if given else ''}{show(rule.conclusion)}"
+    """A rule of the built-in theory as the players read it."""
+    return propositional().rules[label].line()
 
 
-def rules(provers: int, threshold: float, targets: bool, closed: bool, strict: bool = False) -> str:
-    """The rules that every seat reads."""
-    what = (
-        "A conjecturer states a formula of propositional logic, written with -> (implies), ~ (not) and the letters p, "
-        f"q, r, s, t. Then {provers} provers try to prove it, each alone."
-    )
+def rules(provers: int, threshold: float, targets: bool, closed: bool, strict: bool, sourced: bool) -> str:
+    """The rules that every seat reads. `sourced`: formulas of first-order logic, with labels that each match lists."""
+    logic = _ANY_LOGIC if sourced else _PROPOSITIONAL_LOGIC
+    what = f"A conjecturer states a formula of {logic}. Then {provers} provers try to prove it, each alone."
     if targets:
         what += " Then they try to prove the target, which the conjecturer was shown."
     paid = (
@@ -74,6 +70,8 @@ def rules(provers: int, threshold: float, targets: bool, closed: bool, strict: b
     )
     if closed:
         return f"{what} {paid} Statements and proofs are chosen from a list."
+    if sourced:
+        return f"{what} {paid}\n{HOW}"
     shown = "\n".join(map(rule_line, propositional().rules))
     how = (
         "A proof is a list of labels, applied from left to right. Each label removes the last proved formulas, one for "
@@ -84,8 +82,16 @@ def rules(provers: int, threshold: float, targets: bool, closed: bool, strict: b
     return f"{what} {paid}\n{how}"
 
 
+ANY = ("p -> (q -> p)", "forall x p -> p", "(p & q) -> p", "exists x p -> forall x p")
+"""formulas as examples of what a conjecturer writes"""
+_PROPOSITIONAL_LOGIC = "propositional logic, written with -> (implies), ~ (not) and the letters p, q, r, s, t"
+_ANY_LOGIC = (
+    "logic, written with -> (implies), ~ (not), & (and), | (or), <-> (if and only if), forall x, exists x, x = y, "
+    "x in y, the letters p, q, r, s, t for any formula and x, y, z for individuals"
+)
 STATE = "Write your conjecture, a formula such as p -> (q -> q)"
 LABELS = "Write only labels, such as: id a1i"
+LISTED = "Write only labels, separated by spaces."
 DEMONSTRATIONS: Demonstrations = {
     "conjecture": (
         (f"The target: p -> (q -> (r -> q))\nThe lemma to use: id: p -> p\n{STATE}", "r -> (p -> p)"),

@@ -19,3 +19,6 @@ metamath = pytest.mark.skipif(
     shutil.which("metamath") is None or not _DATABASE.exists(),
     reason="no metamath or no databases here; type: apt-get install metamath metamath-databases",
 )
+setmm = pytest.mark.skipif(
+    not _DATABASE.with_name("set.mm").exists(), reason="no set.mm here; type: apt-get install metamath-databases"
+)

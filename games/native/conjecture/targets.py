@@ -1,0 +1,77 @@
+"""The target of a match, the rules that may prove it, and the options of a closed game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from games.native.conjecture import rules as texts
+from games.proofs.first_order import decide
+from games.proofs.formula import Formula, show
+from games.proofs.theory import Theory, propositional
+from games.randomness import RandomStream, derive
+from games.tasks.formulas import FormulaSource, PosedFormula
+
+_NO_LEMMA = 1 / 3  # share of matches without a prescribed lemma
+_OPTIONS, _FALSE = 6, 2
+"""how many theorems and how many false statements a closed game with tasks offers"""
+
+
+class Target(NamedTuple):
+    """What a match is about. `statements` and `proofs` are the options of a closed game."""
+
+    text: str
+    lemma: str
+    theory: Theory
+    source_task: str = ""
+    statements: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
+
+
+def built_in(stream: RandomStream, closed: bool) -> Target:
+    """One of the built-in targets, proved with the built-in lemmas."""
+    target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if closed else None])
+    if closed:
+        return Target(target, "", propositional(), "", texts.closed_statements(), texts.closed_proofs())
+    lemma = stream.choice(texts.lemmas()) if stream.random() >= _NO_LEMMA else ""
+    return Target(target, lemma, propositional())
+
+
+def from_source(source: FormulaSource, seed: int, given: str, closed: bool) -> Target:
+    """The target with the id `given`, or one that the seed draws."""
+    stream = RandomStream(derive(seed, "conjecture", "target"))
+    task = source.load(given) if given else source.draw(seed)
+    posed = source.posed(task)
+    if closed:
+        return _closed(source, seed, task.id, posed, stream)
+    lemmas = [rule.label for rule in posed.theory.rules.values() if not rule.premises]
+    lemma = stream.choice(lemmas) if lemmas and stream.random() >= _NO_LEMMA else ""
+    return Target(show(posed.statement), lemma, posed.theory, task.id)
+
+
+def _closed(source: FormulaSource, seed: int, id: str, posed: PosedFormula, stream: RandomStream) -> Target:
+    """Statements and proofs to choose from: the target, other theorems of the source, and false statements."""
+    offered = {show(posed.statement): posed}
+    for i in range(4 * _OPTIONS):
+        if len(offered) < _OPTIONS:
+            other = source.posed(source.draw(derive(seed, "conjecture", "option", i)))
+            offered.setdefault(show(other.statement), other)
+    false = [text for found in offered.values() if (text := _falsified(found.statement))]
+    statements = stream.shuffled([*offered, *false[:_FALSE]])
+    proofs = stream.shuffled(list(dict.fromkeys(" ".join(found.proof) for found in offered.values())))
+    theory = _joined([found.theory for found in offered.values()])
+    return Target(show(posed.statement), "", theory, id, tuple(statements), tuple(proofs))
+
+
+def _falsified(statement: Formula) -> str:
+    """The statement with both sides of its implication exchanged, if that is false; else ""."""
+    if isinstance(statement, tuple) and statement[0] == "->":
+        turned = ("->", statement[2], statement[1])
+        if decide(turned).truth == "false":
+            return show(turned)
+    return ""
+
+
+def _joined(theories: Sequence[Theory]) -> Theory:
+    rules = {label: rule for theory in theories for label, rule in theory.rules.items()}
+    return Theory(theories[0].database, rules, theories[0].symbols, closed=True)
