@@ -2,14 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from games.cache import cache_dir
 
-
-def cache_dir() -> Path:
-    """$ARENA_CACHE if set, else the user's cache folder."""
-    if own := os.environ.get("ARENA_CACHE"):
-        return Path(own).expanduser()
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("selfplay-arena"))
+__all__ = ["cache_dir"]

@@ -38,6 +38,7 @@ NATIVE = {
     "spy-v1": "games.native.spy:SpyGame",
     "taboo-v0": "games.native.taboo:PublishedTabooGame",
     "taboo-v1": "games.native.taboo:TabooGame",
+    "starling-v0": "games.native.starling:StarlingGame",
     "tax-v0": "games.native.tax:TaxGame",
     "math-duel-v0": "games.native.math_duel:PublishedMathDuelGame",
     "math-duel-v1": "games.native.math_duel:MathDuelGame",

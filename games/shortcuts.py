@@ -23,6 +23,8 @@ class ScriptedTurn(NamedTuple):
     """the observation"""
     phase: str
     stream: RandomStream
+    legal: tuple[str, ...] | None = None
+    """the legal actions; None for free text"""
 
     @property
     def number(self) -> int:

@@ -7,7 +7,7 @@ EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,tex
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes
-    EXTRAS=$EXTRAS,efg,trackers,postgres,ray,docs  # efg is compiled if there is no wheel
+    EXTRAS=$EXTRAS,efg,textworld,trackers,postgres,ray,docs  # efg and the interpreter of textworld may be compiled
     shift
 fi
 source "$(dirname "$0")/_env.sh" "$EXTRAS"

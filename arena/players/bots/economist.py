@@ -23,7 +23,7 @@ class EconomistPlayer(Player):
         number = len(view.game.workers)
         policy = learns(number, view.game.kind) if view.role == PLANNER else responds(number)
         seen = view.observation
-        text = policy(ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng))
+        text = policy(ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng, view.legal))
         if view.legal is None:
             return Decision(text)
         content = tags.read(text, "answer").content or ""

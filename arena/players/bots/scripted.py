@@ -16,4 +16,4 @@ class ScriptedPlayer(Player):
     def act(self, view: View) -> Decision:
         """The policy's message."""
         seen = view.observation
-        return Decision(self._policy(ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng)))
+        return Decision(self._policy(ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng, view.legal)))

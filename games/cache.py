@@ -1,0 +1,15 @@
+"""The cache folder: converted models, solved games, compiled worlds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def cache_dir() -> Path:
+    """$ARENA_CACHE if set, else the user's cache folder."""
+    if own := os.environ.get("ARENA_CACHE"):
+        return Path(own).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("selfplay-arena"))

@@ -1,0 +1,111 @@
+"""The process that makes one world: textworld builds it, Inform 7 compiles it, and its walkthrough is played.
+
+    python -m games.native.starling._make FOLDER SKILL LEVEL NUMBER
+
+It writes `world.z8`, `world.json` and `about.json` into the folder. It reads no text of a player: all it compiles comes
+from textworld and from `tables`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from games.native.starling import _child, tables
+from games.native.starling._house import Built, House
+from games.randomness import RandomStream, derive
+
+LONGEST_WALKTHROUGH = 20
+_TRIES = 5
+
+
+def main(folder: str, skill: str, level: int, number: int) -> None:
+    """Make worlds until one can be won within LONGEST_WALKTHROUGH commands."""
+    import textworld
+    from textworld.generator import compile_game
+
+    story = Path(folder) / "world.z8"
+    for attempt in range(_TRIES):
+        options = textworld.GameOptions()
+        options.seeds = derive(number, skill, level, attempt) >> 33
+        options.path, options.force_recompile = str(story), True
+        game, commands = SKILLS[skill](options, RandomStream(options.seeds["map"]), level)
+        compile_game(game, options)
+        if about := walked(str(story), commands or _child.policy(str(story))):
+            (Path(folder) / "about.json").write_text(json.dumps(about))
+            story.with_suffix(".ni").unlink(missing_ok=True)
+            return
+    raise RuntimeError(f"no world of {skill} on level {level} can be won in {LONGEST_WALKTHROUGH} commands")
+
+
+def walked(story: str, commands: list[str]) -> dict[str, Any] | None:
+    """The walkthrough and what it earns; None if it is too long or does not win with every point."""
+    if not 0 < len(commands) <= LONGEST_WALKTHROUGH:
+        return None
+    scene = _child.scene(story, commands)
+    won = scene["won"] and scene["score"] == scene["points"]
+    return {"walkthrough": commands, "points": scene["points"], "goal": scene["goal"]} if won else None
+
+
+def cook(options: Any, stream: RandomStream, level: int) -> Built:
+    """The cooking game of textworld: fetch, cut and cook what the cookbook says, prepare the meal, eat it."""
+    from textworld.challenges.tw_cooking import cooking
+
+    skills = {"recipe": level, "take": level, "go": 6 if level == 3 else 1, "open": level > 1, "drop": False}
+    one = stream.below(2) == 0  # on level 1 either a stove or a knife is needed
+    skills |= {"cook": level > 1 or one, "cut": level > 1 or not one, "recipe_seed": stream.below(10_000)}
+    return cooking.make(skills | {"split": None}, options), []
+
+
+def tidy(options: Any, stream: RandomStream, level: int) -> Built:
+    """Things lie about; each earns a point where it belongs, which common sense tells."""
+    house = House(options, stream, level)
+    places = {}
+    for name in house.names:
+        for place, kind in tables.PLACES[name]:
+            places[place] = house.put(kind, place, house.rooms[name], "open")
+    fitting = [thing for thing, place in tables.BELONGS.items() if place in places]
+    points = []
+    for thing in stream.shuffled(fitting)[: level + 2]:
+        home = places[tables.BELONGS[thing]]
+        wrong = [place for place in places.values() if place is not home]
+        made = house.put("o", thing, stream.choice([*wrong, *house.rooms.values()]))
+        house.take(made)
+        house.go(home)
+        inside = home.type == "c"
+        house.commands.append(f"insert {thing} into {home.name}" if inside else f"put {thing} on {home.name}")
+        points.append({house.maker.new_fact("in" if inside else "on", made, home)})
+    return house.built(points, "Tidy up: put each thing that lies in a wrong place where it belongs.")
+
+
+def unlock(options: Any, stream: RandomStream, level: int) -> Built:
+    """A prize is locked away; the key lies in a closed container."""
+    house = House(options, stream, level)
+    anywhere = list(house.rooms.values())
+    chest = house.put("c", stream.choice(tables.CHESTS), stream.choice(anywhere), "locked")
+    names = stream.shuffled(tables.BOXES)[: level + 1]
+    boxes = [house.put("c", name, stream.choice(anywhere), "closed") for name in names]
+    for name in stream.shuffled(tables.THINGS)[: level + 1]:
+        house.put("o", name, stream.choice([*boxes, *anywhere]))
+    key = house.put("k", stream.choice(tables.KEYS), boxes[0])
+    prize = house.put("o", stream.choice(tables.PRIZES), chest)
+    fact = house.maker.new_fact
+    house.maker.add_fact("match", key, chest)
+    house.go(boxes[0])
+    house.commands.append(f"open {boxes[0].name}")
+    house.take(key)
+    house.go(chest)
+    house.commands += [f"unlock {chest.name} with {key.name}", f"open {chest.name}"]
+    house.take(prize)
+    held = house.maker.inventory
+    points = [{fact("in", key, held)}, {fact("open", chest)}, {fact("in", prize, held)}]
+    return house.built(points, f"The {prize.name} is locked away. Find the key, and take the {prize.name}.")
+
+
+SKILLS: dict[str, Callable[[Any, RandomStream, int], Built]] = {"cook": cook, "tidy": tidy, "unlock": unlock}
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))

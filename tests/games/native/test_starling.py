@@ -1,0 +1,203 @@
+"""starling-v0: how commands are read, what worlds pay, and that only listed commands reach the interpreter."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+import games
+from arena.evaluation.shortcuts import check_shortcuts
+from games import IllegalAction, InputError
+from games.native.starling import rules, worlds
+from games.native.starling.game import StarlingGame
+from games.native.starling.shortcuts import suite
+from games.native.starling.worlds import Scene
+from games.randomness import RandomStream
+from games.shortcuts import ScriptedTurn
+from league.config.tournament import load_tournament
+from league.config.training import load_training
+
+EXAMPLES = Path(__file__).parents[3] / "scripts" / "examples"
+ENGINE = pytest.mark.skipif(importlib.util.find_spec("textworld") is None, reason="textworld is not installed")
+POSSIBLE = ("go north", "insert sock into basket", "look", "put hat on coat rack", "take hat", "take sock from bed")
+SCENE = Scene("Tidy up.", "Taken.", "-= Hall =-", "You carry nothing.", 1, 3, False, False, POSSIBLE)
+
+GOLDEN = [
+    "Goal: The violin is locked away. Find the key, and take the violin.",
+    "Score: 0 of 3. Commands left: 30.",
+    "-= Kitchen =-",
+]
+LISTED = ("examine chest", "examine crate", "examine drawer", "inventory", "look", "open crate", "open drawer")
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """A cache of worlds for this module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        worlds.folder.cache_clear()
+        worlds.world.cache_clear()
+        yield
+        worlds.folder.cache_clear()
+        worlds.world.cache_clear()
+
+
+@pytest.fixture
+def unlock(cache) -> StarlingGame:
+    game = StarlingGame("unlock", worlds=1)
+    game.reset(0)
+    return game
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("take hat", "take hat"),
+        ("First the hat.\nTake the hat!", "take hat"),
+        ("<answer>get hat</answer> since it lies here", "take hat"),
+        (r"\boxed{put the sock in the basket}", "insert sock into basket"),
+        ("place hat on the coat rack", "put hat on coat rack"),
+        ("North", "go north"),
+        ("look around", "look"),
+        ("go north and take hat", None),
+        ("quit", None),
+        ("restore", None),
+        ("", None),
+        ("take hat. save", None),
+    ],
+)
+def test_a_text_means_a_listed_command_or_none(text: str, meant: str | None) -> None:
+    assert rules.command(text, POSSIBLE) == meant
+
+
+def test_what_was_read_stays_visible_and_old_steps_do_not() -> None:
+    steps = [("examine cookbook", "Recipe #1"), ("take sock from bed", "Taken."), ("look", "-= Hall =-")]
+    text = rules.described(SCENE, steps, 5, 1)
+    assert text.splitlines() == [
+        "Goal: Tidy up.",
+        "Score: 1 of 3. Commands left: 5.",
+        "You have read, cookbook:",
+        "Recipe #1",
+        "> look",
+        "-= Hall =-",
+        "You carry nothing.",
+    ]
+    assert rules.described(SCENE, steps, 0, 0).endswith("The match is over. You have no commands left.")
+
+
+def test_without_textworld_one_line_says_what_to_type(monkeypatch) -> None:
+    monkeypatch.setattr(worlds.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(
+        InputError, match=r"needs the package 'textworld'; type: pip install 'selfplay-arena\[textworld\]'"
+    ):
+        games.make("starling-v0")
+
+
+@ENGINE
+def test_the_files_are_valid() -> None:
+    ids = load_tournament(EXAMPLES / "starling.toml").games
+    ids = (*ids, *(game.id for game in load_training(EXAMPLES / "starling_train.toml").games))
+    assert [games.make(id).spec.id for id in ids] == list(ids)
+
+
+@ENGINE
+def test_the_walkthrough_earns_every_point_one_by_one(unlock: StarlingGame) -> None:
+    assert unlock._world is not None
+    paid = []
+    for command in unlock._world.walkthrough:
+        unlock.apply({"player": command})
+        paid.append(unlock.returns()["player"])
+    assert sorted(paid) == paid
+    assert {round(3 * part) for part in paid} == {0, 1, 2, 3}
+    assert unlock.acting == ()
+    assert unlock.facts()["won"] is True
+    assert unlock.observe("player").text.endswith("The match is over. You have won.")
+
+
+@ENGINE
+def test_repeating_what_paid_pays_nothing_more(unlock: StarlingGame) -> None:
+    """The key counts once, however often it is taken."""
+    assert unlock._world is not None
+    opens, takes = unlock._world.walkthrough[:2]
+    unlock.apply({"player": opens})
+    unlock.apply({"player": takes})
+    key = takes.removeprefix("take ").partition(" from ")[0]
+    for _ in range(3):
+        unlock.apply({"player": f"drop {key}"})
+        unlock.apply({"player": f"take {key}"})
+    assert unlock.returns() == pytest.approx({"player": 1 / 3})
+
+
+@ENGINE
+def test_commands_of_the_interpreter_never_reach_it(unlock: StarlingGame) -> None:
+    """Saving, restarting, debugging: they are refused in a menu and do nothing in free text."""
+    free = StarlingGame("unlock", worlds=1, menu=False)
+    free.reset(0)
+    before = free.observe("player").text.splitlines()[-1]
+    for text in ("quit", "save\n../x", "restart", "undo", "tw-print state", "script", "x" * 5000):
+        with pytest.raises(IllegalAction, match="choose one of"):
+            unlock.apply({"player": text})
+        free.apply({"player": text})
+    assert free.facts()["commands"] == []
+    assert len(free.facts()["unread"]["player"]) == 7
+    assert free.observe("player").text.splitlines()[-1] == before
+    assert unlock.facts()["commands"] == []
+
+
+@ENGINE
+def test_matches_that_share_a_worker_do_not_mix(unlock: StarlingGame) -> None:
+    """A worker plays one world at a time; it plays the commands of another match again."""
+    assert unlock._world is not None
+    way = unlock._world.walkthrough
+    together = [worlds.scene(unlock._world.story, way[:n]) for n in (3, 1, 3, 2, 0)]
+    worlds.scene.cache_clear()
+    assert together[0] == worlds.scene(unlock._world.story, way[:3])
+    assert [scene.score for scene in together] == [1, 0, 1, 1, 0]
+
+
+@ENGINE
+def test_the_conformance_kit_finds_nothing(cache) -> None:
+    games.check("starling-v0(skill=unlock,worlds=1,moves=20)", episodes=2).raise_if_failed()
+
+
+@ENGINE
+def test_the_first_turn_reads_as_it_did(unlock: StarlingGame) -> None:
+    """The text that models read in the world unlock/1/0."""
+    lines = unlock.observe("player").text.splitlines()
+    assert lines[:3] == GOLDEN
+    assert unlock.legal("player") == LISTED
+
+
+@ENGINE
+@pytest.mark.slow
+@pytest.mark.parametrize("skill", rules.SKILLS)
+@pytest.mark.parametrize("level", [1, 2, 3])
+def test_a_competent_player_wins_every_kind_of_world(cache, skill: str, level: int) -> None:
+    game = StarlingGame(skill, level, moves=100, worlds=1)
+    policy, stream = suite(game).competent["adventurer"], RandomStream(1)
+    game.reset(3)
+    while game.acting:
+        seen = game.observe("player")
+        turn = ScriptedTurn("player", "adventurer", seen.text, seen.phase, stream, game.legal("player"))
+        game.apply({"player": policy(turn)})
+    assert game.returns() == {"player": 1.0}
+
+
+@ENGINE
+@pytest.mark.slow
+def test_a_number_makes_the_same_world_again(cache, tmp_path) -> None:
+    first = worlds.world("tidy", 1, 0)
+    worlds._make(tmp_path / "again", "tidy", 1, 0)
+    about = json.loads((tmp_path / "again" / "about.json").read_text())
+    assert tuple(about["walkthrough"]) == first.walkthrough
+    assert (tmp_path / "again" / "world.json").read_text() == Path(first.story).with_suffix(".json").read_text()
+
+
+@ENGINE
+@pytest.mark.slow
+def test_no_shortcut_earns_what_competence_earns(cache) -> None:
+    report = check_shortcuts("starling-v0(worlds=1)", matches=24)
+    assert report.ok, report
