@@ -42,7 +42,7 @@ class StarlingGame(TextGame):
     worlds: how many worlds of each skill there are; each is compiled once, in about 3 s of processor time.
     split: worlds of train, dev and test differ.
     menu: the possible commands are listed; otherwise the player writes one, and an impossible one does nothing.
-    shown: the last commands that the player sees with their results; what it has read stays visible.
+    shown: the last commands that the player sees with their results; the recipe stays visible.
     """
 
     blocking = True

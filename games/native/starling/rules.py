@@ -9,7 +9,8 @@ from games.native.common.answers import final
 from games.native.starling.worlds import Scene
 
 SKILLS = ("cook", "tidy", "unlock")
-_READING = ("examine", "read")
+_READING = "examine cookbook"
+"""its text never changes, so it may stay visible"""
 _ARTICLES = re.compile(r"\b(?:the|a|an|some|my)\b")
 _NOT_WORDS = re.compile(r"[^a-z0-9 -]+")
 _SYNONYMS = (
@@ -57,22 +58,17 @@ def _normal(text: str) -> str:
     return words
 
 
-def read_texts(steps: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """What the player has examined -> what it read, the newest text of each."""
-    told = {}
-    for said, happened in steps:
-        verb, _, what = said.partition(" ")
-        if verb in _READING and happened:
-            told[what] = happened
-    return told
+def recipe(steps: Sequence[tuple[str, str]]) -> str:
+    """What the player has read in the cookbook; "" if it has not opened it."""
+    return next((happened for said, happened in steps if said == _READING), "")
 
 
 def described(scene: Scene, steps: Sequence[tuple[str, str]], left: int, shown: int) -> str:
     """What the player reads: goal, notes, the last steps, the room and what is carried."""
     lines = [f"Goal: {scene.goal}", f"Score: {scene.score} of {scene.points}. Commands left: {left}."]
     recent = steps[-shown:] if shown else ()
-    notes = read_texts(steps[: len(steps) - len(recent)])
-    lines += [f"You have read, {what}:\n{text}" for what, text in notes.items()]
+    if noted := recipe(steps[: len(steps) - len(recent)]):
+        lines.append(f"You have read in the cookbook:\n{noted}")
     for said, happened in recent:
         lines.append(f"> {said}")
         if happened and not happened.startswith("-="):  # a new room is described below

@@ -79,7 +79,7 @@ def test_what_was_read_stays_visible_and_old_steps_do_not() -> None:
     assert text.splitlines() == [
         "Goal: Tidy up.",
         "Score: 1 of 3. Commands left: 5.",
-        "You have read, cookbook:",
+        "You have read in the cookbook:",
         "Recipe #1",
         "> look",
         "-= Hall =-",
