@@ -91,8 +91,7 @@ class FreeTextSampler(Generic[K]):
         taken = [self._waiting.popleft() for _ in range(max(room, 0))]
         while taken and not self._fits(taken):
             self._waiting.appendleft(taken.pop())
-        unread = [len(w.request.prompt_ids) - w.request.prefix_len + len(w.ids) for w in taken]
-        todo = [[taken[i] for i in rows] for rows in reversed(buckets(unread, self.max_rows))]
+        todo = [[taken[i] for i in rows] for rows in reversed(buckets(_unread(taken), self.max_rows))]
         out: list[TextRow[K]] = []
         while todo:
             group = todo.pop()
@@ -180,6 +179,13 @@ class FreeTextSampler(Generic[K]):
         self._active = []
         self._slab = Slab(self._forward.device)
         return rows
+
+
+def _unread(rows: Sequence[TextRow[K]]) -> list[int]:
+    """About how many tokens of each row are read in its own pass: rows with equal prompts read the last one."""
+    times = Counter(w.request.prompt_ids for w in rows)
+    own = (1 if times[r.prompt_ids] > 1 else len(r.prompt_ids) - r.prefix_len for r in (w.request for w in rows))
+    return [tokens + len(w.ids) for tokens, w in zip(own, rows, strict=True)]
 
 
 def _sample(rows: Sequence[TextRow[K]], logits: Tensor) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
 
 from arena.inference.chat import common_prefix
@@ -36,7 +36,8 @@ class PrefixCache:
         if self._alone:
             wanted = [hinted(p, hint) for p, hint in zip(prompts, hints, strict=True)]
         else:
-            wanted = [w or self._longest(p) for w, p in zip(plan(prompts, hints), prompts, strict=True)]
+            self._ensure([h for h in dict.fromkeys(map(hinted, prompts, hints)) if h])  # longer prefixes build on them
+            wanted = [max(w, self._longest(p), key=len) for w, p in zip(plan(prompts, hints), prompts, strict=True)]
         self._ensure([prefix for prefix in dict.fromkeys(wanted) if prefix])
         self._forward.stats.prefix_hits += sum(map(bool, wanted))
         self._forward.stats.prefix_tokens += sum(map(len, wanted))
@@ -84,18 +85,27 @@ def hinted(prompt: tuple[int, ...], hint: int) -> tuple[int, ...]:
 
 
 def plan(prompts: Sequence[tuple[int, ...]], hints: Sequence[int]) -> list[tuple[int, ...]]:
-    """The prefix that each prompt should share: its hint, else the common prefix of neighbours in sorted order.
+    """The prefix that each prompt should share.
+
+    This is its hint, or for equal prompts (several answers to one task) all but the last token; without a hint it is
+    the common prefix of neighbours in sorted order.
 
     >>> long = tuple(range(40))
     >>> [len(p) for p in plan([(*long, 1), (*long, 2), (7, 8)], [0, 0, 0])]
     [40, 40, 0]
+    >>> task = (*long, *long)
+    >>> [len(p) for p in plan([task, task, (*long, 1)], [40, 40, 40])]
+    [79, 79, 40]
     """
     out: list[tuple[int, ...]] = [()] * len(prompts)
+    times = Counter(prompts)
     unhinted = []
     for i, (prompt, hint) in enumerate(zip(prompts, hints, strict=True)):
         out[i] = hinted(prompt, hint)
         if not out[i]:
             unhinted.append(i)
+        elif times[prompt] > 1 and len(prompt) - 1 - len(out[i]) >= MIN_SHARED:
+            out[i] = prompt[:-1]
     unhinted.sort(key=lambda i: prompts[i])
     group: list[int] = []
     shared = 0

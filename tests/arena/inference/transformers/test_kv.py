@@ -116,6 +116,17 @@ def test_plan_uses_hints_and_finds_common_prefixes():
     assert plan([long, long], [0, 0]) == [long[:-1]] * 2  # one token is left to read
 
 
+@torch.inference_mode()
+def test_several_answers_to_one_task_read_its_prompt_once(forward):
+    cache = PrefixCache(forward, max_bytes=1 << 30)
+    rules, task, other = (tuple(random.Random(seed).randrange(256) for _ in range(60)) for seed in (1, 2, 3))
+    prompts = [(*rules, *task)] * 4 + [(*rules, *other)]
+    found = cache.gather(prompts, [60] * 5)
+    assert found == [(*rules, *task[:-1])] * 4 + [rules]
+    past = Past.repeated([(cache.past(found[0]), 4)])
+    close(forward.read([task[-1:]] * 4, past)[0], forward, prompts[:4])
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_buckets_contain_every_row_once_with_little_padding(seed):
     rng = random.Random(seed)
