@@ -99,6 +99,13 @@ class TextGame(ABC):
         if task:
             raise InputError(f"{self.spec.id} does not use tasks from a pool")
 
+    def with_references(self, tasks: Sequence[str]) -> str:
+        """A text for `load_task` that shows these earlier tasks of a pool to the proposer, which sets a new one.
+
+        "" if the game shows none. The facts of such a match name them as `parents`.
+        """
+        return ""
+
     @property
     @abstractmethod
     def acting(self) -> tuple[Seat, ...]:

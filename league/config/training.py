@@ -46,6 +46,9 @@ class TasksConfig(Settings):
 
     share: float = Field(default=0.0, ge=0, le=1)
     """Share of the matches, in games with tasks, that use a task of the pool instead of a new proposal."""
+    references: int = Field(default=0, ge=0, le=6)
+    """Tasks of the pool that a proposer is shown as examples, in games that show some (code-io: past valid programs,
+    and for an induction the program to describe). 0: only the game's own examples."""
     curriculum: str = "uniform"
     """Which tasks of the pool are played: uniform, newest, mopps(target=0.5), another one of docs/role-games.md, or a
     plugin."""

@@ -55,6 +55,12 @@ class TaskPool:
         tasks = self._tasks.get(game, [])[-self.config.size :]
         return self.curriculum.order(game, tasks, budget, stream) if tasks else iter(())
 
+    def references(self, game: str, n: int, stream: RandomStream) -> list[str]:
+        """Up to `n` different tasks of a game, drawn evenly from the newest `size`."""
+        tasks = self._tasks.get(game, [])[-self.config.size :]
+        drawn = [stream.choice(tasks).task.text for _ in range(n)] if tasks else []
+        return list(dict.fromkeys(drawn))
+
     def find(self, game: str, text: str) -> PooledTask | None:
         """The task of a game with this text."""
         return self._found.get((game, task_key(text)))

@@ -23,8 +23,8 @@ class PlannedTask(NamedTuple):
     matches: int = 0
 
 
-TaskSampler = Callable[[str, StepBudget, RandomStream], PlannedTask]
-"""gives the next task of a game in one step"""
+TaskSampler = Callable[[str, StepBudget | None, RandomStream], PlannedTask]
+"""gives the next task of a game in one step; without a budget what a proposer is shown, who sets a new task"""
 
 
 class RunTaskPool:
@@ -36,7 +36,8 @@ class RunTaskPool:
 
     def __init__(self, config: TasksConfig, store: Store, run: Run, games_played: Collection[str]) -> None:
         self._config, self._store, self._run = config, store, run
-        self._games = frozenset(id for id in games_played if config.share > 0 and games.make(id).pools)
+        made = {id: games.make(id) for id in games_played if config.share > 0 or config.references}
+        self._games = {id: game for id, game in made.items() if game.pools}
         self.pool = TaskPool(config)
 
     def resume(self, step: int, state: Mapping[str, Any]) -> None:
@@ -50,9 +51,12 @@ class RunTaskPool:
         """What gives one learner the tasks of one step."""
         orders: dict[str, Iterator[Pick]] = {}
 
-        def sample(game: str, budget: StepBudget, stream: RandomStream) -> PlannedTask:
+        def sample(game: str, budget: StepBudget | None, stream: RandomStream) -> PlannedTask:
             if game not in self._games:
                 return PlannedTask()
+            if budget is None:
+                shown = self.pool.references(game, self._config.references, stream)
+                return PlannedTask(self._games[game].with_references(shown) if shown else "")
             order = orders.setdefault(game, self.pool.order(game, budget, stream))
             pick = next(order, None)
             return PlannedTask() if pick is None else PlannedTask(pick.task.task.text, pick.matches)

@@ -33,9 +33,8 @@ def plan_step(
     `config` and `specs` are those of the learner, and `cast` says who plays its matches (None: it is the only learner).
     In self-play the live policy has all seats. Against another player it takes each side (a seat, or a team of seats)
     in turn on one seed, so neither the deal nor the seat favours anyone. Each pairing is played `config.group` times on
-    the same seed and task. `sample_task` gives tasks of the pool, and how often each is
-    played instead. `notes(game, seats)`
-    returns what earlier matches noted for these players.
+    the same seed and task. `sample_task` gives tasks of the pool, and how often each is played instead, or what a
+    proposer is shown. `notes(game, seats)` returns what earlier matches noted for these players.
     """
     cast = cast or Cast(config)
     label = cast.own.prefixed(config.name)
@@ -52,6 +51,8 @@ def plan_step(
         task = PlannedTask()
         if sample_task and tasks.random() < config.tasks.share:
             task = sample_task(spec.id, _task_budget(config, weights[ids.index(spec.id)]), tasks)
+        elif sample_task and config.tasks.references:
+            task = sample_task(spec.id, None, tasks)
         planned += plan_pairing(
             spec.id,
             _seatings(cast, spec, step, opponent, task.matches),

@@ -10,7 +10,7 @@ the published code: -0.5 for the proposer if all or none are right; for 0, as in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
@@ -101,6 +101,8 @@ class CodeIOGame(StagedGame):
             demonstrations=texts.DEMONSTRATIONS,
         )
         self._given: Task | None = None
+        self._earlier: tuple[Task, ...] = ()
+        """tasks of a pool that the proposer is shown"""
         self._clear()
 
     def _clear(self) -> None:
@@ -108,16 +110,26 @@ class CodeIOGame(StagedGame):
         self._kind: Kind = self.kinds[0]
         self._shown: tuple[TaskProgram, ...] = ()
         """the examples that the proposer is shown, or the program that it describes"""
+        self._parents: tuple[Task, ...] = ()
+        """the tasks of a pool among them"""
         self._task: Task | None = None
         self._verdict = Verdict("invalid", "nothing was proposed")
         self._verdicts: dict[Seat, Verdict] = {}
 
     def load_task(self, task: str) -> None:
-        """Play on this task from a pool, in the form of `facts()["task"]`; "": the proposer sets one."""
+        """Play on this task from a pool, in the form of `facts()["task"]`; "": the proposer sets one.
+
+        With a text of `with_references` the proposer sets one after it has seen earlier ones.
+        """
         try:
-            self._given = tasks.load(task) if task else None
+            self._earlier = tasks.references(task)
+            self._given = tasks.load(task) if task and not self._earlier else None
         except programs.Unfit as error:
             raise InputError(f"{ID}: {error}") from None
+
+    def with_references(self, tasks_of_pool: Sequence[str]) -> str:
+        """The text of a match whose proposer is shown these tasks; an induction is about the program of the first."""
+        return tasks.referring(tasks_of_pool) if tasks_of_pool else ""
 
     def reset(self, seed: int) -> None:
         """Draw the kind of task and the examples; run the task if one is given."""
@@ -130,6 +142,9 @@ class CodeIOGame(StagedGame):
             self._shown = tuple(stream.shuffled(seed_programs())[:n])
         else:
             self._shown = tuple(self._programs.program(derive(seed, "example", i), _ARGUMENTS) for i in range(n))
+        self._parents = self._earlier[:n]
+        earlier = tuple(TaskProgram(task.program, task.inputs, task.message) for task in self._parents)
+        self._shown = (*earlier, *self._shown)[:n]
         if self._given is None:
             self._stage, self._due = "propose", (PROPOSER,)
         else:
@@ -142,11 +157,18 @@ class CodeIOGame(StagedGame):
             made = tasks.made(task)
             if self._given is None:
                 refuse_guessable(made, self.guessable)
+                self._refuse_old(made)
         except programs.Unfit as error:
             self._verdict, self._stage, self._due = Verdict("invalid", str(error)), "over", ()
         else:
             self._task, self._verdict = made, Verdict("pass")
             self._stage, self._due = "solve", self.solvers
+
+    def _refuse_old(self, task: Task) -> None:
+        """Raise Unfit for an earlier program with an input that its task had."""
+        for parent in self._parents:
+            if parent.program == task.program and (repeated := set(parent.inputs).intersection(task.inputs)):
+                raise programs.Unfit(f"the input {min(repeated)[:40]} of this program is one of the earlier task")
 
     def _take(self, said: Mapping[Seat, str]) -> None:
         if self._stage == "propose":
@@ -227,6 +249,7 @@ class CodeIOGame(StagedGame):
                 "idle": [PROPOSER] if self._given else [] if self._verdicts else list(self.solvers),
             }
             | ({"repeat_cost": self.repeats} if self.repeats else {})
+            | ({"parents": [parent.text() for parent in self._parents]} if self._parents else {})
             | self._heard()
         )
 
@@ -241,7 +264,7 @@ class CodeIOGame(StagedGame):
         if self._stage == "propose":
             if seat != PROPOSER:
                 return Observation("Waiting for the proposer.", self.phase(seat))
-            return Observation(views.duty(self._kind, self._shown, self.cases), self.phase(seat))
+            return Observation(views.duty(self._kind, self._shown, self.cases, bool(self._parents)), self.phase(seat))
         duty = texts.SOLVE[self._kind] if seat in self._due else "Waiting for the solvers."
         return Observation(joined([views.seen(self._task), duty]), self.phase(seat))
 
@@ -264,7 +287,7 @@ class CodeIOGame(StagedGame):
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if self._stage == "propose":
-            return views.proposals(self._kind, self._shown, self.cases)
+            return views.proposals(self._kind, self._shown, self.cases, bool(self._parents))
         return views.attempts(self._task)
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:

@@ -52,6 +52,28 @@ class Task(msgspec.Struct, frozen=True):
         return json.dumps(fields | ({"message": self.message} if self.message else {}), ensure_ascii=True)
 
 
+_REFERENCES = "references"
+_MOST_REFERENCES = 6
+
+
+def referring(texts: Sequence[str]) -> str:
+    """The text of a match whose proposer is shown these earlier tasks."""
+    return json.dumps({_REFERENCES: list(texts)[:_MOST_REFERENCES]}, ensure_ascii=True)
+
+
+def references(text: str) -> tuple[Task, ...]:
+    """The tasks in a text of `referring`, () for another text. Raises Unfit."""
+    if not text.startswith(f'{{"{_REFERENCES}"'):
+        return ()
+    try:
+        texts = json.loads(text)[_REFERENCES]
+    except ValueError:
+        raise programs.Unfit("this is no list of tasks of code-io") from None
+    if not isinstance(texts, list) or len(texts) > _MOST_REFERENCES or not all(isinstance(t, str) for t in texts):
+        raise programs.Unfit(f"a match refers to at most {_MOST_REFERENCES} tasks of code-io")
+    return tuple(map(load, texts))
+
+
 def load(text: str) -> Task:
     """The task in a text of `Task.text`, without its outputs. Raises Unfit."""
     try:

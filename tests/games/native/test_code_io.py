@@ -303,3 +303,32 @@ def test_conformance(id):
 def test_wrong_parameters(params, words):
     with pytest.raises(InputError, match=words):
         CodeIOGame(**params)
+
+
+def test_an_induction_is_about_a_program_of_the_pool_with_new_inputs():
+    """The buffer of Absolute Zero: earlier programs are described again, with inputs that their tasks did not have."""
+    game = games.make("code-io-v1(kind=induction,solvers=1,cases=4)")
+    earlier = Task("deduction", "def f(x):\n    return x * 3 + 1", ("5",))
+    for used, verdict in (("5", "invalid"), ("6", "pass")):
+        game.load_task(game.with_references([earlier.text()]))
+        game.reset(0)
+        assert "return x * 3 + 1" in game.observe("proposer").text
+        assert "used before: 5" in game.observe("proposer").text
+        inputs = "\n".join(f"```input\n{n}\n```" for n in (1, 2, 3, used))
+        game.apply({"proposer": f"{inputs}\n```message\nThree times plus one.\n```"})
+        assert game.facts()["verdict"] == verdict
+        assert game.facts()["parents"] == [earlier.text()]
+    assert game.observe("solver_0").text.count("x * 3") == 0
+    game.apply({"solver_0": "```python\ndef f(x):\n    return 1 + 3 * x\n```"})
+    assert game.facts()["solve_rate"] == 1.0
+    game.load_task("")
+    game.reset(0)
+    assert "parents" not in game.facts()
+
+
+@pytest.mark.parametrize(
+    "text", ['{"references": 3}', '{"references": ["no task"]}', '{"references": [', '{"references": [3]}']
+)
+def test_a_text_that_refers_to_no_tasks_is_refused(text):
+    with pytest.raises(InputError, match="code-io"):
+        CodeIOGame("deduction", 1).load_task(text)

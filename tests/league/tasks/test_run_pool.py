@@ -2,11 +2,18 @@
 
 import pytest
 
+import games
 from games import InputError
+from games.native.code_io import tasks
+from games.randomness import RandomStream
+from league.config.training import TasksConfig
 from league.records.metrics_file import read_metrics
 from league.store import Store
+from league.store.tasks import StoredTask
+from league.tasks import RunTaskPool, task_key
 from league.training.loop import Training
 from league.training.run import run_training
+from tests.games.verifiers import needs
 from tests.league.training.runs import config
 
 GAME = "psj-v0(solvers=2,size=1)"
@@ -92,3 +99,32 @@ def test_a_role_is_credited_as_the_file_says(tmp_path):
 def test_a_wrong_role_is_refused_before_any_match(tmp_path, roles, words):
     with pytest.raises(InputError, match=words):
         run_training(psj(tmp_path, roles=roles), board="off")
+
+
+@needs.sandboxed
+def test_proposers_are_shown_earlier_tasks_that_a_resumed_pool_gives_again(tmp_path):
+    """Valid programs of the pool are in the plans of new matches, as parents in their facts and in the store."""
+    game = "code-io-v1(kind=deduction,references=2,solvers=1)"
+    programs = ["def f(x):\n    return x * 3 + 1", "def f(x):\n    return [x] * 3", "def f(x):\n    return -x"]
+    texts = [tasks.Task("deduction", program, ("5",)).text() for program in programs]
+    settings = TasksConfig(share=0.5, references=2)
+    with Store.open(f"sqlite:///{tmp_path}/a.db") as store:
+        run = store.start_run("r", {"seed": 0})
+        new = [StoredTask(i, game, task_key(t), t, "random", 0, f"m{i}", 0) for i, t in enumerate(texts)]
+        store.add_tasks(run, new, [])
+        first, again = RunTaskPool(settings, store, run, [game]), RunTaskPool(settings, store, run, [game])
+        first.resume(1, {})
+        again.resume(1, first.state_dict())
+        text = first.sampler()(game, None, RandomStream(1)).text
+        assert again.sampler()(game, None, RandomStream(1)).text == text
+    shown = games.make(game)
+    shown.load_task(text)
+    shown.reset(3)
+    parents = shown.facts()["parents"]
+    assert parents
+    assert set(parents) <= set(texts)
+    program = tasks.load(parents[0]).program
+    assert program in shown.observe("proposer").text
+    copied = f"```python\n{program}\n```\n```input\n{tasks.load(parents[0]).inputs[0]}\n```"
+    shown.apply({"proposer": copied})
+    assert "is one of the earlier task" in shown.facts()["reason"]
