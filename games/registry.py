@@ -57,6 +57,7 @@ COLLECTIONS = {
     "openspiel": "games.openspiel",
     "pettingzoo": "games.pettingzoo",
     "textarena": "games.textarena",
+    "verifiers": "games.prime",
 }
 
 _VERSION = re.compile(r"^(.+)-v(\d+)$")

@@ -10,6 +10,7 @@ from typing import Any
 from games import ArenaError, InputError
 from games.naming import parse_name
 from games.plugins import Registry
+from roles.chat_agent import ChatAgent
 from roles.role import Role
 from roles.types import ParseError
 
@@ -20,6 +21,7 @@ ROLES = Registry(
     {
         "buyer": "roles.native.bargain:Buyer",
         "seller": "roles.native.bargain:Seller",
+        "chat-agent": "roles.chat_agent:ChatAgent",
         "civilian": "roles.native.spy:Civilian",
         "spy": "roles.native.spy:Spy",
         "coach": "roles.native.bargain:Coach",
@@ -106,6 +108,8 @@ def unguarded(id: str) -> Role:
     name = parse_name(id)
     if name.base in ROLES.entries():
         return ROLES.make(id)
+    if name.base.startswith("chat-agent-"):  # an agent among several of an environment of another library
+        return ChatAgent(name.base)
     if name.params:
         raise InputError(f"role {name.base!r} is the generic role and takes no parameters")
     return Role(name.base)

@@ -28,6 +28,15 @@ in_vllm() { # the tests of vLLM, in a separate environment: its pinned torch mus
     VLLM_CPU_KVCACHE_SPACE=${VLLM_CPU_KVCACHE_SPACE:-2} "$VLLM_VENV/bin/python" -m pytest -m vllm "$@"
 }
 
+in_beside() { # extra, pytest's arguments: in an environment that adds an extra's packages to those of .venv
+    local venv=".venv-$1" folder='import sysconfig; print(sysconfig.get_path("purelib"))' wanted
+    make_venv "$venv" || return
+    "$PY" -c "$folder" >"$("$venv/bin/python" -c "$folder")/zz-arena.pth"
+    wanted=$("$PY" -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$1'])")
+    thrice "$venv/bin/pip" install -q --no-compile $wanted || return
+    "$venv/bin/python" -m pytest "${@:2}"
+}
+
 _no_sandbox() { # prints why untrusted programs cannot run here, or nothing
     "$PY" -c 'from games.verifiers import python; print(python.unavailable() or "")'
 }

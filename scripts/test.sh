@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
-# --all, as the first argument, adds the tests against real servers and engines (PostgreSQL, Ray, vLLM), installs the
+# --all, as the first argument, adds the tests against real servers and engines (PostgreSQL, Ray, vLLM, verifiers), installs the
 # wheel and the sdist into empty environments, and builds the documentation site.
 set -euo pipefail
 EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,textarena,dev
@@ -48,6 +48,10 @@ some() { # pytest command; the tests a user names need not exist in every part
     [ "$rc" = 0 ] || { [ "$rc" = 5 ] && [ "$NAMED" -gt 0 ]; }
 }
 
+named_or() { # the tests of a library that needs an environment of its own, unless the user names some
+    [ "$NAMED" -gt 0 ] || echo "$@"
+}
+
 where() { # the tests of a part, unless the user names some
     [ "$NAMED" -gt 0 ] || echo "tests/real/$1"
 }
@@ -61,6 +65,7 @@ step "pytest, with PostgreSQL" some two_workers "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
 step "pytest, packaging" some "$PY" -m pytest -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"
+step "pytest, verifiers" some in_beside prime-verifiers $(named_or tests/games/prime tests/arena/export) "$@"
 step "pytest, vLLM" some in_vllm $(where vllm) "$@"
 echo "== all: $SECONDS s"
 not_run

@@ -19,7 +19,7 @@ import pytest
 
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(1800)]
 ROOT = Path(__file__).parents[3]
-PACKAGES = ("arena", "games", "league", "roles")
+PACKAGES = ("arena", "games", "league", "roles", "selfplay_arena")
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,4 @@
+"""Games as environments of other libraries, which import the arena: see docs/other-libraries.md.
+
+`arena.export.prime` needs the package verifiers. Nothing else in the arena imports it.
+"""
