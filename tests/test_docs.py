@@ -9,6 +9,7 @@ import shlex
 import shutil
 import tomllib
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,9 @@ def snippets() -> list[Any]:
 def test_the_python_of_the_pages_runs(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if "bubblewrap" in code and shutil.which("bwrap") is None:
         pytest.skip("bubblewrap is not installed")
+    for words, package in (("selfplay_arena", "verifiers"), ("arena.export.openenv", "openenv")):
+        if words in code and find_spec(package) is None:
+            pytest.skip(f"the package {package} is not installed")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "page.py").write_text(code)
     runpy.run_path("page.py")

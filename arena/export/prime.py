@@ -10,14 +10,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
-import verifiers.v1 as vf
-
 import arena
 import games
 from arena.export.agent_player import AgentPlayer, AgentReply, opening
 from arena.players import Player
-from games.errors import InputError
+from games.errors import InputError, MissingPackage
 from roles.types import Answer
+
+try:
+    import verifiers.v1 as vf
+except ModuleNotFoundError:
+    raise MissingPackage("selfplay_arena", "verifiers", "'selfplay-arena[prime-verifiers]'") from None
 
 ID = "selfplay-arena"
 

@@ -1,5 +1,6 @@
 """What an agent of an environment reads; and what happens without the library."""
 
+import importlib
 import importlib.util
 import time
 
@@ -41,3 +42,5 @@ def test_without_the_library_one_line_says_what_to_install():
     assert str(caught.value) == (
         "verifiers/ needs the package 'verifiers'; type: pip install 'selfplay-arena[prime-verifiers]'"
     )
+    with pytest.raises(InputError, match="selfplay_arena needs the package 'verifiers'"):
+        importlib.import_module("selfplay_arena")
