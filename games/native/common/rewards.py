@@ -12,6 +12,8 @@ from statistics import fmean
 
 QUALITY = 0.7
 """below this quality a question is not stored, and its difficulty earns nothing (MAE)"""
+MAE_FORM = 0.5
+"""the share of a solver's reward that is for the format (MAE)"""
 BETA = LAMBDA = 0.1
 """the coefficients of Vision-Zero's clue rewards"""
 
@@ -32,9 +34,9 @@ def mae_proposer(q: float, p: float | None, f: float, *, has_question: bool = Tr
     return (q + hard + f) / 3
 
 
-def mae_solver(s: float, f: float) -> float:
-    """s / 2 + f / 2 (MAE)."""
-    return 0.5 * s + 0.5 * f
+def mae_solver(s: float, f: float, form: float = MAE_FORM) -> float:
+    """(1 - form) s + form f, where MAE's share of the format is a half."""
+    return (1.0 - form) * s + form * f
 
 
 def mae_judge(f: float, agreement: float | None = None) -> float:

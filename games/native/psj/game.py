@@ -5,7 +5,9 @@ things differ: an unreadable score counts as missing (there as a neutral 0.5); t
 text; and the exact answer of an arithmetic question is known, so that judges can be compared with it.
 
 psj-v0 pays as published. Judges that always say 10 then pay for any question and any answer, and a question that nobody
-solves pays most. psj-v1 changes three defaults: grade=truth, zero_at_zero and balanced.
+solves pays most. Half of a solver's reward is for its format, so SmolLM2 learns to answer in form and at once, and
+stops writing "7 + 7 = 14" before it (scripts/bench/RESULTS.md). psj-v1 changes four defaults: grade=truth,
+zero_at_zero, balanced and form=0.1, the share of R-Zero.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ class PSJGame(StagedGame):
     known; false: the format alone, as published. zero_at_zero: a question that no answer solves pays its proposer
     nothing for its difficulty (Absolute Zero). balanced: right and wrong answers of a match weigh the same in a
     judge's agreement, so that a constant score agrees by half; without both kinds it counts as half. repeats: the
-    credit of a proposer loses this times the share of the batch that asks the same.
+    credit of a proposer loses this times the share of the batch that asks the same. form: the share of a solver's
+    reward that is for the format, half of it as published.
 
     tasks: the id of a task source (`games.tasks`), whose verifier grades the answers; implies truth and repeats=0.
     proposes: with tasks, `choose` lets the proposer choose a kind of task, a family and a difficulty, of which one
@@ -64,6 +67,7 @@ class PSJGame(StagedGame):
         zero_at_zero: bool | None = None,
         balanced: bool | None = None,
         repeats: Annotated[float, Interval(ge=0, le=10)] | None = None,
+        form: Share | None = None,
         tasks: str = "",
         proposes: Setting = "choose",
     ) -> None:
@@ -77,18 +81,22 @@ class PSJGame(StagedGame):
             "grade": usual_grade,
             "zero_at_zero": strict,
             "balanced": strict,
+            "form": 0.1 if strict else rewards.MAE_FORM,
         }
         usual["repeats"] = float(strict and not tasks)  # a proposer that chooses kinds does not choose the question
         votes = usual_votes if votes is None else votes
         params: dict[str, Value] = {"solvers": solvers, "votes": votes, "grade": grade or usual_grade, "size": size}
         params |= {"threshold": threshold, "references": references, "calibrate": calibrate}
         given: dict[str, Value | None] = {"zero_at_zero": zero_at_zero, "balanced": balanced, "repeats": repeats}
+        given["form"] = form
         params |= {key: usual[key] if value is None else value for key, value in given.items()}
         if self._setter is not None:
             params |= {"tasks": self._setter.source.id, "proposes": proposes}
             self.task_source, self.blocking = self._setter.source, self._setter.source.blocking
         id = game_id(f"psj-v{self.version}", PSJGame, params, usual)
-        self._rules = RewardRules(calibrate, bool(params["zero_at_zero"]), bool(params["balanced"]))
+        self._rules = RewardRules(
+            calibrate, bool(params["zero_at_zero"]), bool(params["balanced"]), float(params["form"])
+        )
         self._repeats = float(params["repeats"])
         self._set = PsjSettings(
             solvers, votes, grade or usual_grade, size, threshold, references, self._rules, self._setter

@@ -23,6 +23,7 @@ class RewardRules(NamedTuple):
     calibrate: bool
     zero_at_zero: bool
     balanced: bool
+    form: float
 
 
 class PsjOutcome:
@@ -103,7 +104,7 @@ class PsjOutcome:
     def other(self, seat: Seat) -> float:
         """A solver's or a judge's reward; 0 for an idle one."""
         if seat in self.answers:
-            return rewards.mae_solver(self.score(seat) or 0.0, self.forms[seat])
+            return rewards.mae_solver(self.score(seat) or 0.0, self.forms[seat], self.rules.form)
         forms = self.judge_forms.get(seat)
         if not forms:
             return 0.0

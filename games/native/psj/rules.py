@@ -187,7 +187,7 @@ KNOWN["psj-v1(solvers=2)"] = (
             {"solver_0": "<answer>42</answer>", "solver_1": "<answer>43</answer>"},
             {"judge_0": "<score>10</score>", "judge_1": "<score>9</score>"},
         ),
-        {"proposer": 2.5 / 3, "solver_0": 1.0, "solver_1": 0.5, "judge_0": 1.0, "judge_1": 0.5},
+        {"proposer": 2.5 / 3, "solver_0": 1.0, "solver_1": 0.1, "judge_0": 1.0, "judge_1": 0.5},
     ),
     # Nobody is right, so difficulty pays nothing, and the judges have nothing to tell apart.
     KnownOutcome(
@@ -197,7 +197,7 @@ KNOWN["psj-v1(solvers=2)"] = (
             {"solver_0": "<answer>41</answer>", "solver_1": "<answer>43</answer>"},
             {"judge_0": "<score>10</score>", "judge_1": "<score>1</score>"},
         ),
-        {"proposer": 2 / 3, "solver_0": 0.5, "solver_1": 0.5, "judge_0": 0.75, "judge_1": 0.75},
+        {"proposer": 2 / 3, "solver_0": 0.1, "solver_1": 0.1, "judge_0": 0.75, "judge_1": 0.75},
     ),
 )
 KNOWN["psj-v1"] = (

@@ -34,7 +34,7 @@ def test_the_proposer_chooses_a_kind_and_the_verifier_grades():
     facts = game.facts()
     assert facts["right"] == {"solver_0": True, "solver_1": False}
     assert facts["solve_rate"] == 0.5
-    assert game.returns() == pytest.approx({"proposer": (1 + 0.5 + 1) / 3, "solver_0": 1.0, "solver_1": 0.5})
+    assert game.returns() == pytest.approx({"proposer": (1 + 0.5 + 1) / 3, "solver_0": 1.0, "solver_1": 0.1})
     assert "repeat_cost" not in facts
 
 
