@@ -59,13 +59,30 @@ class Result(msgspec.Struct, frozen=True, gc=False):
     """the hash of the match (`transcript_of`); 0: unknown, or a void match"""
 
 
-CompactRow = tuple[int, int, int, str, str]
-"""What standings read of a result: index, seed, transcript, pairing, and one text with game, worker, status and seats.
-
-Many results have the same text, so it is taken apart once for all of them.
-"""
 SEPARATOR = "\x1f"
-"""between the parts of that text; names contain no control characters"""
+"""between the texts of a column; names and JSON contain no control characters"""
+
+
+class ResultColumns(msgspec.Struct, frozen=True, gc=False):
+    """What standings read of some results of one game, worker and status: each column as one text.
+
+    The database joins the values, because a million results as rows of Python objects take several times as long.
+    The order of the results is free, and the same in all columns.
+    """
+
+    game: str
+    worker: str
+    status: str
+    size: int
+    """number of results"""
+    index: str
+    """joined by commas, like `seed` and `transcript`"""
+    seed: str
+    transcript: str
+    pairing: str
+    """joined by `SEPARATOR`, like `seats`"""
+    seats: str
+    """JSON of each result's seats"""
 
 
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:
@@ -133,9 +150,9 @@ def of_known_games(results: Iterable[Result], games: Container[str]) -> list[Res
 
 __all__ = [
     "SEPARATOR",
-    "CompactRow",
     "PlannedMatch",
     "Result",
+    "ResultColumns",
     "SeatResult",
     "of_known_games",
     "summarize",

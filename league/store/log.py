@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import BindParameter, Connection, Select, bindparam, delete, func, literal_column, select
+from sqlalchemy import BindParameter, Connection, Select, Text, bindparam, cast, delete, func, literal_column, select
 
 from arena.match import Episode, decode
 from arena.runner.packing import PackedEpisode
 from games import InputError
 from league.records.leaderboard import MatchCounts
-from league.records.matches import SEPARATOR, CompactRow, PlannedMatch, Result, SeatResult
+from league.records.matches import SEPARATOR, PlannedMatch, Result, ResultColumns, SeatResult
 from league.store import chain, guard, plans, schema
 from league.store.dialect import DamagedRow, insert
 
@@ -21,6 +21,8 @@ Row = Sequence[Any]
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
 CHUNK = 500
 """the number of match ids in one statement"""
+JOINED = 4000
+"""the number of results whose columns one statement joins: some hundred bytes each"""
 COLUMNS = tuple(R[name] for name in Result.__struct_fields__)
 
 # The statements of every commit, built once: building one takes longer than running it.
@@ -54,15 +56,19 @@ _LINKS = (
     .order_by(R.seq)
     .limit(bindparam("most"))
 )
-_COMPACT = select(
-    R.index,
-    R.seed,
-    R.transcript,
-    R.pairing,
-    literal_column(
-        f" || '{SEPARATOR}' || ".join(("results.game", "results.worker", "results.status", "results.seats"))
-    ),
-).order_by(R.seq)
+_FIRST = select(func.min(R.seq)).where(R.run == bindparam("run"), R.seq > bindparam("after"))
+_JOINED = (
+    select(
+        R.game,
+        R.worker,
+        R.status,
+        func.count(),
+        *(func.aggregate_strings(cast(column, Text), ",") for column in (R.index, R.seed, R.transcript)),
+        *(func.aggregate_strings(column, SEPARATOR) for column in (R.pairing, R.seats)),
+    )
+    .where(R.run == bindparam("run"), R.seq >= bindparam("first"), R.seq < bindparam("end"))
+    .group_by(R.game, R.worker, R.status)
+)
 _DROP_LEASES = delete(schema.leases).where(L.match.in_(_IDS))
 
 _seats = msgspec.json.Decoder(tuple[SeatResult, ...])
@@ -185,9 +191,14 @@ def read(connection: Connection, run: int, after_seq: int, most: int | None = No
     return results_of(_rows(connection, select(*COLUMNS).order_by(R.seq), run, after_seq, most))
 
 
-def read_compact(connection: Connection, run: int) -> list[CompactRow]:
-    """All results in the order of commit as short rows, which take half the time of whole ones."""
-    return _rows(connection, _COMPACT, run)
+def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
+    """All results as joined columns, which take a third of the time of rows."""
+    after = 0
+    # From one number that exists to the next: a damaged number must not make a loop of a billion steps.
+    while (first := connection.execute(_FIRST, {"run": run, "after": after}).scalar()) is not None:
+        after = first + JOINED - 1
+        for row in connection.execute(_JOINED, {"run": run, "first": first, "end": first + JOINED}):
+            yield ResultColumns(*row)
 
 
 def read_games(connection: Connection, run: int, games: Collection[str]) -> list[Result]:

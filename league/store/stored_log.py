@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator
 
-from league.records.matches import CompactRow, Result
+from league.records.matches import Result, ResultColumns
 from league.store import log
 from league.store.dialect import DatabaseBackend
 
@@ -15,10 +15,10 @@ class StoredLog:
     def __init__(self, database: DatabaseBackend, run: int) -> None:
         self._db, self._run = database, run
 
-    def compact(self) -> Sequence[CompactRow]:
-        """All results, in the order of commit."""
+    def columns(self) -> Iterator[ResultColumns]:
+        """All results as joined columns, in any order, read while they are asked for in one transaction."""
         with self._db.read() as connection:
-            return log.read_compact(connection, self._run)
+            yield from log.read_columns(connection, self._run)
 
     def results(self, games: Collection[str]) -> list[Result]:
         """All results of some games as records, in the order of commit."""

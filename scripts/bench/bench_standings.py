@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from _bench import cpu_seconds, machine_line, table
 
@@ -19,7 +17,6 @@ from arena.gc_thresholds import rare_collections
 from league import run_tournament
 from league.config.tournament import parse_tournament
 from league.ratings.outcomes.plain import read_log
-from league.records.matches import CompactRow, Result
 from league.runs.ratings import ratings_for
 from league.store import Run, Store
 
@@ -48,36 +45,20 @@ def fill(path: Path, results: int, players: int) -> None:
     run_tournament(parse_tournament({**file, "rounds": rounds, "seed": 1}), board="off")
 
 
-class Log(NamedTuple):
-    """A log that is read already."""
-
-    rows: Sequence[CompactRow]
-
-    def compact(self) -> Sequence[CompactRow]:
-        """The rows."""
-        return self.rows
-
-    def results(self, games: Collection[str]) -> list[Result]:
-        """No records: the tournament has no other games."""
-        return []
-
-
 def measure(store: Store, run: Run) -> str:
     """The table of times, in CPU seconds."""
     times = [cpu_seconds()]
     with rare_collections():
-        rows = store.log(run).compact()
-        times.append(cpu_seconds())
-        log = read_log(Log(rows), run.spec.games)
+        log = read_log(store.log(run), run.spec.games)
         times.append(cpu_seconds())
         ratings = ratings_for(run.spec)
         ratings.fill(log)
         times.append(cpu_seconds())
         ratings.final(run.name, store.counts(run))
         times.append(cpu_seconds())
-    steps = ["rows of SQLite", "columns, seats, repeats", "counts and tallies", "fit and tables"]
+    steps = ["columns of SQLite, seats, repeats", "counts and tallies", "fit and tables"]
     spent = [[step, after - before] for step, before, after in zip(steps, times, times[1:], strict=False)]
-    return table(["", "CPU s"], [*spent, [f"{len(rows):,} results", times[-1] - times[0]]])
+    return table(["", "CPU s"], [*spent, [f"{len(log.plain.game):,} matches", times[-1] - times[0]]])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,10 @@ standard errors over leagues:
     claims    share of correct rows among those with `above next` of 95% or more
     warned    leagues whose board says that gaps depend on the prior
 
+`--dump FILE` adds a JSON line per league, with `moves` and `loose`, from which the warning follows
+(`league.ratings.fit.prior_sensitivity`). All cells advance together, one league after another, and leagues that FILE
+holds already are not played again: an interrupted measurement goes on.
+
     .venv/bin/python scripts/bench/stress.py                              20 CPU minutes
     .venv/bin/python scripts/bench/stress.py --best --leagues 200         wrong bests of `[stop] ranked = 0.95, top = 1`
 """
@@ -16,13 +20,12 @@ standard errors over leagues:
 from __future__ import annotations
 
 import argparse
-import functools
+import json
 import os
 import statistics
-import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import NamedTuple
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: one process per core, one thread each
@@ -35,6 +38,8 @@ from league.config.tournament import RatingConfig
 from league.matchmaking import PairingContext, expand
 from league.ratings import GameInfo
 from league.ratings.engine import RatingEngine
+from league.ratings.fit.fit import Fit
+from league.ratings.fit.prior_sensitivity import dependence
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result, SeatResult
 from league.stopping.monitor import StopMonitor
@@ -111,6 +116,8 @@ class Table(NamedTuple):
     right: int
     warned: bool
     width: float
+    moves: float
+    loose: float
 
 
 def league(setting: Setting, seed: int) -> tuple[World, PairingContext, Iterator[list[Result]]]:
@@ -153,8 +160,8 @@ def _result(planned: PlannedMatch, place: dict[str, int], world: World, rng: np.
     return Result(planned.index, planned.round, planned.pairing, match.id, GAME, match.seed, "finished", "", rows, 0.0)
 
 
-def judge(snapshot: Leaderboard, world: World) -> Table:
-    """The board against the truth."""
+def judge(snapshot: Leaderboard, fit: Fit, world: World) -> Table:
+    """The board and its fit against the truth."""
     rows = [row for row in snapshot.standings if row.bt_rating is not None]
     who = np.array([int(row.player[1:]) for row in rows])
     rating = np.array([row.bt_rating for row in rows])
@@ -167,8 +174,10 @@ def judge(snapshot: Leaderboard, world: World) -> Table:
     right = sum(bool(skill[i] > skill[i + 1]) for i in claimed)
     width = np.mean([row.rank_high - row.rank_low + 1 for row in rows])  # type: ignore[operator]
     covered = float(((low <= truth) & (truth <= high)).mean())
-    warned = bool(getattr(snapshot, "prior", ""))
-    return Table(covered, all(inside), float(np.mean(inside)), len(claimed), right, warned, float(width))
+    depends = dependence(fit)
+    moves, loose = depends.moves if depends else 0.0, fit.loosest_gap or 0.0
+    warned = bool(snapshot.prior)
+    return Table(covered, all(inside), float(np.mean(inside)), len(claimed), right, warned, float(width), moves, loose)
 
 
 def play(setting: Setting, seed: int) -> Table:
@@ -179,7 +188,8 @@ def play(setting: Setting, seed: int) -> Table:
         results = next(rounds)[: wanted - played]
         ratings.add(results)
         played += len(results)
-    return judge(ratings.snapshot("", MatchCounts()), world)
+    board = ratings.snapshot("", MatchCounts())
+    return judge(board, ratings._last[GAME], world)  # the fit that the board shows
 
 
 class Stopped(NamedTuple):
@@ -243,6 +253,45 @@ def best_of(setting: Setting, runs: Sequence[Stopped]) -> list[object]:
     return [setting.field, setting.players, setting.pairing, len(ended) / len(runs), wrong, median]
 
 
+HEAD = ("field", "n", "pairing", "covered", "ranks", "width", "claims right", "warned")
+HEAD_BEST = ("field", "n", "pairing", "stopped", "wrong best", "matches")
+
+
+class Task(NamedTuple):
+    """One league to simulate."""
+
+    setting: Setting
+    best: bool
+    seed: int
+
+    def run(self) -> Table | Stopped:
+        """Simulate it."""
+        return find(self.setting, self.seed) if self.best else play(self.setting, self.seed)
+
+    @property
+    def key(self) -> str:
+        """What tells it from other leagues."""
+        return json.dumps([self.setting, self.best, self.seed])
+
+
+class Dump:
+    """The leagues that were simulated, by the key of their task, and a file that keeps them if there is one."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._file = file
+        self.runs: dict[str, Table | Stopped] = {}
+        for line in file.read_text().splitlines() if file is not None and file.exists() else ():
+            key, run = json.loads(line)
+            self.runs[key] = Stopped(**run) if "stopped" in run else Table(**run)
+
+    def add(self, key: str, run: Table | Stopped) -> None:
+        """Keep a league."""
+        self.runs[key] = run
+        if self._file is not None:
+            with self._file.open("a") as out:
+                out.write(json.dumps([key, run._asdict()]) + "\n")
+
+
 def main() -> None:
     """Print one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -257,23 +306,27 @@ def main() -> None:
     parser.add_argument("--ranked", type=float, default=0.95)
     parser.add_argument("--every", type=int, default=20, help="matches between two looks of the stop rule")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--dump", type=Path, help="a file with a JSON line for each league")
     given = parser.parse_args()
     print(machine_line("numpy", "scipy"))
-    head = ("field", "n", "pairing", "covered", "ranks", "width", "claims right", "warned")
-    if given.best:
-        head = ("field", "n", "pairing", "stopped", "wrong best", "matches")
-    rows: list[list[object]] = []
-    work: Callable[[Setting, int], Table | Stopped] = find if given.best else play
-    start = time.perf_counter()
+    head = HEAD_BEST if given.best else HEAD
+    cells = [
+        (Setting(field, n, pairing, given.each, given.batch, given.every, given.ranked), given.best)
+        for n in given.players
+        for field in given.fields
+        for pairing in given.pairings
+    ]
+    seeds = range(given.first, given.first + (given.leagues or (100 if max(given.players) <= 16 else 12)))
+    found = Dump(given.dump)
+    wanted = [Task(*cell, seed) for seed in seeds for cell in cells]
     with ProcessPoolExecutor(given.jobs) as pool:
-        for n in given.players:
-            seeds = range(given.first, given.first + (given.leagues or (100 if n <= 16 else 12)))
-            for field in given.fields:
-                for pairing in given.pairings:
-                    setting = Setting(field, n, pairing, given.each, given.batch, given.every, given.ranked)
-                    runs = list(pool.map(functools.partial(work, setting), seeds, chunksize=1))
-                    rows.append((best_of if given.best else row_of)(setting, runs))  # type: ignore[operator]
-                    print(*rows[-1], f"{time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+        missing = [task for task in wanted if task.key not in found.runs]
+        for task, run in zip(missing, pool.map(Task.run, missing, chunksize=1), strict=True):
+            found.add(task.key, run)
+    rows = []
+    for setting, best in cells:
+        runs = [found.runs[Task(setting, best, seed).key] for seed in seeds]
+        rows.append((best_of if best else row_of)(setting, runs))  # type: ignore[arg-type]
     print(table(head, rows), flush=True)
 
 

@@ -5,9 +5,11 @@ Handled as arrays they take a tenth of the time that records take. The other mat
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from itertools import count
+from typing import NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -15,19 +17,20 @@ from numpy.typing import NDArray
 
 from games import InputError
 from league.records.game_info import GameInfo
-from league.records.matches import SEPARATOR, CompactRow, Result, SeatResult
+from league.records.matches import SEPARATOR, Result, ResultColumns, SeatResult
 
 Ints = NDArray[np.int64]
 _CHUNK = 20_000
 """How many different seat texts are decoded together."""
 _many = msgspec.json.Decoder(list[tuple[SeatResult, ...]])
+_whole = msgspec.json.Decoder(list[int])
 
 
 class LogSource(Protocol):
     """Where a log is stored: a store's `log(run)`, or a list in a test."""
 
-    def compact(self) -> Sequence[CompactRow]:
-        """All results as short rows, in any order."""
+    def columns(self) -> Iterable[ResultColumns]:
+        """All results as joined columns, in any order."""
 
     def results(self, games: Collection[str]) -> list[Result]:
         """All results of some games as records."""
@@ -72,7 +75,7 @@ def read_log(source: LogSource, games: Mapping[str, GameInfo], excluded: Collect
     chance = np.array([games[game].chance for game in plain], bool)
     try:
         rest = [game for game in games if game not in plain]
-        matches, listed = _plain(source.compact(), plain, rest, chance, excluded)
+        matches, listed = _plain(source.columns(), plain, rest, chance, excluded)
         others = _records(source, rest, excluded)
         return MatchLog(matches, others, listed, source, excluded)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as error:
@@ -88,19 +91,8 @@ def _records(source: LogSource, games: Collection[str], excluded: Collection[str
     return [result for result in source.results(games) if result.worker not in excluded] if games else []
 
 
-class _Kinds(NamedTuple):
-    """What the different texts of the rows say: columns (K,)."""
-
-    game: Ints
-    """number of a plain game, or -1"""
-    counts: NDArray[np.bool_]
-    """whether two players met in a match that is not void, of a worker that is not excluded"""
-    drawn: NDArray[np.bool_]
-    seats: tuple[tuple[SeatResult, ...], ...]
-
-
 def _plain(
-    rows: Sequence[CompactRow],
+    log: Iterable[ResultColumns],
     games: tuple[str, ...],
     rest: Collection[str],
     chance: NDArray[np.bool_],
@@ -110,43 +102,76 @@ def _plain(
 
     Raises ValueError for a match of a game that is neither in `games` nor in `rest`.
     """
-    index, seed, transcript, pairing, text = zip(*rows, strict=True) if rows else [()] * 5
-    kind, texts = _numbered(text)
-    kinds, listed = _kinds(texts, games, rest, excluded)
-    order = np.argsort(np.array(index, np.int64), kind="stable")
+    reader = _Reader()
+    for part in log:
+        if part.worker in excluded:
+            continue
+        if part.game in games:
+            reader.add(part)
+        elif part.game not in rest:
+            raise ValueError(f"a match is of game {part.game!r}; known: {', '.join((*games, *rest))}")
+    index, seed, transcript, pairing, kind = reader.matches()
+    kinds, listed = _kinds(reader.texts(), games)
+    order = np.argsort(index, kind="stable")
     order = order[kinds.counts[kind[order]]]
     kind = kind[order]
     game = kinds.game[kind]
-    seeds, transcripts = np.array(seed, np.int64)[order], np.array(transcript, np.int64)[order]
-    fresh = _first(np.where(chance[game], seeds, 0), transcripts)
-    columns = game, _numbered(pairing)[0][order], kind, kinds.drawn[kind], fresh
-    return PlainMatches(*columns, kinds.seats, games), listed
+    fresh = _first(np.where(chance[game], seed[order], 0), transcript[order])
+    return PlainMatches(game, pairing[order], kind, kinds.drawn[kind], fresh, kinds.seats, games), listed
 
 
-def _kinds(
-    texts: Sequence[str], games: tuple[str, ...], rest: Collection[str], excluded: Collection[str]
-) -> tuple[_Kinds, set[str]]:
+class _Reader:
+    """Takes joined columns apart. Results of one game, worker and status whose seats are equal texts are of a kind."""
+
+    def __init__(self) -> None:
+        # A missing key gets the next number: such a dictionary numbers texts without a step of Python.
+        self._pairings = defaultdict[str, int](count().__next__)
+        self._next: Callable[[], int] = count().__next__
+        self._kinds: dict[tuple[str, str], defaultdict[str, int]] = {}
+        self._parts: list[tuple[Ints, ...]] = []
+
+    def add(self, part: ResultColumns) -> None:
+        """Read some results. Raises ValueError or msgspec's errors if they are damaged."""
+        numbers = [_whole.decode(f"[{text}]") for text in (part.index, part.seed, part.transcript)]
+        pairing, seats = part.pairing.split(SEPARATOR), part.seats.split(SEPARATOR)
+        if {part.size} != {*map(len, numbers), len(pairing), len(seats)}:
+            raise ValueError("a column has more values than results")
+        kinds = self._kinds.setdefault((part.game, part.status), defaultdict(self._next))
+        texts = (pairing, self._pairings), (seats, kinds)
+        numbered = (np.fromiter(map(known.__getitem__, of), np.int64, part.size) for of, known in texts)
+        self._parts.append((*(np.array(column, np.int64) for column in numbers), *numbered))
+
+    def matches(self) -> Sequence[Ints]:
+        """Columns (M,) of all results read: index, seed, transcript, number of the pairing, number of the kind."""
+        columns = zip(*self._parts, strict=True) if self._parts else [[np.zeros(0, np.int64)]] * 5
+        return [np.concatenate(column) for column in columns]
+
+    def texts(self) -> list[tuple[str, str, str]]:
+        """Game, status and seats of each kind, by number."""
+        found = [(k, game, status, text) for (game, status), kinds in self._kinds.items() for text, k in kinds.items()]
+        return [(game, status, text) for _, game, status, text in sorted(found)]
+
+
+class _Kinds(NamedTuple):
+    """What the kinds of matches say: columns (K,)."""
+
+    game: Ints
+    """number of the game"""
+    counts: NDArray[np.bool_]
+    """whether two players met in a match that is not void"""
+    drawn: NDArray[np.bool_]
+    seats: tuple[tuple[SeatResult, ...], ...]
+
+
+def _kinds(texts: Sequence[tuple[str, str, str]], games: tuple[str, ...]) -> tuple[_Kinds, set[str]]:
     number = {game: place for place, game in enumerate(games)}
-    game, worker, status, seats = zip(*(t.split(SEPARATOR, 3) for t in texts), strict=True) if texts else [()] * 4
-    of_game = np.array([number.get(name, -1) for name in game], np.int64)
-    kept = np.array([name not in excluded for name in worker], bool)
-    if unknown := {name for name, used in zip(game, kept, strict=True) if used} - {*games, *rest}:
-        raise ValueError(f"a match is of game {min(unknown)!r}; known: {', '.join((*games, *rest))}")
-    mine = (of_game >= 0) & kept
+    game, status, seats = zip(*texts, strict=True) if texts else [()] * 3
     seated = _decoded(seats)
     apart = [len(s) == 2 and s[0].player != s[1].player for s in seated]
-    counts = mine & np.array(apart, bool) & np.array([word != "void" for word in status], bool)
-    listed = {seat.player for one, listed in zip(seated, mine, strict=True) if listed for seat in one}
-    return _Kinds(of_game, counts, np.array([word == "truncated" for word in status], bool), tuple(seated)), listed
-
-
-def _numbered(values: Sequence[Any]) -> tuple[Ints, list[Any]]:
-    """(M,) the number of each value, and the different values."""
-    different = dict.fromkeys(values)
-    if len(different) < 2:
-        return np.zeros(len(values), np.int64), list(different)
-    number = {value: place for place, value in enumerate(different)}
-    return np.fromiter(map(number.__getitem__, values), np.int64, len(values)), list(different)
+    counts = np.array(apart, bool) & np.array([word != "void" for word in status], bool)
+    listed = {seat.player for one in seated for seat in one}
+    drawn = np.array([word == "truncated" for word in status], bool)
+    return _Kinds(np.array([number[name] for name in game], np.int64), counts, drawn, tuple(seated)), listed
 
 
 def _first(seed: Ints, transcript: Ints) -> NDArray[np.bool_]:

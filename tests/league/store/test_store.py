@@ -5,8 +5,8 @@ import pytest
 
 from games import InputError, UnknownName
 from league.records.leaderboard import MatchCounts
-from league.records.matches import summarize
-from league.store import Store
+from league.records.matches import SEPARATOR, summarize
+from league.store import Store, log
 from tests.league.store.episodes import episode, finished, plan_of, planned
 
 
@@ -248,3 +248,22 @@ def test_the_next_round_is_that_after_the_last_planned_one(store, run):
     store.plan(run, [msgspec.structs.replace(planned(3), round=7)])
     assert store.next_round(run)[0] == 8
     assert store.next_round(store.start_run("other", {})) == (0, 0)
+
+
+def test_joined_columns_hold_what_the_results_hold(store, run, monkeypatch):
+    monkeypatch.setattr(log, "JOINED", 4)
+    matches = [planned(i, game=("kuhn", "leduc")[i % 2]) for i in range(11)]
+    store.plan(run, matches)
+    store.finish([finished(one, "void" if one.index == 5 else "finished") for one in reversed(matches)])
+    read = []
+    for part in store.log(run).columns():
+        numbers = [map(int, text.split(",")) for text in (part.index, part.seed, part.transcript)]
+        rows = list(zip(*numbers, part.pairing.split(SEPARATOR), part.seats.split(SEPARATOR), strict=True))
+        assert len(rows) == part.size
+        read += [(part.game, part.worker, part.status, *row) for row in rows]
+    wanted = [
+        (r.game, r.worker, r.status, r.index, r.seed, r.transcript, r.pairing, msgspec.json.encode(r.seats).decode())
+        for r in store.results(run)
+    ]
+    assert sorted(read) == sorted(wanted)
+    assert len({row[:3] for row in read}) == 3

@@ -2,6 +2,7 @@
 
 import random
 import zlib
+from collections import defaultdict
 
 import msgspec
 import numpy as np
@@ -14,7 +15,7 @@ from league.ratings.counts.bulk import bulk_table
 from league.ratings.engine import RatingEngine
 from league.ratings.outcomes.plain import read_log
 from league.records.leaderboard import MatchCounts
-from league.records.matches import SEPARATOR, Result, SeatResult
+from league.records.matches import SEPARATOR, Result, ResultColumns, SeatResult
 
 SEATS = ("player_0", "player_1")
 GAMES = {
@@ -65,10 +66,14 @@ class Log:
     def __init__(self, log):
         self.log = log
 
-    def compact(self):
-        seats = [msgspec.json.encode(r.seats).decode() for r in self.log]
-        texts = [SEPARATOR.join((r.game, r.worker, r.status, s)) for r, s in zip(self.log, seats, strict=True)]
-        return [(r.index, r.seed, r.transcript, r.pairing, t) for r, t in zip(self.log, texts, strict=True)]
+    def columns(self):
+        groups = defaultdict(list)
+        for place, one in enumerate(self.log):
+            groups[one.game, one.worker, one.status, place % 2].append(one)
+        for (*label, _), rs in groups.items():
+            numbers = [",".join(str(getattr(r, name)) for r in rs) for name in ("index", "seed", "transcript")]
+            seats = SEPARATOR.join(msgspec.json.encode(r.seats).decode() for r in rs)
+            yield ResultColumns(*label, len(rs), *numbers, SEPARATOR.join(r.pairing for r in rs), seats)
 
     def results(self, games):
         return [r for r in self.log if r.game in games]
@@ -120,3 +125,23 @@ def test_a_match_of_an_unknown_game_is_refused():
         read_log(Log(log), GAMES)
     log[7] = msgspec.structs.replace(log[7], worker="bad")
     assert read_log(Log(log), GAMES, ("bad",)).listed
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        ("index", "x"),
+        ("seed", "1.5"),
+        ("transcript", "1,2"),
+        ("pairing", f"p{SEPARATOR}q"),
+        ("seats", "["),
+        ("seats", "7"),
+    ],
+)
+def test_a_damaged_column_is_refused_in_one_line(column, text):
+    class Damaged(Log):
+        def columns(self):
+            return [msgspec.structs.replace(part, **{column: text}) for part in super().columns()]
+
+    with pytest.raises(InputError, match=r"^a stored result is damaged \(.*\); `arena verify` names the match$"):
+        read_log(Damaged(log_of(1, 1)), dict.fromkeys(GAMES, GAMES["flat"]))
