@@ -36,7 +36,8 @@ class ArithmeticSource(TaskSource):
         kinds = [TaskKind(o, f"{terms}x{digits}") for o in operations]
         super().__init__(str(Name(self.name, canonical(ArithmeticSource, params))), kinds, split)
 
-    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+    def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """The expression that the number draws."""
         stream = RandomStream(derive(number, self.name, str(kind)))
         terms, digits = map(int, kind.difficulty.split("x"))
         text = str(stream.below(10**digits))

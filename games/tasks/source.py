@@ -65,11 +65,19 @@ class TaskSource(ABC):
         if not self.kinds:
             raise InputError(f"{id} has no tasks; choose other families or another difficulty")
 
+    def __init_subclass__(cls, **rest: object) -> None:
+        """Let sources of plugins that use the earlier names `_make` and `_key` work as they did."""
+        super().__init_subclass__(**rest)
+        for name, earlier in (("make", "_make"), ("split_key", "_key")):
+            for own, other in ((name, earlier), (earlier, name)):
+                if own in vars(cls) and other not in vars(cls):
+                    setattr(cls, other, vars(cls)[own])
+
     @abstractmethod
-    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+    def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """The question and the reference answer with this number, from 0 to 2^31 - 1; a pure function."""
 
-    def _key(self, kind: TaskKind, question: str) -> str:
+    def split_key(self, kind: TaskKind, question: str) -> str:
         """The part of a question that decides its split; override it if one question has several wordings."""
         return question
 
@@ -82,8 +90,8 @@ class TaskSource(ABC):
         kind = RandomStream(derive(seed, self.name, "kind")).choice(self.kinds) if kind is None else kind
         for attempt in range(_TRIES):
             number = derive(seed, self.name, str(kind), attempt) >> 32
-            question, answer = self._make(kind, number)
-            if split_of(self._key(kind, question)) == self.split:
+            question, answer = self.make(kind, number)
+            if split_of(self.split_key(kind, question)) == self.split:
                 return _task(self.name, kind, number, question, answer)
         raise InputError(f"{self.name}: {kind} has no tasks in the split {self.split}; choose another family")
 
@@ -97,10 +105,10 @@ class TaskSource(ABC):
         if kind not in self.kinds:
             raise InputError(f"the task {id[:80]!r} is not of a kind that {self.id} draws")
         number = int(parts[2], 16)
-        task = _task(self.name, kind, number, *self._make(kind, number))
+        task = _task(self.name, kind, number, *self.make(kind, number))
         if task.id != id:
             raise InputError(f"the task {id[:80]!r} cannot be recreated: the installed version makes another question")
-        if (found := split_of(self._key(kind, task.question))) != self.split:
+        if (found := split_of(self.split_key(kind, task.question))) != self.split:
             raise InputError(f"the task {id[:80]!r} belongs to the split {found}, not to {self.split}")
         return task
 
@@ -108,7 +116,7 @@ class TaskSource(ABC):
         """Up to `n` different wrong answers that look like right ones: answers to other tasks of the same kind."""
         found: list[str] = []
         for _ in range(40):
-            _, answer = self._make(task.kind, stream.bits() >> 33)
+            _, answer = self.make(task.kind, stream.bits() >> 33)
             if answer not in (*found, task.answer) and not self.grade(task, answer).ok:
                 found.append(answer)
             if len(found) == n:

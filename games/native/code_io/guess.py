@@ -7,9 +7,10 @@ near the proposed ones, and the most frequent of its outputs (the modal answer) 
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 
 from games.native.code_io.programs import Unfit, data
+from games.native.code_io.seen import Seen
 from games.native.code_io.tasks import LIMITS, Task
 from games.randomness import RandomStream, derive
 from games.verifiers import python
@@ -52,19 +53,15 @@ def _outputs(task: Task) -> tuple[str, ...]:
     Cached unless a limit decided, because a timeout may not repeat.
     """
     key = task.program, task.inputs[0]
-    if key not in _SEEN:
-        found, in_time = _measured(*key)
-        if not in_time:
-            return found
-        _SEEN[key] = found
-        if len(_SEEN) > _MOST_SEEN:
-            _SEEN.popitem(last=False)
-    return _SEEN[key]
+    known = _SEEN.get(key)
+    if known is not None:
+        return known
+    found, in_time = _measured(*key)
+    return _SEEN.put(key, found) if in_time else found
 
 
-_MOST_SEEN = 256
-_SEEN: OrderedDict[tuple[str, str], tuple[str, ...]] = OrderedDict()
-"""outputs by program and arguments: a match is replayed, and its task may be posed again"""
+_SEEN: Seen[tuple[str, str], tuple[str, ...]] = Seen(256)
+"""outputs by program and arguments"""
 
 
 def _measured(program: str, text: str) -> tuple[tuple[str, ...], bool]:

@@ -8,7 +8,6 @@ when a task is made and when answers are judged; a difference makes the task inv
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -17,6 +16,7 @@ import msgspec
 
 from games.errors import InfrastructureError
 from games.native.code_io import programs
+from games.native.code_io.seen import Seen
 from games.verifiers import PASS, Verdict, python
 from games.verifiers.plain import NotPlain, Value, arguments, canonical, literal
 
@@ -24,7 +24,6 @@ Kind = Literal["deduction", "abduction", "induction"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 BLOCK = {"deduction": "output", "abduction": "input", "induction": "python"}
 """kind of task -> the block that a solver writes"""
-_MOST = 4096
 LIMITS = python.Limits(seconds=2.0, wall=5.0, memory=256 << 20)
 _UNSTEADY = f"the program {python.UNSTEADY.reason.removeprefix('it ')}"
 
@@ -158,17 +157,13 @@ def _program(text: str, cases: Sequence[tuple[Sequence[Value], Value]], key: str
     return _remember((program, key, ""), next((v for v in found if not v.ok), PASS))
 
 
-_SEEN: OrderedDict[tuple[str, str, str], Verdict] = OrderedDict()
-"""earlier verdicts on the same program and question: solvers repeat each other, and so do replays"""
+_SEEN: Seen[tuple[str, str, str], Verdict] = Seen(4096)
+"""earlier verdicts on the same program and question"""
 
 
 def _remember(key: tuple[str, str, str], verdict: Verdict) -> Verdict:
     """Cache a verdict, unless it may depend on the load of the machine."""
-    if verdict.kind not in ("timeout", "error"):
-        _SEEN[key] = verdict
-        if len(_SEEN) > _MOST:
-            _SEEN.popitem(last=False)
-    return verdict
+    return verdict if verdict.kind in ("timeout", "error") else _SEEN.put(key, verdict)
 
 
 def _same(value: Value | Verdict, gold: str) -> Verdict:

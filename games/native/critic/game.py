@@ -14,18 +14,18 @@ from typing import Annotated, Any, Literal
 
 from annotated_types import Interval
 
-import games.tasks
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
 from games.native.common.answers import CORRECTNESS, final, lines
-from games.native.common.stages import StagedGame, game_id
+from games.native.common.sourced import SourcedGame
+from games.native.common.stages import game_id
 from games.native.critic.errors import ERROR_TEXT, STEP_ERRORS, StepError, error_of
 from games.native.critic.rules import ANSWERS, DEMONSTRATIONS, answer_rules, rules
 from games.quoting import quote
 from games.randomness import RandomStream, derive
-from games.tasks import SourceTask, TaskSource
+from games.tasks import TaskSource
 from games.verifiers.arithmetic import number, value
 
 SNEAKY, CRITIC = "sneaky", "critic"
@@ -58,7 +58,7 @@ def _unlabelled(line: str) -> str:
     return " ".join(_LABEL.sub("", line).removesuffix(".").split())
 
 
-class CriticGame(StagedGame):
+class CriticGame(SourcedGame):
     """A sneaky player writes a wrong step of a solution of `steps` steps; a critic says whether a step is correct.
 
     `control`: the share of matches in which the critic is shown the correct step.
@@ -76,13 +76,11 @@ class CriticGame(StagedGame):
         tasks: str = "",
         errors: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(tasks)
         params: dict[str, Value] = {"steps": steps, "control": control, "closed": closed}
-        self._source = games.tasks.make(tasks) if tasks else None
         if self._source is not None:
             if errors:
                 raise InputError("critic: errors are kinds of wrong arithmetic steps; leave out tasks or errors")
-            self.task_source, self.blocking, self.pools = self._source, self._source.blocking, True
             params["tasks"] = self._source.id
         id = game_id("critic-v0", CriticGame, params | {"errors": errors})
         self.steps, self.control, self.closed = steps, control, closed
@@ -100,8 +98,6 @@ class CriticGame(StagedGame):
         """the kind of error to make"""
         self._made: StepError | None = None
         """the kind of the error that was made"""
-        self._given = ""
-        self._task: SourceTask | None = None
         self._problem = ""
         self._before: list[str] = []
         self._true, self._shown = "", ""
@@ -126,19 +122,11 @@ class CriticGame(StagedGame):
         self._due = (CRITIC,) if self._plain else (SNEAKY,)
         self._error = stream.choice(STEP_ERRORS) if self.errors else None
 
-    def load_task(self, task: str) -> None:
-        """Judge answers to this task of the source, given by its id; "": draw one."""
-        if self._source is None:
-            super().load_task(task)
-        elif task:
-            self._source.load(task)
-        self._given = task
-
     def _draw_answer(self, source: TaskSource, stream: RandomStream, seed: int) -> None:
         """A task, its reference answer, and wrong answers."""
-        self._task = source.load(self._given) if self._given else source.draw(seed)
-        self._problem, self._before, self._true = self._task.question, [], self._task.answer
-        wrong = source.wrong(self._task, stream, 3)
+        task = self._posed(seed)
+        self._problem, self._before, self._true = task.question, [], task.answer
+        wrong = source.wrong(task, stream, 3)
         self._options = {
             SNEAKY: tuple(stream.shuffled([self._true, *wrong])),
             CRITIC: ("correct", "incorrect"),

@@ -13,16 +13,15 @@ from typing import Annotated, Any
 
 from annotated_types import Interval
 
-import games.tasks
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import letters, read
 from games.native.common.messages import SHOWN, said
-from games.native.common.stages import StagedGame, game_id, seats_of
+from games.native.common.sourced import SourcedGame
+from games.native.common.stages import game_id, seats_of
 from games.native.debate.rules import HIDDEN, Reward, demonstrations, rules
 from games.randomness import RandomStream, derive
-from games.tasks import SourceTask
 from games.verifiers.arithmetic import question, value
 
 JUDGE = "judge"
@@ -33,7 +32,7 @@ _TRIES = 20
 _STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
 
 
-class DebateGame(StagedGame):
+class DebateGame(SourcedGame):
     """Debaters argue for answers to a question, and a judge decides.
 
     `debaters`: one for each possible answer. `rounds`: speeches of each. `reward`: of the debaters. With verdict,
@@ -53,13 +52,11 @@ class DebateGame(StagedGame):
         tasks: str = "",
         evidence: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(tasks)
         if closed and evidence:
             raise InputError("debate: a judge that sees only evidence needs free text; leave out closed or evidence")
         params: dict[str, Value] = {"debaters": debaters, "rounds": rounds, "reward": reward, "closed": closed}
-        self._source = games.tasks.make(tasks) if tasks else None
         if self._source is not None:
-            self.task_source, self.blocking, self.pools = self._source, self._source.blocking, True
             params["tasks"] = self._source.id
         params["evidence"] = evidence
         self.evidence = evidence
@@ -75,8 +72,6 @@ class DebateGame(StagedGame):
             returns_range=(-1.0, 1.0),
             demonstrations=demonstrations(evidence),
         )
-        self._given = ""
-        self._task: SourceTask | None = None
         self._question = ""
         self._answers: dict[str, str] = {}
         self._right = ""
@@ -98,14 +93,6 @@ class DebateGame(StagedGame):
         self._lines, self._round, self._named = [], 0, None
         self._due = self.debaters
 
-    def load_task(self, task: str) -> None:
-        """Debate this task of the source, given by its id; "": draw one."""
-        if task and self._source is None:
-            super().load_task(task)
-        elif task and self._source is not None:
-            self._source.load(task)
-        self._given = task
-
     def _pose(self, stream: RandomStream, seed: int) -> tuple[str, Sequence[str]]:
         """Set the question. Returns the right answer, and a wrong one for each debater but one."""
         if self._source is None:
@@ -115,11 +102,11 @@ class DebateGame(StagedGame):
             near = stream.shuffled([-10, -2, -1, 1, 2, 10])[: self.n - 1]
             return str(truth), [str(truth + d) for d in near]
         for attempt in range(_TRIES):
-            self._task = self._source.load(self._given) if self._given else self._source.draw(derive(seed, attempt))
-            wrong = self._source.wrong(self._task, stream, self.n - 1)
+            task = self._posed(derive(seed, attempt))
+            wrong = self._source.wrong(task, stream, self.n - 1)
             if len(wrong) == self.n - 1:
-                self._question = self._task.question
-                return self._task.answer, wrong
+                self._question = task.question
+                return task.answer, wrong
         raise InputError(
             f"{self._task.id if self._task else ''} has fewer than {self.n - 1} wrong answers to argue for"
         )

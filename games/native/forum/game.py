@@ -13,16 +13,15 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
 
-import games.tasks
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import final, numbers
 from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import by_truth, comas
-from games.native.common.stages import StagedGame, game_id, seats_of
+from games.native.common.sourced import SourcedGame
+from games.native.common.stages import game_id, seats_of
 from games.native.forum import rules as texts
 from games.randomness import RandomStream, derive
-from games.tasks import SourceTask
 from games.verifiers.arithmetic import WHOLE, number, question, value
 
 _MARKS = numbers(1, 3)
@@ -42,7 +41,7 @@ class Post(NamedTuple):
     score: int | None
 
 
-class ForumGame(StagedGame):
+class ForumGame(SourcedGame):
     """Solvers answer, evaluators criticise, scorers give marks (CoMAS).
 
     `agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: texts are listed.
@@ -61,13 +60,11 @@ class ForumGame(StagedGame):
         grade: Literal["truth", "mark"] | None = None,
         tasks: str = "",
     ) -> None:
-        super().__init__()
+        super().__init__(tasks)
         usual: Literal["truth", "mark"] = "truth" if self.version else "mark"
         self.grade = grade or usual
         params: dict[str, Value] = {"agents": agents, "rounds": rounds, "closed": closed, "grade": self.grade}
-        self._source = games.tasks.make(tasks) if tasks else None
         if self._source is not None:
-            self.task_source, self.blocking, self.pools = self._source, self._source.blocking, True
             params["tasks"] = self._source.id
         id = game_id(f"forum-v{self.version}", ForumGame, params, {"grade": usual})
         self.n, self.rounds, self.closed = agents, rounds, closed
@@ -82,8 +79,6 @@ class ForumGame(StagedGame):
             returns_range=(-float(rounds), float(rounds * (max(1, agents * rounds - 1) if self._by_truth else 1))),
             demonstrations=texts.demonstrations(bool(tasks)),
         )
-        self._given = ""
-        self._task: SourceTask | None = None
         self._question = ""
         self._posts: list[Post] = []
         self._drafts: dict[Seat, str] = {}
@@ -103,18 +98,9 @@ class ForumGame(StagedGame):
         if self._source is None:
             self._question = question(self._stream)
         else:
-            self._task = self._source.load(self._given) if self._given else self._source.draw(seed)
-            self._question = self._task.question
+            self._question = self._posed(seed).question
         self._posts = []
         self._open_round()
-
-    def load_task(self, task: str) -> None:
-        """Answer this task of the source, given by its id; "": draw one."""
-        if self._source is None:
-            super().load_task(task)
-        elif task:
-            self._source.load(task)
-        self._given = task
 
     def phase(self, seat: Seat) -> str:
         """`solve`, `evaluate` or `score`."""

@@ -14,21 +14,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Interval
 
-import games.tasks
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
 from games.native.common.answers import CORRECTNESS, letters
 from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import balanced
-from games.native.common.stages import StagedGame, game_id, seats_of
+from games.native.common.sourced import SourcedGame
+from games.native.common.stages import game_id, seats_of
 from games.native.prefer import rules as texts
 from games.native.prefer.settings import Comparison, Referee, check, comparisons
 from games.native.prefer.tables import TABLES, TableName
 from games.quoting import quote
 from games.randomness import RandomStream, derive
 from games.shortcut_modules import suite_beside
-from games.tasks import SourceTask
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
@@ -38,7 +37,7 @@ _WRONG = 3
 """wrong answers on the list of a closed game"""
 
 
-class PreferGame(StagedGame):
+class PreferGame(SourcedGame):
     """Answers to one task, compared in pairs.
 
     After SPO (arXiv 2401.04056); judges after LLaVA-Critic-R1 (2509.00676), SPARK (2509.22624) and RISE (2505.13445).
@@ -62,12 +61,8 @@ class PreferGame(StagedGame):
         orders: Annotated[int, Interval(ge=1, le=2)] = 1,
         closed: bool = False,
     ) -> None:
-        super().__init__()
         check(answers, table, referee, tasks, orders)
-        self._source = None if table else games.tasks.make(tasks or "arithmetic")
-        if self._source is not None:
-            self.task_source, self.blocking = self._source, self._source.blocking
-        self.pools = self._source is not None
+        super().__init__("" if table else tasks or "arithmetic")
         params: dict[str, Value] = {"answers": answers, "table": table, "referee": referee}
         params |= {"tasks": self._source.id if tasks and self._source else "", "orders": orders, "closed": closed}
         id = game_id(ID, PreferGame, params)
@@ -88,8 +83,6 @@ class PreferGame(StagedGame):
             chance=False if table else None,
             demonstrations=texts.demonstrations(self._source),
         )
-        self._given = ""
-        self._task: SourceTask | None = None
         self._listed: tuple[str, ...] = ()
         self._reads: dict[Seat, Comparison] = {}
         self._texts: dict[Seat, str] = {}
@@ -97,24 +90,16 @@ class PreferGame(StagedGame):
         self._right: dict[Seat, bool] = {}
         self._verdicts: dict[Seat, str | None] = {}
 
-    def load_task(self, task: str) -> None:
-        """Pose this task, given by its id; "": draw one."""
-        if task and self._source is not None:
-            self._source.load(task)
-        elif task:
-            super().load_task(task)
-        self._given = task
-
     def reset(self, seed: int) -> None:
         """Draw the task, and which of two answers each judge sees first."""
         self._start()
         stream = RandomStream(derive(seed, ID))
-        self._task, self._listed = None, TABLES[self.table].options if self.table else ()  # type: ignore[assignment]
+        self._listed = TABLES[self.table].options if self.table else ()
         if self._source is not None:
-            self._task = self._source.load(self._given) if self._given else self._source.draw(seed)
+            task = self._posed(seed)
             if self.closed:
-                wrong = self._source.wrong(self._task, stream, _WRONG)
-                self._listed = tuple(stream.shuffled([self._task.answer, *wrong]))
+                wrong = self._source.wrong(task, stream, _WRONG)
+                self._listed = tuple(stream.shuffled([task.answer, *wrong]))
         self._reads = {seat: stream.choice(ways) for seat, ways in self._asks.items()}
         self._texts, self._found, self._right, self._verdicts = {}, {}, {}, {}
         self._due = self.answerers

@@ -14,21 +14,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Interval
 
-import games.tasks
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
 from games.native.common.answers import CORRECTNESS
 from games.native.common.messages import SHOWN, said
-from games.native.common.stages import Share, StagedGame, game_id, seats_of
+from games.native.common.sourced import SourcedGame
+from games.native.common.stages import Share, game_id, seats_of
 from games.native.refine import rewards
 from games.native.refine import rules as texts
 from games.native.refine.handed import hands_over
 from games.quoting import quote
 from games.randomness import RandomStream, derive
 from games.shortcut_modules import suite_beside
-from games.tasks import SourceTask
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
@@ -38,7 +37,7 @@ SOLVER, SNEAKY, CRITIC = "solver", "sneaky", "critic"
 Weight = Annotated[float, Interval(ge=0, le=10)]
 
 
-class RefineGame(StagedGame):
+class RefineGame(SourcedGame):
     """A solver answers, a critic judges the answer, refiners answer again.
 
     After RefCritic (arXiv 2507.15024), Critique-GRPO (2506.03106), SCoRe (2409.12917), RISE (2407.18219) and SPC
@@ -57,8 +56,6 @@ class RefineGame(StagedGame):
     tasks: the id of a task source.
     """
 
-    pools = True
-
     def __init__(
         self,
         refiners: Annotated[int, Interval(ge=1, le=8)] = 2,
@@ -72,14 +69,12 @@ class RefineGame(StagedGame):
         rounds: Annotated[int, Interval(ge=1, le=4)] = 1,
         tasks: str = "arithmetic",
     ) -> None:
-        super().__init__()
+        super().__init__(tasks)
         if rollouts and not sneaky:
             raise InputError("refine: completions check the sneaky player's answers; leave out rollouts or sneaky")
-        self.task_source = self._source = games.tasks.make(tasks)
-        self.blocking = self._source.blocking
         params: dict[str, Value] = {"refiners": refiners, "sneaky": sneaky, "critic": critic, "rollouts": rollouts}
         params |= {"drop": drop, "weight": weight, "bonus": bonus, "together": together, "rounds": rounds}
-        id = game_id(ID, RefineGame, params | {"tasks": self._source.id})
+        id = game_id(ID, RefineGame, params | {"tasks": self._tasks.id})
         self.refiners, self.completers = seats_of("refiner", refiners), seats_of("completer", rollouts)
         self.balance, self.drop, self.weight, self.bonus = sneaky, float(drop), float(weight), float(bonus)
         self.critic, self.rounds = critic, rounds
@@ -93,10 +88,8 @@ class RefineGame(StagedGame):
             max_turns=3 + 2 * rollouts + refiners * rounds,
             returns_range=(-1.0, 1.0 + self.weight),
             rated=False,
-            demonstrations=texts.demonstrations(self._source),
+            demonstrations=texts.demonstrations(self._tasks),
         )
-        self._given = ""
-        self._task: SourceTask | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -118,17 +111,11 @@ class RefineGame(StagedGame):
         self._right: dict[Seat, list[bool]] = {seat: [] for seat in self.refiners}
         self._acted: set[Seat] = set()
 
-    def load_task(self, task: str) -> None:
-        """Pose this task, given by its id; "": draw one."""
-        if task:
-            self._source.load(task)
-        self._given = task
-
     def reset(self, seed: int) -> None:
         """Draw the task, and whether a right or a wrong answer is to be judged."""
         self._start()
         self._forget()
-        self._task = self._source.load(self._given) if self._given else self._source.draw(seed)
+        self._posed(seed)
         self._wanted_right = RandomStream(derive(seed, ID)).below(2) == 0
         self._due = (SOLVER,)
 
@@ -152,7 +139,7 @@ class RefineGame(StagedGame):
         self._miss(seat, why)
         if found.content is None:
             return None, False
-        return quote(found.content)[1:-1], self._source.grade(self._task, found.content).ok
+        return quote(found.content)[1:-1], self._tasks.grade(self._task, found.content).ok
 
     def _hear_solver(self, text: str) -> None:
         assert self._task is not None
@@ -305,7 +292,7 @@ class RefineGame(StagedGame):
 
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
-        solvable = self._source.solve(self._source.draw(0).question) is not None
+        solvable = self._tasks.solve(self._tasks.draw(0).question) is not None
         return suite_beside(self) if solvable and self.critic and self.balance and not self.completers else None
 
     def spectate(self) -> str:

@@ -11,28 +11,25 @@ from typing import Annotated, Any
 
 from annotated_types import Interval
 
-import games.tasks
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
 from games.native.common.examples import TaskExamples
-from games.native.common.stages import Share, StagedGame, game_id, seats_of
+from games.native.common.sourced import SourcedGame
+from games.native.common.stages import Share, game_id, seats_of
 from games.quoting import quote
-from games.tasks import SourceTask
 from games.verifiers import Verdict
 
 ID = "solve-v0"
 DUTY = "Think briefly, then write <answer>your answer</answer>"
 
 
-class SolveGame(StagedGame):
+class SolveGame(SourcedGame):
     """Solvers answer one task, each alone. A right answer earns 1.
 
     tasks: the id of a task source. solvers: the number of solvers of the same task. form: the share of the reward that
     is for the format: (1 - form) * right + form * format.
     """
-
-    pools = True
 
     def __init__(
         self,
@@ -40,10 +37,8 @@ class SolveGame(StagedGame):
         solvers: Annotated[int, Interval(ge=1, le=64)] = 1,
         form: Share = 0.0,
     ) -> None:
-        super().__init__()
-        self.task_source = self._source = games.tasks.make(tasks)
-        self.blocking = self._source.blocking
-        params: dict[str, Value] = {"tasks": self._source.id, "solvers": solvers, "form": form}
+        super().__init__(tasks)
+        params: dict[str, Value] = {"tasks": self._tasks.id, "solvers": solvers, "form": form}
         id = game_id(ID, SolveGame, params)
         self.solvers, self.form = seats_of("solver", solvers), float(form)
         self.spec = GameSpec(
@@ -54,23 +49,15 @@ class SolveGame(StagedGame):
             max_turns=solvers,
             returns_range=(0.0, 1.0),
             rated=False,
-            demonstrations=TaskExamples(self._source, "solve", shown),
+            demonstrations=TaskExamples(self._tasks, "solve", shown),
         )
-        self._given = ""
-        self._task: SourceTask | None = None
         self._answers: dict[Seat, tags.TaggedText] = {}
         self._verdicts: dict[Seat, Verdict] = {}
-
-    def load_task(self, task: str) -> None:
-        """Pose this task, given by its id; "": draw one."""
-        if task:
-            self._source.load(task)
-        self._given = task
 
     def reset(self, seed: int) -> None:
         """Draw the task from the seed, or use the given one."""
         self._start()
-        self._task = self._source.load(self._given) if self._given else self._source.draw(seed)
+        self._posed(seed)
         self._answers, self._verdicts, self._due = {}, {}, self.solvers
 
     def _take(self, said: Mapping[Seat, str]) -> None:
@@ -81,7 +68,7 @@ class SolveGame(StagedGame):
             self._miss(seat, why)
         missing = Verdict("invalid", "no answer could be read")
         self._verdicts = {
-            seat: missing if found.content is None else self._source.grade(self._task, found.content)
+            seat: missing if found.content is None else self._tasks.grade(self._task, found.content)
             for seat, found in self._answers.items()
         }
         self._due = ()
@@ -135,7 +122,7 @@ class SolveGame(StagedGame):
         """A right and a wrong answer to the task of seed 0, with the default parameters."""
         if self.spec.id != ID:
             return ()
-        right = self._source.draw(0).answer
+        right = self._tasks.draw(0).answer
         return tuple(
             KnownOutcome(0, ({"solver_0": text},), {"solver_0": paid})
             for text, paid in (

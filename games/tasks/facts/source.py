@@ -51,13 +51,15 @@ class FactsSource(TaskSource):
         id = str(Name(self.name, canonical(FactsSource, {"family": family, "split": split})))
         super().__init__(id, [TaskKind(f, "table") for f in families], split)
 
-    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+    def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """The subject and its fact that the number draws."""
         fact = FACTS[kind.family]
         table = rows(__package__, fact.table)
         row = table[number % len(table)]
         return fact.wording.format(row[fact.asked]), row[fact.answer]
 
-    def _key(self, kind: TaskKind, question: str) -> str:
+    def split_key(self, kind: TaskKind, question: str) -> str:
+        """What the question is about."""
         return _subjects(FACTS[kind.family])[question]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:

@@ -83,11 +83,13 @@ class FormulaSource(TaskSource):
         posed = self.posed(task)
         return judge(posed.statement, answer, posed.theory).verdict
 
-    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+    def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """The theorem that the number draws, with the labels of its proof."""
         posed = _posed(kind, number, self.rules)
         return f"Prove: {show(posed.statement)}\n{HOW}\nThe labels:\n{posed.labels}", " ".join(posed.proof)
 
-    def _key(self, kind: TaskKind, question: str) -> str:
+    def split_key(self, kind: TaskKind, question: str) -> str:
+        """The theorem, without the labels."""
         return question.partition("\n")[0]
 
 

@@ -50,11 +50,13 @@ class ProgramSource(TaskSource):
         kinds = [TaskKind(t, str(n)) for t in types for n in range(1, steps + 1)]
         super().__init__(str(Name(self.name, canonical(ProgramSource, params))), kinds, split)
 
-    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+    def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """The program that the number draws, called once."""
         program, results = _program(kind, number, 1)
         return f"{program.code}{_CALL}{program.inputs[0]}) return?", results[0]
 
-    def _key(self, kind: TaskKind, question: str) -> str:
+    def split_key(self, kind: TaskKind, question: str) -> str:
+        """The program, without its call."""
         return question.partition(_CALL)[0]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:

@@ -51,11 +51,13 @@ class ReasoningGym(TaskSource):
         params = {"families": "+".join(sorted(set(wanted))), "difficulty": _plain(levels), "split": split}
         super().__init__(str(Name(self.name, canonical(ReasoningGym, params))), kinds, split)
 
-    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+    def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """The item of this number."""
         question, answer, _ = _item(kind, number)
         return question, answer
 
-    def _key(self, kind: TaskKind, question: str) -> str:
+    def split_key(self, kind: TaskKind, question: str) -> str:
+        """The numbers of the question, if it has several wordings."""
         return " ".join(_NUMBERS.findall(question)) if kind.family in WORDINGS else question
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:

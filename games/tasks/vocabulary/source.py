@@ -54,13 +54,15 @@ class VocabularySource(TaskSource):
         ]
         super().__init__(str(Name(self.name, canonical(VocabularySource, params))), kinds, split)
 
-    def _make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+    def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """The word that the number draws."""
         found = _of_kind(kind)
         entry = found[number % len(found)]
         first, letters = entry.word[0].upper(), len(entry.word)
         return f"Which word with {letters} letters, starting with {first}{_MEANS}{entry.definition}?", entry.word
 
-    def _key(self, kind: TaskKind, question: str) -> str:
+    def split_key(self, kind: TaskKind, question: str) -> str:
+        """The meaning of the word."""
         return question.partition(_MEANS)[2]
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:

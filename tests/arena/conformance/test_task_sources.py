@@ -18,7 +18,7 @@ def test_our_sources_pass(id):
 
 
 class Global(ArithmeticSource):
-    def _make(self, kind, number):
+    def make(self, kind, number):
         return f"What is {random.random()}?", "1"
 
 
@@ -28,8 +28,8 @@ class Generous(ArithmeticSource):
 
 
 class Wrong(ArithmeticSource):
-    def _make(self, kind, number):
-        question, answer = super()._make(kind, number)
+    def make(self, kind, number):
+        question, answer = super().make(kind, number)
         return question, answer + " or so"
 
     def grade(self, task, answer):
@@ -37,7 +37,7 @@ class Wrong(ArithmeticSource):
 
 
 class Mixed(ArithmeticSource):
-    def _key(self, kind, question):
+    def split_key(self, kind, question):
         return f"{self.split}{question}"
 
 
@@ -50,3 +50,18 @@ def test_a_defect_is_found(source, check):
         report = check_task_source("broken(operation=add, digits=1)")
     assert not report.ok
     assert check in {finding.check for finding in report.findings}
+
+
+def test_a_source_with_the_earlier_names_of_its_methods_works_as_before():
+    class Earlier(ArithmeticSource):
+        def _make(self, kind, number):
+            question, answer = super()._make(kind, number)
+            return f"Please: {question}", answer
+
+        def _key(self, kind, question):
+            return question.removeprefix("Please: ")
+
+    plain, earlier = ArithmeticSource(), Earlier()
+    task = plain.draw(5)
+    assert earlier.draw(5).question == f"Please: {task.question}"
+    assert earlier.split_key(task.kind, f"Please: {task.question}") == task.question

@@ -116,7 +116,11 @@ def test_wordings_of_one_question_belong_to_one_split():
     found = gym("simple_equations", "small")
     kind = found.kinds[0]
     first, second = "Solve for x: 3*x + 4 = 10", "Find the value of y in the equation: 3*y + 4 = 10"
-    assert found._key(kind, first) == found._key(kind, second) != found._key(kind, "Solve for x: 3*x + 5 = 10")
+    assert (
+        found.split_key(kind, first)
+        == found.split_key(kind, second)
+        != found.split_key(kind, "Solve for x: 3*x + 5 = 10")
+    )
 
 
 def test_this_process_keeps_its_random_state():

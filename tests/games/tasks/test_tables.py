@@ -24,7 +24,7 @@ def test_known_facts():
     source = tasks.make("facts(family=capital)")
     (kind,) = source.kinds
     france = next(n for n, row in enumerate(rows("games.tasks.facts", "countries.tsv")) if row[0] == "France")
-    assert source._make(kind, france) == ("What is the capital of France?", "Paris")
+    assert source.make(kind, france) == ("What is the capital of France?", "Paris")
     elements = {row[1]: (row[0], row[2]) for row in rows("games.tasks.facts", "elements.tsv")}
     assert len(elements) == 118
     assert elements["Au"] == ("79", "Gold")
