@@ -94,7 +94,7 @@ class PreferGame(SourcedGame):
         """Draw the task, and which of two answers each judge sees first."""
         self._start()
         stream = RandomStream(derive(seed, ID))
-        self._listed = TABLES[self.table].options if self.table else ()
+        self._listed = tuple(TABLES[self.table].options) if self.table else ()
         if self._source is not None:
             task = self._posed(seed)
             if self.closed:
