@@ -7,7 +7,6 @@ back and refused instead, so that the arena's illegal-action policy applies as i
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NoReturn
@@ -19,6 +18,7 @@ from games.game import GameSpec, Observation, Payoff, Seat, TextGame
 from games.openspiel.roles import roles
 from games.randomness import derive
 from games.textarena.candidates import candidates
+from games.textarena.copies import copied, copier
 from games.textarena.generators import OwnGenerators
 from games.textarena.messages import MAX_CHARACTERS, rendered, submitted
 
@@ -113,18 +113,25 @@ class TextArenaGame(TextGame):
 
     def _stepped(self, text: str) -> Any:
         """A copy of the environment after this text. Raises IllegalAction."""
-        env = copy.deepcopy(self._env)
-        text = submitted(text, env.state.role_mapping)
+        env = copied(self._env)
+        text = self._submitted(text)
+        with self._generators.active():
+            self._step(env, text)
+        return env
+
+    def _submitted(self, text: str) -> str:
+        text = submitted(text, self._env.state.role_mapping)
         if not 0 < len(text) <= MAX_CHARACTERS:
             raise IllegalAction(f"the text has {len(text):,} characters; it may have 1 to {MAX_CHARACTERS:,}")
+        return text
+
+    def _step(self, env: Any, text: str) -> None:
         try:
-            with self._generators.active():
-                env.step(text)
+            env.step(text)
         except _Refused as refusal:
             raise IllegalAction(str(refusal)) from None
         except Exception as error:  # noqa: BLE001  a text on which the environment fails must not void the match
             raise IllegalAction(f"{self._name} cannot read this text ({type(error).__name__})") from None
-        return env
 
     def returns(self) -> Mapping[Seat, float]:
         """The environment's rewards at the end, 0 before. Raises InfrastructureError for one that is not a number."""
@@ -159,18 +166,22 @@ class TextArenaGame(TextGame):
 
     def _accepted(self, seen: str) -> tuple[str, ...]:
         found: list[str] = []
-        for group in candidates(seen):
-            found = [text for text in group if self._accepts(text)]
-            if found:
-                break
+        again = copier(self._env)
+        with self._generators.tried() as rewind:
+            for group, enough in candidates(seen):
+                for text in group:
+                    rewind()
+                    if self._accepts(again(), text):
+                        found.append(text)
+                    if len(found) == enough:
+                        break
+                if found:
+                    break
         return tuple(found)
 
-    def _accepts(self, text: str) -> bool:
-        generators = copy.copy(self._generators)
+    def _accepts(self, env: Any, text: str) -> bool:
         try:
-            self._stepped(text)
+            self._step(env, self._submitted(text))
         except IllegalAction:
             return False
-        finally:
-            self._generators = generators
         return True

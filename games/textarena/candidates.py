@@ -1,23 +1,44 @@
-"""Texts that an environment may accept: those in brackets that it mentions, small numbers, and a plain sentence."""
+"""Texts that an environment may accept: those in brackets that it mentions, variants of them, numbers, a sentence."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-_BRACKETS = re.compile(r"\[[^\[\]\n]{1,40}\]")
+from games.textarena.variants import variants
+
+_BRACKETS = re.compile(r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){1,60}\]")
+"""Also with brackets inside, such as `[place () {(3,2): [C0]}]`."""
+_COMMAND = re.compile(r"\[[A-Za-z]+\] [$\w][^\n\"'\[\]]{0,20}")
+"""A word in brackets and what follows, such as `[Propose] CCAACCCC`."""
+_OWN = re.compile(r"(?m)^You: .*$")
+_WORD = re.compile(r"\w+")
 _NUMBERS = range(10)
-_MENTIONED = 64
+_MENTIONED = 100
 """How many texts in brackets are tried at most, the newest ones."""
+_WORDS = 300
+_ENOUGH = 8
+"""How many accepted texts end a group of which only some can be tried."""
+Group = tuple[Iterable[str], int]
+"""Texts to try, and how many accepted ones are enough."""
 
 
-def candidates(seen: str) -> Iterator[list[str]]:
-    """Groups of texts to try; a later group only if no text of the groups before is accepted."""
-    mentioned = list(dict.fromkeys(reversed(_BRACKETS.findall(seen))))
-    yield [text for text in mentioned if text.upper() != "[GAME]"][:_MENTIONED]
-    yield [f"[{number}]" for number in _NUMBERS]
-    yield ["I have nothing to add.", "[done]", "[skip]", "[pass]"]
-    yield [f"[{a} {b}]" for a in _NUMBERS for b in _NUMBERS]
-    yield [f"[{a}, {b}]" for a in _NUMBERS for b in _NUMBERS]
-    yield [f"[{letter}]" for letter in "abcdefghijklmnopqrstuvwxyz"]
-    yield [f"[{letter}{number}]" for letter in "abcdefgh" for number in _NUMBERS]
+def candidates(seen: str) -> Iterator[Group]:
+    """Groups of texts to try; a later group only if no text of the groups before is accepted.
+
+    They depend on the observation alone, so the same position always has the same ones. What the seat itself wrote is
+    no mention.
+    """
+    told = _OWN.sub("", seen)
+    mentioned = [text for text in dict.fromkeys(reversed(_BRACKETS.findall(told))) if text.upper() != "[GAME]"]
+    commands = list(dict.fromkeys(reversed(_COMMAND.findall(told))))
+    yield mentioned[:_MENTIONED], _MENTIONED
+    yield [f"[{number}]" for number in _NUMBERS], len(_NUMBERS)
+    yield variants(mentioned, told), _ENOUGH
+    yield [*commands, *variants(commands, told)], _ENOUGH
+    yield ["I have nothing to add.", "[done]", "[skip]", "[pass]"], 1
+    yield [f"[{word}]" for word in list(dict.fromkeys(_WORD.findall(told)))[:_WORDS]], _ENOUGH
+    yield [f"[{a} {b}]" for a in _NUMBERS for b in _NUMBERS], 100
+    yield [f"[{a}, {b}]" for a in _NUMBERS for b in _NUMBERS], 100
+    yield [f"[{letter}]" for letter in "abcdefghijklmnopqrstuvwxyz"], 26
+    yield [f"[{letter}{number}]" for letter in "abcdefgh" for number in _NUMBERS], 80

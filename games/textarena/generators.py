@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
@@ -28,18 +28,28 @@ class OwnGenerators:
 
         What the environment prints is dropped: it would reach the terminal in the middle of the board.
         """
+        with self.tried() as rewind:
+            rewind()
+            yield
+            numpy = sys.modules.get("numpy")
+            self._python, self._numpy = random.getstate(), numpy and numpy.random.get_state()
+
+    @contextmanager
+    def tried(self) -> Iterator[Callable[[], None]]:
+        """As `active`, but keeps nothing; the function that it gives sets the generators to this game's state again."""
         numpy = sys.modules.get("numpy")
         python_before, numpy_before = random.getstate(), numpy and numpy.random.get_state()
-        random.setstate(self._python)
-        if numpy is not None:
-            if self._numpy is None:
-                self._numpy = numpy.random.RandomState(self._seed).get_state()
-            numpy.random.set_state(self._numpy)
+        if numpy is not None and self._numpy is None:
+            self._numpy = numpy.random.RandomState(self._seed).get_state()
         try:
             with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-                yield
-            self._python, self._numpy = random.getstate(), numpy and numpy.random.get_state()
+                yield self._rewind
         finally:
             random.setstate(python_before)
             if numpy is not None:
                 numpy.random.set_state(numpy_before)
+
+    def _rewind(self) -> None:
+        random.setstate(self._python)
+        if self._numpy is not None:
+            sys.modules["numpy"].random.set_state(self._numpy)

@@ -11,6 +11,7 @@ from games.quoting import quote
 _TOKEN = re.compile(r"<([^<>\n]{1,60})>")
 _TEMPLATE = "(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)"
 """what Mistral's chat templates write in brackets"""
+_PLAYER = re.compile(r"\[\s*player\s*(\d+)\s*\]", re.IGNORECASE)
 GAME = -1
 """the sender of the game's own messages"""
 MAX_CHARACTERS = 4000
@@ -22,8 +23,10 @@ Message = tuple[int, str, Any]
 def rendered(messages: Sequence[Message], player: int, names: Mapping[int, str]) -> str:
     """The messages that a player received, oldest first; of the boards only the newest.
 
-    Texts of other players are quoted, so that none can pretend to come from the game.
+    Texts of other players are quoted, so that none can pretend to come from the game. A message that is no text is left
+    out: some environments mix up the arguments of `add_observation`.
     """
+    messages = [message for message in messages if isinstance(message[1], str)]
     boards = [i for i, (_, _, kind) in enumerate(messages) if _kind(kind) == "GAME_BOARD"]
     kept = (m for i, m in enumerate(messages) if _kind(m[2]) != "GAME_BOARD" or i == boards[-1])
     return "\n".join(_line(*message, player, names) for message in kept)
@@ -52,11 +55,12 @@ def _kind(kind: Any) -> str:
 def submitted(text: str, names: Mapping[int, str]) -> str:
     """A seat's text as one line in which no tag names the game or a player, or belongs to a chat template.
 
-    Environments repeat texts inside their own messages, and parse actions in brackets, so brackets must stay.
+    Environments repeat texts inside their own messages, and parse actions in brackets, so brackets must stay. Votes
+    that environments read as `[player 2]` they also read as `[2]`, which is no tag.
     """
     line = " ".join(text.split())
     tags = "|".join(re.escape(name) for name in {"GAME", *names.values()})
-    pattern = re.compile(rf"\[\s*({tags}|player\s*\d+|/?{_TEMPLATE})\s*\]", re.IGNORECASE)
-    while (cleaned := pattern.sub(r"(\1)", line)) != line:  # `[GAME[GAME]]` becomes a tag again
+    pattern = re.compile(rf"\[\s*({tags}|/?{_TEMPLATE})\s*\]", re.IGNORECASE)
+    while (cleaned := pattern.sub(r"(\1)", _PLAYER.sub(r"[\1]", line))) != line:  # `[GAME[GAME]]` becomes a tag again
         line = cleaned
     return line

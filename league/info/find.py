@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 import games
 from games import InputError, MissingPackage, plugins, registry
 from games.naming import parse_name
+from games.papers import papers_of_game
 from games.parameter_info import parameters_of, split_doc
 from games.plugins import OWN, PluginEntry, Registry
 from league.conformance import CHECKED
 from league.conformance.kinds import kinds_of
 from league.info.item import GameFacts, ItemInfo
+from roles.papers import papers_of_role
 
 
 class _Listed(NamedTuple):
@@ -65,7 +67,8 @@ def _item(kind: str, id: str) -> ItemInfo:
     factory = plugins.load(listed.kind, entry)
     parameters = parameters_of(factory, _REGISTRIES[kind].given)
     about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
-    return ItemInfo(kind, base, about, tuple(parameters), *_place(entry, factory))
+    papers = papers_of_role(base) if kind == "role" and entry.origin == OWN else ()
+    return ItemInfo(kind, base, about, tuple(parameters), *_place(entry, factory), papers=papers)
 
 
 def _game(id: str) -> ItemInfo:
@@ -82,10 +85,12 @@ def _game(id: str) -> ItemInfo:
             dict(spec.seats), spec.payoff, spec.max_turns, spec.rated, spec.chance, spec.teams, spec.rules.strip()
         )
     if isinstance(found, str):
-        return ItemInfo("game", known, "", tuple(parameters), base.partition("/")[0], found, facts, problem)
+        origin = base.partition("/")[0]
+        return ItemInfo("game", known, "", tuple(parameters), origin, found, facts, papers_of_game(base), problem)
     factory = plugins.load("game", found)
     about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
-    return ItemInfo("game", known, about, tuple(parameters), *_place(found, factory), facts, problem)
+    papers = papers_of_game(base) if found.origin == OWN else ()
+    return ItemInfo("game", known, about, tuple(parameters), *_place(found, factory), facts, papers, problem)
 
 
 def _place(entry: PluginEntry, factory: Callable[..., Any]) -> tuple[str, str]:

@@ -37,5 +37,7 @@ class ItemInfo(msgspec.Struct, frozen=True):
     """file and line, or the module that makes it"""
     game: GameFacts | None = None
     """None: not a game"""
+    papers: tuple[str, ...] = ()
+    """name and arXiv id of each paper that a game or a role comes from"""
     problem: str = ""
     """why the game cannot be made with the parameters that were given; "" if it can"""

@@ -32,6 +32,9 @@ def item_lines(item: ItemInfo) -> Iterator[str]:
         yield f"problem  {item.problem}"
     if example := _example(item):
         yield f"example  {example}"
+    if item.papers:
+        indent = " " * len("papers   ")
+        yield from textwrap.wrap("; ".join(item.papers), _WIDTH, initial_indent="papers   ", subsequent_indent=indent)
     yield f"source   {item.source} ({item.origin})"
     kind = "" if item.kind in ("game", "role") else f" --kind {item.kind}"
     yield f"check    arena check {item.id}{kind}"

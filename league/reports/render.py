@@ -16,6 +16,7 @@ from league.board.cells import number
 from league.records.leaderboard import Standing
 from league.reports import charts
 from league.reports.content import ReportContent
+from league.reports.sample_turns import READ
 
 _SCRIPT = """
 document.querySelectorAll("table.sortable th").forEach((head) => head.addEventListener("click", () => {
@@ -115,5 +116,6 @@ def _values(content: ReportContent) -> dict[str, Any]:
         "bars": charts.interval_bars(content.leaderboard.standings),
         "curves": [chart for chart in map(charts.curve_chart, content.curves) if chart is not None],
         "size": (charts.WIDTH, charts.HEIGHT),
+        "read_limit": READ,
         "script_digest": digest,
     }

@@ -7,32 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-import games
-from arena.match import Decision, Episode
-from games import TextGame
+from league.reports.sample_turns import SampleTurn, readings, sample_turns
 from league.store import Run, Store
-from league.trust import allow_game
 from league.views.match_list import MatchFilter, MatchRow, match_rows
 
 log = logging.getLogger(__name__)
-
-CHARACTERS = 4000
-"""the longest text of a sample match; more is cut"""
-
-
-@dataclass(frozen=True)
-class SampleTurn:
-    """One turn of a sample match."""
-
-    seat: str
-    player: str
-    sees: str
-    """what the seat read; "" if the game cannot be played here"""
-    failed: tuple[Decision, ...]
-    """the attempts that failed"""
-    text: str
-    """what the player wrote, if it differs from the action"""
-    action: str
 
 
 @dataclass(frozen=True)
@@ -41,6 +20,8 @@ class SampleMatch:
 
     row: MatchRow
     turns: tuple[SampleTurn, ...]
+    unread: str
+    """why the turns are without what the seats read; "" if they have it"""
 
 
 def sample_matches(store: Store, run: Run, n: int, *, trust: bool = False) -> tuple[SampleMatch, ...]:
@@ -65,47 +46,8 @@ def _kinds(rows: Sequence[MatchRow]) -> Iterator[MatchRow | None]:
 def _sample(store: Store, run: Run, row: MatchRow, trust: bool) -> SampleMatch:
     episode = store.episode(row.match, run)
     try:
-        allow_game(store, run.spec, episode.game, trust)
-        seen = list(_observed(games.make(episode.game), episode))
+        read, unread = readings(store, run, episode, trust), ""
     except Exception as error:  # noqa: BLE001  not allowed, a damaged record, or a plugin that fails: show no observations
         log.warning("match %s is shown without observations: %s", row.match, error)
-        seen = []
-    return SampleMatch(row, tuple(_turns(episode, seen)))
-
-
-def _observed(game: TextGame, episode: Episode) -> Iterator[str]:
-    """What the acting seat reads before each turn, and before a forfeit."""
-    game.load_task(episode.task)
-    game.reset(episode.seed)
-    turns = iter(episode.turns)
-    told = 0
-    while told < len(episode.turns):
-        together = [turn for _, turn in zip(game.acting, turns, strict=False)]
-        yield from (game.observe(turn.seat).text for turn in together)
-        told += len(together)
-        if not together:
-            return
-        game.apply({turn.seat: turn.action for turn in together})
-    if episode.forfeited_by:
-        yield game.observe(episode.forfeited_by).text
-
-
-def _turns(episode: Episode, seen: Sequence[str]) -> Iterator[SampleTurn]:
-    for i, turn in enumerate(episode.turns):
-        last = turn.attempts[-1] if turn.attempts else None
-        wrote = last.text if last is not None and last.text not in (None, turn.action) and not turn.substituted else ""
-        yield SampleTurn(
-            seat=turn.seat,
-            player=turn.player or "random opening",
-            sees=_cut(seen[i] if i < len(seen) else ""),
-            failed=tuple(a for a in turn.attempts if a.category != "ok"),
-            text=_cut(wrote or ""),
-            action=_cut(turn.action),
-        )
-    if seat := episode.forfeited_by:
-        sees = seen[len(episode.turns)] if len(seen) > len(episode.turns) else ""
-        yield SampleTurn(seat, episode.seats[seat], _cut(sees), episode.failure, "", "")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= CHARACTERS else f"{text[:CHARACTERS]} ... ({len(text):,} characters)"
+        read, unread = [], " ".join(str(error).split()) or type(error).__name__
+    return SampleMatch(row, tuple(sample_turns(episode, read)), unread)

@@ -15,7 +15,7 @@ from arena.players.chat import memory_of, sendable
 from arena.players.player import View
 from arena.records import Decision, Episode
 from games import InputError, TextGame
-from games.naming import parse_name
+from games.naming import Name, parse_name
 from league.records.run_spec import RunSpec
 from league.store import Run, Store
 from league.trust import allow_game
@@ -115,13 +115,25 @@ def _answer(decision: Decision, legal: Sequence[str] | None, form: ChatForm) -> 
 
 def form_of(spec: RunSpec, player: str, role: str) -> ChatForm:
     """How the prompts of a player of a run are written in a role."""
-    id = next((p.player for p in spec.players if p.name == player), "")
-    if not id and spec.kind != "tournament":  # the live policy or a snapshot
+    name = _player_of(spec, player, role)
+    if name is None:
         return _form(spec.other.get("training", {}).get("policy", {}))
-    name = parse_name(id or "random")
-    if name.base == "by-role" and role in name.params:
-        name = parse_name(str(name.params[role]))
     return _form({"decode": "free", **name.params}) if name.base in _MODELS else ChatForm()
+
+
+def is_model(spec: RunSpec, player: str, role: str) -> bool:
+    """Whether a player of a run is a language model in a role, so that it reads prompts."""
+    name = _player_of(spec, player, role)
+    return name is None or name.base in _MODELS
+
+
+def _player_of(spec: RunSpec, player: str, role: str) -> Name | None:
+    """The id of a player; None for the live policy of a training and its snapshots."""
+    id = next((p.player for p in spec.players if p.name == player), "")
+    if not id and spec.kind != "tournament":
+        return None
+    name = parse_name(id or "random")
+    return parse_name(str(name.params[role])) if name.base == "by-role" and role in name.params else name
 
 
 def _form(params: Mapping[str, Any]) -> ChatForm:

@@ -5,7 +5,8 @@
 
 The seed changes the matches and, for the tiny model, its initial weights. Start and end are means over the first and
 last tenth of the steps. A role has learned beyond seed spread if its lowest end is above its highest start.
-mismatch_kl is the distance of the sampler's stored probabilities from the trainer's at the start of a step.
+Where the file evaluates, a second table has each seat's win rate against each anchor, at the first evaluation and the
+last. mismatch_kl is the distance of the sampler's stored probabilities from the trainer's at the start of a step.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from league.records.metrics_file import read_metrics
 from league.training.run import run_training
 
 _MISMATCH = "mismatch_kl"
+_WINS = "win_rate/"
 
 
 def main() -> None:
@@ -48,15 +50,20 @@ def main() -> None:
             Path(given.out).write_text(json.dumps(curves))
     print(machine_line("torch", "transformers"))
     print(f"{given.file}: {given.seeds} seeds, {', '.join(f'{m:.1f}' for m in minutes)} CPU minutes")
-    rewards = {key: runs for key, runs in curves.items() if not key.startswith(_MISMATCH)}
-    print(table(("role", "start", "from - to", "end", "from - to", "beyond"), [_row(k, c) for k, c in rewards.items()]))
-    for key in sorted(curves.keys() - rewards.keys()):
+    mismatch = sorted(key for key in curves if key.startswith(_MISMATCH))
+    wins = {key.removeprefix(_WINS): runs for key, runs in curves.items() if key.startswith(_WINS)}
+    rewards = {key: runs for key, runs in curves.items() if key not in mismatch and not key.startswith(_WINS)}
+    for first, found, parts in (("role", rewards, 1), ("wins against, as", wins, 2)):
+        rows = [_row(key, runs, parts) for key, runs in found.items()]
+        if rows:
+            print(table((first, "start", "from - to", "end", "from - to", "beyond"), rows))
+    for key in mismatch:
         values = [value for run in curves[key] for value in run]
         print(f"{key}: median {statistics.median(values):.1e}, largest {max(values):.1e}")
 
 
 def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
-    """The rewards of one run, by game and role, and its mismatch_kl: one number for each step."""
+    """The rewards of one run by game and role, its win rates, its mismatch_kl: a number for each step that has one."""
     with tempfile.TemporaryDirectory() as folder:
         data: dict[str, Any] = read_toml(given.file, "training")
         data |= {"db": f"sqlite:///{folder}/a.db", "folder": f"{folder}/run", "seed": seed, "trackers": []}
@@ -67,16 +74,18 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
             data["policy"]["model"] = str(Name("tiny", {**model.params, "seed": seed}))
         run_training(parse_training(data), board="off")
         rows = read_metrics(Path(folder) / "run")
-    keys = [key for key in rows[-1] if key.startswith(("reward/", _MISMATCH))]
+    keys = [key for key in rows[-1] if key.startswith(("reward/", _WINS, _MISMATCH))]
     return {key.removeprefix("reward/"): [row[key] for row in rows if key in row] for key in keys}
 
 
-def _row(key: str, runs: list[list[float]]) -> tuple[str | float, ...]:
+def _row(key: str, runs: list[list[float]], parts: int) -> tuple[str | float, ...]:
+    """Of a key `GAME/ROLE` (one part after the game) or `GAME/ANCHOR/SEAT` (two)."""
     starts = [statistics.mean(run[: max(1, len(run) // 10)]) for run in runs]
     ends = [statistics.mean(run[-max(1, len(run) // 10) :]) for run in runs]
     spans = [f"{min(v):.2f} - {max(v):.2f}" for v in (starts, ends)]
     beyond = "yes" if min(ends) > max(starts) else "no"
-    name = f"{parse_name(key.rpartition('/')[0]).base} {key.rpartition('/')[2]}"
+    game, *rest = key.rsplit("/", parts)
+    name = f"{parse_name(game).base} {' '.join(rest)}"
     return name, statistics.mean(starts), spans[0], statistics.mean(ends), spans[1], beyond
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+import games
+import roles
 from arena.match import decode
+from games import papers as game_papers
 from games.plugins import entry
+from roles import papers as role_papers
 from tests.arena.cli.command import run, unread
 
 
@@ -52,12 +57,33 @@ def test_wrong_input_is_one_line_and_exit_code_2(
 
 def test_lists_are_printed_plainly_or_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "games")
-    listed = out.split()
+    listed = [line.split()[0] for line in out.splitlines() if not line.startswith(" ")]
     assert code == 0
     assert {"bargain-v0", "openspiel/kuhn_poker", "pettingzoo/connect_four_v3"} <= set(listed)
     assert json.loads(run(capsys, "games", "--json")[1]) == listed
     assert "random" in run(capsys, "players")[1].split()
-    assert run(capsys, "roles")[0] == 0
+
+
+@pytest.mark.parametrize(("verb", "id", "paper"), [("games", "prefer-v0", "SPO"), ("roles", "refiner", "SCoRe")])
+def test_lists_cite_papers_in_80_columns(capsys: pytest.CaptureFixture[str], verb: str, id: str, paper: str) -> None:
+    code, out, _ = run(capsys, verb)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert re.search(rf"(?m)^{id} +{paper}, \d{{4}}\.\d{{5}}", out)
+    assert not re.search(r"(?m)^ +\d{4}\.\d{5}", out)  # a paper is not split
+    described = (Path(__file__).parents[3] / "docs" / "papers.md").read_text()
+    ids = set(re.findall(r"\d{4}\.\d{5}", out))
+    assert ids
+    assert {found for found in ids if found not in described} == set()
+
+
+def test_every_game_and_role_with_papers_exists() -> None:
+    games_known = {re.sub(r"-v\d+$", "", id) for id in games.ids()}
+    assert {name for name in game_papers._NATIVE if name not in games_known} == set()
+    assert {name for name in game_papers._COLLECTIONS if not any(g.startswith(name) for g in games_known)} == set()
+    named = role_papers._GAMES.keys() | role_papers._OWN.keys()
+    assert named <= set(roles.ids())
+    assert all(role_papers.papers_of_role(name) for name in named)
 
 
 def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(

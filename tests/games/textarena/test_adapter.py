@@ -11,6 +11,9 @@ import arena
 import games
 from games import IllegalAction, InputError, UnknownName
 from games.errors import InfrastructureError
+from games.textarena.candidates import candidates
+from games.textarena.messages import rendered, submitted
+from games.textarena.variants import variants
 
 pytest.importorskip("textarena")
 
@@ -187,3 +190,52 @@ def test_listed_environments_need_no_textarena_to_be_listed():
 
 def test_the_conformance_kit_passes():
     games.check("textarena/KuhnPoker-v0", episodes=6, max_seconds=60).raise_if_failed()
+
+
+def test_bots_find_moves_that_an_environment_only_describes():
+    for id, form in (
+        ("textarena/Breakthrough-v0", r"\[[a-h][1-8][a-h][1-8]\]"),
+        ("textarena/Briscola-v0", r"\[play [1-3]\]"),
+        ("textarena/ColonelBlotto-v0", r"\[(?:[A-C]\d+ ?){3}\]"),
+        ("textarena/Bandit-v0", r"\[(?:red|blue|green|yellow|purple)\]"),
+    ):
+        game = started(id)
+        for _ in range(2):
+            found = game.examples(game.acting[0])
+            assert found, id
+            assert all(re.fullmatch(form, text) for text in found), (id, found)
+            assert found == game.examples(game.acting[0])
+            play(game, found[-1])
+
+
+def test_the_same_observation_has_the_same_variants_and_words_stay():
+    told = "Submit '[attack M O]' or '[b1b3]'.\n8 | . W\n1 | . B\n   a b c d\nYou: [own 3]"
+    groups = [list(texts) for texts, _ in candidates(told)]
+    assert groups == [list(texts) for texts, _ in candidates(told)]
+    assert not any("own" in text for group in groups[:3] for text in group)
+    assert "[attack 1 0]" in groups[2]
+    assert "[b8b8]" in groups[2] or "[a1a8]" in groups[2]
+    assert all(re.fullmatch(r"\[attack .+ .+\]|\[[a-z]\d+[a-z]\d+\]", text) for text in groups[2])
+    assert list(variants(["[pass]"], told)) == []
+
+
+def test_what_cannot_be_pickled_is_copied_all_the_same():
+    game = started("textarena/TicTacToe-v0")
+    game._env.state.game_state["scorer"] = lambda: 0
+    before = game.observe("player_0")
+    assert len(game.examples("player_0")) == 9
+    assert game.observe("player_0") == before
+    assert play(game, "[4]").acting == ("player_1",)
+
+
+def test_a_vote_for_a_player_stays_readable_but_is_no_tag():
+    assert (
+        submitted("I vote [Player 2] and [ player 3 ]. [Deceiver]", {0: "Deceiver"}) == "I vote [2] and [3]. (Deceiver)"
+    )
+
+
+def test_a_message_that_is_no_text_is_left_out():
+    from textarena import ObservationType
+
+    messages = [(-1, "Go.", ObservationType.PROMPT), (ObservationType.PROMPT, 0, "[4]")]
+    assert rendered(messages, 0, {}) == "Go."

@@ -129,3 +129,12 @@ def test_without_torch_the_rest_is_still_told(
     assert "mcts" in json.loads(out)["player"]
     code, _, err = run(capsys, "info", "ppo", "--kind", "loss")
     assert (code, err) == (2, "arena: the loss needs the package 'torch'; type: pip install 'selfplay-arena[llm]'\n")
+
+
+def test_games_and_roles_tell_their_papers(capsys: pytest.CaptureFixture[str]) -> None:
+    (game,) = find_items("taboo-v1", "game")
+    (role,) = find_items("attacker", "role")
+    assert game.papers == role.papers == ("SPAG, 2404.10642",)
+    assert "papers   SPAG, 2404.10642" in run(capsys, "info", "taboo-v1")[1].splitlines()
+    assert find_items("solve-v0", "game")[0].papers == ()
+    assert find_items("openspiel/kuhn_poker(players=3)", "game")[0].papers == ("OpenSpiel, 1908.09453",)

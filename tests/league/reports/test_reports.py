@@ -23,6 +23,7 @@ from league.reports import charts, gather, write_report
 from league.reports.content import TrainingCurve
 from league.reports.render import to_csv, to_html, to_markdown
 from league.reports.reproduce import to_toml
+from league.reports.sample_turns import READ, Reading, sample_turns
 from league.store import Store
 from league.tournament.run import run_tournament
 from league.training.run import run_training
@@ -82,8 +83,11 @@ def test_a_page_shows_everything_and_needs_nothing(cup: str) -> None:
     assert len(content.samples) == 3
     assert {s.row.game for s in content.samples} == {KUHN, "bargain-v0"}
     kuhn = next(s for s in content.samples if s.row.game == KUHN)
-    assert "Your card: " in kuhn.turns[0].sees
-    assert kuhn.turns[0].sees in page.text
+    assert kuhn.turns[0].reading is not None
+    assert "Your card: " in kuhn.turns[0].reading.text
+    assert not kuhn.turns[0].reading.prompt
+    assert kuhn.turns[0].reading.text in page.text
+    assert all(f"{kuhn.row.scores[seat]:+g}" in page.text for seat in kuhn.row.scores)
     assert content.head in page.text
 
 
@@ -155,6 +159,25 @@ def test_nothing_that_a_player_wrote_is_markup(wild: str) -> None:
     assert "\n```\n" + "</pre>" not in to_markdown(content).replace("````", "")
     (first, *_) = [row for row in csv.reader(io.StringIO(to_csv(content))) if "1+1" in row[3]]
     assert first[3].startswith("'=1+1")
+
+
+def test_a_match_that_cannot_be_played_again_says_why(wild: str) -> None:
+    (sample,) = gather(wild).samples
+    assert sample.turns[0].reading is None
+    assert "does not fit" in sample.unread or "legal" in sample.unread
+    assert sample.unread in Page(to_html(gather(wild))).text
+
+
+def test_long_texts_are_cut_and_a_match_shows_a_limited_number_of_them() -> None:
+    turns = tuple(Turn("a", "first", "play", "x", "go", (Decision("go"),)) for _ in range(40))
+    episode = Episode("m", KUHN, 1, {"a": "x"}, {"a": "first"}, turns, {"a": 0.0}, "finished")
+    read = [Reading(f"begin{'-' * 9000}end {i}", prompt=True) for i in range(40)]
+    shown = [turn.reading for turn in sample_turns(episode, read)]
+    texts = [one.text for one in shown if one is not None]
+    assert 0 < len(texts) < 40
+    assert shown[len(texts) :] == [None] * (40 - len(texts))
+    assert sum(map(len, texts)) <= READ
+    assert all(text.startswith("begin-") and text.endswith(f"end {i}") for i, text in enumerate(texts))
 
 
 def test_a_training_has_curves_and_a_file_that_is_valid(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""Variants of the texts that an environment mentions as the form of a move: `[b2 b3]` for `[a2 a3]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from games.randomness import RandomStream, derive
+
+_ATOM = re.compile(r"\d+|[A-Za-z]+")
+_ALONE = re.compile(r"(?<![^\W_])(\d{1,2}|[A-Za-z])(?![^\W_])")
+"""A number or a letter that stands alone, such as the labels of a board."""
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_NEWEST = 1000
+"""Characters at the end of the observation, where the board is."""
+_TRIES = 3000
+_FORMS = 12
+"""How many forms are varied, the newest ones."""
+
+
+def variants(mentioned: Sequence[str], seen: str) -> Iterator[str]:
+    """Different texts that have the form of a mentioned one, in an order that the observation `seen` determines.
+
+    A number becomes another number, a letter one that stands alone in the observation, and a placeholder (`X` in
+    `[play X]`) a number or a letter. Words stay.
+    """
+    forms = list({_shape(text): text for text in reversed(mentioned) if _varies(text)}.values())[:_FORMS]
+    if not forms:
+        return
+    alone = list(dict.fromkeys(_ALONE.findall(seen[-_NEWEST:])))
+    stream = RandomStream(derive(0, "variants", seen))
+    tried = set(mentioned)
+    for _ in range(_TRIES):
+        form = stream.choice(forms)
+        text = _ATOM.sub(_Draw(stream, alone, form).other, form)
+        if text not in tried:
+            tried.add(text)
+            yield text
+
+
+def _shape(text: str) -> str:
+    return re.sub(r"\d+", "0", text)
+
+
+def _is_short(atom: str) -> bool:
+    """Whether this is a letter or a placeholder such as `XX`, not a word."""
+    return len(atom) == 1 or set(atom) == {"X"}
+
+
+def _varies(text: str) -> bool:
+    return any(atom.isdigit() or _is_short(atom) for atom in _ATOM.findall(text))
+
+
+@dataclass(slots=True)
+class _Draw:
+    """One variant: how its parts are drawn is drawn first, because the parts of a move belong together."""
+
+    stream: RandomStream
+    alone: Sequence[str]
+    form: str
+    near: bool = False
+    """Whether a part is close to the one before: `[b2 b3]`, a step on a board."""
+    small: bool = False
+    """Whether numbers are from 0 to 9 instead of those in the observation."""
+    filled: bool = False
+    """Whether letters are placeholders of numbers."""
+    letter: str = ""
+    number: int | None = None
+
+    def __post_init__(self) -> None:
+        self.near, self.small = bool(self.stream.below(2)), bool(self.stream.below(2))
+        self.filled = not any(map(str.isdigit, self.form)) and bool(self.stream.below(2))
+
+    def other(self, found: re.Match[str]) -> str:
+        """What replaces a part."""
+        atom = found[0]
+        if set(atom) == {"X"} and len(atom) > 1:
+            return "".join(str(self.stream.below(10)) for _ in atom)
+        if self.filled and _is_short(atom):
+            return self._other_number() if self.stream.below(3) else atom
+        if atom.isdigit():
+            return self._other_number()
+        return self._other_letter(atom) if _is_short(atom) else atom
+
+    def _other_number(self) -> str:
+        seen = [int(text) for text in self.alone if text.isdigit()]
+        if self.near and self.number is not None:
+            self.number = max(0, self.number + self.stream.below(5) - 2)
+        else:
+            self.number = self.stream.choice(seen) if seen and not self.small else self.stream.below(10)
+        return str(self.number)
+
+    def _other_letter(self, atom: str) -> str:
+        alphabet = _ALPHABET.upper() if atom.isupper() else _ALPHABET
+        seen = [text for text in self.alone if text in alphabet]
+        if self.near and self.letter in alphabet and self.letter:
+            place = alphabet.index(self.letter) + self.stream.below(5) - 2
+            self.letter = alphabet[max(0, min(place, len(alphabet) - 1))]
+        else:
+            self.letter = self.stream.choice(seen if len(seen) > 2 else alphabet)
+        return self.letter
