@@ -53,5 +53,5 @@ not_run() {
     else
         echo "marker gpu: run it on its own: $PY -m pytest -m gpu"
     fi
-    echo "marker slow: trainings and long crash tests; run them with $PY -m pytest -m slow"
+    echo "marker long: minutes each, such as all proofs of set.mm; run them with $PY -m pytest -m long"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
-# --all, as the first argument, adds the tests against real servers and engines (PostgreSQL, Ray, vLLM, verifiers), installs the
-# wheel and the sdist into empty environments, and builds the documentation site.
+# --all, as the first argument, adds the slow tests and those against real servers, engines and libraries (PostgreSQL,
+# Ray, vLLM, verifiers), installs the wheel and the sdist into empty environments, and builds the documentation site.
 set -euo pipefail
 EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,textarena,dev
 ALL=""
@@ -61,7 +61,8 @@ trap stop_real EXIT
 start_real
 check
 step "documentation" "$PY" scripts/docs/build.py
-step "pytest, with PostgreSQL" some two_workers "$@"
+OWN_PART="not gpu and not postgres and not packaging and not ray and not vllm"
+step "pytest, with PostgreSQL" some two_workers -m "not long and $OWN_PART" "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
 step "pytest, packaging" some "$PY" -m pytest -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"

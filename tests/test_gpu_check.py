@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[1] / "scripts" / "bench" / "gpu_check.py"
 
 
+@pytest.mark.slow
 def test_every_part_runs_and_the_result_is_json(tmp_path: Path) -> None:
     file = tmp_path / "found.json"
     done = subprocess.run(

@@ -25,6 +25,7 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
+@pytest.mark.slow
 def test_a_league_grows_while_its_process_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = script(monkeypatch).grow(
         f"sqlite:///{tmp_path}/l.db", tmp_path, workers=1, kills=1, rounds=20, seed=1, lease=60, pairing="round-robin"
@@ -33,6 +34,7 @@ def test_a_league_grows_while_its_process_is_killed(tmp_path: Path, monkeypatch:
     assert len(found.changes) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(POSTGRES is None, reason="ARENA_TEST_POSTGRES names no server")
 def test_a_league_grows_while_its_processes_are_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pairing = "placement(then=random(batch=24), matches=8)"

@@ -141,6 +141,7 @@ def test_rounding_on_some_tokens_refuses_no_model(wrong: int, monkeypatch: pytes
             verify_packing(model)
 
 
+@pytest.mark.slow
 @pytest.mark.llm
 def test_smollm2_in_bf16_is_accepted() -> None:
     from arena.inference.models import load

@@ -15,7 +15,7 @@ LONG = {"chess", "crazyhouse", "dark_chess", "kriegspiel", "rbc", "shogi", "xian
 
 
 def named(names):
-    return [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in names]
+    return [pytest.param(n, marks=pytest.mark.long) if n in SLOW else n for n in names]
 
 
 @pytest.mark.parametrize("name", named(ids()))

@@ -31,9 +31,9 @@ def verified(path: Path) -> int:
         ("big-unifier", 2),
         ("hol", 138),
         ("ql", 1138),
-        pytest.param("nf", 6001, marks=pytest.mark.slow),
-        pytest.param("iset", 8990, marks=pytest.mark.slow),
-        pytest.param("set", 37759, marks=pytest.mark.slow),
+        pytest.param("nf", 6001, marks=pytest.mark.long),
+        pytest.param("iset", 8990, marks=pytest.mark.long),
+        pytest.param("set", 37759, marks=pytest.mark.long),
     ],
 )
 def test_every_proof_of_the_databases_is_accepted(name: str, proofs: int) -> None:

@@ -49,7 +49,7 @@ def test_every_small_task_accepts_its_reference_and_nothing_hostile():
         assert found.load(task.id) == task
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("difficulty", [0, "default"])
 def test_every_task_accepts_its_reference_and_nothing_hostile(difficulty):
     found = gym(difficulty=difficulty)
@@ -106,7 +106,7 @@ def test_two_processes_make_the_same_tasks(other):
             assert (again["question"].strip(), again["answer"].strip()) == made[:2], family
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_left_out_because_making_an_item_can_take_minutes(other):
     made = [other.ask({"family": "sokoban", "config": 0, "number": n}, 5.0) for n in range(100, 140)]
     assert None in made

@@ -21,12 +21,12 @@ def fuzz(programs: int, proofs: int, seed: int) -> str:
 
 
 @needs.sandboxed
-@pytest.mark.parametrize(("programs", "seed"), [(25, 1), pytest.param(200, 2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("programs", "seed"), [(25, 1), pytest.param(200, 2, marks=pytest.mark.long)])
 def test_hostile_programs(programs: int, seed: int) -> None:
     assert "all as they should be" in fuzz(programs, 0, seed)
 
 
 @needs.metamath
-@pytest.mark.parametrize(("proofs", "seed"), [(40, 1), pytest.param(1000, 2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("proofs", "seed"), [(40, 1), pytest.param(1000, 2, marks=pytest.mark.long)])
 def test_mutated_proofs(proofs: int, seed: int) -> None:
     assert "all as they should be" in fuzz(0, proofs, seed)

@@ -122,7 +122,7 @@ def test_ours_are_clean(id: str) -> None:
     assert [check.name for check in report.checks] == list(CHECKS)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     "id",
     [

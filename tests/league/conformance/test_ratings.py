@@ -149,7 +149,7 @@ def test_correct_methods_are_clean(good: type) -> None:
     assert all(check.cases for check in report.checks)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("id", ["trueskill", "bradley-terry"])
 def test_ours_are_clean(id: str) -> None:
     assert check_rating(id).ok

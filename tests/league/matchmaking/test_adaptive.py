@@ -264,6 +264,7 @@ def spearman(a, b):
     return np.corrcoef(np.argsort(np.argsort(a)), np.argsort(np.argsort(b)))[0, 1]
 
 
+@pytest.mark.slow
 def test_ranking_all_takes_fewer_matches_than_chance():
     def done(mean, truth):
         return spearman(mean, truth) > 0.95

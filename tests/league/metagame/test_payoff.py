@@ -75,6 +75,7 @@ def test_every_point_is_somebodys(log):
     assert ((low <= share) & (share <= high)).all()
 
 
+@pytest.mark.slow
 def test_intervals_cover():
     rng = np.random.default_rng(0)
     inside = []
@@ -86,6 +87,7 @@ def test_intervals_cover():
     assert from_points("ab", np.zeros((2, 2))).interval()[1][0, 1] == 1.0
 
 
+@pytest.mark.slow
 def test_a_transitive_league_is_called_cyclic_as_seldom_as_agreed():
     for games in (4, 20):
         called = [cyclic(league(10, games, 1.0, seed)).p_value < 0.05 for seed in range(300)]
@@ -117,6 +119,7 @@ def test_pools_that_never_met_are_ranked_each_for_itself():
     assert (found.share, found.p_value) == (0.0, 1.0)  # no triangle, nothing to say
 
 
+@pytest.mark.slow
 def test_a_planted_surprise_is_found_and_chance_is_not():
     payoff = league(10, 20, 1.0, 4)
     weak, strong = np.argsort(payoff.points.sum(1))[[0, -1]]

@@ -19,18 +19,21 @@ def trials():
     return [[trial(rng, tilted(nelo)) for _ in range(160)] for nelo in (0.0, NELO1)]
 
 
+@pytest.mark.slow
 def test_false_promotions_under_continuous_looking(trials):
     equal, stronger = trials
     assert np.mean([g.verdict == "accept" for g in equal]) <= 0.05
     assert np.mean([g.verdict == "reject" for g in stronger]) <= 0.06
 
 
+@pytest.mark.slow
 def test_at_most_55_percent_of_the_fixed_number_of_matches(trials):
     fixed = (2.0 * 1.6449 / five.per_pair(NELO1)) ** 2  # pairs for the same two error rates
     for kind in trials:
         assert np.mean([g.pairs for g in kind]) <= 0.55 * fixed
 
 
+@pytest.mark.slow
 def test_looking_naively_would_promote_far_too_often():
     """The same candidates, promoted as soon as a 95% interval lies above one half."""
     rng, promoted = np.random.default_rng(4), 0
@@ -43,6 +46,7 @@ def test_looking_naively_would_promote_far_too_often():
     assert promoted / 200 > 0.1
 
 
+@pytest.mark.slow
 def test_the_naive_strength_is_too_high_where_it_stopped_early(trials):
     naive = [(five.moments(g.counts)[0] - 0.5) / five.moments(g.counts)[1] ** 0.5 for g in trials[1]]
     assert np.mean(np.array(naive) > five.per_pair(NELO1)) > 0.5

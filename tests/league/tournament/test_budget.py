@@ -69,6 +69,7 @@ def test_a_cost_needs_prices(tmp_path: Path) -> None:
         assert used(conf).cost <= 0.01
 
 
+@pytest.mark.slow
 def test_an_outage_pauses_the_run_and_forfeits_nothing(tmp_path: Path) -> None:
     def dies(handler: Handler, body: dict[str, Any]) -> None:
         """Answers 30 times, then no more."""

@@ -120,6 +120,7 @@ def worker(folder: Path, *more: int) -> int:
     return done.returncode
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
     """Killed after the row of step 5, it resumes from the checkpoint of step 4, which holds the queued episodes."""
     for name in ("whole", "killed"):

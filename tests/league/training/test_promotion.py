@@ -135,7 +135,7 @@ def worker(folder: Path, *more: int) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_killed_in_the_gate_and_resumed_is_the_same_bit_for_bit(tmp_path: Path) -> None:
     events = []
     for name, more in (("whole", ()), ("killed", (2,))):

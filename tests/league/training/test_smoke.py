@@ -13,6 +13,7 @@ from league.training.run import run_training
 from tests.league.training.runs import KUHN, config
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_nash_conv_of_the_tiny_model_falls_on_kuhn_poker(tmp_path):
     c = config(

@@ -40,6 +40,7 @@ def train(folder, tracker):
     return env
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not module._installed("tensorboard"), reason="pip install tensorboard")
 def test_tensorboard(tmp_path):
     train(tmp_path, "tensorboard")
@@ -55,6 +56,7 @@ print(json.dumps([[e.step, e.value] for e in found.Scalars(sys.argv[2])]))
     assert logged == {r["step"]: pytest.approx(r[KEY], rel=1e-6) for r in rows if KEY in r}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not module._installed("trackio"), reason="pip install trackio")
 def test_trackio(tmp_path):
     env = train(tmp_path, "trackio")
@@ -68,6 +70,7 @@ print(json.dumps([[r["step"], r["updates"]] for r in SQLiteStorage.get_logs(sys.
     assert json.loads(printed) == [[s, s] for s in range(1, 6)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not module._installed("wandb"), reason="pip install wandb")
 def test_wandb(tmp_path):
     train(tmp_path, "wandb")

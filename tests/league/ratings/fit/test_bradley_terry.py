@@ -275,6 +275,7 @@ def test_a_circular_lineage_is_refused():
         fit(rotated(0, "a", "b", (1.0, 1.0)), lineage={"a": "b", "b": "a"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [2.0, 0.5])
 @pytest.mark.parametrize("policy", ["random", "uncertainty", "quality", "thompson"])
 def test_intervals_cover_under_adaptive_pairing(policy, spread):
@@ -283,7 +284,7 @@ def test_intervals_cover_under_adaptive_pairing(policy, spread):
     assert 0.90 <= np.mean(rates) <= 0.995
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("spread", [2.0, 0.5])
 @pytest.mark.parametrize("policy", ["random", "uncertainty", "quality", "thompson"])
 def test_intervals_cover_92_to_97_percent(policy, spread):
