@@ -7,7 +7,7 @@ EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,tex
 ALL=""
 if [ "${1:-}" = --all ]; then
     ALL=yes
-    EXTRAS=$EXTRAS,efg,textworld,trackers,postgres,ray,docs  # efg and the interpreter of textworld may be compiled
+    EXTRAS=$EXTRAS,efg,textworld,trackers,postgres,ray,docs  # efg and textworld may be compiled, 70 s each
     shift
 fi
 source "$(dirname "$0")/_env.sh" "$EXTRAS"

@@ -80,7 +80,6 @@ def _make(home: Path, skill: str, level: int, number: int) -> None:
     home.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=".making-", dir=home.parent))
     try:
-        made.chmod(0o755)  # the worker is another user
         words = ["-W", "ignore", "-m", "games.native.starling._make", str(made), skill, str(level), str(number)]
         done = subprocess.run(
             [sys.executable, *words], env=_environment(), capture_output=True, timeout=MAKE_SECONDS, text=True
@@ -88,6 +87,10 @@ def _make(home: Path, skill: str, level: int, number: int) -> None:
         if done.returncode:
             why = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
             raise InfrastructureError(f"a world of {skill} could not be compiled: {clean(why)[:200]}")
+        for path in (home.parent, made):  # the worker is another user, whatever the umask
+            path.chmod(0o755)
+        for path in made.iterdir():
+            path.chmod(0o644)
         made.rename(home)
     except subprocess.TimeoutExpired:
         raise InfrastructureError(f"a world of {skill} was not compiled within {MAKE_SECONDS:g} s") from None
