@@ -3,7 +3,7 @@
     python scripts/bench/answers.py [--model smollm2-135m] [--seconds 300] [--matches 4] [--demonstrations 2 0]
 
 The model plays all seats of every game with free text, all games at once, with the default limit of tokens and
-temperature 1; no match starts after `--seconds`. `starling(menu=false)` needs the extra textworld: name it with --games.
+temperature 1; no match starts after `--seconds`. `starling(menu=false)` needs an extra: name it with --games.
 An answer is one attempt of a turn. Truncated: the limit of tokens ended it. Malformed: the game could not read what was
 due (a verdict, a vote, a step, a typed message), or a message was empty; it may be truncated too. Read: the others.
 """
