@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +52,17 @@ def save_adapter(model: Any, config: LoraConfig, base: str, folder: Path) -> Non
 
     `base` is the name of the base model.
     """
+    write_adapter({n: t for n, t in model.state_dict().items() if ".lora_" in n}, config, base, folder)
+
+
+def write_adapter(tensors: Mapping[str, Tensor], config: LoraConfig, base: str, folder: Path) -> None:
+    """Write adapters in peft's format. `tensors` are the trained parameters by the names that `add_lora` gives them."""
     from safetensors.torch import save_file
 
     from arena.inference.adapters import CONFIG, WEIGHTS
 
     folder.mkdir(parents=True, exist_ok=True)
-    own = {n: t.detach().cpu().contiguous() for n, t in model.state_dict().items() if ".lora_" in n}
+    own = {n: t.detach().cpu().contiguous() for n, t in tensors.items()}
     save_file({f"base_model.model.{n.replace('.default.', '.')}": t for n, t in own.items()}, folder / WEIGHTS)
     settings = {
         "peft_type": "LORA",

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from arena.inference.vllm.config import VLLMConfig
 from arena.settings import Settings
 
 
@@ -49,10 +50,20 @@ class PolicyConfig(Settings):
     engine: Literal["transformers", "vllm"] = "transformers"
     """The engine of training matches. transformers shares the trainer's weights in its process; vLLM runs beside it and
     receives the new weights before every step. Evaluations always use transformers."""
+    vllm: VLLMConfig = VLLMConfig()
+    """The engine of `engine = "vllm"`: its GPUs, its memory, and how new weights reach it."""
     deterministic: bool | None = None
     """Decide one prompt at a time, so that a run repeats bit for bit. Default: true on the CPU. Set it to false for a
     large model on the CPU, where batches are several times faster. In small games it costs little, because each prompt
     is read once."""
+
+    @model_validator(mode="after")
+    def _served(self) -> PolicyConfig:
+        if self.vllm != VLLMConfig() and self.engine != "vllm":
+            raise ValueError('the table vllm is for engine = "vllm"; write that, or leave the table out')
+        if self.vllm.adapters == "reload" and not self.lora:
+            raise ValueError('vllm.adapters = "reload" publishes a LoRA adapter; set lora to its rank, such as 16')
+        return self
 
     @model_validator(mode="after")
     def _advice(self) -> PolicyConfig:

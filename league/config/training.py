@@ -15,6 +15,7 @@ from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
 from games import InputError
 from league.config.defaults import DEFAULT_DB
+from league.config.engines import engine_fault
 from league.config.learners import LearnerTable, Overlong, completed
 from league.config.opponents import AnchorConfig, OpponentsConfig, SnapshotConfig
 from league.config.phases import FreezeConfig, PhaseConfig
@@ -155,6 +156,9 @@ class TrainingConfig(Settings):
     group: int = Field(default=1, ge=1)
     """Number of matches with the same seed and opponent. grpo and rloo compare answers to the same task: those of these
     matches, and those of several seats of one role in a match. A role with one seat needs at least 2."""
+    resample: int = Field(default=0, ge=0, le=100)
+    """Dynamic sampling (DAPO): how many times a step plays further matches, at most, in place of those of groups whose
+    answers all earn the same. Needs filter = "zero" under [loss], which drops these. 0: never."""
     concurrency: int = Field(default=1024, ge=1)
     """The maximum number of matches played at the same time."""
     overlap: int = Field(default=0, ge=0, le=16)
@@ -174,6 +178,9 @@ class TrainingConfig(Settings):
     proposer = "proposer(difficulty=barely)"."""
     advantage: str = "rae"
     """The advantage estimator: none, rae(decay=0.95), grpo, whiten, another one of docs/training.md, or a plugin."""
+    recompute_old: bool | None = None
+    """Take ratios against the trainer's own probabilities at the start of the step, one more pass, instead of those
+    that the engine stored. Default: with overlap."""
     overlong: Overlong = None
     """How answers that max_tokens ended are trained: see arena.learner.overlong. Default: mask."""
     overlong_buffer: float = Field(default=0.2, ge=0, lt=1)
@@ -256,7 +263,9 @@ class TrainingConfig(Settings):
                 f"anchor {taken[0]!r}: the names live and {self.name}@STEP are reserved for the training's own "
                 "players; give the anchor another name"
             )
-        if found := learner_faults(self):
+        if found := _resampling_fault(self):
+            raise ValueError(found)
+        if found := engine_fault(self) or learner_faults(self):
             raise ValueError(found)
         return self
 
@@ -264,6 +273,16 @@ class TrainingConfig(Settings):
     def place(self) -> Path:
         """The run's folder."""
         return Path(self.folder or f"runs/{self.name}")
+
+
+def _resampling_fault(config: TrainingConfig) -> str:
+    if not config.resample:
+        return ""
+    if config.loss.filter != "zero":
+        return 'resample plays in place of groups that are dropped; set filter = "zero" under [loss]'
+    if config.overlap or config.learners:
+        return f"resample needs overlap = 0 and one learner, not {'[[learners]]' if config.learners else 'overlap'}"
+    return ""
 
 
 def load_training(path: str | Path, **overrides: Any) -> TrainingConfig:

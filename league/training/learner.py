@@ -66,7 +66,7 @@ def trainer_config(config: TrainingConfig) -> TrainerConfig:
         optimizer=config.optimizer.model_copy(update={"horizon": _horizon(config)}),
         replay=config.replay,
         lora=LoraConfig(rank=policy.lora, alpha=policy.lora) if policy.lora else None,
-        recompute_old=config.overlap > 0,
+        recompute_old=config.overlap > 0 if config.recompute_old is None else config.recompute_old,
         seed=derive(config.seed, "trainer") % (1 << 31),
     )
 
@@ -199,7 +199,7 @@ class Learner:
         `expected(episode, seat)` is the return that ratings predict. Returns the credits, their advantages and the
         statistics of each policy's trainer.
         """
-        credits = credits_of(episodes, self._names, expected=expected, role=self._role)
+        credits = self.credits(episodes, expected)
         limit = next(iter(self.policies.values())).player.max_tokens
         rewarded = credits
         credits = without_overlong(
@@ -220,6 +220,10 @@ class Learner:
             for key, policy in self.policies.items()
         }
         return credits, advantages, stats
+
+    def credits(self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]) -> list[Credit]:
+        """The credits of the live policy in the episodes of one step."""
+        return credits_of(episodes, self._names, expected=expected, role=self._role)
 
     def _role(self, name: str) -> Role:
         return self._credited.get(name) or roles.make(name)

@@ -36,6 +36,7 @@ from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
 from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
 from league.training.rollouts import open_rollouts
+from league.training.schedule import Again
 from league.training.stored_runs import TrainingRuns
 from league.training.trackers import open_trackers
 from league.training.view import TrainingView
@@ -130,8 +131,11 @@ class Training:
             with self.timer.timed("rollout"):
                 self._plan_ahead()
                 episodes = await self.queue.take(self.step)
+                filled: dict[str, float] = {}
+                if self.config.resample:
+                    episodes, filled = await self._fill(episodes)
             with self.timer.timed("learn"):
-                metrics = await self._learn(episodes)
+                metrics = await self._learn(episodes) | filled
             self.step += 1
             await self._finish_step(metrics)
         if self._stop and self._checkpoint_step < self.step:  # a step without a checkpoint of its own
@@ -157,13 +161,33 @@ class Training:
             self._planned_steps = step + 1
             self.queue.add(RolloutBatch(step, planned, weights))
 
+    async def _fill(self, episodes: list[Episode]) -> tuple[list[Episode], dict[str, float]]:
+        """The episodes of this step with those of further matches while too many teach nothing (`resample`).
+
+        The metrics count the rounds, their matches and those that are still missing.
+        """
+        played, rounds, state = len(episodes), 0, self.learners.only
+        while (missing := await asyncio.to_thread(state.missing, episodes)) > 0 and rounds < self.config.resample:
+            rounds += 1
+            again = Again(rounds, missing)
+            planned = state.plan(self.step, self.matches, self.tasks.sample, self.notebook.given, again)
+            if self.runs.training is not None:
+                self.store.plan(self.runs.training, planned)
+            self.matches += len(planned)
+            weights = self.learners.published() if self.rollouts.has_replicas else None
+            episodes = episodes + await self._play(RolloutBatch(self.step, planned, weights))
+        counts = {"rounds": rounds, "matches": len(episodes) - played, "missing": max(0, missing)}
+        return episodes, {f"resample/{name}": float(n) for name, n in counts.items()}
+
     async def _play(self, batch: RolloutBatch) -> list[Episode]:
         """The episodes of a batch, in plan order; stored if the settings say so."""
         if batch.weights is not None:
             with self.timer.timed("publish"):
                 self.rollouts.publish(batch.weights)
         finish = None if self.runs.training is None else self.store.finish
-        return await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
+        episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
+        self.rollouts.rest()
+        return episodes
 
     async def _learn(self, episodes: Sequence[Episode]) -> dict[str, float]:
         """Take one step of all trainers in their thread, then update notes, opponents' records and the task pool."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from arena.players import Player
@@ -11,6 +14,7 @@ from league.config.training import TrainingConfig
 from league.training.cast import LearnerSettings
 from league.training.learner import Published, Tensors, dtype_of, trainable_engine, trainer_config
 from league.training.learner_id import LearnerId
+from league.training.placement import Placement, place
 from league.training.players import live_players, policy_player
 
 
@@ -38,6 +42,9 @@ class PolicyReplica:
             for name, tensor in tensors.items():
                 self._params[name].copy_(tensor)
 
+    def rest(self) -> None:
+        """Nothing: its module stays where it is."""
+
     def close(self) -> None:
         """Stop the engine, and the player that the policy advises."""
         self.player.close()
@@ -45,9 +52,9 @@ class PolicyReplica:
 
 
 class VLLMReplica:
-    """One policy in vLLM. With LoRA, the merged weights are published: for a single live policy that is fastest."""
+    """One policy in vLLM. A LoRA adapter is published merged into the model, or alone (`policy.vllm.adapters`)."""
 
-    def __init__(self, config: TrainingConfig) -> None:
+    def __init__(self, config: TrainingConfig, place: Placement) -> None:
         from arena.inference import models
         from arena.inference.vllm.available import why_not
         from arena.inference.vllm.engine import VLLMEngine
@@ -55,24 +62,60 @@ class VLLMReplica:
 
         p, settings = config.policy, trainer_config(config)
         dtype = dtype_of(p.dtype, p.device)
-        if why := why_not(p.device, dtype):
+        if why := why_not(place.device, dtype):
             raise InputError(f"policy.engine = 'vllm' cannot be used: {why}; leave it out to play with transformers")
+        self._policy, self._lora = p, settings.lora
+        self._reloads = p.vllm.adapters == "reload"
         self._adapted: Any = None
-        """the model with its adapter, if only the adapter is trained"""
-        if settings.lora is not None:
+        """the model with its adapter, if the adapter is merged"""
+        if settings.lora is not None and not self._reloads:
             self._adapted = models.load(p.model, dtype=dtype, device="cpu").model
             add_lora(self._adapted, settings.lora, settings.seed)
-        self.engine = VLLMEngine(p.model, dtype, p.device, share=0.4)  # of the GPU; the trainer needs the rest
+        self._folders: list[tempfile.TemporaryDirectory[str]] = []
+        """of the adapter that plays"""
+        self.engine = VLLMEngine(
+            p.model,
+            dtype,
+            place.device,
+            rank=p.lora if self._reloads else 0,
+            rows=p.vllm.max_rows,
+            share=place.share,
+            gpus=place.gpus,
+            parallel=p.vllm.parallel,
+            sleeps=p.vllm.sleep,
+        )
         self.player = policy_player(p, self.engine, roles=config.roles)
 
     def load(self, tensors: Tensors, version: int) -> None:
-        """Replace the weights."""
-        self.engine.publish(tensors if self._adapted is None else self._merged(tensors), version)
+        """Replace the weights, and wake up."""
+        if self._reloads:
+            self._reload(tensors, version)
+        else:
+            self.engine.publish(tensors if self._adapted is None else self._merged(tensors), version)
+
+    def rest(self) -> None:
+        """Give the memory on the GPU back until weights are loaded, if the settings say so."""
+        if self._policy.vllm.sleep:
+            self.engine.sleep(keep=self._reloads)
 
     def close(self) -> None:
         """Stop the engine, and the player that the policy advises."""
         self.player.close()
         self.engine.close()
+        for folder in self._folders:
+            folder.cleanup()
+
+    def _reload(self, tensors: Tensors, version: int) -> None:
+        from arena.learner.lora import write_adapter
+
+        assert self._lora is not None
+        memory = Path("/dev/shm")
+        new = tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None)
+        write_adapter(tensors, self._lora, self._policy.model, Path(new.name))
+        self.engine.publish_adapter(Path(new.name), version)
+        while self._folders:
+            self._folders.pop().cleanup()
+        self._folders.append(new)
 
     def _merged(self, tensors: Tensors) -> Tensors:
         import torch
@@ -87,14 +130,16 @@ class VLLMReplica:
 
 
 class ReplicaSet:
-    """A replica of every policy of a training, and the live players that use them."""
+    """A replica of every policy of a training, and the live players that use them. `worker`: on a Ray worker."""
 
-    def __init__(self, learners: Iterable[LearnerSettings]) -> None:
+    def __init__(self, learners: Sequence[LearnerSettings], *, worker: bool = False) -> None:
         self.replicas: dict[LearnerId, dict[str, PolicyReplica | VLLMReplica]] = {}
         self.players: dict[str, Player] = {}
         for learner in learners:
             config = learner.config
-            kind = VLLMReplica if config.policy.engine == "vllm" else PolicyReplica
+            kind: Callable[[TrainingConfig], PolicyReplica | VLLMReplica] = PolicyReplica
+            if config.policy.engine == "vllm":
+                kind = partial(VLLMReplica, place=_placed(config, learners, worker))
             made = {policy: kind(config) for policy in learner.policies}
             self.replicas[learner.id] = made
             players = {policy: replica.player for policy, replica in made.items()}
@@ -106,8 +151,24 @@ class ReplicaSet:
             for policy, tensors in weights.items():
                 self.replicas[learner][policy].load(tensors, version)
 
+    def rest(self) -> None:
+        """Let the engines that sleep give their memory on the GPU back until weights are loaded."""
+        for replicas in self.replicas.values():
+            for replica in replicas.values():
+                replica.rest()
+
     def close(self) -> None:
         """Stop all engines."""
         for replicas in self.replicas.values():
             for replica in replicas.values():
                 replica.close()
+
+
+def _placed(config: TrainingConfig, learners: Sequence[LearnerSettings], worker: bool) -> Placement:
+    """Where the engines of a learner's policies run. Raises InputError if there are too few GPUs."""
+    import torch
+
+    served = [each for each in learners if each.config.policy.engine == "vllm"]
+    beside = [each for each in served if worker or each.config.policy.vllm.gpus == config.policy.vllm.gpus]
+    engines = sum(len(each.policies) for each in beside)
+    return place(config, torch.cuda.device_count(), engines=engines, worker=worker)

@@ -39,6 +39,10 @@ class Rollouts(Protocol):
         """Have the live policies play with these weights from now on."""
         ...
 
+    def rest(self) -> None:
+        """Give memory of the trainer's GPU back until weights are published, if the settings say so."""
+        ...
+
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Make a snapshot available as a player."""
         ...
@@ -68,6 +72,11 @@ class LocalRollouts:
         """Copy the weights into the replicas."""
         if self._replicas is not None:
             self._replicas.load(published)
+
+    def rest(self) -> None:
+        """Let the replicas' engines sleep."""
+        if self._replicas is not None:
+            self._replicas.rest()
 
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Make a snapshot available; it is loaded at its first decision."""
@@ -104,6 +113,9 @@ class RayRollouts:
         """Send the weights. Every worker loads them before its next match of a live policy."""
         self.runner.publish(WEIGHTS, published, self._live)
 
+    def rest(self) -> None:
+        """Nothing: no trainer works on the workers' GPUs."""
+
     def add_snapshot(self, snapshot: SavedSnapshot) -> None:
         """Send a snapshot's files to the workers that play a match of it."""
         folder = snapshot.folder
@@ -121,7 +133,7 @@ class TrainingPlayers:
     def __init__(self, config: TrainingConfig, learners: Sequence[LearnerSettings]) -> None:
         from arena.runner.ray import scratch
 
-        self._replicas = ReplicaSet(learners)
+        self._replicas = ReplicaSet(learners, worker=True)
         self._snapshots = LoadedSnapshots(_loaded(learners))
         anchors = {a.name: players.make(a.player, a.name) for a in config.anchors}
         self.players: dict[str, Player] = {**self._replicas.players, **anchors}

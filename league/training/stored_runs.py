@@ -7,7 +7,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from pydantic_core import to_jsonable_python
+
+from arena.settings import Settings
 from games import GameSpec, plugins
+from league.config.learners import LearnerTable
+from league.config.opponents import AnchorConfig
+from league.config.phases import FreezeConfig, PhaseConfig
 from league.config.tournament import PlayerConfig
 from league.config.training import GameConfig, TrainingConfig
 from league.records.game_info import GameInfo
@@ -15,8 +21,13 @@ from league.records.run_spec import RunSpec
 from league.runs.game_ids import stored_run
 from league.store import Run, Store
 
-_CHANGEABLE = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
-_CHANGEABLE |= {"trackers", "plugins", "games", "ratings", "workers", "ray", "learner"}
+_TOP = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
+_TOP |= {"trackers", "plugins", "games", "ratings", "workers", "ray", "learner"}
+_ENGINE = {"vllm"}
+_CHANGEABLE: dict[str, Any] = dict.fromkeys(_TOP, True) | {
+    "policy": _ENGINE,
+    "learners": {"__all__": {"policy": _ENGINE}},
+}
 """settings that a resumed training may change, or that the store keeps outside `training`"""
 
 OLD_OVERLONG: Literal["train"] = "train"
@@ -53,7 +64,7 @@ def start_runs(
         if (old := stored_run(store, name)) is not None and old.spec.kind != "tournament":
             if settings["training"]["overlong"] == OLD_OVERLONG and "overlong" not in old.spec.other["training"]:
                 del settings["training"]["overlong"]
-            settings["training"] = _without_newer(settings["training"], old.spec.other["training"], _defaults())
+            settings["training"] = _without_newer_settings(settings["training"], old.spec.other["training"])
         run = store.start_run(name, settings)
         stack.enter_context(store.exclusive(run))
         return run
@@ -107,8 +118,32 @@ def _defaults() -> dict[str, Any]:
     return TrainingConfig(name="x", steps=1, games=(GameConfig(id="x"),)).model_dump(mode="json", by_alias=True)
 
 
+def _without_newer_settings(new: dict[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a training without those that are newer than the stored run, also in its lists of tables."""
+    kept = _without_newer(new, old, _defaults())
+    for key, default in _LISTS.items():
+        if key in kept and len(kept[key]) == len(stored := old.get(key, ())):
+            kept[key] = [_without_newer(n, o, default) for n, o in zip(kept[key], stored, strict=True)]
+    return kept
+
+
 def _without_newer(new: dict[str, Any], old: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
     """`new` without the settings that `old` lacks and that have their default: they are newer than the stored run."""
     kept = {key: value for key, value in new.items() if key in old or value != default.get(key)}
     tables = [key for key in kept if all(isinstance(t.get(key), dict) for t in (kept, old, default))]
     return kept | {key: _without_newer(kept[key], old[key], default[key]) for key in tables}
+
+
+def _defaults_of(table: type[Settings]) -> dict[str, Any]:
+    """The defaults of one table, without the keys that every table must have."""
+    given = {name: field for name, field in table.model_fields.items() if not field.is_required()}
+    return {field.alias or name: to_jsonable_python(field.get_default()) for name, field in given.items()}
+
+
+_LISTS = {
+    "anchors": _defaults_of(AnchorConfig),
+    "freeze": _defaults_of(FreezeConfig),
+    "learners": _defaults_of(LearnerTable),
+    "phases": _defaults_of(PhaseConfig),
+}
+"""lists of tables -> the defaults of each"""

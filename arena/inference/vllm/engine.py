@@ -34,7 +34,8 @@ class VLLMEngine(CodecEngine):
 
     `sharing`: an engine whose vLLM also serves this one, with the LoRA adapter in the folder `adapter`; closing this
     engine then calls `close` only. `rank`: largest rank of the adapters that will share this engine, 0 for none.
-    `share`: fraction of the GPU's memory, 0: the free memory.
+    `share`: fraction of the GPU's memory, 0: the free memory. `gpus`: the only GPUs that it sees, none: all; `parallel`
+    of them share the model. `sleeps`: whether `sleep` gives memory on the GPU back.
     """
 
     folder: Path
@@ -55,6 +56,9 @@ class VLLMEngine(CodecEngine):
         rank: int = 0,
         rows: int = 64,
         share: float = 0.0,
+        gpus: tuple[int, ...] = (),
+        parallel: int = 1,
+        sleeps: bool = False,
     ) -> None:
         folder = sharing.folder if sharing else models.folder(name)
         self.name, self.folder = name, folder
@@ -63,6 +67,7 @@ class VLLMEngine(CodecEngine):
         self.codec = ChatCodec(tokenizer, eos_ids)
         self._stats = EngineStats()
         self._choice = VLLMChoiceSampler(self._score)
+        self._frozen, self._asleep = adapter is not None, False
         if sharing:
             self._llm, self.context, self.about = sharing._llm, sharing.context, sharing.about
             self._vocabulary, self._close = sharing._vocabulary, close
@@ -73,7 +78,10 @@ class VLLMEngine(CodecEngine):
         config = models.config_of(folder)
         self._vocabulary = int(config.vocab_size)
         weights.check(folder)
-        settings = VLLMSettings(folder, dtype, cuda, context_length(config), rank, rows=rows, share=share)
+        settings = VLLMSettings(
+            folder, dtype, cuda, context_length(config), rank,
+            rows=rows, share=share, gpus=gpus, parallel=parallel, sleeps=sleeps,
+        )  # fmt: skip
         self._llm = LLMThread(settings, name)
         self._close = self._llm.close
         self.context = settings.length
@@ -81,8 +89,8 @@ class VLLMEngine(CodecEngine):
 
     @property
     def version(self) -> int:
-        """Version of the weights; always 0 for an adapter."""
-        return 0 if self.lora else self._llm.version
+        """Version of the weights; always 0 for the adapter of a snapshot."""
+        return 0 if self._frozen else self._llm.version
 
     @property
     def stats(self) -> EngineStats:
@@ -132,6 +140,25 @@ class VLLMEngine(CodecEngine):
             save_file(_without_shared(tensors), path)
             self._llm.exclusive(lambda llm: self._load(llm, path, number))
 
+    def publish_adapter(self, folder: Path, version: int) -> None:
+        """Decide with the LoRA adapter in a folder, which stays until the next one is published.
+
+        Each version needs a folder of its own: vLLM keeps the prompts that it has read by the adapter's number. Blocks,
+        as `publish` does. Raises InfrastructureError.
+        """
+        new = _lora_request(folder)
+        self._llm.exclusive(lambda llm: self._switch(llm, new, version))
+
+    def sleep(self, *, keep: bool) -> None:
+        """Give the memory on the GPU back; requests wait until weights are published. Nothing happens on the CPU.
+
+        `keep`: keep the weights in the host's memory; otherwise they are lost, and the next `publish` brings all of
+        them. Blocks, as `publish` does. Raises InfrastructureError.
+        """
+        if not self._asleep:
+            self._llm.exclusive(lambda llm: llm.sleep(level=1 if keep else 2), hold=True)
+            self._asleep = True
+
     def close(self) -> None:
         """Stop; pending requests raise InfrastructureError, also those of engines that share this vLLM."""
         self._close()
@@ -139,10 +166,30 @@ class VLLMEngine(CodecEngine):
     async def _load(self, llm: Any, path: Path, version: int) -> None:
         from vllm.distributed.weight_transfer.base import WeightTransferUpdateRequest
 
+        await self._wake(llm, "weights")  # an update of a sleeping engine crashes it (vLLM 0.32)
         await llm.start_weight_update()
         await llm.update_weights(WeightTransferUpdateRequest(update_info={"path": str(path)}))
         await llm.finish_weight_update(weight_version=str(version))
+        await self._wake(llm, "kv_cache")
         await llm.reset_prefix_cache()
+        self._is_new(version)
+
+    async def _switch(self, llm: Any, new: Any, version: int) -> None:
+        await self._wake(llm, "weights")
+        await self._wake(llm, "kv_cache")
+        await llm.add_lora(new)
+        if self.lora is not None:
+            await llm.remove_lora(self.lora.lora_int_id)
+        self.lora = new
+        self._is_new(version)
+
+    async def _wake(self, llm: Any, part: str) -> None:
+        if self._asleep:
+            await llm.wake_up([part])
+
+    def _is_new(self, version: int) -> None:
+        """Count the weights as published: nothing that was decided with others is used again."""
+        self._asleep = False
         self._choice.clear()
         self._llm.version = version
 
@@ -161,7 +208,7 @@ class VLLMEngine(CodecEngine):
             allowed=allowed,
             finish="stop" if stopped else "length",
             text=self.codec.decode(ids[:-1] if stopped else ids),
-            version=0 if self.lora else version,
+            version=0 if self._frozen else version,
         )
 
     def _parameters(self, request: Request) -> Any:
@@ -204,7 +251,7 @@ class VLLMEngine(CodecEngine):
             self._count(output)
             found = output.outputs[0].logprobs[0]
             out += [float(found[token].logprob) for token in part]
-        return Scores(out, 0 if self.lora else version)
+        return Scores(out, 0 if self._frozen else version)
 
     def _count(self, output: Any) -> None:
         cached = output.num_cached_tokens or 0

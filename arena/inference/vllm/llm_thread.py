@@ -43,6 +43,7 @@ class LLMThread:
         self._since = 0.0
         self.busy_seconds = 0.0
         self.version = 0
+        self._held = False  # requests wait for the next call of `exclusive`
         self._idle: asyncio.Event
         self._admitting: asyncio.Event
         self.llm: Any = None
@@ -64,12 +65,12 @@ class LLMThread:
                 raise
             raise InfrastructureError("the engine was closed") from None
 
-    def exclusive(self, act: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
-        """Run `act` on the AsyncLLM while it has no requests; new requests wait.
+    def exclusive(self, act: Callable[[Any], Coroutine[Any, Any, T]], *, hold: bool = False) -> T:
+        """Run `act` on the AsyncLLM while it has no requests; new requests wait, with `hold` until the next call.
 
         Blocks: call it from a thread that sends no requests.
         """
-        return self._submit(self._exclusive(act)).result()
+        return self._submit(self._exclusive(act, hold)).result()
 
     def close(self) -> None:
         """Stop vLLM and its processes; pending requests raise InfrastructureError."""
@@ -116,15 +117,19 @@ class LLMThread:
             self.busy_seconds += time.perf_counter() - self._since
             self._idle.set()
 
-    async def _exclusive(self, act: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
-        while not self._admitting.is_set():
+    async def _exclusive(self, act: Callable[[Any], Coroutine[Any, Any, T]], hold: bool) -> T:
+        while not (self._admitting.is_set() or self._held):
             await self._admitting.wait()
         self._admitting.clear()
+        self._held = False
         try:
             await self._idle.wait()
-            return await self._guarded(act(self.llm))
+            done = await self._guarded(act(self.llm))
+            self._held = hold
+            return done
         finally:
-            self._admitting.set()
+            if not self._held:
+                self._admitting.set()
 
     async def _guarded(self, work: Coroutine[Any, Any, T]) -> T:
         try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from arena.inference.models import DTYPES
-from arena.inference.vllm import cpu
+from arena.inference.vllm import cpu, devices
 
 TRANSFER = "arena-file"
 """the arena's transport for vLLM's weight-transfer interface, registered in the worker"""
@@ -38,6 +38,12 @@ class VLLMSettings:
     rows: int = 64
     share: float = 0.0
     """fraction of the GPU's memory; 0: the free memory"""
+    gpus: tuple[int, ...] = ()
+    """the only GPUs that its processes see; none: all"""
+    parallel: int = 1
+    """GPUs that share the model"""
+    sleeps: bool = False
+    """whether it can give its memory on the GPU back"""
 
     @property
     def length(self) -> int:
@@ -75,14 +81,21 @@ def arguments(settings: VLLMSettings) -> dict[str, Any]:
 
 def process_environment(settings: VLLMSettings) -> AbstractContextManager[None]:
     """The environment in which to start the engine's process."""
-    return nullcontext() if settings.cuda else cpu.process_environment()
+    return devices.only(settings.gpus) if settings.cuda else cpu.process_environment()
 
 
 def _cuda(settings: VLLMSettings) -> dict[str, Any]:
-    import torch
+    share = settings.share
+    if not share:
+        import torch
 
-    free, total = torch.cuda.mem_get_info()
-    return {"gpu_memory_utilization": settings.share or max(0.1, round(0.9 * free / total, 3))}
+        free, total = torch.cuda.mem_get_info()
+        share = max(0.1, round(0.9 * free / total, 3))
+    return {
+        "gpu_memory_utilization": share,
+        "tensor_parallel_size": settings.parallel,
+        "enable_sleep_mode": settings.sleeps,
+    }
 
 
 def _cpu(settings: VLLMSettings) -> dict[str, Any]:

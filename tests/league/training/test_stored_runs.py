@@ -42,6 +42,32 @@ def test_a_training_resumes_that_is_older_than_some_settings(tmp_path: Path) -> 
     assert resume(tmp_path) == stored["training"]
 
 
+LEARNERS = {"learners": [{"name": "a"}, {"name": "b", "loss": {"tau": 0.2}}]}
+
+
+def older_learners(folder: Path) -> dict[str, Any]:
+    """The settings of two learners as a version stored them that lacked some of their keys."""
+    settings = training_spec(config(folder, **LEARNERS), SPECS, "kuhn", {}).to_json()
+    for learner in settings["training"]["learners"]:
+        del learner["overlong"], learner["replay"], learner["policy"]["think_budget"], learner["loss"]["filter"]
+    return settings
+
+
+def test_a_training_resumes_whose_learners_are_older_than_some_settings(tmp_path: Path) -> None:
+    with Store.open(config(tmp_path).db) as store:
+        stored = older_learners(tmp_path)
+        store.start_run("kuhn", stored)
+    assert resume(tmp_path, **LEARNERS) == stored["training"]
+    with pytest.raises(InputError, match=r"another configuration: learners"):
+        resume(tmp_path, learners=[{"name": "a"}, {"name": "b", "loss": {"tau": 0.2, "filter": "zero"}}])
+
+
+def test_where_an_engine_runs_may_change_between_two_starts(tmp_path: Path) -> None:
+    policy = {"model": "tiny(layers=1, hidden=32)", "engine": "vllm"}
+    stored = resume(tmp_path, policy=policy)
+    assert resume(tmp_path, policy=policy | {"vllm": {"gpus": [1], "max_rows": 8}}) == stored
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,9 @@ pytestmark = [
 ]
 
 
-def test_lora_training_on_vllm(tmp_path: Path) -> None:
-    policy = {"model": "smollm2-135m", "engine": "vllm", "lora": 8, "dtype": "fp32"}
+@pytest.mark.parametrize("vllm", [{}, {"adapters": "reload", "sleep": True, "max_rows": 8}], ids=["merge", "reload"])
+def test_lora_training_on_vllm(tmp_path: Path, vllm: dict[str, Any]) -> None:
+    policy = {"model": "smollm2-135m", "engine": "vllm", "lora": 8, "dtype": "fp32", "vllm": vllm}
     opponents = {"self": 0.5, "snapshots": 0.5}
     frozen = {"every": 1, "matches": 1, "versus": 1}
     more = {"steps": 2, "matches_per_step": 8, "loss": {}, "anchors": [], "evaluation": {"every": 100, "matches": 0}}

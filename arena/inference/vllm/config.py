@@ -1,0 +1,53 @@
+"""The settings of a policy's own vLLM: its GPUs, its memory, and how new weights reach it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from arena.settings import Settings
+
+SHARED, ALONE = 0.4, 0.9
+"""the default share of a GPU's memory, beside the trainer and alone"""
+
+
+class VLLMConfig(Settings):
+    """The vLLM that plays for a policy with `engine = "vllm"`. It may change from one start to the next."""
+
+    gpus: tuple[int, ...] = ()
+    """The GPUs that it has for itself, numbered as this process sees them, such as [1]. It sees no others. Default: the
+    trainer's GPU; on a Ray worker those that Ray gives the worker."""
+    tensor_parallel: int | None = Field(default=None, ge=1)
+    """The number of GPUs that share the model. Default: all of `gpus`, else 1."""
+    memory: float | None = Field(default=None, gt=0, le=1)
+    """Share of the memory of each of its GPUs. Default: 0.4 beside the trainer, 0.9 alone."""
+    max_rows: int = Field(default=64, ge=1)
+    """The maximum number of answers that it writes at once."""
+    adapters: Literal["merge", "reload"] = "merge"
+    """How the weights of a LoRA adapter reach it. merge: as a whole model, which decides fastest. reload: as an adapter
+    alone, which is published fastest."""
+    sleep: bool = False
+    """Give its memory on the GPU back while the learner works. It then shares the trainer's GPU, without overlap."""
+
+    @model_validator(mode="after")
+    def _consistent(self) -> VLLMConfig:
+        if len(set(self.gpus)) < len(self.gpus) or any(gpu < 0 for gpu in self.gpus):
+            raise ValueError(f"gpus = {list(self.gpus)}: write different numbers from 0, such as [1, 2]")
+        if self.gpus and len(self.gpus) != self.parallel:
+            raise ValueError(
+                f"gpus names {len(self.gpus)} GPUs and tensor_parallel is {self.parallel}; one engine uses all of its "
+                "GPUs: make them equal, or leave out tensor_parallel; more engines are Ray workers"
+            )
+        if self.gpus and self.sleep:
+            raise ValueError("sleep is for a GPU that the engine shares with the trainer; leave out gpus or sleep")
+        return self
+
+    @property
+    def parallel(self) -> int:
+        """The number of GPUs that share the model."""
+        return self.tensor_parallel or len(self.gpus) or 1
+
+    def share(self, alone: bool) -> float:
+        """Share of the memory of each GPU. `alone`: no trainer works on them."""
+        return self.memory or (ALONE if alone or self.gpus else SHARED)

@@ -1,0 +1,87 @@
+"""On which GPUs a policy's vLLM runs, with how much memory, and what is refused. No GPU is needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import InputError
+from league.training.placement import Placement, place
+from tests.league.training.runs import config
+
+
+def training(folder: Path, vllm: dict[str, Any] | None = None, device: str = "auto", **more: Any) -> Any:
+    return config(folder, policy={"engine": "vllm", "device": device, "vllm": vllm or {}}, **more)
+
+
+@pytest.mark.parametrize(
+    ("vllm", "device", "found", "expected"),
+    [
+        ({}, "auto", 0, Placement("cpu")),
+        ({}, "cpu", 8, Placement("cpu")),
+        ({}, "auto", 1, Placement("cuda", (), 0.4)),
+        ({}, "cuda:2", 4, Placement("cuda", (2,), 0.4)),
+        ({"gpus": [1]}, "auto", 2, Placement("cuda", (1,), 0.9)),
+        ({"gpus": [2, 3], "memory": 0.8}, "cuda:1", 4, Placement("cuda", (2, 3), 0.8)),
+        ({"sleep": True, "memory": 0.6}, "cuda", 1, Placement("cuda", (), 0.6)),
+    ],
+)
+def test_an_engine_runs_beside_the_trainer_or_on_gpus_of_its_own(
+    tmp_path: Path, vllm: dict[str, Any], device: str, found: int, expected: Placement
+) -> None:
+    assert place(training(tmp_path, vllm, device), found) == expected
+
+
+def test_engines_on_the_same_gpus_share_their_memory(tmp_path: Path) -> None:
+    assert place(training(tmp_path, {"gpus": [1]}), 2, engines=3) == Placement("cuda", (1,), 0.3)
+
+
+@pytest.mark.parametrize(("gpus", "share"), [(1.0, 0.9), (2.0, 0.9), (0.5, 0.45)])
+def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path: Path, gpus: float, share: float) -> None:
+    conf = training(tmp_path, {"tensor_parallel": max(1, int(gpus))}, workers="ray", ray={"gpus": gpus})
+    assert place(conf, max(1, int(gpus)), worker=True) == Placement("cuda", (), share)
+
+
+@pytest.mark.parametrize(
+    ("vllm", "learner", "found", "words"),
+    [
+        ({"gpus": [1]}, {}, 1, "names GPU 1, but this process sees 1 GPU, numbered from 0"),
+        ({"gpus": [0]}, {}, 0, "names GPU 0, but this process sees 0 GPUs"),
+        ({"tensor_parallel": 2}, {}, 1, "tensor_parallel is 2, but this process sees 1 GPU; lower it"),
+        ({"tensor_parallel": 2}, {}, 0, "tensor_parallel is 2, but this process sees 0 GPUs"),
+        ({"gpus": [0]}, {}, 2, "names GPU 0, which the trainer uses"),
+        ({"gpus": [3]}, {"processes": 4}, 8, "names GPU 3, which the trainer uses"),
+    ],
+)
+def test_too_few_gpus_are_refused_in_one_line(
+    tmp_path: Path, vllm: dict[str, Any], learner: dict[str, Any], found: int, words: str
+) -> None:
+    with pytest.raises(InputError, match=words):
+        place(training(tmp_path, vllm, learner=learner), found)
+
+
+@pytest.mark.parametrize(
+    ("vllm", "more", "words"),
+    [
+        ({"gpus": [1, 2], "tensor_parallel": 1}, {}, "names 2 GPUs and tensor_parallel is 1"),
+        ({"gpus": [1, 1]}, {}, "write different numbers"),
+        ({"gpus": [1], "sleep": True}, {}, "leave out gpus or sleep"),
+        ({"adapters": "reload"}, {}, "set lora to its rank"),
+        ({"sleep": True}, {"overlap": 1}, "vllm.sleep needs overlap = 0"),
+        ({"sleep": True}, {"workers": "ray"}, "leave it out"),
+        ({"gpus": [1]}, {"workers": "ray"}, "write gpus under"),
+        ({"tensor_parallel": 2}, {"workers": "ray", "ray": {"gpus": 1}}, "ray.gpus is 1; a worker needs as many"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(
+    tmp_path: Path, vllm: dict[str, Any], more: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        training(tmp_path, vllm, **more)
+
+
+def test_the_table_needs_the_engine(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match='the table vllm is for engine = "vllm"'):
+        config(tmp_path, policy={"vllm": {"max_rows": 8}})
