@@ -18,6 +18,8 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from arena.inference.transformers.layers import verify, window_of
 from arena.learner.batch import merged
+from arena.learner.config import AttentionKind
+from arena.learner.flex_tree import FlexTree, attend, flex_tree_of
 from games import InputError
 
 NAME = "arena_tree"
@@ -63,6 +65,9 @@ class Tree:
         return chunk.mask & (own[:, None] - other < window)
 
 
+AnyTree = Tree | FlexTree
+
+
 def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None) -> list[Chunk]:
     """Cut the queries of a tree with `ends` (N,) into chunks of `size`; the default depends on the device.
 
@@ -85,8 +90,15 @@ def chunks(ends: Tensor, queries: Tensor | None = None, size: int | None = None)
     return out
 
 
-def tree_of(ends: Tensor, positions: Tensor, keep: Tensor, last: int | None) -> Tree:
-    """The attention pattern for `ends` and `positions` (N,) and the indices `keep` (M,) of the kept tokens."""
+def tree_of(ends: Tensor, positions: Tensor, keep: Tensor, last: int | None, kind: AttentionKind = "auto") -> AnyTree:
+    """The attention pattern for `ends` and `positions` (N,) and the indices `keep` (M,) of the kept tokens.
+
+    `kind`: auto is flex on CUDA. Raises InputError for flex elsewhere.
+    """
+    if kind == "flex" and not ends.is_cuda:
+        raise InputError('optimizer.attention = "flex" needs CUDA; leave it out, or write "sdpa"')
+    if kind != "sdpa" and ends.is_cuda:
+        return flex_tree_of(ends, positions)
     return Tree(chunks(ends), [] if last is None else chunks(ends, keep), last, positions, int(positions.max()) + 1)
 
 
@@ -107,18 +119,22 @@ def tree_attention(model: Any) -> Iterator[None]:
 
 
 def _attend(
-    module: Any, query: Tensor, key: Tensor, value: Tensor, _: Tensor | None, *, tree: Tree, **options: Any
+    module: Any, query: Tensor, key: Tensor, value: Tensor, _: Tensor | None, *, tree: AnyTree, **options: Any
 ) -> tuple[Tensor, None]:
     """Query (1, H, N, D), key and value (1, G, N, D), H a multiple of G; returns (1, N, H, D)."""
     if options.get("softcap") is not None or options.get("s_aux") is not None:
         raise InputError("models with capped attention or attention sinks cannot be trained")
     dropout = options.get("dropout") or 0.0
+    window, scale = options.get("sliding_window"), options.get("scaling")
+    tree.windowed += bool(window)
+    if isinstance(tree, FlexTree):
+        if dropout:
+            raise InputError('optimizer.attention = "flex" has no dropout; write "sdpa", or a model without dropout')
+        return attend(tree, query, key, value, window or 0, scale).transpose(1, 2).contiguous(), None
     shared = query.shape[1] // key.shape[1]
     if shared > 1:
         key, value = key.repeat_interleave(shared, dim=1), value.repeat_interleave(shared, dim=1)
     last = tree.last is not None and module.layer_idx == tree.last
-    window, scale = options.get("sliding_window"), options.get("scaling")
-    tree.windowed += bool(window)
     parts = []
     for chunk in tree.kept if last else tree.chunks:
         q, k, v = _at(query, chunk.queries), _at(key, chunk.keys), _at(value, chunk.keys)
@@ -136,12 +152,12 @@ def _at(states: Tensor, indices: slice | Tensor) -> Tensor:
     return states[:, :, indices] if isinstance(indices, slice) else states.index_select(2, indices)
 
 
-def verify_packing(model: Any) -> None:
+def verify_packing(model: Any, kind: AttentionKind = "auto") -> None:
     """Raise InputError unless the model computes sequences packed into a tree as it computes each of them alone."""
 
     def last_logits(sequences: Sequence[tuple[int, ...]]) -> tuple[Tensor, int]:
         ids, positions, ends, last = (torch.tensor(v, device=model.device) for v in merged(sequences))
-        tree = tree_of(ends, positions, last, None)
+        tree = tree_of(ends, positions, last, None, kind)
         with tree_attention(model):
             out = model(
                 input_ids=ids[None], position_ids=positions[None], use_cache=False, logits_to_keep=last, tree=tree

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from arena.settings import Settings
 
+AttentionKind = Literal["auto", "flex", "sdpa"]
 Beta = Annotated[float, Field(ge=0, lt=1)]
 
 
@@ -27,8 +28,8 @@ class LossConfig(Settings):
     """How losses of tokens become that of the step. constant: their sum / (normaliser * samples); token: their mean;
     sequence: the mean over samples of each one's mean. Default: that of the loss (`reinforce` and `ppo`: constant)."""
     filter: Literal["none", "zero"] = "none"
-    """zero: drop the samples of groups in which no sample has an advantage (DAPO, arXiv 2503.14476, without playing
-    more matches). They then count neither in the entropy and KL terms nor in the number of samples."""
+    """zero: drop the samples of groups in which no sample has an advantage (DAPO, arXiv 2503.14476). They then count
+    neither in the entropy and KL terms nor in the number of samples. `resample` plays more matches in their place."""
     teacher: str = ""
     """A model with the same tokenizer that `distill` learns from: a name, a folder or a Hugging Face id."""
     clip_low: float = Field(default=0.2, ge=0)
@@ -79,6 +80,9 @@ class OptimizerConfig(Settings):
     """Optimizer steps in each pass."""
     token_budget: int = Field(default=8192, ge=1)
     """Maximum tokens of a micro-batch; halved when memory runs out."""
+    attention: AttentionKind = "auto"
+    """auto: FlexAttention with block masks on CUDA, and attention in chunks with a mask elsewhere, which sdpa uses
+    everywhere."""
     gradient_checkpointing: bool = False
     """Recompute activations in the backward pass to save memory."""
     checkpoint_above: int = Field(default=8192, ge=0)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from arena.learner.attention import Tree, tree_attention, tree_of
+from arena.learner.attention import AnyTree, tree_attention, tree_of
 from arena.learner.batch import Batch, Group, pack
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, OtherPolicy, chunked_values
 from arena.learner.config import OptimizerConfig
@@ -62,12 +62,12 @@ class ForwardPass:
             _checkpointing(self._model, "disable")
             self._model.eval()
 
-    def packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, Tree]:
+    def packed(self, data: StepData, groups: list[Group]) -> tuple[Batch, AnyTree]:
         """One micro-batch of a step, and which of its tokens see which."""
         batch = pack(data.samples, groups, data.starts).to(data.device)
-        return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index)
+        return batch, tree_of(batch.ends, batch.positions, batch.keep, self.last.index, self._settings.attention)
 
-    def output(self, batch: Batch, tree: Tree, other: dict[str, Tensor] | None = None) -> Output:
+    def output(self, batch: Batch, tree: AnyTree, other: dict[str, Tensor] | None = None) -> Output:
         """What the model computes at the kept tokens, under the policy or under other weights."""
         if other is not None:
             with self._weights.replaced(other):
@@ -83,7 +83,7 @@ class ForwardPass:
         assert weight is not None
         return HiddenStates(hidden, weight, bias)
 
-    def _logits(self, batch: Batch, tree: Tree) -> Tensor:
+    def _logits(self, batch: Batch, tree: AnyTree) -> Tensor:
         """(M, V) logits of the kept tokens."""
         self.last.keep = batch.keep
         logits: Tensor = self._model(

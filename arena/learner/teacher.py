@@ -10,6 +10,7 @@ from torch import Tensor
 from arena.learner.attention import tree_attention, tree_of, verify_packing
 from arena.learner.batch import Batch
 from arena.learner.chunked_head import ChunkSettings, HiddenStates, chunked_values
+from arena.learner.config import AttentionKind
 from arena.learner.distributions import TokenDistribution
 from arena.learner.output_layer import has_plain_output_layer, without_output_layer
 from games import InputError
@@ -22,13 +23,14 @@ class Teacher:
     compute packed sequences incorrectly.
     """
 
-    def __init__(self, model: Any, student: Any, loss: str) -> None:
+    def __init__(self, model: Any, student: Any, loss: str, attention: AttentionKind = "auto") -> None:
         if model is None:
             raise InputError(f'loss {loss!r} needs a teacher: set teacher = "MODEL" under [loss]')
         own, other = (m.get_output_embeddings().weight.shape[0] for m in (student, model))
         if own > other:
             raise InputError(f"the teacher has {other} token ids and the policy {own}; choose a teacher of its family")
-        verify_packing(model)
+        verify_packing(model, attention)
+        self._attention = attention
         self.model = model.requires_grad_(False).eval()
         self._plain = has_plain_output_layer(model)
 
@@ -40,7 +42,7 @@ class Teacher:
             "position_ids": batch.positions[None],
             "use_cache": False,
             "logits_to_keep": batch.keep,
-            "tree": tree_of(batch.ends, batch.positions, batch.keep, None),
+            "tree": tree_of(batch.ends, batch.positions, batch.keep, None, self._attention),
         }
         with tree_attention(self.model):
             if not self._plain:

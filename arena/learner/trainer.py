@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from arena.inference.transformers.forward import out_of_memory
-from arena.learner.attention import Tree, verify_packing
+from arena.learner.attention import AnyTree, verify_packing
 from arena.learner.batch import Batch, pack, split
 from arena.learner.checkpoint import Checkpoint
 from arena.learner.config import TrainerConfig
@@ -57,7 +57,7 @@ class Trainer:
     ) -> None:
         self.model, self.config = model, config
         self.sharding = sharding or WholeModel()
-        verify_packing(model)
+        verify_packing(model, config.optimizer.attention)
         if config.lora is None:
             model.requires_grad_(True)
         else:
@@ -76,7 +76,7 @@ class Trainer:
         self.objective = Objective(config.loss)
         self.teacher = None
         if getattr(self.objective.policy_loss, "needs_teacher", False):
-            self.teacher = Teacher(teacher, model, config.loss.name)
+            self.teacher = Teacher(teacher, model, config.loss.name, config.optimizer.attention)
         self.replay = ReplayBuffer(config.replay, config.seed)
         self.magnet = self.weights.copy() if config.loss.tau > 0 else None  # follows the policy slowly
         wanted = self.objective.policy_loss
@@ -172,7 +172,7 @@ class Trainer:
         if share.counts:
             meter.add(loss, measured, len(batch.ids))
 
-    def token_values(self, batch: Batch, tree: Tree) -> list[TokenValues]:
+    def token_values(self, batch: Batch, tree: AnyTree) -> list[TokenValues]:
         """The values of the decision tokens of each element of `batch.rows`, under the policy."""
         return self._values(batch, self.forward.output(batch, tree))
 

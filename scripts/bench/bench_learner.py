@@ -37,7 +37,7 @@ from torch import Tensor
 from arena.inference import models
 from arena.inference.models import DTYPES
 from arena.learner import OptimizerConfig, TrainerConfig, TurnSample
-from arena.learner.attention import Tree, tree_attention, tree_of
+from arena.learner.attention import AnyTree, tree_attention, tree_of
 from arena.learner.batch import Batch, offsets, pack, split
 from arena.learner.config import LoraConfig
 from arena.learner.last_layer_pruning import pruned_last_layer
@@ -132,7 +132,7 @@ def measure(trainer: Trainer, samples: list[TurnSample], repeats: int) -> tuple[
     return (*row, flops / peak, memory)
 
 
-def _bare(trainer: Trainer, batches: list[Batch], trees: list[Tree]) -> float:
+def _bare(trainer: Trainer, batches: list[Batch], trees: list[AnyTree]) -> float:
     """Seconds of forward pass, cross-entropy and backward pass alone."""
 
     def run() -> None:

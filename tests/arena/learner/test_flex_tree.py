@@ -1,0 +1,107 @@
+"""FlexAttention over a tree sees what the dense mask lets through. The forward pass runs on the CPU, without CUDA."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.nn.attention.flex_attention import create_block_mask
+from torch.nn.functional import scaled_dot_product_attention
+
+from arena.learner.attention import tree_attention, tree_of, verify_packing
+from arena.learner.batch import merged
+from arena.learner.flex_tree import BLOCK, _blocks, attend, flex_tree_of
+from games import InputError
+from tests.arena.learner import architectures
+
+pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+
+
+def tree(seed: int, size: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Random sequences with common prefixes, about `size` tokens merged: ends, positions, last tokens."""
+    rng = random.Random(seed)
+    sequences: list[tuple[int, ...]] = []
+    while sum(map(len, sequences)) < size:
+        start = rng.choice(sequences)[: rng.randrange(1, 60)] if sequences and rng.random() < 0.7 else ()
+        sequences.append((*start, *(rng.randrange(50) for _ in range(rng.randrange(1, 90)))))
+    _, positions, ends, last = (torch.tensor(v) for v in merged(sequences))
+    return ends, positions, last
+
+
+def dense(ends: torch.Tensor, positions: torch.Tensor, window: int) -> torch.Tensor:
+    """(N, N) bool: which query (row) sees which key."""
+    index = torch.arange(len(ends))
+    seen = (index <= index[:, None]) & (index[:, None] < ends)
+    return seen & (positions[:, None] - positions < window) if window else seen
+
+
+@pytest.mark.parametrize("window", [0, 1, 24, 200])
+@pytest.mark.parametrize("size", [40, BLOCK, 700])
+def test_it_equals_attention_under_the_dense_mask(size: int, window: int) -> None:
+    ends, positions, _ = tree(size, size)
+    flex = flex_tree_of(ends, positions)
+    torch.manual_seed(1)
+    q, k, v = torch.randn(1, 4, len(ends), 16), torch.randn(1, 2, len(ends), 16), torch.randn(1, 2, len(ends), 16)
+    expected = scaled_dot_product_attention(
+        q, k, v, attn_mask=dense(ends, positions, window), scale=0.3, enable_gqa=True
+    )
+    assert (attend(flex, q, k, v, window, 0.3) - expected).abs().max() < 2e-6
+    assert flex.mask(window) is flex.mask(window)  # one mask for all layers
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0, 1, 30, 150, 400]))
+def test_no_visible_pair_is_in_a_skipped_block_and_no_hidden_one_in_a_whole_block(seed: int, window: int) -> None:
+    flex = flex_tree_of(*tree(seed, 900)[:2])
+    n = len(flex.ends) // BLOCK
+    pairs = dense(flex.ends, flex.positions, window).view(n, BLOCK, n, BLOCK).transpose(1, 2)
+    seen, whole = _blocks(flex.ends, flex.positions, window)
+    assert not (pairs.flatten(2).any(-1) & ~seen).any()
+    assert torch.equal(whole & seen, whole)
+    assert not (whole & ~pairs.flatten(2).all(-1)).any()
+    if not window:  # without a window they are exactly these
+        assert torch.equal(pairs.flatten(2).any(-1), seen)
+
+
+def test_the_blocks_are_those_that_torch_finds_in_the_whole_mask() -> None:
+    ends, positions, _ = tree(3, 900)
+    flex = flex_tree_of(ends, positions)
+    size = len(flex.ends)
+    theirs = create_block_mask(
+        lambda _, __, q, k: (k <= q) & (q < flex.ends[k]), None, None, size, size, device="cpu", BLOCK_SIZE=BLOCK
+    )
+    ours = flex.mask(0)
+    assert ours.shape == theirs.shape
+    assert torch.equal(ours.to_dense(), theirs.to_dense())
+    assert torch.equal(ours.kv_num_blocks, theirs.kv_num_blocks)
+    assert torch.equal(ours.full_kv_num_blocks, theirs.full_kv_num_blocks)
+
+
+@pytest.mark.parametrize("name", ["Qwen3", "Gemma3"])
+def test_models_compute_the_same_logits(name: str) -> None:
+    model: Any = architectures.made(name, **architectures.COMPUTED[name])
+    rng = random.Random(0)
+    rules = tuple(rng.randrange(60) for _ in range(70))
+    sequences = [rules + tuple(rng.randrange(60) for _ in range(n)) for n in (5, 40, 90)]
+    ids, positions, ends, last = (torch.tensor(v) for v in merged(sequences))
+    found = []
+    with torch.inference_mode(), tree_attention(model):
+        for pattern in (tree_of(ends, positions, last, None), flex_tree_of(ends, positions)):
+            inputs = {"input_ids": ids[None], "position_ids": positions[None], "logits_to_keep": last}
+            found.append(model(**inputs, use_cache=False, tree=pattern).logits)
+            windowed = pattern.windowed
+    assert (found[0] - found[1]).abs().max() < 1e-5
+    assert found[0].abs().max() > 0.01
+    assert (windowed > 0) == (getattr(model.config, "sliding_window", None) is not None)
+
+
+def test_without_a_gpu_it_is_refused() -> None:
+    ends, positions, last = tree(1, 40)
+    with pytest.raises(InputError, match="needs CUDA"):
+        tree_of(ends, positions, last, None, "flex")
+    with pytest.raises(InputError, match="needs CUDA"):
+        verify_packing(architectures.made("Llama"), "flex")
