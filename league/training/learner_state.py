@@ -23,8 +23,9 @@ from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.players import SavedSnapshot
 from league.training.promotion import Promotion
 from league.training.rated_league import ExpectedReturns
+from league.training.resampling import informative
 from league.training.resets import ResetRule
-from league.training.schedule import plan_step, result_of
+from league.training.schedule import Again, plan_step, result_of
 
 
 @dataclass(slots=True)
@@ -64,10 +65,16 @@ class LearnerState:
         start: int,
         sample_task: TaskSampler,
         notes: Callable[[str, Mapping[str, str]], str],
+        again: Again | None = None,
     ) -> list[PlannedMatch]:
-        """Its matches of a step, numbered from `start`."""
+        """Its matches of a step, numbered from `start`; with `again` further ones."""
         s = self.settings
-        return plan_step(s.config, s.specs, self.pool, step, start, sample_task, notes, self.cast)
+        return plan_step(s.config, s.specs, self.pool, step, start, sample_task, notes, self.cast, again)
+
+    def missing(self, episodes: Sequence[Episode]) -> int:
+        """How many matches of a step are missing until it has as many as it should that can teach something."""
+        credits = self.trainers.credits(episodes, self.expected.predict)
+        return self.settings.config.matches_per_step - len(informative(credits))
 
     def learn(self, episodes: Sequence[Episode]) -> Learned:
         """Take one step of its trainers on the matches of a step in which it played."""

@@ -32,6 +32,11 @@ class Learners:
         return iter(self._states.values())
 
     @property
+    def only(self) -> LearnerState:
+        """The learner of a training that has one."""
+        return self._states[ONLY]
+
+    @property
     def matches_per_step(self) -> int:
         """The matches of a step in which all learners train."""
         return sum(state.settings.config.matches_per_step for state in self)

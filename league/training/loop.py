@@ -170,7 +170,7 @@ class Training:
         while (missing := await asyncio.to_thread(state.missing, episodes)) > 0 and rounds < self.config.resample:
             rounds += 1
             again = Again(rounds, missing)
-            planned = state.plan(self.step, self.matches, self.tasks.sample, self.notebook.given, again)
+            planned = state.plan(self.step, self.matches, self.tasks.sampler(), self.notebook.given, again)
             if self.runs.training is not None:
                 self.store.plan(self.runs.training, planned)
             self.matches += len(planned)

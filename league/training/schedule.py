@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from arena.match import Episode
 from games import GameSpec
@@ -18,6 +19,15 @@ from league.training.learner_id import LearnerId, copy_name, is_rival
 from league.training.opponent_pool import Opponent, OpponentPool
 
 
+class Again(NamedTuple):
+    """Further matches of a step whose first ones taught too little."""
+
+    round: int
+    """1, 2, ..."""
+    matches: int
+    """the minimum number of matches"""
+
+
 def plan_step(
     config: TrainingConfig,
     specs: Mapping[str, GameSpec],
@@ -27,6 +37,7 @@ def plan_step(
     sample_task: TaskSampler | None = None,
     notes: Callable[[str, Mapping[str, str]], str] | None = None,
     cast: Cast | None = None,
+    again: Again | None = None,
 ) -> list[PlannedMatch]:
     """The matches of a step of one learner, numbered from `start`.
 
@@ -34,18 +45,20 @@ def plan_step(
     In self-play the live policy has all seats. Against another player it takes each side (a seat, or a team of seats)
     in turn on one seed, so neither the deal nor the seat favours anyone. Each pairing is played `config.group` times on
     the same seed and task. `sample_task` gives tasks of the pool, and how often each is played instead, or what a
-    proposer is shown. `notes(game, seats)` returns what earlier matches noted for these players.
+    proposer is shown. `notes(game, seats)` returns what earlier matches noted for these players. `again`:
+    further matches of the step, with other seeds.
     """
     cast = cast or Cast(config)
     label = cast.own.prefixed(config.name)
-    stream = RandomStream(derive(config.seed, label, "opponents", step))
+    when: tuple[int | str, ...] = (step,) if again is None else (step, "again", again.round)
+    stream = RandomStream(derive(config.seed, label, "opponents", *when))
     ids = list(specs)
     weights = [g.weight for g in config.games]
-    tasks = RandomStream(derive(config.seed, label, "tasks", step))
+    tasks = RandomStream(derive(config.seed, label, "tasks", *when))
     sampled: set[str] = set()
     planned: list[PlannedMatch] = []
     pairing = 0
-    while len(planned) < config.matches_per_step:
+    while len(planned) < (config.matches_per_step if again is None else again.matches):
         spec = specs[ids[stream.weighted(weights)]]
         opponent = opponents.sample(spec.id, stream, sampled)
         task = PlannedTask()
@@ -59,8 +72,8 @@ def plan_step(
             run=f"{config.name}.training",
             index=start + len(planned),
             round=step,
-            pairing=cast.own.prefixed(f"{step}.{pairing}"),
-            seed=derive(config.seed, label, "match", step, pairing),
+            pairing=cast.own.prefixed(f"{step}.{pairing}" if again is None else f"{step}+{again.round}.{pairing}"),
+            seed=derive(config.seed, label, "match", *when, pairing),
             task=task.text,
             notes=notes,
         )

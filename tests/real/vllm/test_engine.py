@@ -229,6 +229,31 @@ def test_new_weights_answer_as_the_trainers_own(engine: Any, reference: Any) -> 
     assert run(engine.policy(prompt, choices))[0] == pytest.approx(before, abs=1e-5)
 
 
+def test_a_live_adapter_is_replaced_and_a_sleeping_engine_waits_for_weights(adapters: list[Path]) -> None:
+    from arena.inference.vllm.engine import VLLMEngine
+
+    live = VLLMEngine(MODEL, "fp32", rank=8, rows=8, sleeps=True)
+    merged = [engine_for(str(folder), "fp32", "auto", "transformers") for folder in adapters[:2]]
+    prompt, choices = live.encode_chat(CHAT), live.encode_choices(ACTIONS)
+
+    async def ask_while_asleep(folder: Path, version: int) -> Completion:
+        live.sleep(keep=True)
+        waiting = asyncio.create_task(live.complete(asked(live, 3, max_tokens=4)))
+        await asyncio.sleep(0)
+        await asyncio.to_thread(live.publish_adapter, folder, version)
+        return await waiting
+
+    try:
+        for version, (folder, reference) in enumerate(zip(adapters, merged, strict=False), 1):
+            assert asyncio.run(ask_while_asleep(folder, version)).version == live.version == version
+            own, theirs = run(live.policy(prompt, choices), reference.policy(prompt, choices))
+            assert own == pytest.approx(theirs, abs=NEAR)
+    finally:
+        live.close()
+        for made in merged:
+            release(made)
+
+
 def test_adapters_share_one_vllm_and_answer_as_their_merged_weights(adapters: list[Path]) -> None:
     engines = [engine_for(str(folder), "fp32", "auto", "vllm") for folder in adapters]
     merged = [engine_for(str(folder), "fp32", "auto", "transformers") for folder in adapters]
