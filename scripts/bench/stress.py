@@ -34,7 +34,7 @@ import numpy as np
 from _bench import machine_line, table
 
 from league import matchmaking
-from league.config.tournament import RatingConfig
+from league.config.tournament import RatingConfig, StopConfig
 from league.matchmaking import PairingContext, expand
 from league.ratings import GameInfo
 from league.ratings.engine import RatingEngine
@@ -42,14 +42,13 @@ from league.ratings.fit.fit import Fit
 from league.ratings.fit.prior_sensitivity import dependence
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result, SeatResult
+from league.records.run_spec import RunSpec
 from league.stopping.monitor import StopMonitor
 
 GAME = "simulated-v0"
 GAMES = {GAME: GameInfo("zero_sum", ("a", "b"))}
 CONFIG = RatingConfig(draw_probability={GAME: 0.0})
 PAIRINGS = ("round-robin", "swiss", "uncertainty", "rank-all", "find-best")
-LIMIT = 3000
-"""Matches after which a league of --best is abandoned."""
 
 
 class World(NamedTuple):
@@ -104,6 +103,7 @@ class Setting(NamedTuple):
     batch: int
     every: int = 20
     ranked: float = 0.95
+    limit: int = 3000
 
 
 class Table(NamedTuple):
@@ -203,16 +203,11 @@ class Stopped(NamedTuple):
 def find(setting: Setting, seed: int) -> Stopped:
     """One league until `[stop] ranked, top = 1` ends it."""
     world, field, rounds = league(setting, seed)
-    stopping = StopMonitor(
-        {
-            "ratings": CONFIG.model_dump(mode="json"),
-            "rated": {GAME: {"payoff": "zero_sum", "seats": ["a", "b"]}},
-            "plays": {name: [GAME] for name in field.players},
-            "stop": {"ranked": setting.ranked, "top": 1, "every": setting.every},
-        }
-    )
+    stop = StopConfig(ranked=setting.ranked, top=1, every=setting.every)
+    plays = dict.fromkeys(field.players, (GAME,))
+    stopping = StopMonitor(RunSpec(name="s", games=GAMES, plays=plays, ratings=CONFIG, stop=stop))
     played = 0
-    while not stopping.reason and played < LIMIT:
+    while not stopping.reason and played < setting.limit:
         results = next(rounds)
         for start in range(0, len(results), setting.every):
             stopping.add(results[start : start + setting.every])
@@ -249,7 +244,7 @@ def best_of(setting: Setting, runs: Sequence[Stopped]) -> list[object]:
     """One line of the table of wrong bests."""
     ended = [run for run in runs if run.stopped]
     wrong = share([float(run.wrong) for run in ended]) if ended else "–"
-    median = statistics.median(run.matches if run.stopped else LIMIT + 1 for run in runs)
+    median = statistics.median(run.matches if run.stopped else setting.limit + 1 for run in runs)
     return [setting.field, setting.players, setting.pairing, len(ended) / len(runs), wrong, median]
 
 
@@ -304,6 +299,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--best", action="store_true", help="look for the best with the stop rule")
     parser.add_argument("--ranked", type=float, default=0.95)
+    parser.add_argument("--limit", type=int, default=3000, help="matches after which a league of --best is abandoned")
     parser.add_argument("--every", type=int, default=20, help="matches between two looks of the stop rule")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--dump", type=Path, help="a file with a JSON line for each league")
@@ -311,7 +307,7 @@ def main() -> None:
     print(machine_line("numpy", "scipy"))
     head = HEAD_BEST if given.best else HEAD
     cells = [
-        (Setting(field, n, pairing, given.each, given.batch, given.every, given.ranked), given.best)
+        (Setting(field, n, pairing, given.each, given.batch, given.every, given.ranked, given.limit), given.best)
         for n in given.players
         for field in given.fields
         for pairing in given.pairings

@@ -161,7 +161,8 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     iterations = sum(one.at.iterations for one in models)
     shown = base.method.unit * shift[: base.shown]
     gap = _loosest_gap(fit, base, models[int(np.argmax(weights))].at.information)
-    return replace(fit, iterations=iterations, prior_shift=shown, loosest_gap=gap, state=FitState(base.key(), kept))
+    fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept))
+    return replace(fit, prior_shift=shown, loosest_gap=gap, beta=base.method.beta)
 
 
 def _loosest_gap(fit: Fit, base: Model, information: Array) -> float | None:

@@ -64,6 +64,8 @@ class Fit:
     loosest_gap: float | None = None
     """standard deviation, in beta, by the matches alone, of the gap between the players above and below a cut of the
     table, for the cut across which the matches say least; None: not known"""
+    beta: float | None = None
+    """rating points of one beta; None: not known"""
     iterations: int = 0
     state: Any = field(default=None, repr=False, compare=False)
     """where the next fit can start"""

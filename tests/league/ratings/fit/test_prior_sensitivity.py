@@ -14,7 +14,7 @@ from league.matchmaking import PairingContext, expand, make
 from league.ratings import GameInfo, SkillModel
 from league.ratings.counts import Counts
 from league.ratings.engine import RatingEngine
-from league.ratings.fit.prior_sensitivity import dependence, without_prior
+from league.ratings.fit.prior_sensitivity import FAR_LIMIT, LIMIT, dependence, without_prior
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
 from tests.league.ratings.simulation import names, play, random_pairs
@@ -43,6 +43,28 @@ def test_a_gap_without_upsets_rests_on_the_prior():
 def test_a_well_tested_league_does_not():
     told = [dependence(fitted(np.random.default_rng(s).normal(0, 0.5, 8), 400, s)) for s in range(5)]
     assert sum(one is not None and one.decides for one in told) == 0
+
+
+def pairwise(wins):
+    """The fit of results {(a, b): (won by a, lost by a)}."""
+    of_pair = [(a, b, k) for (a, b), both in wins.items() for k, n in zip((0, 2), both, strict=True) for _ in range(n)]
+    first, second, outcome = (np.array(column) for column in zip(*of_pair, strict=True))
+    return SkillModel().fit(Counts.of_matches(names(4), first, second, outcome))
+
+
+def test_one_lost_match_does_not_hide_that_a_wide_gap_is_loose():
+    """A champion that lost one of 60 matches: the prior moves the gap by less than LIMIT, and intervals miss."""
+    field = {(1, 2): (4, 3), (2, 3): (3, 4), (1, 3): (4, 3)}
+    fit = pairwise({(0, 1): (20, 0), (0, 2): (20, 0), (0, 3): (19, 1)} | field)
+    found = dependence(fit)
+    assert found.better == "p000"
+    assert FAR_LIMIT < found.moves < LIMIT
+    assert found.decides
+
+
+def test_few_matches_of_near_equals_are_no_reason_to_warn():
+    near = {(a, b): (2, 1 + (a + b) % 2) for a in range(4) for b in range(a + 1, 4)}
+    assert not dependence(pairwise(near)).decides
 
 
 def test_without_a_prior_skills_are_the_maximum_of_the_likelihood():
