@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic_core import to_jsonable_python
@@ -20,6 +22,7 @@ from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
 from league.runs.game_ids import stored_run
 from league.store import Run, Store
+from league.trust import find_folder, stored_folder
 
 _TOP = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
 _TOP |= {"trackers", "plugins", "games", "ratings", "workers", "ray", "learner"}
@@ -60,11 +63,14 @@ def start_runs(
     """
 
     def start(name: str) -> Run:
-        settings = training_spec(config, specs, name, named).to_json()
+        settings = training_spec(config, specs, name, named).to_json() | {
+            "folder": stored_folder(config.place, store.place)
+        }
         if (old := stored_run(store, name)) is not None and old.spec.kind != "tournament":
             if settings["training"]["overlong"] == OLD_OVERLONG and "overlong" not in old.spec.other["training"]:
                 del settings["training"]["overlong"]
             settings["training"] = _without_newer_settings(settings["training"], old.spec.other["training"])
+            settings["folder"] = _same_folder(config.place, old.spec.folder, store) or settings["folder"]
         run = store.start_run(name, settings)
         stack.enter_context(store.exclusive(run))
         return run
@@ -112,6 +118,13 @@ def training_spec(
         matches_per_step=config.matches_per_step,
         other={"training": config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE)},
     )
+
+
+def _same_folder(folder: Path, stored: str, store: Store) -> str:
+    """The stored folder if it is this one, written in the same way or not; else ""."""
+    written = str(folder) == stored  # as before a folder was looked for beside the database
+    found = os.path.realpath(find_folder(stored, store.place)) == os.path.realpath(folder)
+    return stored if written or found else ""
 
 
 def _defaults() -> dict[str, Any]:

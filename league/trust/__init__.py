@@ -6,6 +6,18 @@ allowed is stored outside the database, so that each thing is asked once.
 """
 
 from league.trust.gate import TrustGate, allow_game, find_plugins, readable
+from league.trust.run_folder import find_folder, stored_folder
 from league.trust.things import Thing, of_game, of_model, of_player
 
-__all__ = ["Thing", "TrustGate", "allow_game", "find_plugins", "of_game", "of_model", "of_player", "readable"]
+__all__ = [
+    "Thing",
+    "TrustGate",
+    "allow_game",
+    "find_folder",
+    "find_plugins",
+    "of_game",
+    "of_model",
+    "of_player",
+    "readable",
+    "stored_folder",
+]

@@ -16,6 +16,7 @@ from league import ratings
 from league.records.run_spec import RunSpec
 from league.store import Store
 from league.trust.memory import TrustFile
+from league.trust.run_folder import find_folder
 from league.trust.things import Thing, of_game
 
 log = logging.getLogger(__name__)
@@ -92,7 +93,7 @@ class TrustGate:
             return True
         if thing.folder is None:
             return False
-        own = [Path(spec.folder)] if spec.folder else []
+        own = [find_folder(spec.folder, self._place)] if spec.folder else []
         own += [self._place / spec.training_name] if self._place is not None and spec.training_name else []
         return any(self.readable(folder) and thing.folder.is_relative_to(os.path.realpath(folder)) for folder in own)
 
@@ -130,10 +131,11 @@ def _is_game(id: str) -> bool:
 
 
 def readable(store: Store, spec: RunSpec) -> RunSpec:
-    """The settings, without the run's folder if that must not be read: see `TrustGate.readable`."""
-    if spec.folder and not TrustGate(store).readable(Path(spec.folder)):
-        return msgspec.structs.replace(spec, folder="")
-    return spec
+    """The settings with the run's folder as an absolute path, or without if it must not be read (`TrustGate.readable`)."""
+    if not spec.folder:
+        return spec
+    folder = find_folder(spec.folder, store.place)
+    return msgspec.structs.replace(spec, folder=str(folder) if TrustGate(store).readable(folder) else "")
 
 
 def _folder_key(folder: Path) -> str:

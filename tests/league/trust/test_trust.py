@@ -18,7 +18,7 @@ from league.config.tournament import TournamentConfig
 from league.runs.stored_players import resolve
 from league.store import Store
 from league.tournament.run import run_tournament
-from league.trust import TrustGate, of_game, of_model, of_player, readable
+from league.trust import Thing, TrustGate, find_folder, of_game, of_model, of_player, readable, stored_folder
 from league.trust.memory import FILE, state_dir
 from tests.league.specs import spec, stored
 
@@ -309,6 +309,36 @@ def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path: Pat
         assert not is_readable(tmp_path / "runs")
         TrustGate(store).remember(of_player("random"), [tmp_path / "far"])
         assert is_readable(tmp_path / "far")
+
+
+def test_a_relative_folder_is_found_from_any_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, far = tmp_path / "runs" / "t", tmp_path / "far"
+    for place in (folder, far, tmp_path / "elsewhere" / "runs" / "t"):
+        place.mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with Store.open("runs/x.db") as store:
+        monkeypatch.chdir(tmp_path / "elsewhere")  # its own runs/t is not the run's
+        assert readable(store, spec(folder="runs/t")).folder == str(folder)
+        assert readable(store, spec(folder=str(folder))).folder == str(folder)
+        assert readable(store, spec(folder="runs/../../far")).folder == ""
+        gate, thing = TrustGate(store), Thing("model m", "load m", folder / "m")
+        gate.allow("it", [thing], spec(folder="runs/t"))
+        with pytest.raises(InputError):
+            gate.allow("it", [Thing("model n", "load n", far / "n")], spec(folder="runs/t"))
+
+
+def test_a_folder_is_stored_as_given_where_the_database_tells_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place in ("runs/t", "data", "runs/deep/runs/t"):
+        Path(place).mkdir(parents=True)
+    assert stored_folder(Path("runs/t"), tmp_path / "runs") == "runs/t"
+    assert stored_folder(Path("runs/t"), tmp_path / "data") == "runs/t"
+    assert stored_folder(Path("runs/t"), tmp_path / "runs" / "deep") == str(tmp_path / "runs/t")  # another is nearer
+    assert stored_folder(Path("runs/t"), None) == str(tmp_path / "runs/t")
+    assert find_folder("runs/t", None) == tmp_path / "runs/t"
+    assert find_folder("gone/t", tmp_path / "data") == tmp_path / "gone/t"
 
 
 def test_a_folder_that_cannot_be_written_costs_a_warning(
