@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from league.board.cells import fit, pad
 from league.board.lines import Line, styled
 from league.board.table import window
+from league.board.view_state import Layout, Target
 
 GAP = 2
 
@@ -81,3 +82,16 @@ def list_part(lines: Sequence[Line], keys: Sequence[str], width: int, height: in
         text += " " * (width - cell_len(text))
         shown[1 + at - top] = text, [*styles, (0, len(text), "reverse")]
     return ListPart(shown, top, visible)
+
+
+def list_layout(part: ListPart, keys: list[str], width: int, targets: list[Target], columns: tuple[str, ...]) -> Layout:
+    """The layout of a list with a header, whose rows are selected by `keys`."""
+    rows = [Target(1 + i, 0, width, "row", keys[part.top + i]) for i in range(min(part.visible, len(keys) - part.top))]
+    return Layout(
+        rows=tuple(keys),
+        total=len(keys),
+        visible=part.visible,
+        top=part.top,
+        columns=columns,
+        targets=(*targets, *rows),
+    )

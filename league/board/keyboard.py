@@ -1,7 +1,7 @@
 """Turns the bytes of a terminal into events. prompt_toolkit parses the escape sequences.
 
 Only its parser is used, a pure function of the bytes: `Screen` sets the modes of the terminal. To import it takes 57 ms
-of processor time, so the board does so in the thread that reads keys, after the first frame. (blessed takes 40 ms, but
+of processor time, so the board does so in the thread that reads keys, at the first key. (blessed takes 40 ms, but
 queries the terminal when it starts and reads keys from standard input.)
 """
 

@@ -6,12 +6,10 @@ import atexit
 import contextlib
 import os
 import signal
-import sys
 import threading
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 from typing import Self
 
 import msgspec
@@ -24,6 +22,7 @@ from league.board.player_details import DetailsSource
 from league.board.render import frame, render
 from league.board.screen import Screen, drop_typed_keys
 from league.board.state import BoardState, Clock
+from league.board.terminal_signals import hook_signals
 from league.board.view_state import Request
 from league.board.viewer import Viewer, readable
 from league.records.leaderboard import Leaderboard, MatchCounts
@@ -32,8 +31,8 @@ TICK = 0.25
 """the least number of seconds between frames that no key asked for"""
 QUICK = 0.1
 """the least number of seconds between frames that keys asked for: a held key is about 30 keys a second"""
-SHARE = 20
-"""after a frame that takes t seconds the board pauses for at least SHARE * t, so that it uses under 5% of a core"""
+SHARE = 39
+"""after a frame that takes t seconds of a processor the board pauses for at least SHARE * t: at most 2.5% of a core"""
 REPLAY, TAIL = 50, 20
 """captured lines printed at the end: all of them if at most REPLAY, otherwise the last TAIL"""
 
@@ -82,7 +81,7 @@ class LiveBoard(Board):
             stack.callback(self._screen.leave)
             self._screen.enter()
             self._capture.start()
-            self._hook_signals(stack)
+            hook_signals(stack, self._screen, self._lock)
             atexit.register(drop_typed_keys, self._fd)  # also keys typed after the board has closed
             if self._painter:
                 thread = threading.Thread(target=self._paint_loop, name="board", daemon=True)
@@ -142,11 +141,11 @@ class LiveBoard(Board):
 
     def _paint_loop(self) -> None:
         while not self._closing.is_set():
-            start = time.monotonic()
+            start = time.thread_time()  # not the wall time, which makes the board slow where other work is heavy
             self._woken.clear()
             waiting = self._state is None
             self.paint()
-            cost = time.monotonic() - start
+            cost = time.thread_time() - start
             if waiting or not self._closing.wait(max(QUICK, SHARE * cost)):
                 self._woken.wait(TICK if waiting else TICK - QUICK)
 
@@ -176,29 +175,3 @@ class LiveBoard(Board):
                     console.print(render(self._state, columns))
         finally:
             self._capture.close(shown)
-
-    def _hook_signals(self, stack: ExitStack) -> None:
-        """Make signals that would kill the process unwind it instead, and make Ctrl-Z leave the screen first."""
-        if threading.current_thread() is not threading.main_thread():
-            return
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
-            if signal.getsignal(number) is signal.SIG_DFL:
-                handler = self._suspend if number == signal.SIGTSTP else _unwind
-                signal.signal(number, handler)
-                stack.callback(_unhook, number, handler)
-
-    def _suspend(self, number: int, _: FrameType | None) -> None:
-        with self._lock:
-            self._screen.leave()
-            os.kill(os.getpid(), signal.SIGSTOP)
-            self._screen.enter()
-
-
-def _unwind(number: int, _: FrameType | None) -> None:
-    sys.exit(128 + number)
-
-
-def _unhook(number: signal.Signals, handler: object) -> None:
-    """Restore the default handler, unless another one has been set since."""
-    if signal.getsignal(number) == handler:
-        signal.signal(number, signal.SIG_DFL)

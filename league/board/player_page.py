@@ -1,41 +1,24 @@
-"""The page of a player: its place, its rating over time, its games and roles, its opponents and its matches."""
+"""The page of a player: its row in words, and its tabs."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import lru_cache
 
 import msgspec
 from rich.cells import cell_len
 
 from league.board.cells import clean, fit, number
-from league.board.curves import chart, extent
-from league.board.game_labels import one_line_labels
-from league.board.grid import Grid, ListPart, grid_lines, list_part
-from league.board.lines import Line, styled
-from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
+from league.board.lines import Line
+from league.board.player_details import PlayerDetails
+from league.board.player_matches import matches_tab
+from league.board.player_opponents import opponents_tab
+from league.board.player_overview import overview_tab
 from league.board.render import header, rule
-from league.board.same_object import SameObject
 from league.board.standing_columns import mean_interval, mean_score, rank_ranges
-from league.board.standings_page import LABEL, choice_tabs, choices, tab_line
+from league.board.standings_page import choice_tabs, choices, tab_line
 from league.board.state import BoardState
-from league.board.view_state import Layout, Target, ViewState
+from league.board.view_state import Layout, ViewState
 from league.records.leaderboard import Standing
 
 PARTS = ("overview", "opponents", "matches")
-TALLEST = 14
-"""lines of the chart at most"""
-EARLY = 10
-"""the chart of more than five times as many results omits so many, and at least a twentieth"""
-
-_OpponentKey = Callable[[OpponentLine], tuple[bool, float, str]]
-_OPPONENT_COLUMNS: dict[str, _OpponentKey] = {
-    "matches": lambda r: (False, -r.matches, r.player),
-    "share": lambda r: (r.share is None, -(r.share or 0.0), r.player),
-    "mean": lambda r: (False, -r.mean, r.player),
-    "opponent": lambda r: (False, 0.0, r.player),
-}
-"""column that orders the opponents -> sort key"""
 
 
 def player_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
@@ -104,151 +87,4 @@ def _rows(state: BoardState, game: str, role: str) -> tuple[Standing, ...]:
     return snapshot.games.get(game, ()) if game else snapshot.standings
 
 
-def _overview(
-    state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
-) -> tuple[list[Line], Layout]:
-    """The rating over time, the player's row in every game and role, and as many opponents as there is room for."""
-    table = _places(state, view.player, width)
-    tall = min(TALLEST, max(2, height - len(table) - 3))
-    blank: list[Line] = [("", [])] if height > 14 else []
-    lines = [*_chart(SameObject(details), width, tall), *blank, *table]
-    if details.opponents and height - len(lines) > 3:  # room that nothing else needs
-        lines += [*blank, *_opponent_lines(_sorted(details, view), width)[0][: height - len(lines) - 1]]
-    top = max(0, min(view.top, len(lines) - height))
-    return lines[top : top + height], Layout(total=len(lines), visible=height, top=top)
-
-
-@lru_cache(2)
-def _chart(of: SameObject[PlayerDetails], width: int, height: int) -> list[Line]:
-    """The curve of ratings; of many, without the first ones, which the prior decides."""
-    ratings = of.value.ratings
-    first = max(EARLY, len(ratings) // 20) if len(ratings) > 5 * EARLY else 0
-    ratings = ratings[first:]
-    if len(ratings) < 2:
-        return [styled("rating over time: fewer than two rated results so far", "dim")]
-    low, high = extent(ratings)
-    room = max(len(number(low)), len(number(high)))
-    curve = chart(ratings, max(1, width - room - 1), height)
-    lines = [styled(fit("rating over time, TrueSkill result by result", width), "bold")]
-    for i, line in enumerate(curve):
-        label = number(high) if i == 0 else number(low) if i == height - 1 else ""
-        lines.append((f"{label:>{room}} {line}", [(0, room, "dim"), (room, room + 1 + len(line), "cyan")]))
-    ends = f"result {first + 1:,}", f"{first + len(ratings):,}"
-    lines.append(styled(" " * (room + 1) + ends[0] + ends[1].rjust(width - room - 1 - len(ends[0])), "dim"))
-    return lines
-
-
-def _places(state: BoardState, player: str, width: int) -> list[Line]:
-    """A row for each game and each of its roles."""
-    rows: list[tuple[str, ...]] = []
-    labels = one_line_labels(list(state.snapshot.games), LABEL)
-    for game, standings in state.snapshot.games.items():
-        rows += _place(labels[game], standings, player)
-        roles = state.snapshot.roles.get(game, {})
-        if len(roles) > 1:
-            for role, of_role in roles.items():
-                rows += _place(f"  as {clean(role)}", of_role, player)
-    head = ("game and role", "rank", "rating", "95%", "matches", "won", "drawn", "lost", "mean score", "95%")
-    return grid_lines(Grid(head, tuple(rows)), width)[0]
-
-
-def _place(label: str, rows: tuple[Standing, ...], player: str) -> list[tuple[str, ...]]:
-    row = next((row for row in rows if row.player == player), None)
-    if row is None:
-        return []
-    rank = f"{row.rank or '–'} of {len(rows)}" if row.rated else ""
-    rating = (number(row.rating), f"±{number((row.high - row.low) / 2)}") if row.rated else ("–", "")
-    counts = (f"{n:,}" for n in (row.games, row.wins, row.draws, row.losses))
-    return [(label, rank, *rating, *counts, mean_score(row), mean_interval(row))]
-
-
-def _opponents(
-    state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
-) -> tuple[list[Line], Layout]:
-    """A row for each opponent."""
-    records = _sorted(details, view)
-    lines, spans = _opponent_lines(records, width)
-    columns = ("opponent", "share", "", "matches", "", "", "", "mean")
-    part = list_part(lines, [r.player for r in records], width, height, view.top, view.cursor)
-    keys = [record.player for record in records]
-    targets = [Target(0, start, end, "sort_by", key) for key, (start, end) in zip(columns, spans, strict=False) if key]
-    return part.lines, _layout(part, keys, width, targets, tuple(filter(None, columns)))
-
-
-def _sorted(details: PlayerDetails, view: ViewState) -> list[OpponentLine]:
-    records = sorted(details.opponents, key=_OPPONENT_COLUMNS.get(view.sort, _OPPONENT_COLUMNS["matches"]))
-    return records[::-1] if view.reverse else records
-
-
-def _opponent_lines(records: list[OpponentLine], width: int) -> tuple[list[Line], list[tuple[int, int]]]:
-    head = ("opponent", "points", "95%", "matches", "won", "drawn", "lost", "mean score")
-    rows = tuple(_opponent(record) for record in records)
-    styles = tuple(("", _verdict(record)) for record in records)
-    return grid_lines(Grid(head, rows, styles), width)
-
-
-def _opponent(record: OpponentLine) -> tuple[str, ...]:
-    share = record.share
-    points = ("–", "") if share is None else (f"{share:.0%}", f"{record.low:.0%}–{record.high:.0%}")
-    counts = (f"{n:,}" for n in (record.matches, record.wins, record.draws, record.losses))
-    return clean(record.player), *points, *counts, number(record.mean, 2, sign=True)
-
-
-def _verdict(record: OpponentLine) -> str:
-    """Green if better than the opponent beyond chance, red if worse."""
-    return "green" if record.low > 0.5 else "red" if record.high < 0.5 else ""
-
-
-def _matches(
-    state: BoardState, view: ViewState, details: PlayerDetails, width: int, height: int
-) -> tuple[list[Line], Layout]:
-    """A row for each match, newest first."""
-    lines = _match_lines(SameObject(details), tuple(state.snapshot.games), width)
-    keys = [match.match for match in details.matches]
-    part = list_part(lines, keys, width, height, view.top, view.cursor)
-    return part.lines, _layout(part, keys, width, [], ())
-
-
-@lru_cache(2)
-def _match_lines(of: SameObject[PlayerDetails], games: tuple[str, ...], width: int) -> list[Line]:
-    labels = one_line_labels(games, LABEL)
-    rows = tuple(_match(match, labels) for match in of.value.matches)
-    styles = tuple(("", _result_style(match)) for match in of.value.matches)
-    head = ("match", "score", "against", "game", "role", "turns", "status")
-    return grid_lines(Grid(head, rows, styles, left=(2, 3, 4, 6)), width)[0]
-
-
-def _match(match: MatchLine, labels: dict[str, str]) -> tuple[str, ...]:
-    game = labels.get(match.game, clean(match.game))
-    status = "" if match.status == "finished" else "forfeited" if match.forfeited else clean(match.status)
-    against = ", ".join(map(clean, match.opponents)) or "itself"
-    return (
-        str(match.index),
-        number(match.score, 2, sign=True),
-        against,
-        game,
-        clean(match.role),
-        str(match.turns),
-        status,
-    )
-
-
-def _result_style(match: MatchLine) -> str:
-    if match.status == "void":
-        return "dim"
-    return "red" if match.forfeited or match.score < 0 else "green" if match.score > 0 else ""
-
-
-def _layout(part: ListPart, keys: list[str], width: int, targets: list[Target], columns: tuple[str, ...]) -> Layout:
-    rows = [Target(1 + i, 0, width, "row", keys[part.top + i]) for i in range(min(part.visible, len(keys) - part.top))]
-    return Layout(
-        rows=tuple(keys),
-        total=len(keys),
-        visible=part.visible,
-        top=part.top,
-        columns=columns,
-        targets=(*targets, *rows),
-    )
-
-
-_BODIES = (_overview, _opponents, _matches)
+_BODIES = (overview_tab, opponents_tab, matches_tab)

@@ -117,9 +117,7 @@ class Viewer:
         return self._closed or _subject(self.view) != subject
 
     def _read_loop(self, fd: int, awake: int) -> None:
-        from league.board.keyboard import KeyParser  # after the first frame: the import takes a while
-
-        parser, pending = KeyParser(), False
+        parser, pending = None, False
         with contextlib.suppress(OSError):  # the terminal is gone
             while True:
                 ready = select.select([fd, awake], [], [], ESCAPE if pending else None)[0]
@@ -128,6 +126,10 @@ class Viewer:
                 data = os.read(fd, 1024) if ready else b""
                 if ready and not data:
                     return
+                if parser is None:
+                    from league.board.keyboard import KeyParser  # at the first key: the import would delay frames
+
+                    parser = KeyParser()
                 events = parser.feed(data) if ready else parser.flush()
                 pending = bool(ready)
                 if events:

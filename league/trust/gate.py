@@ -131,7 +131,7 @@ def _is_game(id: str) -> bool:
 
 
 def readable(store: Store, spec: RunSpec) -> RunSpec:
-    """The settings with the run's folder as an absolute path, or without if it must not be read (`TrustGate.readable`)."""
+    """The settings with the run's folder as an absolute path; without it if it must not be read (see `TrustGate`)."""
     if not spec.folder:
         return spec
     folder = find_folder(spec.folder, store.place)
