@@ -1,7 +1,7 @@
 """Write the board of a run as an SVG picture, as it looks in a terminal.
 
 .venv/bin/python scripts/bench/screenshot.py --db sqlite:///runs/quickstart.db --out docs/board.svg
-.venv/bin/python scripts/bench/screenshot.py --player smollm2 --out docs/board-player.svg
+.venv/bin/python scripts/bench/screenshot.py --player smollm2 --out player.svg
 """
 
 from __future__ import annotations

@@ -1,0 +1,122 @@
+"""Captures of the live board for the documentation: every page at the sizes of four terminals, as small SVG files.
+
+The lines are those that the live board paints. Write a tournament and a training first, for example:
+
+    arena tournament scripts/examples/quickstart.toml
+    arena train scripts/examples/quickstart_train.toml
+    python scripts/bench/captures.py --tournament sqlite:///runs/quickstart.db \\
+        --training sqlite:///runs/quickstart_train.db --player smollm2 --out docs/captures
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+from rich.color import Color
+from rich.console import Console
+from rich.style import Style
+from rich.terminal_theme import MONOKAI
+
+from league.board.lines import Line, to_text
+from league.board.pages import draw
+from league.board.state import BoardState
+from league.board.view_state import ViewState
+from league.store import Store
+from league.views.player_history import PlayerHistory
+from league.views.report import read_board
+
+SIZES = ((200, 60), (120, 40), (80, 24), (60, 20))
+"""columns and lines"""
+CELL = (6, 12)
+"""width and height of a character in the picture"""
+DARK, LIGHT = "#0c0c0c", "#d9d9d9"
+STYLE = f"text{{font:10px Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:{LIGHT};white-space:pre}}"
+
+
+def state_of(db: str) -> BoardState:
+    """What the board of a run shows."""
+    report = read_board(db)
+    with Store.open(db, read_only=True) as store:
+        title = store.run(None).name
+    panels = tuple(report.panels.panels(report.snapshot.standings))
+    return BoardState(report.snapshot, title=title, status=report.status, panels=panels)
+
+
+def views(tournament: str, training: str, player: str) -> Iterator[tuple[str, BoardState, ViewState]]:
+    """Name, state and view of each capture."""
+    played = state_of(tournament)
+    first = msgspec.structs.replace(ViewState(), cursor=player)
+    with Store.open(tournament, read_only=True) as store:
+        history = PlayerHistory(store, store.run(None))
+        details = history.details(player, "", "")
+        while details.read < details.total:
+            details = history.details(player, "", "")
+    yield "tournament", played, first
+    yield "player", played, ViewState(page="player", player=player, details=details)
+    yield "help", played, ViewState(page="help")
+    yield "training", state_of(training), ViewState()
+
+
+def svg(lines: list[Line], columns: int, height: int) -> str:
+    """The lines as a terminal shows them."""
+    wide, tall = CELL
+    console = Console(width=columns, color_system="truecolor", force_terminal=True)
+    out = [f"<style>{STYLE}</style>", f'<rect width="100%" height="100%" fill="{DARK}"/>']
+    for row, line in enumerate(lines[:height]):
+        at, spans = 0, ""
+        for segment in to_text([line]).render(console):
+            ink, paper = _colours(segment.style or Style())
+            x, length = at * wide, segment.cell_length * wide
+            if paper:
+                out.append(f'<rect x="{x}" y="{row * tall}" width="{length}" height="{tall}" fill="{paper}"/>')
+            if segment.text.strip():
+                spans += f'<tspan x="{x}" textLength="{length}"{ink}>{html.escape(segment.text)}</tspan>'
+            at += segment.cell_length
+        if spans:
+            out.append(f'<text y="{row * tall + 9}">{spans}</text>')
+    size = f'viewBox="0 0 {columns * wide} {height * tall}"'
+    return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', *out, "</svg>\n"])
+
+
+def _colours(style: Style) -> tuple[str, str]:
+    """Attributes of a text, and the colour behind it or ""."""
+    ink, paper = style.color, style.bgcolor
+    front = _hex(ink, foreground=True) if ink else ""
+    back = _hex(paper, foreground=False) if paper else ""
+    if style.reverse:
+        front, back = back or DARK, front or LIGHT
+    told = f' fill="{front}"' if front else ""
+    told += ' font-weight="bold"' if style.bold else ""
+    told += ' opacity=".6"' if style.dim else ""
+    told += ' text-decoration="underline"' if style.underline else ""
+    return told, back
+
+
+def _hex(colour: Color, *, foreground: bool) -> str:
+    return colour.get_truecolor(MONOKAI, foreground=foreground).hex
+
+
+def main() -> None:
+    """Read the arguments, write the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tournament", default="sqlite:///runs/quickstart.db")
+    parser.add_argument("--training", default="sqlite:///runs/quickstart_train.db")
+    parser.add_argument("--player", default="smollm2", help="the player whose page is shown")
+    parser.add_argument("--out", default="docs/captures", help="a folder")
+    given = parser.parse_args()
+    folder = Path(given.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, state, view in views(given.tournament, given.training, given.player):
+        for columns, height in SIZES:
+            lines, _ = draw(state, view, columns, height)
+            path = folder / f"{name}-{columns}x{height}.svg"
+            path.write_text(svg(lines, columns, height))
+            print(f"{path}: {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
