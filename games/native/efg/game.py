@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Interval
 
@@ -21,7 +21,11 @@ from games.native.efg.generated import generated
 from games.native.efg.rules import rules
 from games.native.efg.tasks import Described, drawn
 from games.randomness import RandomStream, derive
+from games.shortcut_modules import suite_beside
 from games.verifiers.verdict import Verdict
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
 
 TRANSLATOR = "translator"
 
@@ -97,6 +101,10 @@ class EfgGame(StagedGame):
         """The description, the texts handed in and the verdicts."""
         tried = [line for text, v in zip(self._handed, self._verdicts, strict=True) for line in (text, str(v))]
         return "\n".join([self._game.words, *tried])
+
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of the four kinds; the scripts read no generated games."""
+        return None if self.closed or self.stages else suite_beside(self)
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Four sequences of texts in one match, with the default parameters."""

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from games.native.efg.tasks import efg, end, move
 
+EXAMPLE = efg(
+    "example",
+    ("First", "Second"),
+    (
+        *('c "" 1 "" { "red" 1/4 "blue" 3/4 } 0', move(1, 1, ("up", "down")), end(1, 2, -2)),
+        *(move(2, 1, ("yes", "no")), end(2, 0, 1), end(3, 5, 0), end(4, 1, 1)),
+    ),
+)
+
 
 def rules(tries: int, closed: bool) -> str:
     """The rules that the translator reads."""
-    example = efg(
-        "example",
-        ("First", "Second"),
-        (
-            *('c "" 1 "" { "red" 1/4 "blue" 3/4 } 0', move(1, 1, ("up", "down")), end(1, 2, -2)),
-            *(move(2, 1, ("yes", "no")), end(2, 0, 1), end(3, 5, 0), end(4, 1, 1)),
-        ),
-    )
     how = "Choose one of the listed texts." if closed else "Write the text of the game and nothing else."
     return (
         "A game is described in words. Write it as an extensive-form game in Gambit's format. The first line holds a "
@@ -22,7 +23,7 @@ def rules(tries: int, closed: bool) -> str:
         "it, one branch after the other. c is a chance move (its number, its branches with their probabilities). p is "
         "a decision (the player's number, the number of its information set, its actions); decisions that the player "
         "cannot tell apart have the same number and the same actions. t is an end (its own number, the payoffs in the "
-        f"order of the players). For example:\n{example}\n"
+        f"order of the players). For example:\n{EXAMPLE}\n"
         f"You may hand in {tries} texts and are told what is wrong with each. You get 1 for the described game, 0 for "
         f"a different game, and lose 1 if your last text is not a game.\n{how}"
     )

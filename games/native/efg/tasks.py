@@ -18,7 +18,7 @@ class Described(NamedTuple):
 
 def drawn(stream: RandomStream) -> Described:
     """A game of one of four kinds, with random payoffs."""
-    return stream.choice((_matrix, _entry, _poker, _ultimatum))(stream)
+    return stream.choice(KINDS)(stream)
 
 
 def efg(title: str, players: Sequence[str], nodes: Sequence[str]) -> str:
@@ -115,3 +115,6 @@ def _ultimatum(stream: RandomStream) -> Described:
         f"and {less} for the taker. The taker sees the offer and accepts or refuses it. If it refuses, both get 0."
     )
     return Described(words, written((1, 2), 0), (written((1, 1), 0), written((1, 2), 1)))
+
+
+KINDS = (_matrix, _entry, _poker, _ultimatum)

@@ -7,7 +7,7 @@ players set tasks for each other, and the game that `arena eval --suite` plays.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Interval
 
@@ -18,7 +18,11 @@ from games.native.common.examples import TaskExamples
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import Share, game_id, seats_of
 from games.quoting import quote
+from games.shortcut_modules import suite_beside
 from games.verifiers import Verdict
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
 
 ID = "solve-v0"
 DUTY = "Think briefly, then write <answer>your answer</answer>"
@@ -117,6 +121,10 @@ class SolveGame(SourcedGame):
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         # Without the right answer: a random player is measured on suites too.
         return ("<answer>42</answer>", "<answer>Yes</answer>", "<answer>I do not know</answer>", "42 perhaps")
+
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of this game, if the scripts can solve its tasks."""
+        return suite_beside(self) if self._source.solve(self._source.draw(0).question) is not None else None
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """A right and a wrong answer to the task of seed 0, with the default parameters."""

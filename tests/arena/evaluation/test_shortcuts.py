@@ -22,6 +22,7 @@ CLOSED = {
     "psj": 60,
     "redteam": 120,
     "search": 20,
+    "solve": 60,
     "spy": 60,
     "taboo": 60,
     "tax": 60,

@@ -6,6 +6,7 @@ import re
 import pytest
 
 import games
+from arena.evaluation.shortcuts import check_shortcuts
 from arena.learner import credits_of
 from arena.match import Decision, MatchPlan, play
 from arena.players.player import Player
@@ -14,6 +15,7 @@ from games import InputError
 from games.native.efg import check
 from games.native.efg.tasks import drawn, efg, end, move
 from games.randomness import RandomStream
+from games.shortcuts import ScriptedTurn
 from roles.native.efg import Translator
 
 if importlib.util.find_spec("pygambit") is None:
@@ -294,3 +296,15 @@ def test_the_check_passes():
     for id in ("efg-v0", "efg-v0(tries=1,closed=true)"):
         report = games.check(id, episodes=20)
         assert report.ok, report
+
+
+def test_the_scripted_translator_reads_every_description_and_no_shortcut_pays():
+    game = EfgGame()
+    suite = game.shortcuts()
+    assert suite is not None
+    for seed in range(40):
+        game.reset(seed)
+        turn = ScriptedTurn("translator", "translator", game.observe("translator").text, "play", RandomStream(seed))
+        assert suite.competent["translator"](turn) == game._game.efg
+    assert check_shortcuts("efg", 20).ok
+    assert EfgGame(stages=2).shortcuts() is None
