@@ -44,9 +44,13 @@ class GameProbe:
 
     @classmethod
     def of(cls, trained: str, matches: int) -> GameProbe | None:
-        """The probe of a game; None if its newest version has no suite."""
+        """The probe of a game; None if its newest version has no suite.
+
+        None as well for a closed game: a policy that learned to choose from lists cannot play the open one, and a score
+        of 0 would look like a shortcut.
+        """
         name = parse_name(trained)
-        if "/" in name.base:
+        if "/" in name.base or getattr(games.make(trained), "closed", False):
             return None
         base = name.base.rpartition("-v")[0] or name.base
         for id in (str(Name(base, name.params)), base):

@@ -51,7 +51,7 @@ class TasksConfig(Settings):
     """Tasks of the pool that a proposer is shown as examples, in games that show some (code-io: past valid programs,
     and for an induction the program to describe). 0: only the game's own examples."""
     curriculum: str = "uniform"
-    """Which tasks of the pool are played: uniform, newest, mopps(target=0.5), another one of docs/role-games.md, or a
+    """Which tasks of the pool are played: uniform, newest, mopps(target=0.5), another one of docs/tasks.md, or a
     plugin."""
     low: float = Field(default=0.0, ge=0, le=1)
     """A new task is added if its first solve rate is at least this."""

@@ -50,7 +50,7 @@ def test_the_filter_is_made_of_whole_instructions() -> None:
 @mathematical
 @z3
 def test_the_lines_of_the_readme_pass() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "role-games.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "tasks.md").read_text(encoding="utf-8")
     (block,) = [b for b in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "import verifier\n" in b]
     lines = [line for line in block.splitlines() if line.startswith("verifier(")]
     assert len(lines) == 4

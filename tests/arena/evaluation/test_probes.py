@@ -1,0 +1,24 @@
+"""Which games a snapshot is probed in, and what a probe says of two scripted policies."""
+
+import asyncio
+
+import pytest
+
+import games
+from arena.evaluation.probes import GameProbe
+from arena.players.bots.scripted import ScriptedPlayer
+
+
+@pytest.mark.parametrize("closed", ["taboo-v1(words=4,closed=true)", "psj-v1(solvers=2,size=2)", "openspiel/kuhn_poker"])
+def test_a_closed_game_has_no_probe(closed):
+    assert GameProbe.of(closed, 4) is None
+
+
+def test_the_score_is_near_1_for_competent_play_and_0_for_silence():
+    probe = GameProbe.of("solve-v0", 16)
+    assert probe is not None
+    suite = games.make("solve").shortcuts()
+    competent = asyncio.run(probe.measure(ScriptedPlayer("competent", suite.competent["solver"])))
+    silent = asyncio.run(probe.measure(ScriptedPlayer("silent", lambda turn: "")))
+    assert competent["probe/score/solve-v0/solver"] > 0.9
+    assert silent["probe/score/solve-v0/solver"] < 0.1
