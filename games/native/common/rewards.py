@@ -132,3 +132,8 @@ def by_truth(score: int | None, right: bool, kinds: Sequence[bool]) -> tuple[flo
 def mean(values: Sequence[float]) -> float | None:
     """The mean; None without values."""
     return fmean(values) if values else None
+
+
+def drops(wrong: Sequence[bool], right: Sequence[bool], drop: float) -> bool:
+    """SPC's check: whether completions of a wrong draft succeed less often than of a right one, by at least `drop`."""
+    return fmean(right) - fmean(wrong) >= drop

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from annotated_types import Interval
 
@@ -19,16 +19,20 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
 from games.native.common.answers import CORRECTNESS, final, lines
+from games.native.common.rewards import drops
 from games.native.common.sourced import SourcedGame
-from games.native.common.stages import game_id
+from games.native.common.stages import Share, game_id, seats_of
 from games.native.critic.errors import ERROR_TEXT, STEP_ERRORS, StepError, error_of
-from games.native.critic.rules import ANSWERS, DEMONSTRATIONS, answer_rules, rules
+from games.native.critic.rules import ANSWERS, COMPLETIONS, DEMONSTRATIONS, FINISH, answer_rules, rules
 from games.quoting import quote
 from games.randomness import RandomStream, derive
 from games.tasks import TaskSource
 from games.verifiers.arithmetic import number, value
 
-SNEAKY, CRITIC = "sneaky", "critic"
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
+
+SNEAKY, COMPLETER, CRITIC = "sneaky", "completer", "critic"
 _LABEL = re.compile(
     r"^(?:(?:the|my|a|new|wrong|next|final|sneaky|modified|altered)\s+){0,4}step(?:\s+is)?\s*[0-9]{0,2}:?\s+",
     re.IGNORECASE,
@@ -64,7 +68,9 @@ class CriticGame(SourcedGame):
     `control`: the share of matches in which the critic is shown the correct step.
     `closed`: steps and verdicts are chosen from lists. `tasks`: the id of a task source (`games.tasks`); the solution
     is then the answer to a task, graded by the verifier of the source. `errors`: the kind of error that the sneaky
-    player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`).
+    player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`). `rollouts`:
+    completers who finish the solution from the wrong step and from the correct one; the wrong step counts only if their
+    success drops by `drop`, as in SPC.
     """
 
     def __init__(
@@ -75,23 +81,29 @@ class CriticGame(SourcedGame):
         closed: bool = False,
         tasks: str = "",
         errors: bool = False,
+        rollouts: Annotated[int, Interval(ge=0, le=8)] = 0,
+        drop: Share = 0.5,
     ) -> None:
         super().__init__(tasks)
+        if rollouts and (closed or tasks):
+            raise InputError("critic: completers finish written steps; leave out rollouts, or closed and tasks")
         params: dict[str, Value] = {"steps": steps, "control": control, "closed": closed}
         if self._source is not None:
             if errors:
                 raise InputError("critic: errors are kinds of wrong arithmetic steps; leave out tasks or errors")
             params["tasks"] = self._source.id
-        id = game_id("critic-v0", CriticGame, params | {"errors": errors})
+        id = game_id("critic-v0", CriticGame, params | {"errors": errors, "rollouts": rollouts, "drop": drop})
+        self.completers, self.drop = seats_of(COMPLETER, rollouts), float(drop)
         self.steps, self.control, self.closed = steps, control, closed
         self.spec = GameSpec(
             id=id,
-            seats={SNEAKY: SNEAKY, CRITIC: CRITIC},
+            seats={SNEAKY: SNEAKY} | dict.fromkeys(self.completers, COMPLETER) | {CRITIC: CRITIC},
             payoff="general_sum",
-            rules=answer_rules(closed) if tasks else rules(closed, errors),
-            max_turns=2,
+            rules=answer_rules(closed) if tasks else rules(closed, errors, rollouts > 0),
+            max_turns=2 + 2 * rollouts,
             returns_range=(-1.0, 1.0),
-            demonstrations=ANSWERS if tasks else DEMONSTRATIONS,
+            rated=not rollouts,
+            demonstrations=ANSWERS if tasks else {**DEMONSTRATIONS, **COMPLETIONS} if rollouts else DEMONSTRATIONS,
         )
         self.errors = errors
         self._error: StepError | None = None
@@ -101,7 +113,10 @@ class CriticGame(SourcedGame):
         self._problem = ""
         self._before: list[str] = []
         self._true, self._shown = "", ""
-        self._result = Fraction(0)
+        self._result = self._final = Fraction(0)
+        self._drafts: list[str] = []
+        """steps that completers go on from next: the correct one, then the wrong one"""
+        self._completed: list[list[bool]] = []
         self._options: dict[Seat, tuple[str, ...]] = {}
         self._plain = False
         """the critic is shown the correct step"""
@@ -118,6 +133,7 @@ class CriticGame(SourcedGame):
             self._draw_answer(self._source, stream, seed)
         self._plain = stream.random() < self.control
         self._verdict, self._called_correct, self._made = "right", None, None
+        self._drafts, self._completed = [], []
         self._shown = self._true if self._plain else ""
         self._due = (CRITIC,) if self._plain else (SNEAKY,)
         self._error = stream.choice(STEP_ERRORS) if self.errors else None
@@ -147,17 +163,20 @@ class CriticGame(SourcedGame):
         at = stream.below(self.steps)
         self._problem = " ".join([*asked, "What is the result?"])
         self._before, self._true, self._result = lines[:at], lines[at], Fraction(results[at])
+        self._final = Fraction(results[-1])
         self._options = {SNEAKY: _spoiled(*sides[at], results[at], stream), CRITIC: ("correct", "incorrect")}
 
     def phase(self, seat: Seat) -> str:
-        """`spoil` for the sneaky player, `judge` for the critic."""
-        return "spoil" if seat == SNEAKY else "judge"
+        """`spoil` for the sneaky player, `complete` for completers, `judge` for the critic."""
+        return "spoil" if seat == SNEAKY else "judge" if seat == CRITIC else "complete"
 
     def observe(self, seat: Seat) -> Observation:
         """The problem, the solution so far, and the correct step (sneaky player) or the step to judge (critic)."""
         lines = [f"Problem: {self._problem}"]
         if self._task is None:
             lines += ["Solution so far:", *(self._before or ["(nothing yet)"])]
+        if seat in self.completers and self._drafts:
+            lines += [self._drafts[0], FINISH]
         if seat == SNEAKY:
             lines.append(f"The correct {'next step' if self._task is None else 'answer'}: {self._true}")
         if seat == SNEAKY and self._error is not None:
@@ -170,7 +189,7 @@ class CriticGame(SourcedGame):
 
     def returns(self) -> Mapping[Seat, float]:
         """1 or -1 by whether the critic is right; -1 for an unreadable verdict or step; 0 for an idle sneaky player."""
-        out = {SNEAKY: 0.0, CRITIC: 0.0}
+        out = dict.fromkeys(self.spec.seats, 0.0)
         if not self._over:
             return out
         if self._verdict != "wrong" and not self._plain:
@@ -187,10 +206,11 @@ class CriticGame(SourcedGame):
         return {
             "true": self._true,
             "shown": self._shown,
-            "idle": [SNEAKY] if self._plain else [],
+            "idle": [*([SNEAKY] if self._plain else []), *self.completers],
             "verdict": self._verdict,
             "found_correct": self._called_correct,
             **({"error": self._error, "made": self._made} if self.errors else {}),
+            **({"completed": self._completed} if self.completers else {}),
             **({} if self._task is None else {"task": self._task.id, "kind": str(self._task.kind)}),
             **({"pooled": bool(self._given)} if self._task is not None else {}),
         } | self._heard()
@@ -202,14 +222,23 @@ class CriticGame(SourcedGame):
         kind = "shown as it is" if self._plain else f"shown: {self._shown}"
         return "\n".join([self._problem, *self._before, f"true: {self._true}", kind, end])
 
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of this game, whose scripts complete no solution."""
+        return None if self.completers else super().shortcuts()
+
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Seven matches with the default parameters."""
         return _known() if self.spec.id == "critic-v0" else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if seat in self.completers:
+            return (f"<answer>{self._final}</answer>", "<answer>0</answer>", "I do not know.")
         return self._options[seat]
 
     def _take(self, said: Mapping[Seat, str]) -> None:
+        if self._drafts:
+            self._hear_completers(said)
+            return
         ((seat, text),) = said.items()
         if seat == CRITIC:
             verdict = self._read(seat, text, CORRECTNESS)
@@ -217,9 +246,25 @@ class CriticGame(SourcedGame):
             return
         step, self._verdict = self._judged_step(text)
         if self._verdict == "wrong":
+            if self.completers:
+                self._drafts, self._due = [self._true, step], self.completers
+                return
             self._shown, self._due = step, (CRITIC,)
         else:
             self._due = ()
+
+    def _hear_completers(self, said: Mapping[Seat, str]) -> None:
+        """Grade the results that completers reached from a step; after the wrong one decide whether it counts."""
+        found = [tags.answer(text)[0].content for text in said.values()]
+        self._completed.append([answer is not None and number(answer) == self._final for answer in found])
+        draft = self._drafts.pop(0)
+        if self._drafts:
+            return
+        right, wrong = self._completed
+        if drops(wrong, right, self.drop):
+            self._shown, self._due = draft, (CRITIC,)
+        else:
+            self._verdict, self._due = "invalid", ()
 
     def _judged_step(self, text: str) -> tuple[str, StepVerdict]:
         """The step or answer in the sneaky player's message, as the critic reads it, and whether it is wrong."""

@@ -5,9 +5,17 @@ from __future__ import annotations
 from games.game import Demonstrations
 
 
-def rules(closed: bool, errors: bool = False) -> str:
-    """The rules that every seat reads. `errors`: the sneaky player is told which kind of error to make."""
+def rules(closed: bool, errors: bool = False, rollouts: bool = False) -> str:
+    """The rules that every seat reads. `errors`: the sneaky player is told which kind of error to make.
+
+    `rollouts`: completers check its step.
+    """
     drawn = "The sneaky player is told which error to make, and loses 1 for another. " if errors else ""
+    if rollouts:
+        drawn += (
+            "Completers finish the solution from its step and from the correct one; a step that does not mislead them "
+            "loses 1 as well. "
+        )
     how = "Choose from the list." if closed else "The last line of the sneaky player is its step, such as 3 + 4 = 8."
     return (
         "An arithmetic problem is solved step by step; each step has the form 3 + 4 = 7. The sneaky player is given "
@@ -56,3 +64,14 @@ ANSWERS: Demonstrations = {
     ),
 }
 """demonstrations for tasks of a source"""
+
+FINISH = "Go on from here, and end with the final result: <answer>your result</answer>"
+COMPLETIONS: Demonstrations = {
+    "complete": (
+        (
+            f"Problem: Start with 5. Add 3. Multiply by 2. What is the result?\nSolution so far:\n5 + 3 = 8\n{FINISH}",
+            "8 * 2 = 16\n<answer>16</answer>",
+        ),
+    )
+}
+"""demonstrations for completers"""

@@ -20,6 +20,7 @@ from games.naming import Value
 from games.native.common import tags
 from games.native.common.answers import CORRECTNESS
 from games.native.common.messages import SHOWN, said
+from games.native.common.rewards import drops
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import Share, game_id, seats_of
 from games.native.refine import rewards
@@ -171,7 +172,7 @@ class RefineGame(SourcedGame):
         if self._drafts:
             return
         wrong, right = self._completed
-        if rewards.drops(wrong, right, self.drop):
+        if drops(wrong, right, self.drop):
             self._show(str(self._shown), False, SNEAKY)
         else:
             self._shown, self._due = None, ()

@@ -32,8 +32,3 @@ def sneaky(accepted: bool | None) -> float:
     SPC (Chen et al. 2025, arXiv 2504.19162).
     """
     return 1.0 if accepted else -1.0
-
-
-def drops(wrong: Sequence[bool], right: Sequence[bool], drop: float) -> bool:
-    """SPC's check: whether completions of a wrong draft succeed less often than of a right one, by at least `drop`."""
-    return fmean(right) - fmean(wrong) >= drop

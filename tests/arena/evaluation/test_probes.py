@@ -9,7 +9,9 @@ from arena.evaluation.probes import GameProbe
 from arena.players.bots.scripted import ScriptedPlayer
 
 
-@pytest.mark.parametrize("closed", ["taboo-v1(words=4,closed=true)", "psj-v1(solvers=2,size=2)", "openspiel/kuhn_poker"])
+@pytest.mark.parametrize(
+    "closed", ["taboo-v1(words=4,closed=true)", "psj-v1(solvers=2,size=2)", "openspiel/kuhn_poker"]
+)
 def test_a_closed_game_has_no_probe(closed):
     assert GameProbe.of(closed, 4) is None
 

@@ -160,3 +160,41 @@ def test_the_check_passes():
     for id in ("critic-v0", "critic-v0(closed=true)"):
         report = games.check(id, episodes=40)
         assert report.ok, report
+
+
+def _spoiled():
+    """A match after a wrong step, and the right final result."""
+    game = games.make("critic-v0(rollouts=4,control=0)")
+    game.reset(3)
+    left, _, right = game.facts()["true"].rpartition(" = ")
+    game.apply({"sneaky": f"{left} = {int(right) + 10}"})
+    return game, game._final
+
+
+@pytest.mark.parametrize(
+    ("misled", "asked"),
+    [(4, True), (2, True), (1, False), (0, False)],
+)
+def test_a_wrong_step_counts_only_if_it_misleads_completers(misled, asked):
+    """SPC's check: the success of four completers drops by at least half from the correct step to the wrong one."""
+    game, final = _spoiled()
+    assert set(game.acting) == {f"completer_{i}" for i in range(4)}
+    assert game.facts()["true"] in game.observe("completer_0").text
+    game.apply(dict.fromkeys(game.acting, f"<answer>{final}</answer>"))
+    assert game.facts()["true"] not in game.observe("completer_0").text
+    said = {seat: f"<answer>{final + (10 if i < misled else 0)}</answer>" for i, seat in enumerate(game.acting)}
+    game.apply(said)
+    assert game.acting == (("critic",) if asked else ())
+    assert game.facts()["completed"] == [[True] * 4, [i >= misled for i in range(4)]]
+    if asked:
+        game.apply({"critic": "correct"})
+    assert game.returns()["sneaky"] == (1.0 if asked else -1.0)
+    assert game.returns()["critic"] == (-1.0 if asked else 0.0)
+    assert {f"completer_{i}" for i in range(4)} <= set(game.facts()["idle"])
+
+
+def test_completers_need_written_steps():
+    for id in ("critic-v0(rollouts=2,closed=true)", "critic-v0(rollouts=2,tasks=arithmetic)"):
+        with pytest.raises(InputError, match="leave out rollouts"):
+            games.make(id)
+    assert games.make("critic-v0(rollouts=2)").shortcuts() is None
