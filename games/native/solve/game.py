@@ -124,7 +124,7 @@ class SolveGame(SourcedGame):
 
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
-        return suite_beside(self) if self._source.solve(self._source.draw(0).question) is not None else None
+        return suite_beside(self) if self._tasks.solve(self._tasks.draw(0).question) is not None else None
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """A right and a wrong answer to the task of seed 0, with the default parameters."""
