@@ -69,8 +69,8 @@ class CriticGame(SourcedGame):
     `closed`: steps and verdicts are chosen from lists. `tasks`: the id of a task source (`games.tasks`); the solution
     is then the answer to a task, graded by the verifier of the source. `errors`: the kind of error that the sneaky
     player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`). `rollouts`:
-    completers who finish the solution from the wrong step and from the correct one; the wrong step counts only if their
-    success drops by `drop`, as in SPC.
+    completers who finish the solution from the correct step and from the wrong one, as in SPC. `drop`: how far their
+    success must drop for the wrong step to count.
     """
 
     def __init__(
