@@ -54,6 +54,7 @@ NATIVE = {
 # Collections of other projects' games: namespace -> module with `ids()`, `make(name, params)` and, for `arena info`,
 # `describe(name)` and `source(name)`.
 COLLECTIONS = {
+    "openenv": "games.openenv",
     "openspiel": "games.openspiel",
     "pettingzoo": "games.pettingzoo",
     "textarena": "games.textarena",

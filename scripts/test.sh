@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
 # --all, as the first argument, adds the slow tests and those against real servers, engines and libraries (PostgreSQL,
-# Ray, vLLM, verifiers), installs the wheel and the sdist into empty environments, and builds the documentation site.
+# Ray, vLLM, verifiers, OpenEnv), installs the wheel and the sdist into empty environments, and builds the documentation site.
 set -euo pipefail
 EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,textarena,dev
 ALL=""
@@ -67,6 +67,7 @@ step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where
 step "pytest, packaging" some "$PY" -m pytest -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"
 step "pytest, verifiers" some in_beside prime-verifiers $(named_or tests/games/prime tests/arena/export) "$@"
+step "pytest, OpenEnv" some in_beside openenv $(named_or tests/games/openenv tests/arena/export) "$@"
 step "pytest, vLLM" some in_vllm $(where vllm) "$@"
 echo "== all: $SECONDS s"
 not_run

@@ -29,5 +29,10 @@ def rendered(conversation: Sequence[tuple[str, str]], others: Iterable[str]) -> 
             continue
         for other in reversed(foreign):
             text = text.replace(other, quote(other, MAX_CHARACTERS))
-        lines.append(_TEMPLATE.sub(lambda found: f"({found[1] or found[2]})", text.strip()))
+        lines.append(without_tokens(text.strip()))
     return "\n".join(lines)
+
+
+def without_tokens(text: str) -> str:
+    """The text with the tokens of chat templates in round brackets."""
+    return _TEMPLATE.sub(lambda found: f"({found[1] or found[2]})", text)

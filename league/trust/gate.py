@@ -125,7 +125,7 @@ def _is_game(id: str) -> bool:
         from games.openspiel.parameters import types
 
         return base.removeprefix("openspiel/") in types()
-    if base.startswith(("pettingzoo/", "textarena/", "verifiers/")):
+    if base.startswith(("openenv/", "pettingzoo/", "textarena/", "verifiers/")):
         return True
     return any(known == base or known.startswith(f"{base}-v") for known in games.ids())
 

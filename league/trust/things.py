@@ -53,6 +53,8 @@ def of_game(id: str) -> list[Thing]:
     if name.base.startswith("textarena/") and name.base.removeprefix("textarena/") not in CHECKED:
         reach = "which may use the network and OPENROUTER_API_KEY"
         return [Thing(f"game {name}", f"make the TextArena environment of the game {name}, {reach}")]
+    if name.base.startswith("openenv/"):
+        return [Thing(f"game {name}", f"play on the server {name.base.removeprefix('openenv/')}")]
     if name.base.startswith("verifiers/"):
         return [Thing(f"game {name}", f"import the environment package of the game {name} and run its code")]
     if names_a_file(str(name)):

@@ -251,6 +251,7 @@ def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
     assert [t.effect for t in of_game("pettingzoo/os:system(command=id)")] == [
         "import the Python module os and make the game pettingzoo/os:system(command=id)"
     ]
+    assert [t.effect for t in of_game("openenv/http://host:80(x=1)")] == ["play on the server http://host:80"]
     assert [t.effect for t in of_game("verifiers/os(x=1)")] == [
         "import the environment package of the game verifiers/os(x=1) and run its code"
     ]
