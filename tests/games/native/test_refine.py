@@ -11,6 +11,7 @@ from arena.learner.credit import credits_of
 from arena.match import Decision, MatchPlan, play
 from arena.players import Player
 from games import InputError
+from games.native.common.rewards import drops
 from games.native.refine import rewards
 from games.native.refine.handed import hands_over
 from league.config.tournament import load_tournament
@@ -85,8 +86,8 @@ def test_the_published_rewards():
     scores = [rewards.refiner(first, second, 10.0) for first, second in ((0, 1), (1, 0), (1, 1), (0, 0))]
     assert scores == [11.0, -10.0, 1.0, 0.0]  # SCoRe, alpha = 10
     assert [rewards.sneaky(accepted) for accepted in (True, False, None)] == [1.0, -1.0, -1.0]
-    assert rewards.drops([False, False], [True, False], 0.5)
-    assert not rewards.drops([True, False], [True, False], 0.5)
+    assert drops([False, False], [True, False], 0.5)
+    assert not drops([True, False], [True, False], 0.5)
 
 
 def test_half_of_the_shown_answers_are_right_whatever_the_solver_does():
