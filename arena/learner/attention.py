@@ -153,7 +153,10 @@ def _at(states: Tensor, indices: slice | Tensor) -> Tensor:
 
 
 def verify_packing(model: Any, kind: AttentionKind = "auto") -> None:
-    """Raise InputError unless the model computes sequences packed into a tree as it computes each of them alone."""
+    """Raise InputError unless the model computes sequences packed into a tree as it computes each of them alone.
+
+    On CUDA also if FlexAttention, which `kind` selects, does not run.
+    """
 
     def last_logits(sequences: Sequence[tuple[int, ...]]) -> tuple[Tensor, int]:
         ids, positions, ends, last = (torch.tensor(v, device=model.device) for v in merged(sequences))
@@ -164,4 +167,15 @@ def verify_packing(model: Any, kind: AttentionKind = "auto") -> None:
             )
         return out.logits[0], tree.windowed
 
-    verify(model, window_of(model), last_logits)
+    try:
+        verify(model, window_of(model), last_logits)
+    except InputError:
+        raise
+    except Exception as error:
+        if kind == "sdpa" or model.device.type != "cuda":
+            raise
+        why = (str(error).splitlines() or [""])[0]
+        raise InputError(
+            f'FlexAttention does not run here: {type(error).__name__}: {why:.200}; write attention = "sdpa" under '
+            "[optimizer]"
+        ) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from torch.nn.attention.flex_attention import create_block_mask
 from torch.nn.functional import scaled_dot_product_attention
 
+from arena.learner import attention
 from arena.learner.attention import tree_attention, tree_of, verify_packing
 from arena.learner.batch import merged
 from arena.learner.flex_tree import BLOCK, _blocks, attend, flex_tree_of
@@ -105,3 +107,18 @@ def test_without_a_gpu_it_is_refused() -> None:
         tree_of(ends, positions, last, None, "flex")
     with pytest.raises(InputError, match="needs CUDA"):
         verify_packing(architectures.made("Llama"), "flex")
+
+
+def test_where_it_does_not_compile_the_message_names_the_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> None:
+        raise RuntimeError("no compiler\nmore lines")
+
+    monkeypatch.setattr(attention, "verify", fails)
+    monkeypatch.setattr(attention, "window_of", lambda model: None)
+    on_gpu, on_cpu = (SimpleNamespace(device=torch.device(kind)) for kind in ("cuda", "cpu"))
+    with pytest.raises(InputError, match='RuntimeError: no compiler; write attention = "sdpa"'):
+        verify_packing(on_gpu)
+    with pytest.raises(RuntimeError):
+        verify_packing(on_gpu, "sdpa")
+    with pytest.raises(RuntimeError):
+        verify_packing(on_cpu)
