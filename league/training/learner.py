@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -33,7 +34,7 @@ from league.config.policy import PolicyConfig
 from league.config.training import TrainingConfig
 from league.tasks.curricula import most_copies
 from league.training.learner_id import ONLY, LearnerId
-from league.training.players import SavedSnapshot, live_players, policy_player
+from league.training.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
 from roles import Role
 
 log = logging.getLogger(__name__)
@@ -102,6 +103,17 @@ class Policy:
             stats = self.trainer.step(samples)
         waited = perf_counter() - start - stats.seconds["total"]
         return replace(stats, seconds=stats.seconds | {"publish": stats.seconds["publish"] + waited})
+
+    @contextmanager
+    def sampling(self, temperature: float | None) -> Iterator[None]:
+        """Sample at another temperature inside; None: at its own."""
+        player = self.player.policy if isinstance(self.player, AdvisingPolicy) else self.player
+        usual = player.temperature
+        player.temperature = usual if temperature is None else temperature
+        try:
+            yield
+        finally:
+            player.temperature = usual
 
     def close(self) -> None:
         """Stop the engine, and the player that the policy advises."""

@@ -6,6 +6,7 @@ A learner is settings, trainers and snapshots (`LearnerState`). The phases say w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from arena.learner import Credit, StepStats
@@ -87,6 +88,14 @@ class Learners:
     def published(self) -> Published:
         """The version and a copy of the weights of each learner."""
         return {state.id: (state.trainers.version, state.trainers.weights()) for state in self}
+
+    @contextmanager
+    def sampling(self, temperature: float | None) -> Iterator[None]:
+        """All policies sample at another temperature inside; None: at their own."""
+        with ExitStack() as stack:
+            for policy in (policy for state in self for policy in state.trainers.policies.values()):
+                stack.enter_context(policy.sampling(temperature))
+            yield
 
     def clear_caches(self) -> None:
         """Make the engines read all prompts again, as after a resume."""

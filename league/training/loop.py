@@ -185,7 +185,8 @@ class Training:
             with self.timer.timed("publish"):
                 self.rollouts.publish(batch.weights)
         finish = None if self.runs.training is None else self.store.finish
-        episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
+        with self.learners.sampling(self.tasks.temperature(batch.step)):
+            episodes = await play_batch(self.rollouts.runner, batch.planned, batch.step + 1, self.board.log, finish)
         self.rollouts.rest()
         return episodes
 

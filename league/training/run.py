@@ -87,13 +87,31 @@ def prepare(
     """
     for path in config.plugins:
         plugins.load_file(Path(file).parent / Path(path).expanduser())
-    curriculum_of(config.tasks)
+    _check_curriculum(config)
     config, named = resolve_players(config, trust=trust)
     specs = _make_games(config)
     check_roles(config, specs)
     config = resolve_learner_games(resolve_freezes(config, specs), specs)
     learner_settings(config, specs)
     return config, specs, named
+
+
+def _check_curriculum(config: TrainingConfig) -> None:
+    """Raise InputError if the curriculum cannot be made, or sets temperatures of players that it does not reach."""
+    apart = [
+        f"overlap = {config.overlap}" if config.overlap else "",
+        'workers = "ray"' if config.workers == "ray" else "",
+        *(
+            'engine = "vllm"'
+            for policy in (config.policy, *(each.policy for each in config.learners))
+            if policy.engine == "vllm"
+        ),
+    ]
+    if curriculum_of(config.tasks).temperatures and any(apart):
+        raise InputError(
+            f"the curriculum {config.tasks.curriculum} changes the sampling temperature between steps, which needs "
+            f"rollouts in this process on the trainer's weights; leave out {next(filter(None, apart))}"
+        )
 
 
 def _make_games(config: TrainingConfig) -> dict[str, GameSpec]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from games.randomness import RandomStream
 from league.store.tasks import StoredTask
@@ -68,7 +68,7 @@ class Curriculum:
     training chooses the same. Texts of tasks are untrusted.
     """
 
-    most_matches: ClassVar[int] = 0
+    most_matches: int = 0
     """the maximum of `Pick.matches` if the curriculum sets it; 0: it does not"""
     temperatures: Sequence[float] = ()
     """the sampling temperatures that `temperature` may return; empty: the policy keeps its own"""

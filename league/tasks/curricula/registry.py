@@ -12,9 +12,12 @@ CURRICULA = Registry(
     "arena.curricula",
     Curriculum,
     {
+        "b-star": "league.tasks.curricula.b_star:BStar",
         "frontier": "league.tasks.curricula.sec:Frontier",
+        "knapsack": "league.tasks.curricula.knapsack:Knapsack",
         "mopps": "league.tasks.curricula.mopps:Mopps",
         "newest": "league.tasks.curricula.uniform:Newest",
+        "pcl": "league.tasks.curricula.pcl:Pcl",
         "sec": "league.tasks.curricula.sec:Sec",
         "uniform": "league.tasks.curricula.uniform:Uniform",
     },

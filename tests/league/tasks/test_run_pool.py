@@ -128,3 +128,42 @@ def test_proposers_are_shown_earlier_tasks_that_a_resumed_pool_gives_again(tmp_p
     copied = f"```python\n{program}\n```\n```input\n{tasks.load(parents[0]).inputs[0]}\n```"
     shown.apply({"proposer": copied})
     assert "is one of the earlier task" in shown.facts()["reason"]
+
+
+def test_knapsack_plays_tasks_more_or_less_often_than_the_group(tmp_path):
+    c = psj(tmp_path, group=2, advantage="grpo", tasks={"share": 0.8, "curriculum": "knapsack(low=1, high=6)"})
+    run_training(c, board="off")
+    with Store.open(c.db) as store:
+        played = list(store.episodes(store.run(f"{c.name}.training")))
+    sizes = {}
+    for episode in played:
+        if episode.task:
+            pairing = (episode.seed, episode.task)
+            sizes[pairing] = sizes.get(pairing, 0) + 1
+    assert {1, 2} < set(sizes.values()) <= set(range(1, 7))
+    assert max(sizes.values()) > 2
+    credited = {name for e in played for name in e.seats.values()}
+    assert "live#2" in credited  # more copies than the group has
+
+
+def test_b_star_sets_the_temperature_of_a_step(tmp_path):
+    c = psj(tmp_path, tasks={"share": 0.5, "curriculum": 'b-star(temperatures="0.5+2.0", every=4)'})
+    run_training(c, board="off")
+    with Store.open(c.db) as store:
+        played = list(store.episodes(store.run(f"{c.name}.training")))
+    found = [{t.sample.temperature for e in played[n : n + 12] for t in e.turns} for n in range(0, 72, 12)]
+    assert found[:2] == found[4:] == [{0.5}, {2.0}]
+    assert found[2] == found[3]
+    assert found[2] in ({0.5}, {2.0})
+    row = read_metrics(c.place)[-1]
+    assert row["pool_balance/0.5"] >= 0
+
+
+def test_b_star_needs_rollouts_on_the_trainers_weights(tmp_path):
+    with pytest.raises(InputError, match="leave out overlap = 1"):
+        run_training(psj(tmp_path, overlap=1, tasks={"share": 0.5, "curriculum": "b-star"}), board="off")
+
+
+def test_an_unknown_curriculum_is_refused_before_any_match(tmp_path):
+    with pytest.raises(InputError, match=r"unknown curriculum .mops..*mopps"):
+        run_training(psj(tmp_path, tasks={"share": 0.5, "curriculum": "mops"}), board="off")
