@@ -134,7 +134,7 @@ def test_knapsack_plays_tasks_more_or_less_often_than_the_group(tmp_path):
     c = psj(tmp_path, group=2, advantage="grpo", tasks={"share": 0.8, "curriculum": "knapsack(low=1, high=6)"})
     run_training(c, board="off")
     with Store.open(c.db) as store:
-        played = list(store.episodes(store.run(f"{c.name}.training")))
+        played = [episode for _, episode in store.episodes(store.run(f"{c.name}.training"))]
     sizes = {}
     for episode in played:
         if episode.task:
@@ -150,7 +150,7 @@ def test_b_star_sets_the_temperature_of_a_step(tmp_path):
     c = psj(tmp_path, tasks={"share": 0.5, "curriculum": 'b-star(temperatures="0.5+2.0", every=4)'})
     run_training(c, board="off")
     with Store.open(c.db) as store:
-        played = list(store.episodes(store.run(f"{c.name}.training")))
+        played = [episode for _, episode in store.episodes(store.run(f"{c.name}.training"))]
     found = [{t.sample.temperature for e in played[n : n + 12] for t in e.turns} for n in range(0, 72, 12)]
     assert found[:2] == found[4:] == [{0.5}, {2.0}]
     assert found[2] == found[3]
