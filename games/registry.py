@@ -28,6 +28,7 @@ NATIVE = {
     "critic-v0": "games.native.critic:CriticGame",
     "debate-v0": "games.native.debate:DebateGame",
     "efg-v0": "games.native.efg:EfgGame",
+    "evolve-v0": "games.native.evolve:EvolveGame",
     "forum-v0": "games.native.forum:PublishedForumGame",
     "forum-v1": "games.native.forum:ForumGame",
     "prefer-v0": "games.native.prefer:PreferGame",

@@ -29,6 +29,7 @@ ROLES = Registry(
         "sneaky": "roles.native.critic:Sneaky",
         "debate-judge": "roles.native.debate:DebateJudge",
         "debater": "roles.native.debate:Debater",
+        "evolver": "roles.native.evolve:Evolver",
         "evaluator": "roles.native.forum:Evaluator",
         "forum-solver": "roles.native.forum:ForumSolver",
         "scorer": "roles.native.forum:Scorer",

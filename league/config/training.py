@@ -42,6 +42,9 @@ def _or_plain_ids(schema: dict[str, Any]) -> None:
     schema["items"] = {"anyOf": [{"type": "string"}, schema["items"]]}
 
 
+ParentRule = Literal["uniform", "eva", "failures", "socratic"]
+
+
 class TasksConfig(Settings):
     """The pool of tasks that players set for each other; see league.tasks.pool."""
 
@@ -53,6 +56,10 @@ class TasksConfig(Settings):
     curriculum: str = "uniform"
     """Which tasks of the pool are played: uniform, newest, mopps(target=0.5), another one of docs/tasks.md, or a
     plugin."""
+    parents: ParentRule | None = None
+    """Which tasks of the pool a proposer starts from, in games that make new tasks from old ones (evolve) or show some
+    (code-io). uniform: any that was tried; eva: tasks that some solve and some fail; failures: tasks that nobody
+    solves; socratic: in proportion to the failed answers. Default: evolve draws a task, references are drawn evenly."""
     low: float = Field(default=0.0, ge=0, le=1)
     """A new task is added if its first solve rate is at least this."""
     high: float = Field(default=1.0, ge=0, le=1)

@@ -2,8 +2,9 @@
 
 A game stays a pure function of its seed: the league takes a task from here and writes it into the match plan. A game
 that takes tasks (`TextGame.pools`) records the facts `task`, `verdict` ("pass" for a valid task), `solve_rate`, and
-`pooled` if the task came from the plan; also `kind`, `question`, `answers` and `right` by seat, and `parents` (the
-tasks it was made from), if it has them. A task that the pool already holds is not added again.
+`pooled` if the task came from the plan; also, if it has them, `kind`, `question`, `answers` and `right` by seat,
+`parents` (the tasks it was made from), and `tried` (other tasks that were answered, with the same keys). A task that
+the pool already holds is not added again.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from arena.match import Episode
+from arena.match import Episode, Turn
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store.tasks import StoredTask, Trial
 from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, curriculum_of
+from league.tasks.parents import draw_parent
 from roles.rewards.diversity import bleu, words
 
 _COMPARED = 512
@@ -43,6 +45,7 @@ class TaskPool:
         self._found: dict[tuple[str, str], PooledTask] = {}
         """game and task key -> task"""
         self._size = 0
+        self._generations: dict[int, int] = {}
         by_index = {task.index: self._append(task) for task in tasks}
         for trial in trials:
             by_index[trial.index].rate = trial.rate
@@ -56,10 +59,17 @@ class TaskPool:
         return self.curriculum.order(game, tasks, budget, stream) if tasks else iter(())
 
     def references(self, game: str, n: int, stream: RandomStream) -> list[str]:
-        """Up to `n` different tasks of a game, drawn evenly from the newest `size`."""
-        tasks = self._tasks.get(game, [])[-self.config.size :]
-        drawn = [stream.choice(tasks).task.text for _ in range(n)] if tasks else []
-        return list(dict.fromkeys(drawn))
+        """Up to `n` different tasks of a game, of the newest `size`: drawn as `parents` says, or evenly."""
+        tasks, rule = self._tasks.get(game, [])[-self.config.size :], self.config.parents
+        if rule is not None:
+            drawn = [found for _ in range(n) if (found := draw_parent(rule, tasks, stream)) is not None]
+        else:
+            drawn = [stream.choice(tasks) for _ in range(n)] if tasks else []
+        return list(dict.fromkeys(found.task.text for found in drawn))
+
+    def generation(self, task: StoredTask) -> int:
+        """How many times a task was made from another: 0 without parents."""
+        return self._generations[task.index]
 
     def find(self, game: str, text: str) -> PooledTask | None:
         """The task of a game with this text."""
@@ -72,14 +82,14 @@ class TaskPool:
         """
         change, seen = PoolChange([], [], {}), gains or {}
         rates: list[tuple[PooledTask, float]] = []
-        for episode in episodes:
-            facts, rate = episode.facts, _rate(episode)
+        for episode, facts in _posed(episodes):
+            rate = _rate(episode, facts)
             found = self.find(episode.game, str(facts.get("task", "")))
             if found is None and rate is not None and not facts.get("pooled"):
-                found = self._added(episode, rate, step, change.new)
+                found = self._added(episode, facts, rate, step, change.new)
             if found is None:
                 continue
-            result = _result(episode, found, rate, seen.get(episode.match))
+            result = _result(episode, facts, found, rate, seen.get(episode.match))
             change.results.setdefault(episode.game, []).append(result)
             if rate is not None:
                 rates.append((found, rate))
@@ -98,18 +108,20 @@ class TaskPool:
         """Restore the state that `state_dict` returned."""
         self.curriculum.load_state_dict(state)
 
-    def _added(self, episode: Episode, rate: float, step: int, new: list[StoredTask]) -> PooledTask | None:
-        """Add the task of a match unless the settings refuse it."""
+    def _added(
+        self, episode: Episode, facts: Mapping[str, Any], rate: float, step: int, new: list[StoredTask]
+    ) -> PooledTask | None:
+        """Add a task of a match unless the settings refuse it."""
         if not self.config.low <= rate <= self.config.high:
             return None
-        task = self._task_of(episode, step)
+        task = self._task_of(episode, facts, step)
         if self._is_near_duplicate(task):
             return None
         new.append(task)
         return self._append(task)
 
-    def _task_of(self, episode: Episode, step: int) -> StoredTask:
-        proposal, facts = episode.turns[0], episode.facts
+    def _task_of(self, episode: Episode, facts: Mapping[str, Any], step: int) -> StoredTask:
+        proposal = _proposal(episode, facts)
         version = proposal.sample.version if proposal.sample is not None else 0
         text = facts["task"]
         parents = (self.find(episode.game, str(parent)) for parent in facts.get("parents", ()))
@@ -139,6 +151,7 @@ class TaskPool:
         made = self._found[task.game, task.key] = PooledTask(task)
         self._tasks.setdefault(task.game, []).append(made)
         self._size = max(self._size, task.index + 1)
+        self._generations[task.index] = max((self._generations[i] + 1 for i in task.parents), default=0)
         return made
 
 
@@ -150,19 +163,36 @@ def task_key(text: str) -> str:
     return plain if plain.startswith("{") else plain.casefold().rstrip(" .?!")
 
 
-def _rate(episode: Episode) -> float | None:
-    """The solve rate of a match on a valid task; None if it has none."""
-    facts = episode.facts
+def _posed(episodes: Iterable[Episode]) -> Iterator[tuple[Episode, Mapping[str, Any]]]:
+    """The facts of every task that was answered in the matches: those of `tried`, then the match's own."""
+    for episode in episodes:
+        for tried in episode.facts.get("tried", ()):
+            yield episode, {"verdict": "pass", "pooled": bool(episode.task), **tried}
+        yield episode, episode.facts
+
+
+def _proposal(episode: Episode, facts: Mapping[str, Any]) -> Turn:
+    """The turn that set a task: that of a seat that was asked nothing, if the facts say who was asked, or the first."""
+    asked = episode.facts.get("asked")
+    if facts is not episode.facts or not isinstance(asked, Mapping):
+        return episode.turns[0]
+    return next((turn for turn in episode.turns if turn.seat not in asked), episode.turns[0])
+
+
+def _rate(episode: Episode, facts: Mapping[str, Any]) -> float | None:
+    """The solve rate of a valid task in a match; None if it has none."""
     if episode.status == "void" or facts.get("verdict") != "pass" or facts.get("solve_rate") is None:
         return None
     return float(facts["solve_rate"])
 
 
-def _result(episode: Episode, task: PooledTask, rate: float | None, gain: float | None) -> TaskResult:
+def _result(
+    episode: Episode, facts: Mapping[str, Any], task: PooledTask, rate: float | None, gain: float | None
+) -> TaskResult:
     """What a match showed. Answers are those of the facts, else one: a rate alone does not say how many it is of."""
-    answers, right = episode.facts.get("answers"), episode.facts.get("right")
+    answers, right = facts.get("answers"), facts.get("right")
     solvers = {seat for seat, ok in right.items() if ok is True} if isinstance(right, Mapping) else set()
     said = {turn.seat: turn.action for turn in episode.turns}
     texts = tuple(said[seat] for seat in episode.seats if seat in solvers and seat in said)
     count = len(answers) if isinstance(answers, Mapping) else 1
-    return TaskResult(task, rate, max(1, count), texts, gain, bool(episode.facts.get("pooled")))
+    return TaskResult(task, rate, max(1, count), texts, gain, bool(facts.get("pooled")))

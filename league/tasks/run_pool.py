@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import games
 from arena.learner import Credit
 from arena.match import Episode
+from games import TextGame
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store import Run, Store
@@ -23,8 +24,28 @@ class PlannedTask(NamedTuple):
     matches: int = 0
 
 
-TaskSampler = Callable[[str, StepBudget | None, RandomStream], PlannedTask]
-"""gives the next task of a game in one step; without a budget what a proposer is shown, who sets a new task"""
+class TaskSampler:
+    """Gives one learner the tasks of one step."""
+
+    def __init__(self, config: TasksConfig, pool: TaskPool, games_with_tasks: Mapping[str, TextGame]) -> None:
+        self._config, self._pool, self._games = config, pool, games_with_tasks
+        self._orders: dict[str, Iterator[Pick]] = {}
+
+    def task(self, game: str, budget: StepBudget, stream: RandomStream) -> PlannedTask:
+        """The next task of a game; "" if it takes none, or has none yet."""
+        if game not in self._games:
+            return PlannedTask()
+        order = self._orders.setdefault(game, self._pool.order(game, budget, stream))
+        pick = next(order, None)
+        return PlannedTask() if pick is None else PlannedTask(pick.task.task.text, pick.matches)
+
+    def references(self, game: str, stream: RandomStream) -> PlannedTask:
+        """What the proposer of a new task is shown; "" if the settings or the game say nothing."""
+        count = self._config.references or int(self._config.parents is not None)
+        if not count or game not in self._games:
+            return PlannedTask()
+        shown = self._pool.references(game, count, stream)
+        return PlannedTask(self._games[game].with_references(shown) if shown else "")
 
 
 class RunTaskPool:
@@ -36,7 +57,8 @@ class RunTaskPool:
 
     def __init__(self, config: TasksConfig, store: Store, run: Run, games_played: Collection[str]) -> None:
         self._config, self._store, self._run = config, store, run
-        made = {id: games.make(id) for id in games_played if config.share > 0 or config.references}
+        used = config.share > 0 or config.references or config.parents
+        made = {id: games.make(id) for id in games_played if used}
         self._games = {id: game for id, game in made.items() if game.pools}
         self.pool = TaskPool(config)
 
@@ -49,19 +71,7 @@ class RunTaskPool:
 
     def sampler(self) -> TaskSampler:
         """What gives one learner the tasks of one step."""
-        orders: dict[str, Iterator[Pick]] = {}
-
-        def sample(game: str, budget: StepBudget | None, stream: RandomStream) -> PlannedTask:
-            if game not in self._games:
-                return PlannedTask()
-            if budget is None:
-                shown = self.pool.references(game, self._config.references, stream)
-                return PlannedTask(self._games[game].with_references(shown) if shown else "")
-            order = orders.setdefault(game, self.pool.order(game, budget, stream))
-            pick = next(order, None)
-            return PlannedTask() if pick is None else PlannedTask(pick.task.task.text, pick.matches)
-
-        return sample
+        return TaskSampler(self._config, self.pool, self._games)
 
     def temperature(self, step: int) -> float | None:
         """The sampling temperature of the policy in a step; None: its own."""
@@ -81,7 +91,9 @@ class RunTaskPool:
         proposed = sum(not e.facts.get("pooled") and e.facts.get("verdict") == "pass" for e in mine)
         new = len(self.pool) - before
         repeats = {"pool_repeats": 1 - new / proposed} if proposed else {}
-        return {"pool": len(self.pool), "pool_new": new} | repeats | predicted | dict(curriculum.metrics())
+        generations = [self.pool.generation(task) for task in change.new if self._config.parents]
+        grown = {"pool_generation": sum(generations) / len(generations)} if generations else {}
+        return {"pool": len(self.pool), "pool_new": new} | repeats | grown | predicted | dict(curriculum.metrics())
 
     def state_dict(self) -> dict[str, Any]:
         """The part of the pool's state that the store does not hold."""

@@ -63,9 +63,9 @@ def plan_step(
         opponent = opponents.sample(spec.id, stream, sampled)
         task = PlannedTask()
         if sample_task and tasks.random() < config.tasks.share:
-            task = sample_task(spec.id, _task_budget(config, weights[ids.index(spec.id)]), tasks)
-        elif sample_task and config.tasks.references:
-            task = sample_task(spec.id, None, tasks)
+            task = sample_task.task(spec.id, _task_budget(config, weights[ids.index(spec.id)]), tasks)
+        elif sample_task:
+            task = sample_task.references(spec.id, tasks)
         planned += plan_pairing(
             spec.id,
             _seatings(cast, spec, step, opponent, task.matches),

@@ -38,6 +38,7 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("pool", "tasks in the pool"),
     ("pool_new", "new tasks"),
     ("pool_repeats", "tasks refused as repeated"),
+    ("pool_generation", "generation of new tasks"),
     ("pool_gain/", "gain by band"),
     ("pool_predicted/", "predicted solve rate"),
     ("pool_solved/", "solve rate of pooled tasks"),

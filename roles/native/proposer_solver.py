@@ -103,8 +103,9 @@ class SolverRole(TaggedRole):
     name = "solver"
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
-        """The task of the proposer or of the pool."""
-        return task_set(episode)
+        """The task of the proposer or of the pool, or the one that the facts say this seat was asked."""
+        facts = getattr(episode, "facts", None) or {}
+        return str(facts.get("asked", {}).get(seat, "")) or task_set(episode)
 
     def answer(self, episode: Scored, seat: str, phase: str = "") -> str:
         """The answer without the text around it, and the number of its vote where answers are compared by meaning."""

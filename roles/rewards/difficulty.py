@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from games import plugins
 from games.errors import UnknownName
 from games.naming import parse_name
+from games.native.common import rewards
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,18 @@ def percentile(share: float = 0.7) -> Difficulty:
     return Difficulty("percentile", of, "SGS (Bailey et al. 2026, arXiv 2604.20209): the lowest 70% of the batch", True)
 
 
+def gaussian(mu: float = 0.5, sigma: float = 0.2) -> Difficulty:
+    """exp(-(p - mu)^2 / (2 sigma^2)): largest at p = mu."""
+    source = "Socratic-Zero (Wang et al. 2025, arXiv 2509.24726)"
+    return Difficulty("gaussian", lambda p, _: rewards.gaussian(p, mu=mu, sigma=sigma), source)
+
+
+def band(low: float = 0.05, high: float = 0.75) -> Difficulty:
+    """1 if low <= p <= high, else 0."""
+    source = "WebRL (Qi et al. 2024, arXiv 2411.02337): the limits of its filter"
+    return Difficulty("band", lambda p, _: rewards.band(p, low=low, high=high), source)
+
+
 def gap() -> Difficulty:
     """1 if some solvers succeed and some fail: the largest reward among the samples minus the smallest."""
     return Difficulty(
@@ -84,7 +97,7 @@ def gap() -> Difficulty:
 
 
 TABLE: dict[str, Callable[..., Difficulty]] = {
-    row.__name__: row for row in (barely, gap, one_minus, parabola, percentile, tent, zero_at_zero)
+    row.__name__: row for row in (band, barely, gap, gaussian, one_minus, parabola, percentile, tent, zero_at_zero)
 }
 
 

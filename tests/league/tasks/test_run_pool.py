@@ -115,8 +115,8 @@ def test_proposers_are_shown_earlier_tasks_that_a_resumed_pool_gives_again(tmp_p
         first, again = RunTaskPool(settings, store, run, [game]), RunTaskPool(settings, store, run, [game])
         first.resume(1, {})
         again.resume(1, first.state_dict())
-        text = first.sampler()(game, None, RandomStream(1)).text
-        assert again.sampler()(game, None, RandomStream(1)).text == text
+        text = first.sampler().references(game, RandomStream(1)).text
+        assert again.sampler().references(game, RandomStream(1)).text == text
     shown = games.make(game)
     shown.load_task(text)
     shown.reset(3)

@@ -1,0 +1,36 @@
+"""The rules and prompts of evolve-v0."""
+
+from __future__ import annotations
+
+EVOLVER = "evolver"
+EVOLVE = "evolve: "
+"""before a task in a plan: the match makes a variant of it"""
+DUTY = {
+    "solve": "Think briefly, then write <answer>your answer</answer>",
+    "write": (
+        "Write <question>a variant of the task</question>: a question that a program can answer, with another answer, "
+        "and with at least half of the numbers and signs of the task"
+    ),
+    "choose": "Choose the kind of the variant.",
+    "closed": "Choose the variant.",
+}
+"""the instruction of each phase"""
+PAID = {
+    "gaussian": "most if half of the solvers answer it right, and hardly anything if all or none do",
+    "gap": "if some solvers answer it right and some wrong",
+    "band": "if at least 5% and at most 75% of the answers are right",
+}
+
+
+def rules(solvers: int, proposes: str, pays: str) -> str:
+    """The rules that every seat reads."""
+    form = {
+        "write": "The evolver writes a variant of the task.",
+        "choose": "The evolver chooses a kind of task of the same family, and a variant of this kind is drawn.",
+        "closed": "The evolver chooses a sum with one other number.",
+    }[proposes]
+    return (
+        f"{solvers} solvers answer a task, each alone. Then the evolver reads the task, its answer and how they did. "
+        f"{form} As many other solvers answer the variant. A solver is paid 1 for a right answer. The evolver is paid "
+        f"for its variant {PAID[pays]}; it loses 1 for what is not a variant."
+    )

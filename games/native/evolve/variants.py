@@ -1,0 +1,71 @@
+"""Which questions count as variants of a task."""
+
+from __future__ import annotations
+
+import re
+
+from games.native.common.posing import TaskSetter
+from games.tasks import SourceTask, TaskKind
+from games.verifiers import arithmetic
+
+KEPT = 0.5
+"""the share of the parent's numbers and signs that a written variant must have"""
+_TRIES = 20
+_PARTS = re.compile(r"\d+|[^\w\s?.,!\"']")
+_WORDS = re.compile(r"\w+")
+
+
+class Variants:
+    """Makes variants of tasks: chosen kinds, written questions, or sums up to `size`."""
+
+    def __init__(self, setter: TaskSetter, size: int) -> None:
+        self._setter, self._size = setter, size
+
+    def choices(self, parent: SourceTask) -> tuple[str, ...]:
+        """What the evolver may choose: sums with one other number, or the kinds of the parent's family."""
+        if self._size:
+            return tuple(other for other in arithmetic.closed(self._size) if _changed(parent.question, other) == 1)
+        family = parent.kind.family
+        found = tuple(str(kind) for kind in self._setter.source.kinds if kind.family == family)
+        return found or self._setter.kinds
+
+    def drawn(self, parent: SourceTask, choice: str, seed: int) -> SourceTask:
+        """The task of a choice; that of a kind is another question than the parent's, if the kind has one."""
+        if self._size:
+            return closed_task(choice)
+        task = parent
+        for attempt in range(_TRIES):
+            if (made := self._setter.set(choice, seed + attempt)) is not None and made.question != parent.question:
+                return made
+            task = made or task
+        return task
+
+    def written(self, parent: SourceTask, text: str) -> tuple[SourceTask | None, str]:
+        """A written question as a task; None and the reason if it is no variant.
+
+        The source has to know its answer, so that it can be solved. The answer has to differ from the parent's: that of
+        a copy, of other words for the same or of "+ 0" does not. What it keeps of the parent makes it a variant.
+        """
+        task = self._setter.source.solve(text)
+        if task is None:
+            return None, "no program can answer it"
+        if self._setter.source.grade(task, parent.answer).ok:
+            return None, "it has the same answer as the task"
+        if kept(parent.question, text) < KEPT:
+            return None, "it keeps less than half of the numbers and signs of the task"
+        return task, ""
+
+
+def closed_task(question: str) -> SourceTask:
+    """A sum of a closed game as a task."""
+    return SourceTask("", TaskKind("add", "closed"), question, str(arithmetic.value(question)))
+
+
+def kept(parent: str, text: str) -> float:
+    """The share of the parent's different numbers and signs, or words if it has none, that a text has too."""
+    parts = set(_PARTS.findall(parent)) or set(_WORDS.findall(parent.casefold()))
+    return len(parts & (set(_PARTS.findall(text)) | set(_WORDS.findall(text.casefold())))) / max(1, len(parts))
+
+
+def _changed(one: str, other: str) -> int:
+    return sum(a != b for a, b in zip(one.split(" + "), other.split(" + "), strict=True))
