@@ -43,7 +43,8 @@ def plan_step(
 
     `config` and `specs` are those of the learner, and `cast` says who plays its matches (None: it is the only learner).
     In self-play the live policy has all seats. Against another player it takes each side (a seat, or a team of seats)
-    in turn on one seed, so neither the deal nor the seat favours anyone. Each pairing is played `config.group` times on
+    in turn on one seed, so neither the deal nor the seat favours anyone; in a game of one team it takes each seat in
+    turn, with the other player as its partner. Each pairing is played `config.group` times on
     the same seed and task. `sample_task` gives tasks of the pool, and how often each is played instead, or what a
     proposer is shown. `notes(game, seats)` returns what earlier matches noted for these players. `again`:
     further matches of the step, with other seeds.
@@ -101,9 +102,15 @@ def _seatings(
     against = cast.seats_against(spec, opponent)
     return [
         {seat: copy_name(live[seat], copy) if seat in side else against[seat] for seat in live}
-        for side in _own_sides(cast.own, GameInfo.of(spec).sides, live)
+        for side in _own_sides(cast.own, _sides(spec), live)
         for copy in copies
     ]
+
+
+def _sides(spec: GameSpec) -> Sequence[tuple[str, ...]]:
+    """The seats that are given together. In a game of one team another player is a partner, in every other seat."""
+    sides = GameInfo.of(spec).sides
+    return [(seat,) for seat in sides[0]] if len(sides) == 1 else sides
 
 
 def _own_sides(own: LearnerId, sides: Sequence[tuple[str, ...]], live: Mapping[str, str]) -> Sequence[tuple[str, ...]]:

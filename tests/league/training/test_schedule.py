@@ -100,6 +100,15 @@ def test_against_others_the_policy_takes_every_team_whole():
     assert planned(partly, anchors=("a",))[0].match.seats == {"a1": FROZEN, "b1": "a", "a2": LIVE, "b2": "a"}
 
 
+def test_in_a_game_of_one_team_another_player_is_the_partner():
+    c = config(games=["pragmatic-v0"], opponents={"self": 0, "snapshots": 1})
+    plan = planned(c, snapshots=[Snapshot("s@0", 0, 0)])
+    for one, two in zip(plan[::2], plan[1::2], strict=True):
+        assert one.match.seats == {"speaker": LIVE, "listener": "s@0"}
+        assert two.match.seats == {"speaker": "s@0", "listener": LIVE}
+        assert one.match.seed == two.match.seed
+
+
 TABOO = "taboo(turns=3, words=4, closed=true)"
 
 
