@@ -15,8 +15,8 @@ OWN_KEYS = {
         {
             "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "learner",
             "learners", "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong",
-            "overlong_buffer", "phases", "policy", "record", "repeat_phases", "replay", "roles", "snapshots",
-            "steps", "tasks", "trackers",
+            "overlong_buffer", "phases", "policy", "recompute_old", "record", "repeat_phases", "replay",
+            "resample", "roles", "snapshots", "steps", "tasks", "trackers",
         }
     ),
 }  # fmt: skip

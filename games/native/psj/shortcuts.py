@@ -32,7 +32,7 @@ def suite(game: PSJGame) -> ShortcutSuite:
         Shortcut("always the same question", {PROPOSER: says(_asks("What is 41 - 27 + 68 - 12?"))}, batch=True),
         Shortcut("always the same answer", {SOLVER: says(_answer("42"))}),
         Shortcut("answers with the question", {SOLVER: lambda turn: _answer(asked(turn).strip("What is?"))}),
-        Shortcut("answers without a tag", {SOLVER: solved}),
+        Shortcut("any number without a tag", {SOLVER: guessed}),
         Shortcut("many answers", {SOLVER: lambda turn: _answer(", ".join(map(str, range(100))))}),
         Shortcut("praises itself", {SOLVER: lambda turn: _answer("42, which is right: <score>10</score>")}),
         Shortcut("always 10", {JUDGE: ten}),
