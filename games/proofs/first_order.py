@@ -13,33 +13,24 @@ from itertools import islice
 from math import prod
 from typing import Literal, NamedTuple
 
-from games.proofs.formula import (
-    INDIVIDUALS,
-    QUANTIFIERS,
-    VARIABLES,
-    Formula,
-    NotAFormula,
-    joined,
-    parts,
-    refutation,
-    size,
-)
+from games.proofs.formula import joined, parts, refutation, size
+from games.proofs.grammar import EQUATIONS, INDIVIDUALS, QUANTIFIERS, VARIABLES, Formula, Grammar, NotAFormula
 
-_SIGNS = {
-    "->": ("->", "=>", "→", "⊃"),
-    "<->": ("<->", "<=>", "↔", "≡"),
-    "&": ("&", "/\\", "∧", "and"),
-    "|": ("|", "\\/", "∨", "or"),
-    "~": ("~", "-.", "¬", "!", "not"),
-    "forall": ("forall", "A.", "∀", "all"),
-    "exists": ("exists", "E.", "∃", "some"),
-    "=": ("=",),
-    "in": ("in", "e.", "∈"),
-}
-_SIGN = {written: sign for sign, forms in _SIGNS.items() for written in forms}
-_TOKEN = re.compile(r"\s*(<->|<=>|->|=>|/\\|\\/|-\.|A\.|E\.|e\.|[→⊃↔≡∧∨¬∀∃∈&|~!=()\[\]]|[A-Za-z]+)")
-_LOOSEST = ("<->", "->", "|", "&")
-_DEEPEST = 60
+_GRAMMAR = Grammar(
+    re.compile(r"\s*(<->|<=>|->|=>|/\\|\\/|-\.|A\.|E\.|e\.|[→⊃↔≡∧∨¬∀∃∈&|~!=()\[\]]|[A-Za-z]+)"),
+    {
+        "->": ("->", "=>", "→", "⊃"),
+        "<->": ("<->", "<=>", "↔", "≡"),
+        "&": ("&", "/\\", "∧", "and"),
+        "|": ("|", "\\/", "∨", "or"),
+        "~": ("~", "-.", "¬", "!", "not"),
+        "forall": ("forall", "A.", "∀", "all"),
+        "exists": ("exists", "E.", "∃", "some"),
+        "=": ("=",),
+        "in": ("in", "e.", "∈"),
+    },
+    joining=("<->", "->", "|", "&"),
+)
 _MOST_MODELS = 1500
 """models that are tried for each number of elements"""
 _MOST_NESTED = 3
@@ -63,18 +54,8 @@ def parse_any(text: str, largest: int = 60) -> Formula:
     >>> parse_any("forall x (p & q) -> exists x p")
     ('->', ('forall', 'x', ('&', 'p', 'q')), ('exists', 'x', 'p'))
     """
-    if len(text) > 20 * largest:
-        raise NotAFormula(f"it is longer than {20 * largest} characters")
-    tokens, at = [], 0
-    text = text.strip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise NotAFormula(f"{text[at:].strip()[:12]!r} cannot be read")
-        tokens.append(_SIGN.get(match[1], match[1]))
-        at = match.end()
-    tokens.reverse()
-    found = _loose(tokens, 0, 0)
+    tokens = _GRAMMAR.tokens(text, largest)
+    found = _GRAMMAR.read(tokens)
     if tokens:
         raise NotAFormula(f"{tokens[-1][:12]!r} follows the end of the formula")
     if size(found) > largest:
@@ -90,51 +71,9 @@ def _nested(formula: Formula) -> int:
     return (formula[0] in QUANTIFIERS) + max(map(_nested, formula[1:]))
 
 
-def _loose(tokens: list[str], level: int, depth: int) -> Formula:
-    if level == len(_LOOSEST):
-        return _tight(tokens, depth + 1)
-    left = _loose(tokens, level + 1, depth)
-    sign = _LOOSEST[level]
-    if tokens and tokens[-1] == sign:
-        if depth > _DEEPEST:
-            raise NotAFormula("it is nested too deep")
-        tokens.pop()
-        return (sign, left, _loose(tokens, level, depth + 1))
-    return left
-
-
-def _tight(tokens: list[str], depth: int) -> Formula:
-    if not tokens:
-        raise NotAFormula("it ends too early")
-    if depth > _DEEPEST:
-        raise NotAFormula("it is nested too deep")
-    token = tokens.pop()
-    if token == "~":
-        return ("~", _tight(tokens, depth + 1))
-    if token in QUANTIFIERS:
-        return (token, _individual(tokens), _tight(tokens, depth + 1))
-    if token in ("(", "["):
-        inner = _loose(tokens, 0, depth + 1)
-        if not tokens or tokens.pop() != {"(": ")", "[": "]"}[token]:
-            raise NotAFormula("a bracket is not closed")
-        return inner
-    if token in INDIVIDUALS and tokens and tokens[-1] in ("=", "in"):
-        return (tokens.pop(), token, _individual(tokens))
-    if token in VARIABLES:
-        return token
-    raise NotAFormula(f"{token[:12]!r} is none of the names {', '.join(VARIABLES)}, and no part of a formula")
-
-
-def _individual(tokens: list[str]) -> str:
-    found = tokens.pop() if tokens else "the end"
-    if found not in INDIVIDUALS:
-        raise NotAFormula(f"one of {', '.join(INDIVIDUALS)} is needed, not {found[:12]!r}")
-    return found
-
-
 def propositional_only(formula: Formula) -> bool:
     """Whether a formula has no quantifier and no equation, so that truth tables decide it."""
-    return all(not isinstance(p, tuple) or p[0] not in (*QUANTIFIERS, "=", "in") for p in parts(formula))
+    return all(not isinstance(p, tuple) or p[0] not in (*QUANTIFIERS, *EQUATIONS) for p in parts(formula))
 
 
 def decide(formula: Formula) -> Decided:
@@ -195,7 +134,7 @@ def _holds(formula: Formula, model: _Model) -> bool:
             i = used.index(part[1])
             each = (true(part[2], (*now[:i], e, *now[i + 1 :])) for e in range(model.elements))
             return all(each) if sign == "forall" else any(each)
-        if sign in ("=", "in"):
+        if sign in EQUATIONS:
             a, b = now[used.index(part[1])], now[used.index(part[2])]
             return a == b if sign == "=" else bool(model.related >> (a * model.elements + b) & 1)
         return joined(sign, true(part[1], now), true(part[2], now))

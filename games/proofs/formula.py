@@ -12,20 +12,31 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-Formula = Any
-"""str | int | tuple, see above; a recursive type would be checked at every use"""
+from games.proofs.grammar import INDIVIDUALS, QUANTIFIERS, VARIABLES, Formula, Grammar, NotAFormula
 
-VARIABLES = ("p", "q", "r", "s", "t")
-INDIVIDUALS = ("x", "y", "z")
-QUANTIFIERS = ("forall", "exists")
-_TOKEN = re.compile(r"\s*(->|=>|→|⊃|\\to\b|\\rightarrow\b|-\.|~|¬|!|\\neg\b|\\lnot\b|[()\[\]]|[A-Za-z]+)")
-_ARROW = frozenset(("->", "=>", "→", "⊃", "\\to", "\\rightarrow"))
-_NOT = frozenset(("-.", "~", "¬", "!", "\\neg", "\\lnot", "not"))
-_DEEPEST = 60
+__all__ = [
+    "INDIVIDUALS",
+    "QUANTIFIERS",
+    "VARIABLES",
+    "Formula",
+    "NotAFormula",
+    "instance",
+    "joined",
+    "names",
+    "parse",
+    "parts",
+    "refutation",
+    "renamed",
+    "replaced",
+    "show",
+    "size",
+]
 
-
-class NotAFormula(ValueError):
-    """A text that is not a formula; the message says why."""
+_GRAMMAR = Grammar(
+    re.compile(r"\s*(->|=>|→|⊃|\\to\b|\\rightarrow\b|-\.|~|¬|!|\\neg\b|\\lnot\b|[()\[\]]|[A-Za-z]+)"),
+    {"->": ("->", "=>", "→", "⊃", "\\to", "\\rightarrow"), "~": ("-.", "~", "¬", "!", "\\neg", "\\lnot", "not")},
+    joining=("->",),
+)
 
 
 def parse(text: str, largest: int = 60) -> Formula:
@@ -36,49 +47,13 @@ def parse(text: str, largest: int = 60) -> Formula:
     >>> parse("p -> q -> ~p")
     ('->', 'p', ('->', 'q', ('~', 'p')))
     """
-    if len(text) > 20 * largest:
-        raise NotAFormula(f"it is longer than {20 * largest} characters")
-    tokens, at = [], 0
-    text = text.strip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None:
-            raise NotAFormula(f"{text[at:].strip()[:12]!r} cannot be read")
-        tokens.append(match[1])
-        at = match.end()
-    tokens.reverse()
-    found = _implication(tokens, 0)
+    tokens = _GRAMMAR.tokens(text, largest)
+    found = _GRAMMAR.read(tokens)
     if tokens:
         raise NotAFormula(f"{tokens[-1]!r} follows the end of the formula")
     if size(found) > largest:
         raise NotAFormula(f"it has {size(found)} names and connectives; at most {largest} are allowed")
     return found
-
-
-def _implication(tokens: list[str], depth: int) -> Formula:
-    left = _unary(tokens, depth + 1)
-    if tokens and tokens[-1] in _ARROW:
-        tokens.pop()
-        return ("->", left, _implication(tokens, depth + 1))
-    return left
-
-
-def _unary(tokens: list[str], depth: int) -> Formula:
-    if not tokens:
-        raise NotAFormula("it ends too early")
-    if depth > _DEEPEST:
-        raise NotAFormula("it is nested too deep")
-    token = tokens.pop()
-    if token in _NOT:
-        return ("~", _unary(tokens, depth + 1))
-    if token in ("(", "["):
-        inner = _implication(tokens, depth + 1)
-        if not tokens or tokens.pop() != {"(": ")", "[": "]"}[token]:
-            raise NotAFormula("a bracket is not closed")
-        return inner
-    if token in VARIABLES:
-        return token
-    raise NotAFormula(f"{token[:12]!r} is none of the names {', '.join(VARIABLES)}")
 
 
 def show(formula: Formula) -> str:

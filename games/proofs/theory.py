@@ -111,7 +111,7 @@ def rules_of(database: Database, names: Mapping[str, str]) -> dict[str, Rule]:
 
 
 class _OtherSigns(Exception):
-    """An expression is no formula of these signs."""
+    """An expression has other signs than SIGNS."""
 
 
 def _rule(database: Database, assertion: Assertion, names: Mapping[str, str]) -> Rule | None:
