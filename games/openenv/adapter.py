@@ -12,6 +12,7 @@ from annotated_types import Interval
 
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Seat, TextGame
+from games.one_action import only_action
 from games.openenv.actions import ActionSchema
 from games.prime.rendering import MAX_CHARACTERS, without_tokens
 from games.sanitize import clean, one_line
@@ -118,12 +119,8 @@ class OpenEnvGame(TextGame):
 
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Send an action. Raises IllegalAction if the server refuses it, InfrastructureError if it does not answer."""
-        if self._over or set(actions) != {SEAT}:
-            raise IllegalAction(
-                f"expected an action of {SEAT if not self._over else 'nobody'}, got {', '.join(actions)}"
-            )
+        text, legal = only_action(self.acting, actions), self.legal(SEAT)
         assert self._schema is not None
-        text, legal = actions[SEAT], self.legal(SEAT)
         if legal is not None and text not in legal:
             raise IllegalAction(f"{text!r:.80} is not among {', '.join(legal)[:400]}")
         if len(text) > MAX_CHARACTERS:

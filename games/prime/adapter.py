@@ -11,6 +11,7 @@ from annotated_types import Interval
 
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Seat, TextGame
+from games.one_action import only_action
 from games.prime.match import EnvironmentMatch
 from games.prime.rendering import MAX_CHARACTERS, rendered
 from games.prime.rollout import MissingRuntime
@@ -134,10 +135,7 @@ class VerifiersGame(TextGame):
 
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Give an agent's reply. Raises IllegalAction if the environment or a reward function fails on it."""
-        acting, match = self.acting, self._open()
-        if not acting or set(actions) != set(acting):
-            raise IllegalAction(f"expected an action of {', '.join(acting) or 'nobody'}, got {', '.join(actions)}")
-        text = actions[acting[0]]
+        match, text = self._open(), only_action(self.acting, actions)
         if self._actions and text not in self._actions:
             raise IllegalAction(f"{text!r:.80} is not among {', '.join(self._actions)}")
         if len(text) > MAX_CHARACTERS:

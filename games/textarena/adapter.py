@@ -15,6 +15,7 @@ from annotated_types import Interval
 
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Payoff, Seat, TextGame
+from games.one_action import only_action
 from games.openspiel.roles import roles
 from games.randomness import derive
 from games.textarena.candidates import candidates
@@ -103,9 +104,7 @@ class TextArenaGame(TextGame):
     def apply(self, actions: Mapping[Seat, str]) -> None:
         """Play a text. Raises IllegalAction if the environment refuses it or fails on it."""
         acting = self.acting
-        if not acting or set(actions) != set(acting):
-            raise IllegalAction(f"expected an action of {', '.join(acting) or 'nobody'}, got {', '.join(actions)}")
-        text = actions[acting[0]]
+        text = only_action(acting, actions)
         if self._menu and text not in self.examples(acting[0]):
             raise IllegalAction(f"{text!r:.80} is not among {', '.join(self.examples(acting[0]))}")
         self._env = self._stepped(text)
