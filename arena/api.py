@@ -114,12 +114,19 @@ def seated_players(
         yield by_seat
 
 
+def known_seat(spec: GameSpec, seat: str) -> str:
+    """The seat. Raises InputError if the game has no such seat."""
+    if seat not in spec.seats:
+        raise InputError(f"{spec.id} has no seat {seat!r}; its seats: {', '.join(spec.seats)}")
+    return seat
+
+
 def seating(spec: GameSpec, given: Seated) -> dict[str, Player | str]:
     """seat -> player or id. Raises InputError for an unknown seat, an empty seat or a wrong number of players."""
     seats = list(spec.seats)
     if isinstance(given, Mapping):
-        if unknown := [seat for seat in given if seat not in seats]:
-            raise InputError(f"{spec.id} has no seat {unknown[0]!r}; its seats: {', '.join(seats)}")
+        for seat in given:
+            known_seat(spec, seat)
         if empty := [seat for seat in seats if seat not in given]:
             raise InputError(f"seat {empty[0]!r} of {spec.id} has no player; its seats: {', '.join(seats)}")
         return {seat: given[seat] for seat in seats}

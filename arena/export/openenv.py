@@ -20,6 +20,7 @@ from pydantic import Field
 
 import arena
 import games
+from arena.api import known_seat
 from arena.players import Player, View
 from arena.records import Decision, Episode
 from games import TextGame
@@ -132,8 +133,8 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
         super().__init__()
         self._game = games.make(game)
         self._seats = tuple(self._game.spec.seats)
-        if seat and seat not in self._seats:
-            raise InputError(f"{game} has no seat {seat!r}; its seats: {', '.join(self._seats)}")
+        if seat:
+            known_seat(self._game.spec, seat)
         self._opponent, self._wanted, self._seat = opponent, seat, seat or self._seats[0]
         self._match: _AgentMatch | None = None
         self._free: weakref.finalize[..., ArenaEnvironment] | None = None
@@ -144,9 +145,8 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
     ) -> ArenaObservation:
         """Begin a match; without a seed with a random one. `seat` is for this match only."""
         seed = secrets.randbits(31) if seed is None else seed
-        self._seat = seat or self._wanted or self._seats[seed % len(self._seats)]
-        if self._seat not in self._seats:
-            raise InputError(f"there is no seat {self._seat!r}; the seats: {', '.join(self._seats)}")
+        wanted = seat or self._wanted or self._seats[seed % len(self._seats)]
+        self._seat = known_seat(self._game.spec, wanted)
         self.close()
         players: dict[str, Player | str] = dict.fromkeys(self._seats, self._opponent)
         self._match = _AgentMatch(self._game, players, self._seat, seed)

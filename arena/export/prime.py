@@ -12,9 +12,10 @@ from typing import Any
 
 import arena
 import games
+from arena.api import known_seat
 from arena.export.agent_player import AgentPlayer, AgentReply, opening
 from arena.players import Player
-from games.errors import InputError, MissingPackage
+from games.errors import MissingPackage
 from roles.types import Answer
 
 try:
@@ -63,10 +64,10 @@ class ArenaTaskset(vf.Taskset[ArenaTask, ArenaTasksetConfig]):
     def load(self) -> Iterator[ArenaTask]:
         """The tasks. Raises InputError for an unknown game or seat."""
         config = self.config
-        seats = list(games.make(config.game).spec.seats)
-        if config.seat and config.seat not in seats:
-            raise InputError(f"{config.game} has no seat {config.seat!r}; its seats: {', '.join(seats)}")
-        chosen = [[config.seat]] if config.seat else [[seat] for seat in seats] if config.opponent else [seats]
+        spec = games.make(config.game).spec
+        chosen = [[seat] for seat in spec.seats] if config.opponent else [list(spec.seats)]
+        if config.seat:
+            chosen = [[known_seat(spec, config.seat)]]
         for number in range(config.matches):
             taken, seed = chosen[number % len(chosen)], config.first_seed + number // len(chosen)
             name = f"{config.game}#{seed} {'+'.join(taken)}"
