@@ -17,6 +17,7 @@ from games.proofs.kernel import check
 PROPOSITIONAL = Path(__file__).with_name("propositional.mm")
 SIGNS = {"->": "->", "&": "/\\", "|": "\\/", "<->": "<->", "=": "=", "in": "e.", "forall": "A.", "exists": "E."}
 """sign of a formula -> symbol of a database, as in set.mm"""
+_SIGN = {symbol: sign for sign, symbol in SIGNS.items()}
 BUILDERS = {
     "~": "wn", "->": "wi", "&": "wa", "|": "wo", "<->": "wb", "=": "weq", "in": "wel", "forall": "wal", "exists": "wex",
 }  # fmt: skip
@@ -129,7 +130,6 @@ def _rule(database: Database, assertion: Assertion, names: Mapping[str, str]) ->
 def _formula(database: Database, expression: str, names: Mapping[str, str]) -> Formula:
     """Return the formula of `|- ...`. Raises _OtherSigns."""
     words = database.decode(expression).split()[:0:-1]
-    signs = {symbol: sign for sign, symbol in SIGNS.items()}
 
     def pop() -> str:
         if not words:
@@ -143,20 +143,20 @@ def _formula(database: Database, expression: str, names: Mapping[str, str]) -> F
         return names.get(word, word)
 
     def one() -> Formula:
-        sign = signs.get(word := pop(), word)
+        sign = _SIGN.get(word := pop(), word)
         if sign == "-.":
             return ("~", one())
         if sign in QUANTIFIERS:
             return (sign, name(), one())
         if sign == "(":
-            left, between, right = one(), signs.get(pop(), ""), one()
+            left, between, right = one(), _SIGN.get(pop(), ""), one()
             if pop() != ")" or between not in ("->", "&", "|", "<->"):
                 raise _OtherSigns
             return (between, left, right)
         words.append(word)
         first = name()
         if words and words[-1] in ("=", "e."):
-            return (signs[pop()], first, name())
+            return (_SIGN[pop()], first, name())
         return first
 
     found = one()
