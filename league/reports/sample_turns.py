@@ -19,7 +19,7 @@ READ = 60_000
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadText:
     """What a seat read before a turn."""
 
     text: str
@@ -33,7 +33,7 @@ class SampleTurn:
 
     seat: str
     player: str
-    reading: Reading | None
+    reading: ReadText | None
     """None if the game cannot be played here, or where the match has more text than is shown"""
     failed: tuple[Decision, ...]
     """the attempts that failed"""
@@ -42,7 +42,7 @@ class SampleTurn:
     action: str
 
 
-def readings(store: Store, run: Run, episode: Episode, trust: bool) -> list[Reading]:
+def readings(store: Store, run: Run, episode: Episode, trust: bool) -> list[ReadText]:
     """What the acting seat read before each turn, and before a forfeit: a model its prompt, others the observation.
 
     Plays the match again by its game. Raises any error of the game.
@@ -54,7 +54,7 @@ def readings(store: Store, run: Run, episode: Episode, trust: bool) -> list[Read
     chats = ChatReader(store, run, trust=trust).messages(episode) if models else [None] * len(seen)
     seats = [turn.seat for turn in episode.turns] + [episode.forfeited_by]
     return [
-        Reading(text, False) if chat is None or seat not in models else Reading(_written(chat), True)
+        ReadText(text, False) if chat is None or seat not in models else ReadText(_written(chat), True)
         for text, chat, seat in zip(seen, chats, seats, strict=False)
     ]
 
@@ -81,7 +81,7 @@ def _observed(game: TextGame, episode: Episode) -> Iterator[str]:
         yield game.observe(episode.forfeited_by).text
 
 
-def sample_turns(episode: Episode, read: Sequence[Reading]) -> Iterator[SampleTurn]:
+def sample_turns(episode: Episode, read: Sequence[ReadText]) -> Iterator[SampleTurn]:
     """The turns of an episode, and the turn of a forfeit. `read` may be shorter than the match."""
     shown = list(_within(read))
     for i, turn in enumerate(episode.turns):
@@ -100,13 +100,13 @@ def sample_turns(episode: Episode, read: Sequence[Reading]) -> Iterator[SampleTu
         yield SampleTurn(seat, episode.seats[seat], last_read, episode.failure, "", "")
 
 
-def _within(read: Sequence[Reading]) -> Iterator[Reading | None]:
+def _within(read: Sequence[ReadText]) -> Iterator[ReadText | None]:
     """Each reading, cut to CHARACTERS; None for those after the first READ characters of the match."""
     left = READ
     for one in read:
         text = _cut(one.text)
         left -= len(text)
-        yield Reading(text, one.prompt) if left >= 0 else None
+        yield ReadText(text, one.prompt) if left >= 0 else None
 
 
 def _cut(text: str) -> str:

@@ -9,7 +9,7 @@ from league.config.training import TrainingConfig
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class EnginePlacement:
     """Where an engine runs."""
 
     device: str
@@ -20,7 +20,7 @@ class Placement:
     """of each GPU's memory"""
 
 
-def place(config: TrainingConfig, found: int, *, engines: int = 1, worker: bool = False) -> Placement:
+def place(config: TrainingConfig, found: int, *, engines: int = 1, worker: bool = False) -> EnginePlacement:
     """Where the vLLM of a policy with these settings runs. Raises InputError if there are too few GPUs.
 
     `found`: how many GPUs this process sees; `engines`: how many vLLMs take their part of the same memory; `worker`:
@@ -32,12 +32,12 @@ def place(config: TrainingConfig, found: int, *, engines: int = 1, worker: bool 
     gpus = () if worker else wanted.gpus
     devices.check(gpus, wanted.parallel, 0 if on_cpu else found, trainers)
     if on_cpu:
-        return Placement("cpu")
+        return EnginePlacement("cpu")
     share = wanted.share(alone=worker)
     if wanted.memory is None:
         share = share * min(1.0, config.ray.gpus or 1.0 if worker else 1.0) / engines
     own = gpus or (tuple(trainers[:1]) if trainers and trainers[0] else ())
-    return Placement("cuda", own, round(share, 3))
+    return EnginePlacement("cuda", own, round(share, 3))
 
 
 def _trainers(config: TrainingConfig) -> list[int]:
@@ -47,4 +47,4 @@ def _trainers(config: TrainingConfig) -> list[int]:
     return [int(config.policy.device.partition(":")[2] or 0)]
 
 
-__all__ = ["Placement", "place"]
+__all__ = ["EnginePlacement", "place"]

@@ -14,7 +14,7 @@ from league.config.training import TrainingConfig
 from league.training.cast import LearnerSettings
 from league.training.learner import Published, Tensors, dtype_of, trainable_engine, trainer_config
 from league.training.learner_id import LearnerId
-from league.training.placement import Placement, place
+from league.training.placement import EnginePlacement, place
 from league.training.players import live_players, policy_player
 
 
@@ -54,7 +54,7 @@ class PolicyReplica:
 class VLLMReplica:
     """One policy in vLLM. A LoRA adapter is published merged into the model, or alone (`policy.vllm.adapters`)."""
 
-    def __init__(self, config: TrainingConfig, place: Placement) -> None:
+    def __init__(self, config: TrainingConfig, place: EnginePlacement) -> None:
         from arena.inference import models
         from arena.inference.vllm.available import why_not
         from arena.inference.vllm.engine import VLLMEngine
@@ -164,7 +164,7 @@ class ReplicaSet:
                 replica.close()
 
 
-def _placed(config: TrainingConfig, learners: Sequence[LearnerSettings], worker: bool) -> Placement:
+def _placed(config: TrainingConfig, learners: Sequence[LearnerSettings], worker: bool) -> EnginePlacement:
     """Where the engines of a learner's policies run. Raises InputError if there are too few GPUs."""
     import torch
 

@@ -44,10 +44,10 @@ def plan_step(
     `config` and `specs` are those of the learner, and `cast` says who plays its matches (None: it is the only learner).
     In self-play the live policy has all seats. Against another player it takes each side (a seat, or a team of seats)
     in turn on one seed, so neither the deal nor the seat favours anyone; in a game of one team it takes each seat in
-    turn, with the other player as its partner. Each pairing is played `config.group` times on
-    the same seed and task. `sample_task` gives tasks of the pool, and how often each is played instead, or what a
-    proposer is shown. `notes(game, seats)` returns what earlier matches noted for these players. `again`:
-    further matches of the step, with other seeds.
+    turn, with the other player as its partner. Each pairing is played `config.group` times on the same seed and task.
+    `sample_task` gives tasks of the pool, and how often each is played instead, or what a proposer is shown.
+    `notes(game, seats)` returns what earlier matches noted for these players. `again`: further matches of the step,
+    with other seeds.
     """
     cast = cast or Cast(config)
     label = cast.own.prefixed(config.name)

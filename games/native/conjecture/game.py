@@ -24,7 +24,7 @@ from games.naming import Value
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.native.conjecture import rules as texts
 from games.native.conjecture.outcome import LARGEST, PROVES, ConjectureOutcome, quoted
-from games.native.conjecture.targets import Target, built_in, from_source
+from games.native.conjecture.targets import ConjectureTarget, built_in, from_source
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import Formula, NotAFormula, parse, show
 from games.proofs.judge import Judged, judge
@@ -96,7 +96,7 @@ class ConjectureGame(StagedGame):
             demonstrations={} if tasks else texts.DEMONSTRATIONS,
         )
         self._given, self._given_target = "", ""
-        self._about: Target | None = None
+        self._about: ConjectureTarget | None = None
         self._clear()
 
     def _clear(self) -> None:

@@ -17,7 +17,7 @@ _OPTIONS, _FALSE = 6, 2
 """how many theorems and how many false statements a closed game with tasks offers"""
 
 
-class Target(NamedTuple):
+class ConjectureTarget(NamedTuple):
     """What a match is about. `statements` and `proofs` are the options of a closed game."""
 
     text: str
@@ -28,16 +28,16 @@ class Target(NamedTuple):
     proofs: tuple[str, ...] = ()
 
 
-def built_in(stream: RandomStream, closed: bool) -> Target:
+def built_in(stream: RandomStream, closed: bool) -> ConjectureTarget:
     """One of the built-in targets, proved with the built-in lemmas."""
     target = stream.choice(list(texts.TARGETS)[: texts.CHOSEN if closed else None])
     if closed:
-        return Target(target, "", propositional(), "", texts.closed_statements(), texts.closed_proofs())
+        return ConjectureTarget(target, "", propositional(), "", texts.closed_statements(), texts.closed_proofs())
     lemma = stream.choice(texts.lemmas()) if stream.random() >= _NO_LEMMA else ""
-    return Target(target, lemma, propositional())
+    return ConjectureTarget(target, lemma, propositional())
 
 
-def from_source(source: FormulaSource, seed: int, given: str, closed: bool) -> Target:
+def from_source(source: FormulaSource, seed: int, given: str, closed: bool) -> ConjectureTarget:
     """The target with the id `given`, or one that the seed draws."""
     stream = RandomStream(derive(seed, "conjecture", "target"))
     task = source.load(given) if given else source.draw(seed)
@@ -46,10 +46,10 @@ def from_source(source: FormulaSource, seed: int, given: str, closed: bool) -> T
         return _closed(source, seed, task.id, posed, stream)
     lemmas = [rule.label for rule in posed.theory.rules.values() if not rule.premises]
     lemma = stream.choice(lemmas) if lemmas and stream.random() >= _NO_LEMMA else ""
-    return Target(show(posed.statement), lemma, posed.theory, task.id)
+    return ConjectureTarget(show(posed.statement), lemma, posed.theory, task.id)
 
 
-def _closed(source: FormulaSource, seed: int, id: str, posed: PosedFormula, stream: RandomStream) -> Target:
+def _closed(source: FormulaSource, seed: int, id: str, posed: PosedFormula, stream: RandomStream) -> ConjectureTarget:
     """Statements and proofs to choose from: the target, other theorems of the source, and false statements."""
     offered = {show(posed.statement): posed}
     for i in range(4 * _OPTIONS):
@@ -60,7 +60,7 @@ def _closed(source: FormulaSource, seed: int, id: str, posed: PosedFormula, stre
     statements = stream.shuffled([*offered, *false[:_FALSE]])
     proofs = stream.shuffled(list(dict.fromkeys(" ".join(found.proof) for found in offered.values())))
     theory = _joined([found.theory for found in offered.values()])
-    return Target(show(posed.statement), "", theory, id, tuple(statements), tuple(proofs))
+    return ConjectureTarget(show(posed.statement), "", theory, id, tuple(statements), tuple(proofs))
 
 
 def _falsified(statement: Formula) -> str:

@@ -6,9 +6,9 @@ from games.game import Demonstrations
 
 
 def rules(closed: bool, errors: bool = False, rollouts: bool = False) -> str:
-    """The rules that every seat reads. `errors`: the sneaky player is told which kind of error to make.
+    """The rules that every seat reads.
 
-    `rollouts`: completers check its step.
+    `errors`: the sneaky player is given a kind of error to make. `rollouts`: completers check its step.
     """
     drawn = "The sneaky player is told which error to make, and loses 1 for another. " if errors else ""
     if rollouts:

@@ -41,7 +41,7 @@ class Variants:
         return task
 
     def written(self, parent: SourceTask, text: str) -> tuple[SourceTask | None, str]:
-        """A written question as a task; None and the reason if it is no variant.
+        """A written question as a task; None and the reason if it is not one.
 
         The source has to know its answer, so that it can be solved. The answer has to differ from the parent's: that of
         a copy, of other words for the same or of "+ 0" does not. What it keeps of the parent makes it a variant.

@@ -23,7 +23,7 @@ from league.reports import charts, gather, write_report
 from league.reports.content import TrainingCurve
 from league.reports.render import to_csv, to_html, to_markdown
 from league.reports.reproduce import to_toml
-from league.reports.sample_turns import READ, Reading, sample_turns
+from league.reports.sample_turns import READ, ReadText, sample_turns
 from league.store import Store
 from league.tournament.run import run_tournament
 from league.training.run import run_training
@@ -171,7 +171,7 @@ def test_a_match_that_cannot_be_played_again_says_why(wild: str) -> None:
 def test_long_texts_are_cut_and_a_match_shows_a_limited_number_of_them() -> None:
     turns = tuple(Turn("a", "first", "play", "x", "go", (Decision("go"),)) for _ in range(40))
     episode = Episode("m", KUHN, 1, {"a": "x"}, {"a": "first"}, turns, {"a": 0.0}, "finished")
-    read = [Reading(f"begin{'-' * 9000}end {i}", prompt=True) for i in range(40)]
+    read = [ReadText(f"begin{'-' * 9000}end {i}", prompt=True) for i in range(40)]
     shown = [turn.reading for turn in sample_turns(episode, read)]
     texts = [one.text for one in shown if one is not None]
     assert 0 < len(texts) < 40

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from games import InputError
-from league.training.placement import Placement, place
+from league.training.placement import EnginePlacement, place
 from tests.league.training.runs import config
 
 
@@ -19,29 +19,29 @@ def training(folder: Path, vllm: dict[str, Any] | None = None, device: str = "au
 @pytest.mark.parametrize(
     ("vllm", "device", "found", "expected"),
     [
-        ({}, "auto", 0, Placement("cpu")),
-        ({}, "cpu", 8, Placement("cpu")),
-        ({}, "auto", 1, Placement("cuda", (), 0.4)),
-        ({}, "cuda:2", 4, Placement("cuda", (2,), 0.4)),
-        ({"gpus": [1]}, "auto", 2, Placement("cuda", (1,), 0.9)),
-        ({"gpus": [2, 3], "memory": 0.8}, "cuda:1", 4, Placement("cuda", (2, 3), 0.8)),
-        ({"sleep": True, "memory": 0.6}, "cuda", 1, Placement("cuda", (), 0.6)),
+        ({}, "auto", 0, EnginePlacement("cpu")),
+        ({}, "cpu", 8, EnginePlacement("cpu")),
+        ({}, "auto", 1, EnginePlacement("cuda", (), 0.4)),
+        ({}, "cuda:2", 4, EnginePlacement("cuda", (2,), 0.4)),
+        ({"gpus": [1]}, "auto", 2, EnginePlacement("cuda", (1,), 0.9)),
+        ({"gpus": [2, 3], "memory": 0.8}, "cuda:1", 4, EnginePlacement("cuda", (2, 3), 0.8)),
+        ({"sleep": True, "memory": 0.6}, "cuda", 1, EnginePlacement("cuda", (), 0.6)),
     ],
 )
 def test_an_engine_runs_beside_the_trainer_or_on_gpus_of_its_own(
-    tmp_path: Path, vllm: dict[str, Any], device: str, found: int, expected: Placement
+    tmp_path: Path, vllm: dict[str, Any], device: str, found: int, expected: EnginePlacement
 ) -> None:
     assert place(training(tmp_path, vllm, device), found) == expected
 
 
 def test_engines_on_the_same_gpus_share_their_memory(tmp_path: Path) -> None:
-    assert place(training(tmp_path, {"gpus": [1]}), 2, engines=3) == Placement("cuda", (1,), 0.3)
+    assert place(training(tmp_path, {"gpus": [1]}), 2, engines=3) == EnginePlacement("cuda", (1,), 0.3)
 
 
 @pytest.mark.parametrize(("gpus", "share"), [(1.0, 0.9), (2.0, 0.9), (0.5, 0.45)])
 def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path: Path, gpus: float, share: float) -> None:
     conf = training(tmp_path, {"tensor_parallel": max(1, int(gpus))}, workers="ray", ray={"gpus": gpus})
-    assert place(conf, max(1, int(gpus)), worker=True) == Placement("cuda", (), share)
+    assert place(conf, max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
 
 
 @pytest.mark.parametrize(
