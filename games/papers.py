@@ -14,6 +14,12 @@ _NATIVE: dict[str, tuple[str, ...]] = {
     "critic": ("SPC, 2504.19162",),
     "debate": ("multi-agent debate, 2305.14325", "MAD, 2305.19118"),
     "efg": ("GameInterpreter, 2501.17282",),
+    "evolve": (
+        "eva, 2411.00062",
+        "Socratic-Zero, 2509.24726",
+        "WebRL, 2411.02337",
+        "PromptCoT 2.0, 2509.19894",
+    ),
     "forum": ("CoMAS, 2510.08529",),
     "math-duel": ("R-Zero, 2508.05004",),
     "pragmatic": ("PraX, 2311.05740", "pragmatic synthesis, 2007.05060"),
@@ -33,6 +39,8 @@ _NATIVE: dict[str, tuple[str, ...]] = {
     "taboo": ("SPAG, 2404.10642",),
     "tax": ("LLM Economist, 2507.15815", "AI Economist, 2004.13332"),
 }
+NO_PAPER = frozenset({"solve"})
+"""native games that come from no paper: solve-v0 asks the tasks of a source, as every benchmark does"""
 _COLLECTIONS: dict[str, tuple[str, ...]] = {
     "openspiel": ("OpenSpiel, 1908.09453",),
     "pettingzoo": ("PettingZoo, 2009.14471",),

@@ -15,6 +15,7 @@ _GAMES = {
     "debate-judge": "debate",
     "debater": "debate",
     "evaluator": "forum",
+    "evolver": "evolve",
     "forum-solver": "forum",
     "scorer": "forum",
     "translator": "efg",
@@ -46,6 +47,8 @@ _OWN: dict[str, tuple[str, ...]] = {
     "majority-solver": ("EVOL-RL, 2509.15194",),
     "solver": ("Multi-Agent Evolve, 2510.23595", "R-Zero, 2508.05004", "Absolute Zero, 2505.03335"),
 }
+NO_PAPER = frozenset({"chat-agent"})
+"""roles that come from no paper: chat-agent plays the environments of other libraries"""
 
 
 def papers_of_role(id: str) -> tuple[str, ...]:

@@ -64,6 +64,9 @@ class TasksConfig(Settings):
     """A new task is added if its first solve rate is at least this."""
     high: float = Field(default=1.0, ge=0, le=1)
     """And at most this."""
+    outgrown: float | None = Field(default=None, gt=0, le=1)
+    """A task whose newest solve rate is at least this is neither played nor varied any more, so that difficulty follows
+    the model. PromptCoT 2.0 leaves out what is solved in at least half of the attempts (0.5). Default: no limit."""
     size: int = Field(default=16_384, ge=1)
     """The number of newest tasks of a game that are sampled; older ones stay in the store."""
     newest: int = Field(default=128, ge=1)

@@ -55,17 +55,22 @@ class TaskPool:
 
     def order(self, game: str, budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """The tasks of a game to play in a step, best first, without end; nothing if there are none."""
-        tasks = self._tasks.get(game, [])[-self.config.size :]
+        tasks = self._usable(game)
         return self.curriculum.order(game, tasks, budget, stream) if tasks else iter(())
 
     def references(self, game: str, n: int, stream: RandomStream) -> list[str]:
         """Up to `n` different tasks of a game, of the newest `size`: drawn as `parents` says, or evenly."""
-        tasks, rule = self._tasks.get(game, [])[-self.config.size :], self.config.parents
+        tasks, rule = self._usable(game), self.config.parents
         if rule is not None:
             drawn = [found for _ in range(n) if (found := draw_parent(rule, tasks, stream)) is not None]
         else:
             drawn = [stream.choice(tasks) for _ in range(n)] if tasks else []
         return list(dict.fromkeys(found.task.text for found in drawn))
+
+    def _usable(self, game: str) -> list[PooledTask]:
+        """The newest `size` tasks of a game, without those that are outgrown."""
+        tasks, limit = self._tasks.get(game, [])[-self.config.size :], self.config.outgrown
+        return tasks if limit is None else [task for task in tasks if task.rate is None or task.rate < limit]
 
     def generation(self, task: StoredTask) -> int:
         """How many times a task was made from another: 0 without parents."""

@@ -17,12 +17,13 @@ from arena.learner.advantages.base import (
 )
 from arena.learner.advantages.baselines import GlobalBaseline, RatingRelative, RoleConditioned
 from arena.learner.advantages.cumulative import CumulativeStandard
-from arena.learner.advantages.groups import Grouped, GroupRelative, LeaveOneOut, Whitened
+from arena.learner.advantages.groups import BestOfGroup, Grouped, GroupRelative, LeaveOneOut, Whitened
 from arena.learner.advantages.normalised import BetaNormalised, TokenWeighted, UncertaintyWeighted
 from arena.learner.advantages.turn_level import TurnLevel
 
 __all__ = [
     "ESTIMATORS",
+    "BestOfGroup",
     "BetaNormalised",
     "CumulativeStandard",
     "Estimator",

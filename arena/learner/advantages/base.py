@@ -53,6 +53,7 @@ ESTIMATORS = Registry(
         "turn-level": "arena.learner.advantages.turn_level:TurnLevel",
         "spo": "arena.learner.advantages.preference:WinShare",
         "rloo": "arena.learner.advantages.groups:LeaveOneOut",
+        "best": "arena.learner.advantages.groups:BestOfGroup",
         "rating-rae": "arena.learner.advantages.baselines:RatingRelative",
     },
 )

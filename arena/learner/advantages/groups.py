@@ -72,6 +72,22 @@ class LeaveOneOut(Grouped):
         return out
 
 
+class BestOfGroup(Grouped):
+    """1 for the best answers of the group, 0 for the others, and for all answers of equal rewards.
+
+    With a loss such as `reinforce` this is supervised learning on the best of G samples: the selection of rationales in
+    PromptCoT 2.0 (arXiv 2509.19894, section 3.2.2, G = 8), and RAFT (arXiv 2304.06767). There is no baseline: nothing
+    is pushed away from.
+    """
+
+    def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(G,) 1 where the reward is the largest of the group."""
+        if np.ptp(rewards) == 0:
+            return np.zeros(len(rewards))
+        out: NDArray[np.float64] = (rewards == rewards.max()).astype(np.float64)
+        return out
+
+
 class Whitened(Returns):
     """(R - mean) / (std + eps) over all credits of the batch with one (game, role, phase).
 

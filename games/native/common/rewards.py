@@ -145,6 +145,15 @@ def band(p: float, *, low: float = 0.05, high: float = 0.75) -> float:
     return float(low <= p <= high)
 
 
+def hard(p: float) -> float:
+    """PromptCoT 2.0 (arXiv 2509.19894): 1 if fewer than half of the solvers are right, but not none of them, else 0.
+
+    The paper leaves out problems that are solved in at least half of eight attempts. Nothing is learned from a task
+    that nobody solves, so it earns nothing either.
+    """
+    return float(0.0 < p < 0.5)
+
+
 def mean(values: Sequence[float]) -> float | None:
     """The mean; None without values."""
     return fmean(values) if values else None

@@ -3,7 +3,8 @@
 The creator of eva (Ye et al. 2024, arXiv 2411.00062), the teacher of Socratic-Zero (Wang et al. 2025, arXiv 2509.24726)
 and tasks from failures as in WebRL (Qi et al. 2024, arXiv 2411.02337), in one game: they differ in what the evolver is
 paid (`pays`) and in the tasks that it gets, which the league chooses from its pool (`[tasks] parents`). The pool keeps
-the parent of each task.
+the parent of each task. With `start=concepts` the evolver composes a task from concepts, by way of a rationale, as the
+prompt generation model of PromptCoT 2.0 (Zhao et al. 2025, arXiv 2509.19894).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from games.native.common.messages import SHOWN, shown
 from games.native.common.posing import Setting, TaskSetter, identity
 from games.native.common.stages import StagedGame, game_id, joined, seats_of
 from games.native.evolve import rules as texts
-from games.native.evolve.variants import Variants, closed_task
+from games.native.evolve.variants import PLANS, Variants, closed_task
 from games.randomness import RandomStream, derive
 from games.shortcut_modules import suite_beside
 from games.tasks import SourceTask
@@ -33,15 +34,17 @@ if TYPE_CHECKING:
 
 ID = "evolve-v0"
 EVOLVER, EVOLVE = texts.EVOLVER, texts.EVOLVE
-PAYS = {"gaussian": rewards.gaussian, "gap": rewards.gap, "band": rewards.band}
+PAYS = {"gaussian": rewards.gaussian, "gap": rewards.gap, "band": rewards.band, "hard": rewards.hard}
 
 
 class EvolveGame(StagedGame):
     """An evolver changes a task into one that about half of the solvers answer right.
 
-    After eva (arXiv 2411.00062), Socratic-Zero (2509.24726) and WebRL (2411.02337).
+    After eva (arXiv 2411.00062), Socratic-Zero (2509.24726), WebRL (2411.02337) and PromptCoT 2.0 (2509.19894).
 
     solvers: how many answer the task, and as many others the variant.
+    start: task: the evolver reads the task and how solvers did; concepts: it reads only the numbers and signs of the
+    task, writes a rationale that nobody else sees, and then a question that uses all of them. Nobody answers the task.
     tasks: the id of a task source.
     proposes: write: the evolver writes a question that the source can answer (arithmetic); choose: it chooses a kind of
     the same family, and the seed draws the question.
@@ -49,7 +52,7 @@ class EvolveGame(StagedGame):
     number, and answers are chosen from a list.
     pays: what the solve rate p of the variant pays the evolver: gaussian, exp(-(p - 1/2)^2 / (2 * 0.2^2)) as in
     Socratic-Zero; gap, 1 if some are right and some wrong, eva's largest reward minus the smallest; band, 1 if
-    0.05 <= p <= 0.75, WebRL's filter.
+    0.05 <= p <= 0.75, WebRL's filter; hard, 1 if 0 < p < 1/2, PromptCoT 2.0's filter.
     repeats: the credit of an evolver loses this times the share of the batch that makes the same variant.
     """
 
@@ -61,8 +64,9 @@ class EvolveGame(StagedGame):
         tasks: str = "arithmetic",
         proposes: Setting = "write",
         size: Annotated[int, Interval(ge=0, le=9)] = 0,
-        pays: Literal["gaussian", "gap", "band"] = "gaussian",
+        pays: Literal["gaussian", "gap", "band", "hard"] = "gaussian",
         repeats: Annotated[float, Interval(ge=0, le=10)] = 1.0,
+        start: Literal["task", "concepts"] = "task",
     ) -> None:
         super().__init__()
         if size and (tasks != "arithmetic" or proposes != "write"):
@@ -71,21 +75,21 @@ class EvolveGame(StagedGame):
         self._source = self._setter.source
         self.task_source, self.blocking = self._source, self._source.blocking
         params: dict[str, Value] = {"solvers": solvers, "tasks": self._source.id, "proposes": proposes}
-        params |= {"size": size, "pays": pays, "repeats": repeats}
+        params |= {"size": size, "pays": pays, "repeats": repeats, "start": start}
         if self._source.id == "arithmetic":
             params["tasks"] = "arithmetic"
         id = game_id(ID, EvolveGame, params)
         self._size, self._pays, self._repeats, self.closed = size, PAYS[pays], float(repeats), size > 0
-        self._form = "closed" if size else proposes
+        self._form, self.composes = "closed" if size else proposes, start == "concepts"
         self._variants = Variants(self._setter, size)
-        every = seats_of("solver", 2 * solvers)
-        self._first, self._second = every[:solvers], every[solvers:]
+        every = seats_of("solver", solvers if self.composes else 2 * solvers)
+        self._first, self._second = every[:-solvers], every[-solvers:]
         self.spec = GameSpec(
             id=id,
             seats=dict.fromkeys(every, "solver") | {EVOLVER: EVOLVER},
             payoff="general_sum",
-            rules=texts.rules(solvers, self._form, pays),
-            max_turns=2 * solvers + 1,
+            rules=texts.rules(solvers, self._form, pays, composes=self.composes),
+            max_turns=len(every) + 1 + self.composes,
             returns_range=(-1.0, 1.0),
             rated=False,
             demonstrations=TaskExamples(self._source, "solve", _example),
@@ -97,7 +101,7 @@ class EvolveGame(StagedGame):
         self._stage, self._due = "over", ()
         self._parent: SourceTask | None = None
         self._variant: SourceTask | None = None
-        self._reason, self._verdict = "", ""
+        self._reason, self._verdict, self._rationale = "", "", ""
         self._seed = 0
         self._answers: dict[Seat, str | None] = {}
         self._right: dict[Seat, bool] = {}
@@ -134,7 +138,7 @@ class EvolveGame(StagedGame):
             self._parent = closed_task(RandomStream(derive(seed, ID)).choice(arithmetic.closed(self._size)))
         else:
             self._parent = self._source.draw(seed)
-        self._stage, self._due = "first", self._first
+        self._stage, self._due = ("think", (EVOLVER,)) if self.composes else ("first", self._first)
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
         """Kinds or sums for an evolver that chooses; listed answers in a closed game; else None: any text."""
@@ -150,6 +154,11 @@ class EvolveGame(StagedGame):
         super().apply(actions)
 
     def _take(self, said: Mapping[Seat, str]) -> None:
+        if self._stage == "think":
+            self._rationale, self._stage = tags.read(said[EVOLVER], "rationale").content or "", "evolve"
+            self._miss(EVOLVER, "" if self._rationale else "no <rationale>...</rationale>")
+            self._count_cut(EVOLVER, self._rationale, SHOWN)
+            return
         if self._stage == "evolve":
             self._evolve(said[EVOLVER])
             return
@@ -171,7 +180,11 @@ class EvolveGame(StagedGame):
             self._miss(EVOLVER, self._reason)
         else:
             self._count_cut(EVOLVER, found, SHOWN)
-            self._variant, self._reason = self._variants.written(self._parent, found)
+            self._variant, self._reason = (
+                self._variants.composed(self._variants.concepts(self._parent), found)
+                if self.composes
+                else self._variants.written(self._parent, found)
+            )
         if self._variant is None:
             self._verdict, self._stage, self._due = "invalid", "over", ()
         else:
@@ -179,7 +192,8 @@ class EvolveGame(StagedGame):
 
     def _rate(self, seats: tuple[Seat, ...]) -> float | None:
         """The share of right answers of these seats; None before they answered."""
-        return sum(self._right[seat] for seat in seats) / len(seats) if seats[0] in self._right else None
+        answered = bool(seats) and seats[0] in self._right
+        return sum(self._right[seat] for seat in seats) / len(seats) if answered else None
 
     def _reward(self, seat: Seat) -> float:
         if seat != EVOLVER:
@@ -212,13 +226,14 @@ class EvolveGame(StagedGame):
                 "verdict": self._verdict,
                 "reason": self._reason,
                 "parents": [] if parent is None else [identity(parent)],
-                "tried": [] if parent is None else [self._posed(parent, self._first)],
+                "tried": [self._posed(parent, self._first)] if parent and self._first else [],
                 "asked": {seat: identity(task) for seat, task in asked.items()},
                 "proposal": proposal,
                 "rewards": dict(self.returns()),
                 "idle": [s for s in idle if s != EVOLVER] + ([EVOLVER] if parent is None else []),
             }
             | ({"repeat_cost": self._repeats} if self._repeats else {})
+            | ({"rationale": shown(self._rationale)} if self.composes else {})
         )
 
     def _posed(self, task: SourceTask | None, seats: tuple[Seat, ...]) -> dict[str, Any]:
@@ -251,14 +266,20 @@ class EvolveGame(StagedGame):
             return Observation(joined([asked, f"The match is over. Your reward is {self._reward(seat):.2f}."]), "over")
         if seat not in self._due:
             return Observation(joined([asked, "Waiting for others."]), self.phase(seat))
-        duty = texts.DUTY[self._form] if seat == EVOLVER else texts.DUTY["solve"]
+        duty = texts.duty(self._form, self._stage, composes=self.composes) if seat == EVOLVER else texts.DUTY["solve"]
         return Observation(
             joined([asked, "Choose the answer." if self._size and seat != EVOLVER else duty]), self.phase(seat)
         )
 
     def _report(self) -> str:
-        """What the evolver reads, once the solvers have answered."""
+        """What the evolver reads: concepts and its rationale, or, once the solvers have answered, the task."""
         rate = self._rate(self._first)
+        if self._parent is not None and self.composes:
+            concepts = ", ".join(self._variants.concepts(self._parent))
+            own = f"Your rationale: {shown(self._rationale, SHOWN)}" if self._rationale else ""
+            asked = self._variant.question if self._variant is not None and self._stage == "over" else ""
+            outcome = f"Not a task: {self._reason}." if self._reason else f"The task: {shown(asked)}" if asked else ""
+            return joined([f"The concepts: {concepts}", own, outcome])
         if self._parent is None or rate is None:
             return ""
         wrong = next((a for s in self._first if not self._right[s] and (a := self._answers[s])), "")
@@ -272,7 +293,11 @@ class EvolveGame(StagedGame):
         return joined([*lines, f"Not a variant: {self._reason}." if self._reason else ""])
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self._stage == "think":
+            return (*PLANS, "") if self._size == 0 else PLANS
         if self._stage == "evolve" and self._parent is not None:
+            if self._size and self.composes:
+                return self._variants.using(self._variants.concepts(self._parent))
             if self._form != "write":
                 return self._variants.choices(self._parent)
             end = self._parent.question.rstrip("?. ")

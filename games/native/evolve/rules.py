@@ -13,17 +13,40 @@ DUTY = {
     ),
     "choose": "Choose the kind of the variant.",
     "closed": "Choose the variant.",
+    "think": (
+        "Write <rationale>the steps in which these concepts become a task</rationale>. Whoever follows them should "
+        "arrive at the same task."
+    ),
+    "compose": ("Write <question>the task</question>: a question that a program can answer, with all of the concepts"),
 }
 """the instruction of each phase"""
 PAID = {
     "gaussian": "most if half of the solvers answer it right, and hardly anything if all or none do",
     "gap": "if some solvers answer it right and some wrong",
     "band": "if at least 5% and at most 75% of the answers are right",
+    "hard": "if some of the solvers answer it right, but fewer than half",
 }
 
 
-def rules(solvers: int, proposes: str, pays: str) -> str:
+def duty(form: str, stage: str, *, composes: bool) -> str:
+    """What the evolver has to do."""
+    if not composes:
+        return DUTY[form]
+    if stage == "think":
+        return "Choose your rationale." if form == "closed" else DUTY["think"]
+    return DUTY["compose"] if form == "write" else "Choose the task."
+
+
+def rules(solvers: int, proposes: str, pays: str, *, composes: bool = False) -> str:
     """The rules that every seat reads."""
+    if composes:
+        made = {"write": "writes a question with all of them", "choose": "chooses a kind of task"}
+        return (
+            f"The evolver reads concepts and writes a rationale, which nobody else reads. Then it "
+            f"{made.get(proposes, 'chooses a sum with them')}. {solvers} solvers answer, each alone. "
+            f"A solver is paid 1 for a right answer. The evolver is paid for its task "
+            f"{PAID[pays]}; it loses 1 for what is not a task."
+        )
     form = {
         "write": "The evolver writes a variant of the task.",
         "choose": "The evolver chooses a kind of task of the same family, and a variant of this kind is drawn.",

@@ -10,12 +10,17 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 
 SOLVER = "solver"
 _TASK = re.compile(r'The task: "What is (.*)\?"')
+_CONCEPTS = re.compile(r"The concepts: (.*)")
 _ANSWER = re.compile(r"Its answer: (\S+)")
 _HARD = " * 98765 - 4321 * 56789 + 86420 * 97531"
 
 
 def suite(game: EvolveGame) -> ShortcutSuite:
     """The policies of both roles."""
+    return _from_concepts() if game.composes else _from_tasks()
+
+
+def _from_tasks() -> ShortcutSuite:
     found = {
         "copies the task": _varies(""),
         "the task in other words": lambda turn: f"<question>Compute {_parent(turn)}</question>",
@@ -28,7 +33,27 @@ def suite(game: EvolveGame) -> ShortcutSuite:
         "writes no tag": lambda turn: f"What is {_parent(turn)} + 11?",
         "asks for the answer": lambda turn: _asks(f"{_ANSWER.findall(turn.text)[-1]} + 0"),
     }
-    shortcuts = [Shortcut(name, {EVOLVER: policy}) for name, policy in found.items()]
+    return _suite(found, _any_length, _four_numbers)
+
+
+def _from_concepts() -> ShortcutSuite:
+    """The same with `start=concepts`; solvers of the scripted skill answer a quarter of questions of five numbers."""
+    found = {
+        "joins the concepts": _composes(0),
+        "too hard for everybody": _composes(0, _HARD),
+        "leaves out the concepts": says(_asks("41 - 27 + 68 - 12 + 5")),
+        "leaves out one concept": lambda turn: _asks(" + ".join([_numbers(turn)[0], "11", "12", "13", "14"])),
+        "names the concepts": lambda turn: f"<question>What are {', '.join(_numbers(turn))}?</question>",
+        "always the same long question": says(_asks(" + ".join(map(str, range(10, 40))))),
+        "asks what no program can answer": says("<question>Which of the two is nicer?</question>"),
+        "writes no tag": lambda turn: f"What is {_joined(turn)} + 11?",
+        "the rationale is the question": lambda turn: _asks(_joined(turn)).replace("question", "rationale"),
+    }
+    return _suite(found, _composes(9, random=True), _composes(5))
+
+
+def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted) -> ShortcutSuite:
+    shortcuts = [Shortcut(name, {EVOLVER: policy}) for name, policy in evolving.items()]
     shortcuts += [
         Shortcut("always the same answer", {SOLVER: says("<answer>42</answer>")}),
         Shortcut(
@@ -37,8 +62,8 @@ def suite(game: EvolveGame) -> ShortcutSuite:
         Shortcut("many answers", {SOLVER: says(f"<answer>{', '.join(map(str, range(100)))}</answer>")}),
     ]
     return ShortcutSuite(
-        honest={EVOLVER: _any_length, SOLVER: lambda turn: f"<answer>{guessed(turn)}</answer>"},
-        competent={EVOLVER: _four_numbers, SOLVER: lambda turn: f"<answer>{solved(turn)}</answer>"},
+        honest={EVOLVER: honest, SOLVER: lambda turn: f"<answer>{guessed(turn)}</answer>"},
+        competent={EVOLVER: competent, SOLVER: lambda turn: f"<answer>{solved(turn)}</answer>"},
         shortcuts=shortcuts,
     )
 
@@ -46,6 +71,35 @@ def suite(game: EvolveGame) -> ShortcutSuite:
 def _parent(turn: ScriptedTurn) -> str:
     found = _TASK.search(turn.text)
     return found[1] if found else "1 + 1"
+
+
+def _numbers(turn: ScriptedTurn) -> list[str]:
+    """The numbers among the concepts."""
+    found = _CONCEPTS.search(turn.text)
+    return re.findall(r"\d+", found[1]) if found else ["1", "1"]
+
+
+def _joined(turn: ScriptedTurn) -> str:
+    """The numbers of the concepts joined by their signs."""
+    found, numbers = _CONCEPTS.search(turn.text), _numbers(turn)
+    signs = re.findall(r"[-+*]", found[1]) if found else ["+"]
+    numbers += numbers[-1:] * (len(signs) + 1 - len(numbers))
+    return numbers[0] + "".join(f" {signs[min(i, len(signs) - 1)]} {n}" for i, n in enumerate(numbers[1:]))
+
+
+def _composes(numbers: int, end: str = "", *, random: bool = False) -> Scripted:
+    """A rationale, then a question with all concepts and at least so many numbers; with `random`, at most so many."""
+
+    def policy(turn: ScriptedTurn) -> str:
+        if turn.phase == "think":
+            return f"<rationale>Join the concepts, then add numbers up to {numbers}.</rationale>"
+        text = _joined(turn)
+        wanted = 2 + turn.stream.below(numbers - 1) if random else numbers
+        for _ in range(wanted - len(re.findall(r"\d+", text))):
+            text += f" {turn.stream.choice('+-')} {10 + turn.stream.below(90)}"
+        return _asks(text + end)
+
+    return policy
 
 
 def _asks(expression: str) -> str:

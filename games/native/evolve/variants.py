@@ -10,6 +10,12 @@ from games.verifiers import arithmetic
 
 KEPT = 0.5
 """the share of the parent's numbers and signs that a written variant must have"""
+PLANS = (
+    "<rationale>a larger sum</rationale>",
+    "<rationale>a smaller sum</rationale>",
+    "<rationale>an equal sum</rationale>",
+)
+"""the rationales of a closed game"""
 _TRIES = 20
 _PARTS = re.compile(r"\d+|[^\w\s?.,!\"']")
 _WORDS = re.compile(r"\w+")
@@ -40,6 +46,26 @@ class Variants:
             task = made or task
         return task
 
+    def concepts(self, parent: SourceTask) -> tuple[str, ...]:
+        """What a question made without its parent has to use: numbers and signs, or words if it has no numbers.
+
+        The first number in a closed game, and the family of the task where kinds are chosen.
+        """
+        if self._size:
+            return (parent.question.split(" + ")[0],)
+        return _parts(parent.question) if self._setter.writes else (parent.kind.family,)
+
+    def using(self, concepts: tuple[str, ...]) -> tuple[str, ...]:
+        """The sums up to `size` that use the concept of a closed game."""
+        return tuple(sum for sum in arithmetic.closed(self._size) if concepts[0] in sum.split(" + "))
+
+    def composed(self, concepts: tuple[str, ...], text: str) -> tuple[SourceTask | None, str]:
+        """A question that is written from concepts as a task; None and the reason if it is none or does not use all."""
+        if (task := self._setter.source.solve(text)) is None:
+            return None, "no program can answer it"
+        missing = [concept for concept in concepts if concept not in _found(text)]
+        return (None, f"it does not use {', '.join(missing)}") if missing else (task, "")
+
     def written(self, parent: SourceTask, text: str) -> tuple[SourceTask | None, str]:
         """A written question as a task; None and the reason if it is not one.
 
@@ -63,8 +89,18 @@ def closed_task(question: str) -> SourceTask:
 
 def kept(parent: str, text: str) -> float:
     """The share of the parent's different numbers and signs, or words if it has none, that a text has too."""
-    parts = set(_PARTS.findall(parent)) or set(_WORDS.findall(parent.casefold()))
-    return len(parts & (set(_PARTS.findall(text)) | set(_WORDS.findall(text.casefold())))) / max(1, len(parts))
+    parts = _parts(parent)
+    return len(set(parts) & _found(text)) / max(1, len(parts))
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    """The different numbers and signs of a text, or its words if it has none, in order."""
+    return tuple(dict.fromkeys(_PARTS.findall(text) or _WORDS.findall(text.casefold())))
+
+
+def _found(text: str) -> set[str]:
+    """All numbers, signs and words of a text."""
+    return {*_PARTS.findall(text), *_WORDS.findall(text.casefold())}
 
 
 def _changed(one: str, other: str) -> int:

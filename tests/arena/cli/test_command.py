@@ -16,7 +16,10 @@ import roles
 from arena.match import decode
 from games import papers as game_papers
 from games.plugins import entry
+from games.plugins.entry import OWN
+from games.registry import NATIVE
 from roles import papers as role_papers
+from roles.registry import ROLES
 from tests.arena.cli.command import run, unread
 
 
@@ -84,6 +87,14 @@ def test_every_game_and_role_with_papers_exists() -> None:
     named = role_papers._GAMES.keys() | role_papers._OWN.keys()
     assert named <= set(roles.ids())
     assert all(role_papers.papers_of_role(name) for name in named)
+
+
+def test_every_native_game_and_role_names_a_paper_or_says_that_it_has_none() -> None:
+    bases = {re.sub(r"-v\d+$", "", id) for id in NATIVE}
+    assert {base for base in bases if not game_papers.papers_of_game(f"{base}-v0")} == game_papers.NO_PAPER
+    assert {
+        name for name, found in ROLES.entries().items() if found.origin == OWN and not role_papers.papers_of_role(name)
+    } == role_papers.NO_PAPER
 
 
 def test_a_broken_plugin_is_warned_of_and_left_out_of_the_list(

@@ -39,6 +39,19 @@ def test_rloo() -> None:
     assert advantages("rloo", [1, 0, 0, 0]) == pytest.approx([1, *[-1 / 3] * 3])
 
 
+def test_best_learns_from_the_best_answers_of_a_group_only() -> None:
+    assert advantages("best", [0.2, 0.9, -1, 0.4]) == [0, 1, 0, 0]
+    assert advantages("best", [1, 0, 1, 0], [0.5, 0.5], [3]) == [
+        1,
+        0,
+        1,
+        0,
+        0,
+        0,
+        0,
+    ]  # ties are all best; no difference
+
+
 def test_psr_nsr_weighs_right_answers_by_lambda_and_wrong_ones_by_minus_one() -> None:
     assert advantages("psr-nsr", [1, 0, 0, 1]) == [0.1, -1, -1, 0.1]
     assert advantages("psr-nsr(positive=1, negative=0)", [1, -1]) == [1, 0]

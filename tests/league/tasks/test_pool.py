@@ -91,6 +91,16 @@ def test_near_duplicates_are_refused_if_distance_is_set():
     assert len(TaskPool(TasksConfig()).add([played(t, 0.5, match=t) for t in (first, near, far)], 0)[0]) == 3
 
 
+def test_outgrown_tasks_are_neither_played_nor_shown_until_they_are_failed_again():
+    pool = filled([0.25, 0.5, 1.0], outgrown=0.5, parents="uniform")
+    assert sampled(pool, 50) == {"task 0": 1.0}
+    assert pool.references(GAME, 6, RandomStream(1)) == ["task 0"]
+    pool.add([played("task 0", 0.75, match="n0", pooled=True)], step=4)
+    assert sampled(pool, 50) == {}
+    pool.add([played("task 2", 0.0, match="n1", pooled=True)], step=5)
+    assert sampled(pool, 50) == {"task 2": 1.0}
+
+
 def test_uniform_and_newest():
     assert set(sampled(filled([0.5] * 10))) == {f"task {i}" for i in range(10)}
     assert set(sampled(filled([0.5] * 10, size=4))) == {f"task {i}" for i in range(6, 10)}
