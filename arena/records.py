@@ -41,9 +41,15 @@ class Sample(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     top_p: float = 1.0
     policy: str = ""
     version: int = 0
-    """version of the weights that sampled"""
+    """version of the weights that sampled, or sampled the last token"""
     truncated: bool = False
     """whether the limit of tokens ended the completion, not the model"""
+    versions: tuple[int, ...] | None = None
+    """(T,) version of the weights that sampled each token, if they changed in the middle; None: all by `version`"""
+
+    def token_versions(self) -> tuple[int, ...]:
+        """(T,) the version of the weights that sampled each token."""
+        return self.versions or (self.version,) * len(self.completion_ids)
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -43,9 +43,15 @@ class Completion(msgspec.Struct, frozen=True, gc=False):
     text: str
     """without special tokens"""
     version: int = 0
-    """version of the weights that sampled it"""
+    """version of the weights that sampled it, or its last token"""
+    versions: tuple[int, ...] | None = None
+    """(T,) version of the weights that sampled each token, if they changed in the middle; None: all by `version`"""
     choice: int | None = None
     """index among the request's choices"""
+
+    def token_versions(self) -> tuple[int, ...]:
+        """(T,) the version of the weights that sampled each token."""
+        return self.versions or (self.version,) * len(self.ids)
 
 
 class EngineStats(msgspec.Struct):

@@ -33,13 +33,15 @@ class SampledChoice:
     logprobs: tuple[float, ...]
     allowed: tuple[tuple[int, ...] | None, ...]
     version: int | None = None
-    """version of the weights that decided; None: unknown, or there was nothing to decide"""
+    """version of the weights that decided, at last; None: unknown, or there was nothing to decide"""
+    versions: tuple[int, ...] | None = None
+    """(T,) version of the weights that decided each token, if they changed in the middle"""
 
     def completion(self, codec: ChatCodec, version: int) -> Completion:
         """The completion of the request; `version` if the choice has no version."""
         version = version if self.version is None else self.version
         text = codec.decode(self.ids)
-        return Completion(self.ids, self.logprobs, self.allowed, "stop", text, version, self.choice)
+        return Completion(self.ids, self.logprobs, self.allowed, "stop", text, version, self.versions, self.choice)
 
 
 def forced(run: Sequence[int]) -> tuple[list[int], list[float], list[tuple[int, ...] | None]]:

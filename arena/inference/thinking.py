@@ -109,13 +109,15 @@ async def complete_within(engine: Engine, request: Request, budget: int, opened:
         return first
     ids = (*request.prompt_ids, *first.ids, *forced)
     rest = await engine.complete(_replaced(request, ids, left, (request.seed ^ _SECOND) & _SEEDS))
+    versions = (*first.token_versions(), *(rest.version,) * len(forced), *rest.token_versions())
     return Completion(
         ids=(*first.ids, *forced, *rest.ids),
         logprobs=(*first.logprobs, *(0.0,) * len(forced), *rest.logprobs),
         allowed=(*_allowed(first), *((token,) for token in forced), *_allowed(rest)) if forced else _both(first, rest),
         finish=rest.finish,
         text=f"{first.text}{said}{rest.text}",
-        version=min(first.version, rest.version),
+        version=rest.version,
+        versions=versions if len(set(versions)) > 1 else None,
     )
 
 

@@ -242,4 +242,5 @@ class LLM(Player):
             policy=self.engine.name,
             version=completion.version,
             truncated=completion.finish == "length",
+            versions=completion.versions,
         )

@@ -13,8 +13,8 @@ OWN_KEYS = {
     "tournament": frozenset({"budget", "openings", "pairing", "players", "rounds", "stop"}),
     "training": frozenset(
         {
-            "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "learner",
-            "learners", "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong",
+            "advantage", "alarms", "anchors", "checkpoint", "evaluation", "folder", "freeze", "group", "in_flight",
+            "learner", "learners", "loss", "matches_per_step", "opponents", "optimizer", "overlap", "overlong",
             "overlong_buffer", "phases", "policy", "recompute_old", "record", "repeat_phases", "replay",
             "resample", "roles", "snapshots", "steps", "tasks", "trackers",
         }

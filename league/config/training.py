@@ -174,6 +174,10 @@ class TrainingConfig(Settings):
     overlap: int = Field(default=0, ge=0, le=16)
     """Number of steps that rollouts run ahead of learning: matches use weights that are at most `overlap` steps old. 0
     is strictly on-policy."""
+    in_flight: bool = False
+    """Matches that are being played take new weights over in the middle of an answer, as soon as the learner has made
+    them. Each token keeps the version and the probability it was sampled with. Needs overlap; such a run depends on
+    timing and does not repeat bit for bit."""
     workers: Literal["local", "ray"] = "local"
     """Where matches are played: in this process, or on a Ray cluster. The learner is in this process, and in
     those that `[learner]` adds."""

@@ -18,7 +18,7 @@ from league.training.cast import Cast, LearnerSettings
 from league.training.evaluate import PolicyEvaluator
 from league.training.learner import Learner
 from league.training.learner_id import LearnerId
-from league.training.metrics import staleness, step_metrics
+from league.training.metrics import staleness, step_metrics, version_mixture
 from league.training.opponent_pool import OpponentPool, Snapshot
 from league.training.players import SavedSnapshot
 from league.training.promotion import Promotion
@@ -78,7 +78,10 @@ class LearnerState:
 
     def learn(self, episodes: Sequence[Episode]) -> Learned:
         """Take one step of its trainers on the matches of a step in which it played."""
-        stale = staleness(episodes, self.trainers.version, self.id)
+        version = self.trainers.version
+        stale = staleness(episodes, version, self.id)
+        if self.settings.config.in_flight:
+            stale |= version_mixture(episodes, version, self.id)
         learned = self.trainers.learn(episodes, self.expected.predict)
         return Learned(*learned, step_metrics(episodes, *learned, self.trainers.estimator, self.id) | stale)
 

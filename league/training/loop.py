@@ -129,6 +129,7 @@ class Training:
             await self._rate_snapshots()
         while self.step < self.config.steps and not self._stop:
             with self.timer.timed("rollout"):
+                await self._take_over()
                 self._plan_ahead()
                 episodes = await self.queue.take(self.step)
                 filled: dict[str, float] = {}
@@ -145,10 +146,18 @@ class Training:
         """Training matches planned so far, and by the end, including those of steps that a killed process lost."""
         return self.matches, self.matches + (self.config.steps - self._planned_steps) * self.learners.matches_per_step
 
+    async def _take_over(self) -> None:
+        """With `in_flight`: have the matches that are being played, and all later ones, use the weights as they are."""
+        if self.config.in_flight:
+            with self.timer.timed("publish"):
+                weights, loop = self.learners.published(), asyncio.get_running_loop()
+                await loop.run_in_executor(self.thread, self.rollouts.publish, weights)
+
     def _plan_ahead(self) -> None:
         """Plan this step and `overlap` more, unless they are planned, and queue them with the weights as they are."""
         with self.timer.timed("publish"):
-            weights = self.learners.published() if self.rollouts.has_replicas else None
+            holds = self.rollouts.has_replicas and not self.config.in_flight
+            weights = self.learners.published() if holds else None
         end = min(self.step + self.config.overlap + 1, self.config.steps)
         notes = self.notebook.given
         while (step := self.queue.next_step(self.step)) < end:

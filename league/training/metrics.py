@@ -69,10 +69,28 @@ def _answers(episodes: Sequence[Episode], learner: LearnerId) -> dict[str, float
 
 
 def staleness(episodes: Sequence[Episode], version: int, learner: LearnerId = ONLY) -> dict[str, float]:
-    """How many updates the sampling weights lag behind `version`: the mean over all answers, and the maximum."""
-    answers = (a for e in episodes for a in live_attempts(e, learner))
-    lags = [version - a.sample.version for a in answers if a.sample is not None]
-    return {"staleness": sum(lags) / max(1, len(lags)), "staleness_max": max(lags, default=0)}
+    """How many updates the sampling weights lag behind `version`: the mean over all answers, and the maximum.
+
+    An answer's lag is the mean over its tokens.
+    """
+    lags = list(_lags(episodes, version, learner))
+    means = [sum(lag) / len(lag) for lag in lags]
+    return {"staleness": sum(means) / max(1, len(means)), "staleness_max": max(map(max, lags), default=0)}
+
+
+def version_mixture(episodes: Sequence[Episode], version: int, learner: LearnerId = ONLY) -> dict[str, float]:
+    """The share of answers that several versions of the weights sampled, and the mean lag of a token."""
+    lags = list(_lags(episodes, version, learner))
+    mixed, tokens = sum(len(set(lag)) > 1 for lag in lags), sum(map(len, lags))
+    return {"mixed_versions": mixed / max(1, len(lags)), "token_staleness": sum(map(sum, lags)) / max(1, tokens)}
+
+
+def _lags(episodes: Sequence[Episode], version: int, learner: LearnerId) -> Iterator[list[int]]:
+    """How many updates each token of an answer lags behind `version`, for all answers of the live policy."""
+    for episode in episodes:
+        for attempt in live_attempts(episode, learner):
+            if attempt.sample is not None and attempt.sample.completion_ids:
+                yield [version - own for own in attempt.sample.token_versions()]
 
 
 def live_attempts(episode: Episode, learner: LearnerId = ONLY) -> Iterator[Decision]:

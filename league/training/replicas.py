@@ -65,7 +65,7 @@ class VLLMReplica:
         if why := why_not(place.device, dtype):
             raise InputError(f"policy.engine = 'vllm' cannot be used: {why}; leave it out to play with transformers")
         self._policy, self._lora = p, settings.lora
-        self._reloads = p.vllm.adapters == "reload"
+        self._reloads, self._in_flight = p.vllm.adapters == "reload", config.in_flight
         self._adapted: Any = None
         """the model with its adapter, if the adapter is merged"""
         if settings.lora is not None and not self._reloads:
@@ -91,7 +91,8 @@ class VLLMReplica:
         if self._reloads:
             self._reload(tensors, version)
         else:
-            self.engine.publish(tensors if self._adapted is None else self._merged(tensors), version)
+            whole = tensors if self._adapted is None else self._merged(tensors)
+            self.engine.publish(whole, version, in_flight=self._in_flight)
 
     def rest(self) -> None:
         """Give the memory on the GPU back until weights are loaded, if the settings say so."""
@@ -112,7 +113,7 @@ class VLLMReplica:
         memory = Path("/dev/shm")
         new = tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None)
         write_adapter(tensors, self._lora, self._policy.model, Path(new.name))
-        self.engine.publish_adapter(Path(new.name), version)
+        self.engine.publish_adapter(Path(new.name), version, in_flight=self._in_flight)
         while self._folders:
             self._folders.pop().cleanup()
         self._folders.append(new)

@@ -1,7 +1,8 @@
 """The rollouts of the coming steps, played one after another while the learner works on an earlier step.
 
 With `overlap = N`, the batch of step k is planned after step k - N and played with the weights of that time, however
-fast anything runs: its weights are always the same, and never older than N steps.
+fast anything runs: its weights are always the same, and never older than N steps. With `in_flight` they change while it
+is played, and are newer.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class RolloutBatch:
     step: int
     planned: Sequence[PlannedMatch]
     weights: Published | None
-    """None: the trainer's own weights"""
+    """None: the trainer's own weights, or the newest (`in_flight`)"""
     task: asyncio.Future[list[Episode]] = field(init=False)
 
 

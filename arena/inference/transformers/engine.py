@@ -160,6 +160,7 @@ class TransformersEngine(CodecEngine):
             finish="stop" if row.stopped else "length",
             text=self.codec.decode(row.ids[:-1] if row.stopped else row.ids),
             version=self.version,
+            versions=row.versions(self.version),
         )
 
     def _check(self, request: Request) -> None:

@@ -35,6 +35,8 @@ class TextRow(Generic[K]):
     allowed: list[tuple[int, ...] | None] = field(default_factory=list)
     uniforms: list[float] = field(default_factory=list)
     """random numbers drawn so far; one more than `ids` if a step must be repeated"""
+    earlier: list[int] = field(default_factory=list)
+    """the versions of the weights that sampled the first tokens, before the newest weights"""
     stopped: bool = False
     error: Exception | None = None
 
@@ -42,6 +44,11 @@ class TextRow(Generic[K]):
     def done(self) -> bool:
         """Whether the answer is complete."""
         return self.stopped or len(self.ids) >= self.request.max_tokens
+
+    def versions(self, newest: int) -> tuple[int, ...] | None:
+        """(T,) the version of the weights that sampled each token; None if all are `newest`."""
+        found = (*self.earlier, *[newest] * (len(self.ids) - len(self.earlier)))
+        return None if set(found) <= {newest} else found
 
 
 class FreeTextSampler(Generic[K]):
@@ -75,8 +82,10 @@ class FreeTextSampler(Generic[K]):
         """The keys of all unanswered requests."""
         return [w.key for w in (*self._active, *self._waiting)]
 
-    def forget(self) -> None:
-        """After the weights changed: discard keys and values, keep the tokens sampled so far."""
+    def forget(self, version: int) -> None:
+        """After the weights of `version` changed: discard keys and values, keep the tokens that they sampled."""
+        for row in (*self._active, *self._waiting):
+            row.earlier += [version] * (len(row.ids) - len(row.earlier))
         self._restart()
 
     def turn(self) -> list[TextRow[K]]:

@@ -35,8 +35,10 @@ class TrainableEngine(TransformersEngine):
         """Wait for the current pass; no pass starts inside the block, and requests wait until it ends.
 
         Afterwards the weights have `version` (default: the next). Stored keys, values and distributions are dropped.
-        Unfinished answers continue with the new weights and keep their tokens and log probabilities. This also applies
-        if the block raises, so that nothing stale survives a failed update.
+        Unfinished answers keep their tokens and log probabilities and continue with the new weights, which read prompt
+        and tokens again: each token has exactly the probability that its version gives it. (PipelineRL, arXiv
+        2509.19128, keeps the keys and values of the old weights.) This also applies if the block raises, so that
+        nothing stale survives a failed update.
         """
         with self._next, self._passing:
             try:
@@ -44,5 +46,5 @@ class TrainableEngine(TransformersEngine):
             finally:
                 self._choice.clear()
                 self._prefixes.clear()
-                self._free.forget()
+                self._free.forget(self.version)
                 self.version = self.version + 1 if version is None else version

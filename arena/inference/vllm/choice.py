@@ -48,6 +48,7 @@ class VLLMChoiceSampler:
         ids, logprobs, allowed = forced(tree.run)
         node = tree.root
         version = None
+        versions: list[int] = []
         while isinstance(node, trie.Branch):
             logps, version = await self._logps(request, tuple(ids), node)
             index = sampling.draw(logps, stream.random())
@@ -56,8 +57,10 @@ class VLLMChoiceSampler:
             ids += [node.tokens[index], *run[0]]
             logprobs += [logps[index], *run[1]]
             allowed += [kept, *run[2]]
+            versions += [version] * (len(ids) - len(versions))
             node = node.nexts[index]
-        return SampledChoice(node, tuple(ids), tuple(logprobs), tuple(allowed), version)
+        mixed = tuple(versions) if len(set(versions)) > 1 else None
+        return SampledChoice(node, tuple(ids), tuple(logprobs), tuple(allowed), version, mixed)
 
     async def policy(self, request: Request) -> list[float]:
         """The probability of each choice."""

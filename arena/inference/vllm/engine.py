@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,12 +124,13 @@ class VLLMEngine(CodecEngine):
         self._stats.tokens_in += len(prompt_ids)
         return await self._choice.policy(request)
 
-    def publish(self, tensors: Mapping[str, Any], version: int | None = None) -> None:
+    def publish(self, tensors: Mapping[str, Any], version: int | None = None, *, in_flight: bool = False) -> None:
         """Replace the weights by those of a whole model, under the names of its checkpoint.
 
         Uses vLLM's weight-transfer interface with a file in shared memory. Running requests finish with the old weights
-        and later ones wait, so every completion has one version. Blocks: call it from a thread that sends no requests.
-        Raises InfrastructureError.
+        and later ones wait, so every completion has one version. `in_flight`: running requests go on with the new
+        weights instead, and `Completion.versions` says which tokens are whose. Blocks: call it from a thread that sends
+        no requests. Raises InfrastructureError.
         """
         from safetensors.torch import save_file
 
@@ -138,16 +139,20 @@ class VLLMEngine(CodecEngine):
         with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None) as temporary:
             path = Path(temporary) / "weights.safetensors"
             save_file(_without_shared(tensors), path)
-            self._llm.exclusive(lambda llm: self._load(llm, path, number))
+            self._renew(lambda llm: self._load(llm, path, number), in_flight)
 
-    def publish_adapter(self, folder: Path, version: int) -> None:
+    def publish_adapter(self, folder: Path, version: int, *, in_flight: bool = False) -> None:
         """Decide with the LoRA adapter in a folder, which stays until the next one is published.
 
         Each version needs a folder of its own: vLLM keeps the prompts that it has read by the adapter's number. Blocks,
         as `publish` does. Raises InfrastructureError.
         """
-        new = _lora_request(folder)
-        self._llm.exclusive(lambda llm: self._switch(llm, new, version))
+        if in_flight and self.lora is not None:
+            new = _lora_request(folder, self.lora.lora_int_id)  # running requests name the adapter by its number
+            self._llm.between_tokens(lambda llm: self._replace(llm, new, version))
+        else:
+            new = _lora_request(folder)
+            self._llm.exclusive(lambda llm: self._switch(llm, new, version))
 
     def sleep(self, *, keep: bool) -> None:
         """Give the memory on the GPU back; requests wait until weights are published. Nothing happens on the CPU.
@@ -162,6 +167,12 @@ class VLLMEngine(CodecEngine):
     def close(self) -> None:
         """Stop; pending requests raise InfrastructureError, also those of engines that share this vLLM."""
         self._close()
+
+    def _renew(self, act: Callable[[Any], Coroutine[Any, Any, None]], in_flight: bool) -> None:
+        if in_flight and not self._asleep:
+            self._llm.between_tokens(act)
+        else:
+            self._llm.exclusive(act)
 
     async def _load(self, llm: Any, path: Path, version: int) -> None:
         from vllm.distributed.weight_transfer.base import WeightTransferUpdateRequest
@@ -180,6 +191,17 @@ class VLLMEngine(CodecEngine):
         await llm.add_lora(new)
         if self.lora is not None:
             await llm.remove_lora(self.lora.lora_int_id)
+        await self._have(llm, new, version)
+
+    async def _replace(self, llm: Any, new: Any, version: int) -> None:
+        """Load an adapter under the number of the one in use."""
+        from msgspec.structs import replace
+
+        await llm.add_lora(replace(new, load_inplace=True))
+        await self._have(llm, new, version)
+
+    async def _have(self, llm: Any, new: Any, version: int) -> None:
+        await llm.update_weight_version(str(version))
         self.lora = new
         self._is_new(version)
 
@@ -195,7 +217,7 @@ class VLLMEngine(CodecEngine):
 
     async def _free_text(self, request: Request) -> Completion:
         """Complete a request without choices."""
-        output, version = await self._llm.generate(request.prompt_ids, self._parameters(request), self.lora)
+        output, versions = await self._llm.generate(request.prompt_ids, self._parameters(request), self.lora)
         self._count(output)
         made = output.outputs[0]
         ids = tuple(made.token_ids)
@@ -208,7 +230,8 @@ class VLLMEngine(CodecEngine):
             allowed=allowed,
             finish="stop" if stopped else "length",
             text=self.codec.decode(ids[:-1] if stopped else ids),
-            version=0 if self._frozen else version,
+            version=0 if self._frozen else versions[-1],
+            versions=versions if len(set(versions)) > 1 and not self._frozen else None,
         )
 
     def _parameters(self, request: Request) -> Any:
@@ -247,7 +270,7 @@ class VLLMEngine(CodecEngine):
                 detokenize=False,
                 output_kind=RequestOutputKind.FINAL_ONLY,
             )
-            output, version = await self._llm.generate(read, params, self.lora)
+            output, (version,) = await self._llm.generate(read, params, self.lora)
             self._count(output)
             found = output.outputs[0].logprobs[0]
             out += [float(found[token].logprob) for token in part]
@@ -293,10 +316,11 @@ def _without_shared(tensors: Mapping[str, Any]) -> dict[str, Any]:
 _numbers: dict[Path, int] = {}
 
 
-def _lora_request(adapter: Path) -> Any:
-    """vLLM identifies an adapter by a number and its folder."""
+def _lora_request(adapter: Path, number: int = 0) -> Any:
+    """vLLM identifies an adapter by a number and its folder. `number`: that of the adapter that it replaces."""
     from vllm.lora.request import LoRARequest
 
     folder = adapter.resolve()
     weights.check(folder, WEIGHTS)
-    return LoRARequest(str(folder), _numbers.setdefault(folder, len(_numbers) + 1), str(folder))
+    number = number or _numbers.setdefault(folder, len(_numbers) + 1)
+    return LoRARequest(str(folder), number, str(folder))

@@ -52,8 +52,8 @@ class LLMThread:
         self._thread.start()
         self._started.result()
 
-    async def generate(self, prompt_ids: tuple[int, ...], params: Any, lora: Any = None) -> tuple[Any, int]:
-        """vLLM's RequestOutput for a prompt, and the version of the weights that produced it.
+    async def generate(self, prompt_ids: tuple[int, ...], params: Any, lora: Any = None) -> tuple[Any, tuple[int, ...]]:
+        """vLLM's RequestOutput for a prompt, and the version of the weights that sampled each of its tokens.
 
         Raises InfrastructureError, or RunPaused if the engine has died.
         """
@@ -72,6 +72,13 @@ class LLMThread:
         """
         return self._submit(self._exclusive(act, hold)).result()
 
+    def between_tokens(self, act: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
+        """Run `act` on the AsyncLLM between two tokens of its requests, which go on afterwards.
+
+        vLLM drops their keys and values and reads prompt and tokens again, so new weights decide exactly. Blocks.
+        """
+        return self._submit(self._between_tokens(act)).result()
+
     def close(self) -> None:
         """Stop vLLM and its processes; pending requests raise InfrastructureError."""
         if not self._open:
@@ -87,7 +94,7 @@ class LLMThread:
             raise InfrastructureError("the engine is closed")
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
-    async def _generate(self, prompt_ids: tuple[int, ...], params: Any, lora: Any) -> tuple[Any, int]:
+    async def _generate(self, prompt_ids: tuple[int, ...], params: Any, lora: Any) -> tuple[Any, tuple[int, ...]]:
         from vllm.inputs.engine import tokens_input
 
         await self._enter()
@@ -97,7 +104,8 @@ class LLMThread:
             stream = self.llm.generate(prompt, params, f"arena-{next(self._numbers)}", lora_request=lora)
             async for output in stream:
                 last = output
-            return last, self.version
+            assert last is not None
+            return last, _versions(last.outputs[0])
         except Exception as error:
             raise self._failure(error) from error
         finally:
@@ -130,6 +138,19 @@ class LLMThread:
         finally:
             if not self._held:
                 self._admitting.set()
+
+    async def _between_tokens(self, act: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
+        while not self._admitting.is_set():
+            await self._admitting.wait()
+        self._admitting.clear()  # no other update meanwhile
+        try:
+            await self._guarded(self.llm.pause_generation(mode="keep", clear_cache=True))
+            try:
+                return await self._guarded(act(self.llm))
+            finally:
+                await self._guarded(self.llm.resume_generation())
+        finally:
+            self._admitting.set()
 
     async def _guarded(self, work: Coroutine[Any, Any, T]) -> T:
         try:
@@ -198,3 +219,10 @@ class LLMThread:
             text = ""
         found = [line for line in text.splitlines() if " ERROR " in line and "Error: " in line]
         return found[0].partition(" ERROR ")[2].strip()[:300] if found else error_line(error)
+
+
+def _versions(output: Any) -> tuple[int, ...]:
+    """(T,) the version of the weights that sampled each token of vLLM's CompletionOutput."""
+    spans = output.weight_versions or ()
+    known = [int(span.version) if span.version.isdigit() else 0 for span in spans for _ in range(span.start, span.end)]
+    return tuple(known) or (0,) * len(output.token_ids)  # vLLM calls weights that nobody has labelled "default"

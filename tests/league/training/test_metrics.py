@@ -6,7 +6,7 @@ import pytest
 from arena.learner import Credit, StepStats, estimator
 from arena.match import Decision, Episode, Sample, Turn
 from arena.players.by_role import WHOLE
-from league.training.metrics import message_metrics, staleness, step_metrics, task_metrics
+from league.training.metrics import message_metrics, staleness, step_metrics, task_metrics, version_mixture
 
 STATS = StepStats(*[0] * 20)
 
@@ -82,6 +82,16 @@ def test_an_old_opponent_does_not_make_fresh_answers_stale():
         ("player_1", (decision(version=8), decision(version=9))),
     )
     assert staleness([record], 10) == {"staleness": 1.5, "staleness_max": 2}
+
+
+def test_the_mixture_of_versions_counts_answers_and_tokens():
+    mixed = decision(version=9, tokens=4)
+    mixed = msgspec.structs.replace(mixed, sample=msgspec.structs.replace(mixed.sample, versions=(7, 7, 9, 9)))
+    turns = ("player_0", (decision(version=0),)), ("player_1", (mixed, decision(version=9)))
+    record = episode("a", OTHER, {"player_0": 1.0, "player_1": -1.0}, *turns)
+    assert staleness([record], 10) == {"staleness": (2 + 1) / 2, "staleness_max": 3}
+    assert version_mixture([record], 10) == {"mixed_versions": 0.5, "token_staleness": (3 + 3 + 1 + 1 + 1 + 1) / 6}
+    assert version_mixture([], 10) == {"mixed_versions": 0.0, "token_staleness": 0.0}
 
 
 def match(task, verdict="pass", rate=0.5, **more):

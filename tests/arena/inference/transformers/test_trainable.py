@@ -122,6 +122,67 @@ def test_an_unfinished_answer_continues_with_the_new_weights(engine: TrainableEn
     assert len(done.ids) > 10
 
 
+def test_each_token_has_the_version_and_the_probability_of_the_weights_that_sampled_it(engine: TrainableEngine) -> None:
+    """Two updates in the middle of four answers; every token is compared with a whole pass under its version."""
+    prompts = [tuple(range(30, 50 + 3 * i)) for i in range(4)]
+    weights, passes, forward = {0: copied(engine)}, [], engine.model.forward
+
+    def counted(*args: object, **options: object) -> object:
+        passes.append(1)
+        if len(passes) in (7, 15):
+            threading.Thread(target=update).start()
+            while not engine._next.locked():
+                pass
+        return forward(*args, **options)
+
+    def update() -> None:
+        with engine.updating():
+            change(engine, seed=engine.version)
+            weights[engine.version + 1] = copied(engine)
+
+    engine.model.forward = counted
+
+    async def write() -> list[Completion]:
+        requests = (Request(p, seed=i, max_tokens=30, stop_ids=(1,)) for i, p in enumerate(prompts))
+        return await asyncio.gather(*map(engine.complete, requests))
+
+    done = asyncio.run(write())
+    engine.model.forward = forward
+    assert {v for c in done for v in c.token_versions()} == {0, 1, 2}
+    for prompt, completion in zip(prompts, done, strict=True):
+        versions = completion.token_versions()
+        assert list(versions) == sorted(versions)
+        assert len(versions) == len(completion.ids)
+        assert completion.version == versions[-1]
+        for version in set(versions):
+            engine.model.load_state_dict(weights[version])
+            with torch.no_grad():
+                logits = engine.model(torch.tensor([prompt + completion.ids])).logits[0, len(prompt) - 1 : -1].float()
+            now = torch.log_softmax(logits, -1).gather(1, torch.tensor(completion.ids)[:, None])[:, 0]
+            off = (now - torch.tensor(completion.logprobs)).abs()
+            own = torch.tensor(versions) == version
+            assert off[own].max() < 1e-4
+            assert own.all() or off[~own].max() > 1e-3
+
+
+def test_an_update_to_the_same_version_leaves_one_version(engine: TrainableEngine) -> None:
+    async def write() -> Completion:
+        asking = asyncio.create_task(engine.complete(Request((5, 6, 7), seed=1, max_tokens=60, stop_ids=(1,))))
+        await asyncio.sleep(0.01)
+        await asyncio.to_thread(same)
+        return await asking
+
+    def same() -> None:
+        with engine.updating(version=engine.version):
+            pass
+
+    assert asyncio.run(write()).versions is None
+
+
+def copied(engine: TrainableEngine) -> dict[str, torch.Tensor]:
+    return {name: tensor.clone() for name, tensor in engine.model.state_dict().items()}
+
+
 def test_a_failed_update_leaves_nothing_stale_and_a_working_engine(engine: TrainableEngine) -> None:
     prompt, choices = tuple(range(10, 40)), ((20, 2), (21, 2))
     before = asyncio.run(engine.policy(prompt, choices))
