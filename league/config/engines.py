@@ -19,6 +19,14 @@ def engine_fault(config: TrainingConfig) -> str:
 
 def _fault(policy: PolicyConfig, config: TrainingConfig) -> str:
     served, gpus = policy.vllm, config.ray.gpus
+    if served.transfer != "file" and config.workers == "ray":
+        return (
+            f'vllm.transfer = {served.transfer!r} connects processes of this machine, but workers = "ray"; leave it out'
+        )
+    if served.transfer == "ipc" and config.learner.processes > 1:
+        return (
+            f'vllm.transfer = "ipc" needs learner.processes = 1, not {config.learner.processes}; write "nccl" or "file"'
+        )
     if config.workers != "ray":
         if served.sleep and config.overlap:
             return f"vllm.sleep needs overlap = 0; with overlap = {config.overlap} it plays while the learner works"

@@ -83,6 +83,8 @@ class VLLMReplica:
             gpus=place.gpus,
             parallel=p.vllm.parallel,
             sleeps=p.vllm.sleep,
+            transfer=p.vllm.transfer,
+            trainer=place.trainer,
         )
         self.player = policy_player(p, self.engine, roles=config.roles)
 

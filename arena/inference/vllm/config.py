@@ -27,6 +27,9 @@ class VLLMConfig(Settings):
     adapters: Literal["merge", "reload"] = "merge"
     """How the weights of a LoRA adapter reach it. merge: as a whole model, which decides fastest. reload: as an adapter
     alone, which is published fastest."""
+    transfer: Literal["file", "nccl", "ipc"] = "file"
+    """How whole weights reach it. file: through a file in shared memory, also without CUDA. nccl: from the trainer's
+    GPU to those of `gpus`. ipc: within the GPU that it shares with the trainer."""
     sleep: bool = False
     """Give its memory on the GPU back while the learner works. It then shares the trainer's GPU, without overlap."""
 
@@ -41,7 +44,18 @@ class VLLMConfig(Settings):
             )
         if self.gpus and self.sleep:
             raise ValueError("sleep is for a GPU that the engine shares with the trainer; leave out gpus or sleep")
+        if fault := self._transfer_fault():
+            raise ValueError(f"transfer = {self.transfer!r} {fault}")
         return self
+
+    def _transfer_fault(self) -> str:
+        if self.transfer != "file" and self.adapters == "reload":
+            return 'sends whole weights, but adapters = "reload" publishes the adapter alone; leave one of them out'
+        if self.transfer == "nccl" and not self.gpus:
+            return 'connects different GPUs; name those of the engine under gpus, or write "ipc" for a shared GPU'
+        if (self.transfer == "ipc" and self.parallel > 1) or (self.transfer == "ipc" and self.gpus):
+            return 'is for one GPU that the engine shares with the trainer; write "nccl" for GPUs of its own'
+        return ""
 
     @property
     def parallel(self) -> int:

@@ -11,7 +11,7 @@ import copy
 import tempfile
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.inference import models, weights
 from arena.inference.adapters import WEIGHTS
@@ -24,6 +24,9 @@ from arena.inference.vllm.llm_thread import LLMThread
 from arena.inference.vllm.settings import NUCLEUS, VLLMSettings
 from roles import ChatMessage
 
+if TYPE_CHECKING:
+    from arena.inference.vllm.transfer import NativeTransfer
+
 _SCORED = 128
 """maximum alternatives that vLLM scores in one request"""
 _SEEDS = (1 << 63) - 1
@@ -35,7 +38,8 @@ class VLLMEngine(CodecEngine):
     `sharing`: an engine whose vLLM also serves this one, with the LoRA adapter in the folder `adapter`; closing this
     engine then calls `close` only. `rank`: largest rank of the adapters that will share this engine, 0 for none.
     `share`: fraction of the GPU's memory, 0: the free memory. `gpus`: the only GPUs that it sees, none: all; `parallel`
-    of them share the model. `sleeps`: whether `sleep` gives memory on the GPU back.
+    of them share the model. `sleeps`: whether `sleep` gives memory on the GPU back. `transfer`: how `publish` sends
+    weights: file, or vLLM's nccl or ipc from the GPU `trainer`.
     """
 
     folder: Path
@@ -43,6 +47,7 @@ class VLLMEngine(CodecEngine):
     about: str
     _llm: LLMThread
     _vocabulary: int
+    _transfer: NativeTransfer | None = None
 
     def __init__(
         self,
@@ -59,6 +64,8 @@ class VLLMEngine(CodecEngine):
         gpus: tuple[int, ...] = (),
         parallel: int = 1,
         sleeps: bool = False,
+        transfer: str = "file",
+        trainer: int = 0,
     ) -> None:
         folder = sharing.folder if sharing else models.folder(name)
         self.name, self.folder = name, folder
@@ -80,9 +87,13 @@ class VLLMEngine(CodecEngine):
         weights.check(folder)
         settings = VLLMSettings(
             folder, dtype, cuda, context_length(config), rank,
-            rows=rows, share=share, gpus=gpus, parallel=parallel, sleeps=sleeps,
+            rows=rows, share=share, gpus=gpus, parallel=parallel, sleeps=sleeps, transfer=transfer,
         )  # fmt: skip
         self._llm = LLMThread(settings, name)
+        if transfer != "file":
+            from arena.inference.vllm.transfer import NativeTransfer
+
+            self._transfer = NativeTransfer(transfer, torch.device("cuda", trainer), parallel)
         self._close = self._llm.close
         self.context = settings.length
         self.about = f"vLLM {(build() or ('?',))[0]} on {'cuda' if cuda else 'cpu'}, {dtype}"
@@ -127,19 +138,22 @@ class VLLMEngine(CodecEngine):
     def publish(self, tensors: Mapping[str, Any], version: int | None = None, *, in_flight: bool = False) -> None:
         """Replace the weights by those of a whole model, under the names of its checkpoint.
 
-        Uses vLLM's weight-transfer interface with a file in shared memory. Running requests finish with the old weights
-        and later ones wait, so every completion has one version. `in_flight`: running requests go on with the new
-        weights instead, and `Completion.versions` says which tokens are whose. Blocks: call it from a thread that sends
-        no requests. Raises InfrastructureError.
+        Uses vLLM's weight-transfer interface, with a file in shared memory if it has no other `transfer`. Running
+        requests finish with the old weights and later ones wait, so every completion has one version. `in_flight`:
+        running requests go on with the new weights instead, and `Completion.versions` says which tokens are whose.
+        Blocks: call it from a thread that sends no requests. Raises InfrastructureError.
         """
         from safetensors.torch import save_file
 
-        number = self.version + 1 if version is None else version
+        number, distinct = self.version + 1 if version is None else version, _without_shared(tensors)
+        if (transfer := self._transfer) is not None:
+            self._renew(lambda llm: self._receive(llm, transfer.send(llm, distinct, number), number), in_flight)
+            return
         memory = Path("/dev/shm")
         with tempfile.TemporaryDirectory(prefix="arena-", dir=memory if memory.is_dir() else None) as temporary:
             path = Path(temporary) / "weights.safetensors"
-            save_file(_without_shared(tensors), path)
-            self._renew(lambda llm: self._load(llm, path, number), in_flight)
+            save_file({name: tensor.cpu().contiguous() for name, tensor in distinct.items()}, path)
+            self._renew(lambda llm: self._receive(llm, _load(llm, path, number), number), in_flight)
 
     def publish_adapter(self, folder: Path, version: int, *, in_flight: bool = False) -> None:
         """Decide with the LoRA adapter in a folder, which stays until the next one is published.
@@ -167,6 +181,8 @@ class VLLMEngine(CodecEngine):
     def close(self) -> None:
         """Stop; pending requests raise InfrastructureError, also those of engines that share this vLLM."""
         self._close()
+        if self._transfer is not None:
+            self._transfer.close()
 
     def _renew(self, act: Callable[[Any], Coroutine[Any, Any, None]], in_flight: bool) -> None:
         if in_flight and not self._asleep:
@@ -174,13 +190,10 @@ class VLLMEngine(CodecEngine):
         else:
             self._llm.exclusive(act)
 
-    async def _load(self, llm: Any, path: Path, version: int) -> None:
-        from vllm.distributed.weight_transfer.base import WeightTransferUpdateRequest
-
+    async def _receive(self, llm: Any, update: Coroutine[Any, Any, None], version: int) -> None:
+        """Wake up, do an update of the weights, and forget what others decided."""
         await self._wake(llm, "weights")  # an update of a sleeping engine crashes it (vLLM 0.32)
-        await llm.start_weight_update()
-        await llm.update_weights(WeightTransferUpdateRequest(update_info={"path": str(path)}))
-        await llm.finish_weight_update(weight_version=str(version))
+        await update
         await self._wake(llm, "kv_cache")
         await llm.reset_prefix_cache()
         self._is_new(version)
@@ -286,6 +299,15 @@ class VLLMEngine(CodecEngine):
         check_request(request, self.name, self.context, self._vocabulary)
 
 
+async def _load(llm: Any, path: Path, version: int) -> None:
+    """Have vLLM's workers load a safetensors file."""
+    from vllm.distributed.weight_transfer.base import WeightTransferUpdateRequest
+
+    await llm.start_weight_update()
+    await llm.update_weights(WeightTransferUpdateRequest(update_info={"path": str(path)}))
+    await llm.finish_weight_update(weight_version=str(version))
+
+
 def _read(
     found: Any, ids: tuple[int, ...], request: Request
 ) -> tuple[tuple[float, ...], tuple[tuple[int, ...] | None, ...] | None]:
@@ -303,13 +325,13 @@ def _read(
 
 
 def _without_shared(tensors: Mapping[str, Any]) -> dict[str, Any]:
-    """The tensors on the CPU, without those that share memory with an earlier one; the model ties them again."""
+    """The tensors without those that share memory with an earlier one; the model ties them again."""
     out: dict[str, Any] = {}
     seen = set()
     for name, tensor in tensors.items():
         if tensor.data_ptr() not in seen:
             seen.add(tensor.data_ptr())
-            out[name] = tensor.detach().cpu().contiguous()
+            out[name] = tensor.detach()
     return out
 
 

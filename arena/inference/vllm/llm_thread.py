@@ -190,7 +190,7 @@ class LLMThread:
         self._idle, self._admitting = asyncio.Event(), asyncio.Event()
         self._idle.set()
         self._admitting.set()
-        self._log = environment()
+        self._log = environment(self._settings)
         logging.getLogger("vllm.triton_utils").setLevel(logging.ERROR)  # it logs before the configuration is read
         with warnings.catch_warnings():  # the constructor waits, so no other code of its thread can warn meanwhile
             warnings.simplefilter("ignore")

@@ -44,6 +44,8 @@ class VLLMSettings:
     """GPUs that share the model"""
     sleeps: bool = False
     """whether it can give its memory on the GPU back"""
+    transfer: str = "file"
+    """how new weights arrive: file, or vLLM's backend nccl or ipc"""
 
     @property
     def length(self) -> int:
@@ -67,7 +69,7 @@ def arguments(settings: VLLMSettings) -> dict[str, Any]:
         "use_tqdm_on_load": False,
         "generation_config": "vllm",  # ignore the model's own sampling defaults
         "worker_extension_cls": "arena.inference.vllm.worker.ArenaWorker",
-        "weight_transfer_config": {"backend": TRANSFER},
+        "weight_transfer_config": {"backend": TRANSFER if settings.transfer == "file" else settings.transfer},
     }
     if settings.rank:
         out |= {
@@ -119,7 +121,7 @@ def _eighth() -> float:
     return min(16.0, max(1.0, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 8 / (1 << 30)))
 
 
-def environment() -> Path:
+def environment(settings: VLLMSettings) -> Path:
     """Set environment variables of vLLM that the user has not set. Returns the path of its log file.
 
     Without a log file its processes would write over the terminal's board.
@@ -137,6 +139,8 @@ def environment() -> Path:
         "VLLM_ENGINE_READY_TIMEOUT_S": "3600",
         "VLLM_EXECUTE_MODEL_TIMEOUT_SECONDS": "1800",
     }
+    if settings.transfer == "ipc":  # the handles of memory on the GPU travel to its process as a pickle
+        defaults["VLLM_ALLOW_INSECURE_SERIALIZATION"] = "1"
     for name, value in defaults.items():
         os.environ.setdefault(name, value)
     os.environ[OWNER] = str(os.getpid())

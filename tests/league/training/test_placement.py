@@ -22,9 +22,11 @@ def training(folder: Path, vllm: dict[str, Any] | None = None, device: str = "au
         ({}, "auto", 0, EnginePlacement("cpu")),
         ({}, "cpu", 8, EnginePlacement("cpu")),
         ({}, "auto", 1, EnginePlacement("cuda", (), 0.4)),
-        ({}, "cuda:2", 4, EnginePlacement("cuda", (2,), 0.4)),
+        ({}, "cuda:2", 4, EnginePlacement("cuda", (2,), 0.4, 2)),
+        ({"transfer": "ipc"}, "auto", 1, EnginePlacement("cuda", (), 0.4)),
+        ({"gpus": [1], "transfer": "nccl"}, "auto", 2, EnginePlacement("cuda", (1,), 0.9)),
         ({"gpus": [1]}, "auto", 2, EnginePlacement("cuda", (1,), 0.9)),
-        ({"gpus": [2, 3], "memory": 0.8}, "cuda:1", 4, EnginePlacement("cuda", (2, 3), 0.8)),
+        ({"gpus": [2, 3], "memory": 0.8}, "cuda:1", 4, EnginePlacement("cuda", (2, 3), 0.8, 1)),
         ({"sleep": True, "memory": 0.6}, "cuda", 1, EnginePlacement("cuda", (), 0.6)),
     ],
 )
@@ -42,6 +44,12 @@ def test_engines_on_the_same_gpus_share_their_memory(tmp_path: Path) -> None:
 def test_an_engine_on_a_worker_has_the_gpus_of_the_worker(tmp_path: Path, gpus: float, share: float) -> None:
     conf = training(tmp_path, {"tensor_parallel": max(1, int(gpus))}, workers="ray", ray={"gpus": gpus})
     assert place(conf, max(1, int(gpus)), worker=True) == EnginePlacement("cuda", (), share)
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu"])
+def test_weights_do_not_go_from_gpu_to_gpu_on_the_cpu(tmp_path: Path, device: str) -> None:
+    with pytest.raises(InputError, match="sends weights from GPU to GPU, but the policy is on the CPU; leave it out"):
+        place(training(tmp_path, {"transfer": "ipc"}, device), 0)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +78,13 @@ def test_too_few_gpus_are_refused_in_one_line(
         ({"gpus": [1], "sleep": True}, {}, "leave out gpus or sleep"),
         ({"adapters": "reload"}, {}, "set lora to its rank"),
         ({"sleep": True}, {"overlap": 1}, "vllm.sleep needs overlap = 0"),
+        ({"transfer": "nccl"}, {}, "name those of the engine under gpus"),
+        ({"transfer": "ipc", "gpus": [1]}, {}, 'write "nccl" for GPUs of its own'),
+        ({"transfer": "ipc", "tensor_parallel": 2}, {}, 'write "nccl" for GPUs of its own'),
+        ({"transfer": "ipc", "adapters": "reload"}, {}, "leave one of them out"),
+        ({"transfer": "ipc"}, {"workers": "ray"}, 'workers = "ray"; leave it out'),
+        ({"transfer": "ipc"}, {"learner": {"processes": 2}}, "needs learner.processes = 1, not 2"),
+        ({"transfer": "nvlink"}, {}, "transfer"),
         ({"sleep": True}, {"workers": "ray"}, "leave it out"),
         ({"gpus": [1]}, {"workers": "ray"}, "write gpus under"),
         ({"tensor_parallel": 2}, {"workers": "ray", "ray": {"gpus": 1}}, "ray.gpus is 1; a worker needs as many"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from arena.inference.vllm import devices
-from arena.inference.vllm.settings import VLLMSettings, arguments, process_environment
+from arena.inference.vllm.settings import TRANSFER, VLLMSettings, arguments, environment, process_environment
 
 
 @pytest.mark.parametrize(
@@ -50,3 +51,17 @@ def test_an_engine_that_sleeps_says_so_and_a_shared_gpu_stays_visible(tmp_path: 
     before = dict(os.environ)
     with process_environment(settings):
         assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize(
+    ("transfer", "backend", "pickles"), [("file", TRANSFER, ""), ("nccl", "nccl", ""), ("ipc", "ipc", "1")]
+)
+def test_weights_arrive_by_the_backend_of_the_settings_and_only_ipc_needs_pickles(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, transfer: str, backend: str, pickles: str
+) -> None:
+    settings = VLLMSettings(tmp_path, "bf16", True, 4096, share=0.4, transfer=transfer)
+    assert arguments(settings)["weight_transfer_config"] == {"backend": backend}
+    monkeypatch.setattr(os, "environ", {})
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    environment(settings)
+    assert os.environ.get("VLLM_ALLOW_INSECURE_SERIALIZATION", "") == pickles
