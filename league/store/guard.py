@@ -184,6 +184,7 @@ def _is_sound(sample: Sample) -> bool:
     try:
         ids = sum(sample.prompt_ids) + sum(sample.completion_ids)
         ids += sum(sum(allowed) for allowed in sample.allowed or () if allowed is not None)
+        ids += sum(sample.versions or ())
         return type(ids) is int and isfinite(sum(sample.logprobs) + sample.temperature + sample.top_p)
     except (TypeError, OverflowError):
         return False
