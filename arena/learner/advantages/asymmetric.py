@@ -17,7 +17,7 @@ NonNegative = Annotated[float, Ge(0)]
 
 
 class SignedReward(Returns):
-    """Weighted REINFORCE (arXiv 2506.01347): `positive` for a right answer, -`negative` for a wrong one.
+    """Weighted REINFORCE (arXiv 2506.01347, eq. 9): `positive` for a right answer, -`negative` for a wrong one.
 
     An answer is right if its reward is above `above`. `positive=1, negative=0` is PSR, `positive=0, negative=1` NSR.
     There is no baseline. The paper's lambda is 0.1.

@@ -17,7 +17,7 @@ Visits = tuple[int, float, float]
 
 
 class CumulativeStandard(Grouped):
-    """DCPO's smooth advantage (arXiv 2509.02333).
+    """DCPO's smooth advantage (arXiv 2509.02333, eq. 5 to 7).
 
     An is the advantage within the group, At that against all rewards of the task so far. A is the smaller in absolute
     value of At / i + (1 - 1 / i) An and An / i + (1 - 1 / i) At at the i-th visit. So a group of equal rewards still

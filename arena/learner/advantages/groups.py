@@ -63,7 +63,7 @@ class GroupRelative(Grouped):
 
 
 class LeaveOneOut(Grouped):
-    """RLOO (arXiv 2402.14740): the reward minus the mean of the others in its group; 0 in a group of one."""
+    """RLOO (arXiv 2402.14740, section 2.3): the reward minus the mean of the others of its group; 0 if it is alone."""
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """(G,) G / (G - 1) (R - mean)."""

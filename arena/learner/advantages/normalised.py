@@ -64,11 +64,11 @@ def beta_density(p: float, a: float, b: float) -> float:
 
 
 class UncertaintyWeighted(Grouped):
-    """SEED-GRPO (arXiv 2505.12346): (R - mean) * max(0, 1 - alpha * SE / log G), smaller where answers disagree.
+    """SEED-GRPO (arXiv 2505.12346, eq. 1 and 6): (R - mean) * max(0, 1 - alpha * SE / log G).
 
-    SE is the entropy of the shares of equal answers (`Credit.answer`) among the G of the group. The paper clusters by
-    meaning with a model; here answers are equal if their texts are, apart from case and space. Its alpha was not
-    verified; 0.5 halves the advantages of a group of different answers.
+    Advantages are smaller where answers disagree. SE is the entropy of the shares of equal answers (`Credit.answer`)
+    among the G of the group. The paper clusters by meaning with a model; here answers are equal if their texts are,
+    apart from case and space. Its alpha was not verified; 0.5 halves the advantages of a group of different answers.
 
     alpha: how much disagreement reduces the advantages; 0: not at all.
     """

@@ -14,10 +14,11 @@ from arena.learner.credit import Credit
 
 
 class TurnLevel(Grouped):
-    """IGPO (arXiv 2510.14967): A_t = sum of gamma^(s - t) r_s over the turns s >= t.
+    """IGPO (arXiv 2510.14967, eq. 6): A_t = sum of gamma^(s - t) r_s over the turns s >= t.
 
     The r are the rewards of the turns (`Credit.turns`, from `Role.turn_rewards`) and, at the last turn, that of the
-    match, normalised together over all turns of the group: (r - mean) / std, ddof 0. IGPO rewards a turn with what it
+    match, normalised together over all turns of the group: (r - mean) / std, ddof 0; eq. 5 of the paper's second
+    version normalises the rewards of turns and those of matches apart. IGPO rewards a turn with what it
     adds to the probability of the correct answer; a role decides what its turns earn. Without rewards of turns the
     advantage is that of GRPO at every turn.
 

@@ -19,11 +19,13 @@ _DUAL = 3.0
 
 
 class BalancedClip(BaseLoss):
-    """BAPO (arXiv 2510.18927): bounds that rise until tokens of positive advantage make up `share` of the update.
+    """BAPO (arXiv 2510.18927, eq. 8): bounds that rise until positive advantages make up `share` of the update.
 
     From `low` and `high` (ratios), first the lower bound rises to `low_max`, then the upper one to `high_max`, in steps
     of `by`, until sum min(r, high) A over A >= 0 is at least `share` of itself plus sum max(r, low) |A| over A < 0.
-    Then PPO's loss with these bounds and a dual clip at 3.
+    Then PPO's loss with these bounds and a dual clip at 3. All of this is as in the authors' code. The paper raises the
+    upper bound first (algorithm 1), until the share is 0.4, by 0.05 and the lower one by 0.02, weights the sums by the
+    sampler's probabilities, and has no dual clip.
     """
 
     needs_policy: ClassVar[bool] = True

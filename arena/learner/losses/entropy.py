@@ -27,7 +27,7 @@ def covariances(tokens: LossTokens) -> Tensor:
 
 
 class CovarianceClip(ClippedRatio):
-    """Clip-Cov (arXiv 2505.22617): PPO without some tokens of high covariance between log pi and A.
+    """Clip-Cov (arXiv 2505.22617, eq. 10 to 12): PPO without some tokens of high covariance between log pi and A.
 
     Of the tokens with a covariance between `low` and `high` that PPO does not clip, a random `share` of all tokens
     loses its gradient. `low` = 1 assumes advantages of unit variance, as grpo and whiten make them.
@@ -56,7 +56,7 @@ class CovarianceClip(ClippedRatio):
 
 
 class CovariancePenalty(BaseLoss):
-    """KL-Cov (arXiv 2505.22617): -r A, plus beta |log r| on the `share` of tokens with the highest covariance.
+    """KL-Cov (arXiv 2505.22617, eq. 13 and 14): -r A, plus beta |log r| on a `share` of tokens, of highest covariance.
 
     No ratio is clipped; its product with the importance weight is capped at `weight_cap`. `share` is a fraction (the
     authors' k_percent of 0.2 is 0.002). |log r| is smoothed within 1e-4 of 0, where rounding would decide its sign, so
@@ -88,9 +88,9 @@ class CovariancePenalty(BaseLoss):
 
 
 class HighEntropy(TokenMean):
-    """80/20 (arXiv 2506.01939): DAPO's loss on the `share` of the step's tokens with the highest entropy only.
+    """80/20 (arXiv 2506.01939, eq. 6): DAPO's loss on the `share` of the step's tokens with the highest entropy only.
 
-    The mean is over all tokens, those without a loss included, as in TRL.
+    The mean is over all tokens, those without a loss included, as in TRL; the paper's is over the others.
     """
 
     needs_policy: ClassVar[bool] = True

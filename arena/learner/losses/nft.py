@@ -18,7 +18,7 @@ _RATES = (0.02, 0.98)  # success rates outside are moved here, as in the authors
 
 
 class NegativeAware(BaseLoss):
-    """NFT (arXiv 2505.18116): -log r on right answers, -log((1 - c r) / (1 - c)) on wrong ones.
+    """NFT (arXiv 2505.18116, eq. 10): -log r on right answers, -log((1 - c r) / (1 - c)) on wrong ones.
 
     c is the share of right answers in the group, and an answer is right if its reward is above `above`. A value below
     `floor` is replaced by it, with the gradient of the value (straight through). `weighting` scales groups by

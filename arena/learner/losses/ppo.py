@@ -32,7 +32,9 @@ class ClippedRatio(BaseLoss):
 
 
 class ConstantLength(ClippedRatio):
-    """Dr. GRPO's loss (arXiv 2503.20783): PPO's, divided by a constant length. Combine it with grpo(scale=false).
+    """Dr. GRPO's loss (arXiv 2503.20783, section 3.2): PPO's, divided by a constant length.
+
+    Combine it with grpo(scale=false).
 
     clip: the ratio is clipped at 1 - clip and 1 + clip.
     """
@@ -58,7 +60,7 @@ class TokenMean(ClippedRatio):
 
 
 class DynamicClip(ClippedRatio):
-    """DCPO's loss (arXiv 2509.02333): bounds that depend on the old probability q of the token.
+    """DCPO's loss (arXiv 2509.02333, eq. 4): bounds that depend on the old probability q of the token.
 
     The ratio stays between 1/2 + sqrt(max(1 - 4 low / q, 0)) / 2 and 1/2 + sqrt(1 + 4 high / q) / 2, at most 10, so
     rare tokens may move further. `low` and `high` are those of the authors' code.

@@ -82,7 +82,7 @@ class RewardOverBaseline(BaseLoss):
 
 
 class ShiftedBaseline(BaseLoss):
-    """AsymRE (arXiv 2506.20520): -(R - (mean of the group + shift)) log pi, without an importance ratio.
+    """AsymRE (arXiv 2506.20520, eq. 4): -(R - (mean of the group + shift)) log pi, without an importance ratio.
 
     A shift below 0, by the paper -0.1, makes right answers count more than wrong ones, which off-policy training needs
     to be stable. The advantage estimator is not used.
