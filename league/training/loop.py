@@ -22,7 +22,7 @@ from league.board.state import Status
 from league.config.training import TrainingConfig
 from league.records.metrics_file import read_metrics
 from league.store import Store
-from league.tasks import RunTaskPool
+from league.tasks import ProvedTargets, RunTaskPool
 from league.tournament.interrupt import interruptible
 from league.tournament.notes import Notebook
 from league.training.cast import LearnerSettings
@@ -77,6 +77,7 @@ class Training:
         self.league = RatedLeague(config, store, runs.rated, runner, specs, names, settings)
         self.learners = open_learners(config, trainers, settings, able, self.league, runner, store, runs)
         self.tasks = RunTaskPool(config.tasks, store, runs.rated, specs)
+        self.targets = ProvedTargets()
         self.notebook = Notebook({spec.id: spec.notes for spec in specs.values() if spec.notes}, base_name)
         self.step = self._planned_steps = 0
         self._checkpoint_step = -1
@@ -210,7 +211,8 @@ class Training:
         self.learners.record(episodes)
         self.learners.phases.observe(self.step, [credit.reward for credit in learned.credits])
         pooled = self.tasks.add(episodes, learned.credits, learned.advantages, self.step)
-        return learned.metrics | pooled
+        proved = self.targets.add(episodes, lambda player: any(state.id.is_own(player) for state in self.learners))
+        return learned.metrics | pooled | proved
 
     async def _finish_step(self, metrics: dict[str, float]) -> None:
         """Take snapshots, evaluate, write metrics, reset and save, in this order: a checkpoint then holds all of it."""
@@ -300,6 +302,7 @@ class Training:
         files = await self.queue.files()
         state = self.learners.state_dict() | {
             "tasks": self.tasks.state_dict(),
+            "targets": self.targets.state_dict(),
             "notes": self.notebook.state_dict(),
             "matches": self.matches,
         }
@@ -335,6 +338,7 @@ class Training:
         self.learners.load(found)
         state: dict[str, Any] = found.state
         self.tasks.resume(found.step, state.get("tasks", {}))
+        self.targets.load_state_dict(state.get("targets", {}))
         self.notebook.load_state_dict(state.get("notes", ()))
         self.queue.restore(found.path, state)
         self.step = self._checkpoint_step = found.step

@@ -34,6 +34,8 @@ _LINES: tuple[tuple[str, str], ...] = (
     ("label_right/", "majority is right"),
     ("truth/", "right by exact rules"),
     ("reward_truth/", "correlation of reward and truth"),
+    ("targets/", "targets proved so far"),
+    ("targets_most/", "targets proved by most provers so far"),
     ("probe/score/", "score in fixed probes"),
     ("pool", "tasks in the pool"),
     ("pool_new", "new tasks"),

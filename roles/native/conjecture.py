@@ -77,9 +77,9 @@ class _LogicRole(TaggedRole):
 class Conjecturer(_LogicRole):
     """Credited by one of three schemes. A false or unreadable statement earns 0 minus `false` or `unreadable`.
 
-    With scheme=plain it is the return. With stp it is 1 if 0 < p < `tau` and the statement is new, uses the lemma and
-    is elegant. With sgs it is (1 - p) * guide if p > 0 and p is in the lowest `share` of the batch, scaled to [0, 1]
-    over the batch.
+    With scheme=plain it is the return. With stp it is 1 if `above` < p < `tau` and the statement is new, uses the
+    lemma and is elegant. With sgs it is (1 - p) * guide if p > 0 and p is in the lowest `share` of the batch, scaled to
+    [0, 1] over the batch.
 
     In conjecture-v1 stp also pays nothing for a redundant statement, for a repetition of an earlier one of the batch up
     to the names of its letters, and for more than a tenth of the batch with the same lemma (STP's cap).
@@ -90,6 +90,8 @@ class Conjecturer(_LogicRole):
         length to statement length.
     matching: for stp; 0: off (STP: 4). Weights the kept statements by the unproved targets they stand for, at most this
         many times the even share; copies of a statement share its weight.
+    above: for stp; 0 in the paper. In a closed game a guess is a proof at the rate 1 / (number of proofs to choose
+        from), so that without it a statement that nobody understands pays.
     """
 
     name = "conjecturer"
@@ -103,11 +105,13 @@ class Conjecturer(_LogicRole):
         false: Share = 0.0,
         unreadable: Share = 0.0,
         matching: Annotated[float, Ge(0)] = 0.0,
+        above: Share = 0.0,
     ) -> None:
         super().__init__(scheme)
         if 0 < matching < 1:
             raise InputError(f"conjecturer: matching must be 0 or at least 1, not {matching!r}")
         self.tau, self.plain, self.matching = float(tau), float(plain), float(matching)
+        self.above = float(above)
         self.hardest = difficulty.percentile(float(share))
         self.costs = {"fail": float(false), "invalid": float(unreadable)}
 
@@ -131,7 +135,8 @@ class Conjecturer(_LogicRole):
     def _stp(self, episodes: Sequence[EpisodeWithFacts]) -> list[float]:
         facts = [e.facts for e in episodes]
         rewards = [
-            0.0 if self._refused(f) else difficulty.barely(self.tau or f["threshold"])(f["solve_rate"]) for f in facts
+            0.0 if self._refused(f) else difficulty.barely(self.tau or f["threshold"], self.above)(f["solve_rate"])
+            for f in facts
         ]
         for i in inelegant(facts, [r > 0 for r in rewards], self.plain):
             rewards[i] = 0.0

@@ -60,10 +60,10 @@ def parabola(low: float = 0.0, high: float = 1.0) -> Difficulty:
     return Difficulty("parabola", lambda p, _: 4.0 * (low + p) * (high - p) if 0.0 < p < 1.0 else 0.0, source)
 
 
-def barely(tau: float = 0.25) -> Difficulty:
-    """1 for 0 < p < tau, else 0."""
+def barely(tau: float = 0.25, above: float = 0.0) -> Difficulty:
+    """1 for above < p < tau, else 0. `above`, 0 in the paper, is for answers that a guess may solve."""
     return Difficulty(
-        "barely", lambda p, _: float(0.0 < p < tau), "STP (Dong and Ma 2025, arXiv 2502.00212): 0 < p < 0.25"
+        "barely", lambda p, _: float(above < p < tau), "STP (Dong and Ma 2025, arXiv 2502.00212): 0 < p < 0.25"
     )
 
 

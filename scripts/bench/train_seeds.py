@@ -1,12 +1,14 @@
 """A training file over several seeds: each role's credited reward at the start and at the end, and its spread.
 
     python scripts/bench/train_seeds.py scripts/examples/taboo_train.toml [--seeds 3] [--first 0]
-        [--steps N] [--out FILE.json]
+        [--steps N] [--cross N] [--out FILE.json]
 
 The seed changes the matches and, for the tiny model, its initial weights. Start and end are means over the first and
 last tenth of the steps. A role has learned beyond seed spread if its lowest end is above its highest start.
 Where the file evaluates, a second table has each seat's win rate against each anchor, at the first evaluation and the
-last. mismatch_kl is the distance of the sampler's stored probabilities from the trainer's at the start of a step.
+last. With --cross, each role's first and last snapshot play N matches with the partners of the first and of the last
+one: what the role learned, whatever the other roles did. Targets are counted as in the training's metrics, per 100
+steps. mismatch_kl is the distance of the sampler's stored probabilities from the trainer's at the start of a step.
 """
 
 from __future__ import annotations
@@ -15,10 +17,12 @@ import argparse
 import json
 import statistics
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from _bench import cpu_seconds, machine_line, table
+from _cross_play import cross_play
 
 from games.naming import Name, parse_name
 from league.config.toml_file import read_toml
@@ -28,6 +32,8 @@ from league.training.run import run_training
 
 _MISMATCH = "mismatch_kl"
 _WINS = "win_rate/"
+_CROSS = "cross/"
+_TARGETS = ("targets/", "targets_most/")
 
 
 def main() -> None:
@@ -37,6 +43,7 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=3)
     options.add_argument("--first", type=int, default=0, help="the first seed")
     options.add_argument("--steps", type=int, help="overrides the file")
+    options.add_argument("--cross", type=int, default=0, help="matches for each role, snapshot and kind of partners")
     options.add_argument("--out", help="write all curves to this file")
     given = options.parse_args()
     curves: dict[str, list[list[float]]] = {}
@@ -52,11 +59,16 @@ def main() -> None:
     print(f"{given.file}: {given.seeds} seeds, {', '.join(f'{m:.1f}' for m in minutes)} CPU minutes")
     mismatch = sorted(key for key in curves if key.startswith(_MISMATCH))
     wins = {key.removeprefix(_WINS): runs for key, runs in curves.items() if key.startswith(_WINS)}
-    rewards = {key: runs for key, runs in curves.items() if key not in mismatch and not key.startswith(_WINS)}
-    for first, found, parts in (("role", rewards, 1), ("wins against, as", wins, 2)):
+    crossed = {key.removeprefix(_CROSS): runs for key, runs in curves.items() if key.startswith(_CROSS)}
+    other = (_MISMATCH, _WINS, _CROSS, *_TARGETS)
+    rewards = {key: runs for key, runs in curves.items() if not key.startswith(other)}
+    for first, found, parts in (("role", rewards, 1), ("wins against, as", wins, 2), ("first and last", crossed, 1)):
         rows = [_row(key, runs, parts) for key, runs in found.items()]
         if rows:
             print(table((first, "start", "from - to", "end", "from - to", "beyond"), rows))
+    for key in (key for key in curves if key.startswith(_TARGETS)):
+        rates = [[round(n) for n in _per_hundred(run)] for run in curves[key]]
+        print(f"{key}: new per 100 steps {rates}, in all {[round(run[-1]) for run in curves[key]]}")
     for key in mismatch:
         values = [value for run in curves[key] for value in run]
         print(f"{key}: median {statistics.median(values):.1e}, largest {max(values):.1e}")
@@ -72,10 +84,20 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
         model = parse_name(data["policy"]["model"])
         if model.base == "tiny":
             data["policy"]["model"] = str(Name("tiny", {**model.params, "seed": seed}))
-        run_training(parse_training(data), board="off")
+        config = parse_training(data)
+        run_training(config, board="off")
         rows = read_metrics(Path(folder) / "run")
-    keys = [key for key in rows[-1] if key.startswith(("reward/", _WINS, _MISMATCH))]
-    return {key.removeprefix("reward/"): [row[key] for row in rows if key in row] for key in keys}
+        last = config.steps - config.steps % config.snapshots.every
+        crossed = cross_play(config, 0, last, given.cross) if given.cross and last else {}
+    keys = [key for key in rows[-1] if key.startswith(("reward/", _WINS, _MISMATCH, *_TARGETS))]
+    curves = {key.removeprefix("reward/"): [row[key] for row in rows if key in row] for key in keys}
+    return curves | {f"{_CROSS}{key}": found for key, found in crossed.items()}
+
+
+def _per_hundred(run: list[float]) -> list[float]:
+    """The growth of a count in each 100 steps; the last part may be shorter."""
+    marks = [0.0, *run[99::100], *(run[-1:] if len(run) % 100 else [])]
+    return [after - before for before, after in pairwise(marks)]
 
 
 def _row(key: str, runs: list[list[float]], parts: int) -> tuple[str | float, ...]:

@@ -24,7 +24,7 @@ from games.naming import Value
 from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
 from games.native.conjecture import rules as texts
 from games.native.conjecture.outcome import LARGEST, PROVES, ConjectureOutcome, quoted
-from games.native.conjecture.targets import ConjectureTarget, built_in, from_source
+from games.native.conjecture.targets import FEWEST, THEOREMS, ConjectureTarget, built_in, from_source, listed
 from games.proofs.first_order import decide, parse_any
 from games.proofs.formula import Formula, NotAFormula, parse, show
 from games.proofs.judge import Judged, judge
@@ -50,7 +50,9 @@ class ConjectureGame(StagedGame):
     provers also try the target. size: the largest number of names and connectives in a conjecture. closed:
     statements and proofs are chosen from a list. strict: the rules of conjecture-v1; by default not in a closed game,
     whose list is fixed. tasks: the id of the task source `formulas`, whose theorems of set.mm are the targets, each
-    with rules of its own; without it there are 19 built-in ones.
+    with rules of its own; without it there are 19 built-in ones. theorems: of a closed game; above 0, each match draws
+    its target and six theorems to choose from among so many with proofs of two or three labels, shortest first; 0: all
+    matches offer the same eight.
     """
 
     version = 1
@@ -65,8 +67,11 @@ class ConjectureGame(StagedGame):
         closed: bool = False,
         strict: bool | None = None,
         tasks: str = "",
+        theorems: Annotated[int, Interval(ge=0, le=THEOREMS)] = 0,
     ) -> None:
         super().__init__()
+        if theorems and (not closed or tasks or theorems < FEWEST):
+            raise InputError(f"{ID}: theorems={theorems} needs closed=true, no tasks, and at least {FEWEST} theorems")
         usual = self.version > 0 and not closed
         self.strict = usual if strict is None else strict
         params: dict[str, Value] = {
@@ -75,11 +80,12 @@ class ConjectureGame(StagedGame):
             "targets": targets,
             "size": size,
             "closed": closed,
+            "theorems": theorems,
         }
-        self._formulas = _formulas(tasks) if tasks else None
+        self._formulas, self.theorems = _formulas(tasks) if tasks else None, theorems
+        self.pools = not (closed and (tasks or theorems))  # such options belong to the seed
         if self._formulas is not None:
             self.task_source, params["tasks"] = self._formulas, self._formulas.id
-            self.pools = not closed  # the options of a closed game belong to the seed
         id = game_id(f"{ID}-v{self.version}", ConjectureGame, params | {"strict": self.strict}, {"strict": usual})
         self.k, self.threshold, self.targets = provers, float(threshold), targets
         self.largest, self.closed = size, closed
@@ -106,10 +112,10 @@ class ConjectureGame(StagedGame):
     def load_task(self, task: str) -> None:
         """Prove this statement from a pool; "": the conjecturer states one."""
         target, statement = "", task
+        if task and not self.pools:
+            raise InputError(f"{ID}: a closed game whose options belong to the match takes no task of a pool")
         if task and self._formulas is not None:
             target, _, statement = task.partition(PROVES)
-            if self.closed:
-                raise InputError(f"{ID}: a closed game with tasks takes no task of a pool")
             self._formulas.load(target)
         if task:
             try:
@@ -127,7 +133,9 @@ class ConjectureGame(StagedGame):
     def reset(self, seed: int) -> None:
         """Draw the target and the lemma."""
         self._clear()
-        if self._formulas is None:
+        if self.theorems:
+            about = listed(RandomStream(derive(seed, "conjecture", "theorems")), self.theorems)
+        elif self._formulas is None:
             about = built_in(RandomStream(derive(seed, "conjecture-v0")), self.closed)
         else:
             about = from_source(self._formulas, seed, self._given_target, self.closed)

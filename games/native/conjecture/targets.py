@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from games.native.conjecture import rules as texts
+from games.proofs.condensed import conclusion
 from games.proofs.first_order import decide
-from games.proofs.formula import Formula, show
+from games.proofs.formula import Formula, renamed, show, size
+from games.proofs.kernel import BadProof
 from games.proofs.theory import Theory, propositional
 from games.randomness import RandomStream, derive
 from games.tasks.formulas import FormulaSource, PosedFormula
 
 _NO_LEMMA = 1 / 3  # share of matches without a prescribed lemma
 _OPTIONS, _FALSE = 6, 2
-"""how many theorems and how many false statements a closed game with tasks offers"""
+"""how many theorems and how many false statements a closed game with tasks or `theorems` offers"""
+FEWEST = 2 * _OPTIONS
+"""theorems to draw from, at least"""
+_LARGEST_THEOREM = 14
+"""names and connectives of a listed theorem, at most"""
+THEOREMS = 264
+"""the number of listed theorems"""
 
 
 class ConjectureTarget(NamedTuple):
@@ -37,6 +47,35 @@ def built_in(stream: RandomStream, closed: bool) -> ConjectureTarget:
     return ConjectureTarget(target, lemma, propositional())
 
 
+def listed(stream: RandomStream, most: int) -> ConjectureTarget:
+    """A target and options among the `most` shortest listed theorems."""
+    theorems = short_theorems()[:most]
+    offered = dict(stream.shuffled(theorems)[:_OPTIONS])
+    target = stream.choice(list(offered))
+    statements, proofs = _options(offered, stream)
+    return ConjectureTarget(show(target), "", propositional(), "", statements, proofs)
+
+
+@lru_cache(1)
+def short_theorems() -> tuple[tuple[Formula, str], ...]:
+    """Theorems with their proofs of two or three labels of the built-in theory, shortest proofs first, then by size.
+
+    None of them is an axiom, a lemma, or another one with other letters.
+    """
+    rules = propositional().rules.values()
+    none, one, two = ([rule.label for rule in rules if len(rule.premises) == n] for n in range(3))
+    found: dict[Formula, str] = {rule.conclusion: "" for rule in rules if not rule.premises}
+    for labels in (*product(none, one), *product(none, one, one), *product(none, none, two)):
+        try:
+            statement = renamed(conclusion(propositional().rules, labels))
+        except BadProof:
+            continue
+        if size(statement) <= _LARGEST_THEOREM:
+            found.setdefault(statement, " ".join(labels))
+    proved = [(statement, proof) for statement, proof in found.items() if proof]
+    return tuple(sorted(proved, key=lambda theorem: (theorem[1].count(" "), size(theorem[0]), show(theorem[0]))))
+
+
 def from_source(source: FormulaSource, seed: int, given: str, closed: bool) -> ConjectureTarget:
     """The target with the id `given`, or one that the seed draws."""
     stream = RandomStream(derive(seed, "conjecture", "target"))
@@ -56,11 +95,16 @@ def _closed(source: FormulaSource, seed: int, id: str, posed: PosedFormula, stre
         if len(offered) < _OPTIONS:
             other = source.posed(source.draw(derive(seed, "conjecture", "option", i)))
             offered.setdefault(show(other.statement), other)
-    false = [text for found in offered.values() if (text := _falsified(found.statement))]
-    statements = stream.shuffled([*offered, *false[:_FALSE]])
-    proofs = stream.shuffled(list(dict.fromkeys(" ".join(found.proof) for found in offered.values())))
+    statements, proofs = _options({f.statement: " ".join(f.proof) for f in offered.values()}, stream)
     theory = _joined([found.theory for found in offered.values()])
-    return ConjectureTarget(show(posed.statement), "", theory, id, tuple(statements), tuple(proofs))
+    return ConjectureTarget(show(posed.statement), "", theory, id, statements, proofs)
+
+
+def _options(offered: Mapping[Formula, str], stream: RandomStream) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Theorems and false statements, and the proofs of the theorems, both in random order."""
+    false = [text for statement in offered if (text := _falsified(statement))]
+    statements = stream.shuffled([*map(show, offered), *false[:_FALSE]])
+    return tuple(statements), tuple(stream.shuffled(list(dict.fromkeys(offered.values()))))
 
 
 def _falsified(statement: Formula) -> str:

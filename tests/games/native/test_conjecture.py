@@ -9,6 +9,7 @@ from games import IllegalAction, InputError
 from games.native.conjecture import PublishedConjectureGame as ConjectureGame
 from games.native.conjecture import rules as texts
 from games.native.conjecture.quality import guide
+from games.native.conjecture.targets import THEOREMS, short_theorems
 from games.proofs import judge
 from games.proofs.formula import instance, parse, refutation, show
 from games.proofs.theory import propositional
@@ -138,6 +139,39 @@ def test_closed_games_list_their_actions():
     assert game.returns()["conjecturer"] == 1.0
     assert game.spec.id == "conjecture-v0(provers=2,threshold=0.6,closed=True)"
     assert games.make(game.spec.id).spec == game.spec
+
+
+def test_each_match_offers_theorems_of_its_own_which_the_kernel_proves():
+    theorems = short_theorems()
+    assert len(theorems) == THEOREMS
+    assert all(judge(statement, proof, propositional()).verdict.ok for statement, proof in theorems)
+    known = {show(statement): proof for statement, proof in theorems[:24]}
+    game, offers = ConjectureGame(provers=2, closed=True, threshold=0.6, theorems=24), set()
+    for seed in range(4):
+        game.reset(seed)
+        true = [text for text in game.legal("conjecturer") if text in known]
+        assert len(true) == 6 < len(game.legal("conjecturer"))  # the others are false
+        assert game.facts()["target"] in true
+        offers.add(frozenset(true))
+        game.apply({"conjecturer": true[0]})
+        proofs = game.legal("prover_0")
+        assert set(proofs) == {known[text] for text in true}
+        game.apply({"prover_0": known[true[0]], "prover_1": next(p for p in proofs if p != known[true[0]])})
+        assert game.facts()["solve_rate"] in (0.5, 1.0)  # another listed proof may prove it as well
+    assert len(offers) > 1
+
+
+@pytest.mark.parametrize("wrong", ["theorems=24", "closed=true,theorems=6", "closed=true,theorems=1000"])
+def test_theorems_are_for_closed_games_and_enough(wrong):
+    with pytest.raises(InputError, match="theorems"):
+        games.make(f"conjecture({wrong})")
+
+
+def test_a_game_whose_options_belong_to_the_match_takes_no_pooled_task():
+    game = ConjectureGame(closed=True, theorems=24)
+    assert not game.pools
+    with pytest.raises(InputError, match="belong to the match"):
+        game.load_task("p -> (q -> q)")
 
 
 def test_the_guide_is_computed():

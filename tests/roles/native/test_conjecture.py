@@ -39,6 +39,7 @@ def test_stp_pays_what_is_barely_provable():
     batch = [stated(p) for p in (0.0, 1 / 32, 7 / 32, 8 / 32, 1.0)]
     assert credited("conjecturer", batch) == [0.0, 1.0, 1.0, 0.0, 0.0]
     assert credited("conjecturer(tau=0.9)", batch) == [0.0, 1.0, 1.0, 1.0, 0.0]
+    assert credited("conjecturer(tau=0.9, above=0.1)", batch) == [0.0, 0.0, 1.0, 1.0, 0.0]
 
 
 def test_stp_asks_for_the_lemma_and_for_news():
