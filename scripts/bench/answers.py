@@ -45,6 +45,8 @@ GAMES = (
     "refine",
     "ask",
     "solve",
+    "evolve(solvers=2)",
+    "evolve(solvers=2,start=concepts)",
 )
 AT_ONCE = 48
 

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -29,6 +30,8 @@ from games.verifiers.workers import Program, SandboxedWorkers, library
 FORMAT = 1
 """raise it if `_make` makes another world from the same numbers"""
 MAKE_SECONDS, PLAY_SECONDS = 300.0, 60.0
+_MAKING = threading.Lock()
+"""matches that begin together ask for the same world: the first makes it, the others wait"""
 
 
 class World(NamedTuple):
@@ -69,8 +72,9 @@ def folder() -> Path:
 def world(skill: str, level: int, number: int) -> World:
     """The world with this number, which is made if it is not in the cache. Raises InfrastructureError."""
     home = folder() / f"{skill}-{level}-{number}"
-    if not (home / "about.json").exists():
-        _make(home, skill, level, number)
+    with _MAKING:
+        if not (home / "about.json").exists():
+            _make(home, skill, level, number)
     about = json.loads((home / "about.json").read_text())
     return World(str(home / "world.z8"), tuple(about["walkthrough"]), int(about["points"]))
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -94,6 +96,25 @@ def test_without_textworld_one_line_says_what_to_type(monkeypatch) -> None:
         InputError, match=r"needs the package 'textworld'; type: pip install 'selfplay-arena\[textworld\]'"
     ):
         games.make("starling-v0")
+
+
+def test_matches_that_begin_together_make_a_world_once(monkeypatch, tmp_path) -> None:
+    made = []
+
+    def make(home: Path, *about: object) -> None:
+        made.append(about)
+        Event().wait(0.05)  # the others arrive
+        home.mkdir()
+        (home / "about.json").write_text('{"walkthrough": ["look"], "points": 1}')
+
+    monkeypatch.setattr(worlds, "folder", lambda: tmp_path)
+    monkeypatch.setattr(worlds, "_make", make)
+    worlds.world.cache_clear()
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: worlds.world("cook", 1, 7), range(4)))
+    worlds.world.cache_clear()
+    assert made == [("cook", 1, 7)]
+    assert {world.points for world in found} == {1}
 
 
 @ENGINE

@@ -1,0 +1,63 @@
+"""Every native game has a golden transcript, exact rewards, `arena check`, shortcuts, and a run of a real model."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import games
+from games import MissingPackage
+from games.registry import NATIVE
+
+HERE = Path(__file__).parent
+BASES = sorted({re.sub(r"-v\d+$", "", id) for id in NATIVE})
+CHECKED = ("conjecture(provers=2)", "evolve(solvers=2)", "prefer", "refine", "solve(solvers=2)")
+"""games whose own test modules do not run the conformance kit"""
+SOURCES = {path.stem: path.read_text() for path in HERE.glob("test_*.py") if path != Path(__file__)}
+ANSWERS = (HERE.parents[2] / "scripts" / "bench" / "answers.py").read_text()
+RESULTS = (HERE.parents[2] / "scripts" / "bench" / "RESULTS.md").read_text()
+
+
+def modules_of(base):
+    """The tests that play a game."""
+    named = re.compile(rf"\b{base}(-v\d)?\b|\b{base.replace('-', '_')}\b")
+    return [text for text in SOURCES.values() if named.search(text)]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_transcript_and_exact_rewards_are_tested(base):
+    found = modules_of(base)
+    assert any(re.search(r"golden", text, re.IGNORECASE) for text in found)
+    assert any(re.search(r"returns\(\)|credits?_of|\.credit\(", text) for text in found)
+
+
+@pytest.mark.parametrize("id", sorted(NATIVE))
+def test_a_game_has_shortcuts_for_every_role_that_it_compares(id):
+    try:
+        game = games.make(id)
+    except MissingPackage as missing:
+        pytest.skip(str(missing))
+    suite = game.shortcuts()
+    assert suite is not None
+    assert suite.every()
+    assert suite.honest.keys() == suite.competent.keys()
+
+
+@pytest.mark.parametrize("id", CHECKED)
+def test_the_conformance_kit_finds_nothing(id):
+    games.check(id, episodes=2).raise_if_failed()
+
+
+def test_the_conformance_kit_plays_every_game():
+    here = {re.split(r"[-(]", id)[0] for id in CHECKED}
+    others = {base for base in BASES if any("games.check(" in text for text in modules_of(base))}
+    assert set(BASES) - others <= here
+
+
+@pytest.mark.parametrize("base", [base for base in BASES if base != "starling"])
+def test_a_real_model_has_played_it_in_free_text(base):
+    """Of starling-v0, which needs a package, RESULTS.md says what came of the run."""
+    (asked,) = re.findall(r"GAMES = (\(.*?\n\))", ANSWERS, re.DOTALL)
+    assert base in {name.partition("(")[0] for name in ast.literal_eval(asked)}
+    assert re.search(rf"(?m)^\| {base}(\(.*?\))? +\|.*\d+%", RESULTS)
