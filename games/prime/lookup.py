@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from games.errors import ArenaError, InputError, MissingPackage
-from games.game import TextGame
 from games.naming import Name, Value
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical, check_parameters
@@ -32,7 +31,7 @@ class LoadedEnvironment(NamedTuple):
     specs: Mapping[str, Any]
 
 
-def build(name: str, params: dict[str, Any]) -> TextGame:
+def build(name: str, params: dict[str, Any]) -> VerifiersGame:
     """See `games.prime.make`."""
     id = _plain(name)
     fields = _fields(id)

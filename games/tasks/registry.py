@@ -17,6 +17,7 @@ SOURCES = Registry(
         "formulas": "games.tasks.formulas:FormulaSource",
         "programs": "games.tasks.programs:ProgramSource",
         "reasoning-gym": "games.tasks.reasoning:ReasoningGym",
+        "verifiers": "games.prime.tasks:VerifiersTasks",
         "vocabulary": "games.tasks.vocabulary:VocabularySource",
     },
 )

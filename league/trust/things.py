@@ -22,6 +22,9 @@ from league.records.game_info import names_a_file
 HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human", "note-reader"})
 """our kinds of player that only compute, or ask the human who started them"""
 
+IMPORTING = "verifiers"
+"""our task source that imports packages"""
+
 
 class Thing(NamedTuple):
     """Something that the user must allow."""
@@ -61,7 +64,7 @@ def of_game(id: str) -> list[Thing]:
         return [Thing(f"game {name}", f"read the file that the game {name} names")]
     if name.params and (origin := _plugin_of(name)):
         return [Thing(f"game {name}", f"make the game {name} of {origin}")]
-    return [Thing(f"tasks {part}", f"make the tasks {part} of a plugin") for part in _plugin_tasks(name)]
+    return list(_of_tasks(name))
 
 
 def _plugin_of(game: Name) -> str:
@@ -73,15 +76,17 @@ def _plugin_of(game: Name) -> str:
     return source.origin if isinstance(source, plugins.PluginEntry) and source.origin != plugins.OWN else ""
 
 
-def _plugin_tasks(name: Name) -> Iterator[Name]:
-    """The task sources of plugins that a game's parameters name and give parameters to."""
+def _of_tasks(name: Name) -> Iterator[Thing]:
+    """What the task sources would do that a game's parameters name."""
     for value in name.params.values():
         try:
             part = parse_name(str(value))
         except InputError:
             continue
         if part.params and SOURCES.is_plugin(str(part)):
-            yield part
+            yield Thing(f"tasks {part}", f"make the tasks {part} of a plugin")
+        elif part.base == IMPORTING:
+            yield Thing(f"tasks {part}", f"import the environment package of the tasks {part} and run its code")
 
 
 def _of_player(name: Name) -> Iterator[Thing]:

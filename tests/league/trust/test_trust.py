@@ -255,6 +255,11 @@ def test_games_that_import_or_read_files_are_asked_for(tmp_path: Path) -> None:
     assert [t.effect for t in of_game("verifiers/os(x=1)")] == [
         "import the environment package of the game verifiers/os(x=1) and run its code"
     ]
+    assert [t.effect for t in of_game("psj(tasks=verifiers(environment=os))")] == [
+        "import the environment package of the tasks verifiers(environment=os) and run its code"
+    ]
+    assert of_game("psj-v1(tasks='verifiers(environment=os)',solvers=2)")
+    assert of_game("psj(tasks=arithmetic(digits=1))") == []
     assert of_game("openspiel/repeated_game(stage_game=nfg_game(filename=/etc/passwd),num_repetitions=2)")
     assert of_game("openspiel/colored_trails(boards_file=/etc/passwd)")
 
