@@ -2,7 +2,9 @@
 
 Three ways in one run, batches of 64, SQLite: `episodes` (the driver decodes, summarises, compresses and writes, as all
 runs did until the workers packed), `packed` (tournaments and rated leagues: the workers pack, the driver writes bytes),
-and `packed + episode` (trainings that record: the learner needs the tokens too). Ray's own time is not included.
+and `packed + episode` (trainings that record: the learner needs the tokens too). Prompts are random, which is the worst
+case, or those of a dialogue, which repeat the rules (300 tokens) and what was said so far. Ray's own time is not
+included.
 
     .venv/bin/python scripts/bench/bench_driver.py [--matches 512] [--repeats 3]
 """
@@ -15,13 +17,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-import msgspec
 from _bench import cpu_seconds, machine_line, table
 from bench_store import Entry, entry, filled
+from msgspec.structs import replace
 
-from arena.match import Episode
-from arena.runner.packing import PackedEpisode, pack_all
-from arena.runner.ray.worker import PlayedBatch
+from arena.match import Decision, Episode, Sample
+from arena.runner.packing import PackedEpisode
+from arena.runner.ray.played_batch import Packing, decode_batch, encode_batch
+from games.randomness import RandomStream, derive
 from league.records.matches import PlannedMatch
 from league.store.guard import pack_episode
 
@@ -30,9 +33,10 @@ KINDS = {
     "bots, 4 turns": (4, 0),
     "LLM, 8 turns, 160 tokens read and 40 written each": (8, 160),
     "LLM, 8 turns, 1,000 read and 250 written each": (8, 1000),
+    "the same in a dialogue": (8, 0),
 }
+DIALOGUE = "the same in a dialogue"
 WAYS = ("episodes", "packed", "packed + episode")
-_decoder = msgspec.msgpack.Decoder(PlayedBatch)
 
 
 @dataclass
@@ -53,9 +57,23 @@ def message(entries: Sequence[Entry], way: str) -> bytes:
     """What a worker sends after a batch."""
     played = [episode for _, episode in entries]
     if way == "episodes":
-        return msgspec.msgpack.encode(PlayedBatch(played, 1.0))
-    packed = pack_all(played, pack_episode, keep=way == "packed + episode")
-    return msgspec.msgpack.encode(PlayedBatch([], 1.0, "", packed))
+        return encode_batch(played, 1.0)
+    return encode_batch(played, 1.0, packing=Packing(pack_episode, way == "packed + episode"))
+
+
+def dialogue(index: int) -> Entry:
+    """A planned match and its episode. A turn reads 300 tokens of rules and 200 of each earlier one, and writes 250."""
+    planned, episode = entry(index, 8, 0)
+    rng = RandomStream(derive(index, "dialogue"))
+    rules = RandomStream(derive(0, "rules"))
+    read = tuple(rules.below(49152) for _ in range(300))
+    turns = []
+    for turn in episode.turns:
+        answer = tuple(rng.below(49152) for _ in range(250))
+        sample = Sample(read, answer, tuple(-rng.random() for _ in answer))
+        turns.append(replace(turn, attempts=(Decision("Bet", sample=sample),)))
+        read += answer[:200]
+    return planned, replace(episode, turns=tuple(turns))
 
 
 def spent(entries: Sequence[Entry], way: str) -> Spent:
@@ -69,7 +87,7 @@ def spent(entries: Sequence[Entry], way: str) -> Spent:
         with store:
             for data in sent:
                 began = cpu_seconds()
-                batch = _decoder.decode(data)
+                batch = decode_batch(data)
                 ended: list[Episode] | list[PackedEpisode] = batch.episodes or [each.packed for each in batch.packed]
                 decode += cpu_seconds() - began
                 began = cpu_seconds()
@@ -89,7 +107,8 @@ def main() -> None:
     print(machine_line())
     rows = []
     for label, (turns, tokens) in KINDS.items():
-        entries = [entry(i, turns, tokens) for i in range(options.matches)]
+        made = (dialogue(i) if label == DIALOGUE else entry(i, turns, tokens) for i in range(options.matches))
+        entries = list(made)
         taken: dict[str, list[Spent]] = {way: [] for way in WAYS}
         for _ in range(options.repeats):
             for way in WAYS:

@@ -14,14 +14,13 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-import msgspec
-
 from arena.match import Episode, MatchPlan
 from arena.runner.base import Runner, Sink, Source
 from arena.runner.packing import Pack, PackedMatch, PackedSink, pack_all
 from arena.runner.ray.cluster import connect, disconnect
 from arena.runner.ray.config import RayConfig
-from arena.runner.ray.worker import Packing, PlayedBatch, Ready
+from arena.runner.ray.played_batch import Packing, decode_batch
+from arena.runner.ray.worker import Ready
 from arena.runner.ray.worker_handles import WorkerHandle, start_workers, stop_workers, wait_for_first
 from arena.runner.ray.worker_spec import WorkerSpec
 from arena.runner.retries import RetryQueue
@@ -32,7 +31,6 @@ log = logging.getLogger(__name__)
 
 LOSSES = 5
 """attempts for a match whose workers die; after them it is void"""
-_decoder = msgspec.msgpack.Decoder(PlayedBatch)
 
 
 @dataclass(eq=False)
@@ -187,7 +185,7 @@ class RayRunner(Runner):
         worker.in_flight -= len(batch.plans)
         worker.exclusive = False
         try:
-            played = _decoder.decode(task.result())
+            played = decode_batch(task.result())
         except RayTaskError:
             raise  # a bug of the arena
         except RayError as error:

@@ -13,8 +13,8 @@ import msgspec
 
 from arena.match import Episode, MatchPlan
 from arena.runner.local import LocalRunner
-from arena.runner.packing import Pack, PackedMatch, pack_all
 from arena.runner.ray import scratch
+from arena.runner.ray.played_batch import Packing, encode_batch
 from arena.runner.ray.worker_spec import WorkerPlayers, WorkerSpec
 from games import InputError
 from games.errors import RunPaused
@@ -29,25 +29,6 @@ class Ready(msgspec.Struct, frozen=True):
     """the message of the InputError that keeps it from playing"""
     description: Any = None
     """`WorkerPlayers.describe()`"""
-
-
-class PlayedBatch(msgspec.Struct, frozen=True):
-    """The result of a batch: one message."""
-
-    episodes: list[Episode]
-    """empty if they are packed"""
-    seconds: float
-    paused: str = ""
-    """the message of the RunPaused that left matches of the batch without an episode"""
-    packed: list[PackedMatch] = []
-
-
-class Packing(msgspec.Struct, frozen=True):
-    """How a worker packs its episodes before it sends them."""
-
-    pack: Pack
-    keep: bool
-    """whether the episodes themselves are sent too"""
 
 
 class RayWorker:
@@ -93,10 +74,7 @@ class RayWorker:
         self._idle.append(runner)
         named = [msgspec.structs.replace(episode, worker=self.name) for episode in ended]
         seconds = perf_counter() - began
-        if packing is None:
-            return msgspec.msgpack.encode(PlayedBatch(named, seconds, paused))
-        packed = pack_all(named, packing.pack, packing.keep)
-        return msgspec.msgpack.encode(PlayedBatch([], seconds, paused, packed))
+        return encode_batch(named, seconds, paused, packing)
 
     async def _update(self, players: WorkerPlayers, updates: Mapping[str, tuple[int, Any]]) -> None:
         async with self._updating:

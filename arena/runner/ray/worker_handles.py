@@ -8,7 +8,8 @@ from typing import Any
 
 from arena.runner.ray.cluster import capacity
 from arena.runner.ray.config import RayConfig
-from arena.runner.ray.worker import PlayedBatch, RayWorker, Ready
+from arena.runner.ray.played_batch import PlayedBatch
+from arena.runner.ray.worker import RayWorker, Ready
 from arena.runner.ray.worker_spec import WorkerSpec
 from games import InputError
 

@@ -1,0 +1,78 @@
+"""Episodes on their way from a worker: the start that a prompt shares with an earlier one is sent and decoded once.
+
+A seat's prompts repeat the rules and what was said so far, and the rules are the same in all matches of a game. Most of
+the driver's time for an episode that the learner reads goes into the numbers of its tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+
+from msgspec.structs import force_setattr, replace
+
+from arena.match import Decision, Episode, Sample
+
+Shared = tuple[int, int]
+"""the number of an earlier sample of the message, and how many tokens at the start of its prompt a sample repeats"""
+
+
+def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared]]:
+    """The episodes with prompts that lack what they share, and for each sample, in order, what that is."""
+    prompts: list[tuple[int, ...]] = []
+    shared: list[Shared] = []
+    first: dict[tuple[str, str], int] = {}
+    """game and role -> the sample with the newest prompt that began a match"""
+
+    def short(episode: Episode, seat: str, attempts: Iterable[Decision], last: dict[str, int]) -> tuple[Decision, ...]:
+        found = []
+        for attempt in attempts:
+            sample = attempt.sample
+            if sample is not None:
+                key, number = (episode.game, episode.roles.get(seat, "")), len(prompts)
+                other = last.get(seat, first.get(key))
+                count = 0 if other is None else _common(prompts[other], sample.prompt_ids)
+                prompts.append(sample.prompt_ids)
+                shared.append((other or 0, count))
+                if seat not in last:
+                    first[key] = number
+                last[seat] = number
+                attempt = replace(attempt, sample=replace(sample, prompt_ids=sample.prompt_ids[count:]))
+            found.append(attempt)
+        return tuple(found)
+
+    out = []
+    for episode in episodes:
+        last: dict[str, int] = {}
+        turns = tuple(replace(t, attempts=short(episode, t.seat, t.attempts, last)) for t in episode.turns)
+        failure = short(episode, episode.forfeited_by, episode.failure, last)
+        out.append(replace(episode, turns=turns, failure=failure))
+    return out, shared
+
+
+def restore(episodes: Iterable[Episode], shared: Sequence[Shared]) -> None:
+    """Complete the prompts of decoded episodes, which nobody else has yet. Raises ValueError if `shared` is unsound."""
+    prompts: list[tuple[int, ...]] = []
+    for sample, (number, count) in zip(chain.from_iterable(map(_samples, episodes)), shared, strict=True):
+        if count:
+            if not 0 <= number < len(prompts) or not 0 < count <= len(prompts[number]):
+                raise ValueError(f"a prompt repeats {count} tokens of sample {number}, which has fewer")
+            force_setattr(sample, "prompt_ids", prompts[number][:count] + sample.prompt_ids)
+        prompts.append(sample.prompt_ids)
+
+
+def _samples(episode: Episode) -> Iterator[Sample]:
+    attempts = chain(*(turn.attempts for turn in episode.turns), episode.failure)
+    return (attempt.sample for attempt in attempts if attempt.sample is not None)
+
+
+def _common(a: tuple[int, ...], b: tuple[int, ...]) -> int:
+    """How many tokens at the start are equal."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
