@@ -122,3 +122,18 @@ def test_where_it_does_not_compile_the_message_names_the_setting(monkeypatch: py
         verify_packing(on_gpu, "sdpa")
     with pytest.raises(RuntimeError):
         verify_packing(on_cpu)
+
+
+def test_all_layers_of_the_dense_tree_share_one_mask() -> None:
+    ends, positions, last = tree(3, 40)
+    made = tree_of(ends, positions, last, None, "sdpa")
+    assert isinstance(made, attention.Tree)
+    for chunk in made.chunks:
+        whole = made.bias(chunk, None, torch.float32)
+        assert made.bias(chunk, made.longest, torch.float32) is whole  # a window that hides nothing
+        near = made.bias(chunk, 4, torch.float32)
+        assert made.bias(chunk, 4, torch.float32) is near
+        for bias, window in ((whole, None), (near, 4)):
+            assert torch.equal(bias == 0.0, made.mask(chunk, window))
+            assert torch.equal(bias == -torch.inf, ~made.mask(chunk, window))
+        assert not torch.equal(whole, near)
