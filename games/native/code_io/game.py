@@ -19,7 +19,7 @@ import games.tasks
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
-from games.native.code_io import programs, tasks, views
+from games.native.code_io import lists, programs, tasks, views
 from games.native.code_io import rules as texts
 from games.native.code_io.examples import seed_programs
 from games.native.code_io.guess import refuse_guessable
@@ -53,8 +53,9 @@ class CodeIOGame(StagedGame):
     plays against the solvers and wins if its task is valid and 0 < p <= threshold. tasks: the id of the task source
     `programs`, which generates the examples and the programs of inductions; without it they are ten fixed ones.
     guessable: a proposal is invalid if its modal answer has a larger share among the outputs of similar inputs
-    (`games.native.code_io.guess`); 1, as in code-io-v0: none is. repeats: as in psj-v1. Raises InputError if no
-    sandbox can run.
+    (`games.native.code_io.guess`); 1, as in code-io-v0: none is. repeats: as in psj-v1. size: above 0, programs,
+    inputs and outputs of deductions are chosen from lists, with numbers from 0 to `size`; a match offers eight
+    programs. Raises InputError if no sandbox can run.
     """
 
     version = 1
@@ -71,13 +72,16 @@ class CodeIOGame(StagedGame):
         tasks: str = "",
         guessable: Share | None = None,
         repeats: Annotated[float, Interval(ge=0, le=10)] | None = None,
+        size: Annotated[int, Interval(ge=0, le=9)] = 0,
     ) -> None:
         super().__init__()
+        if size and (kind != "deduction" or tasks):
+            raise InputError(f"{ID}: size={size} is for deductions from lists; write kind=deduction, leave out tasks")
         usual = {"guessable": 0.25, "repeats": 1.0} if self.version else {"guessable": 1.0, "repeats": 0.0}
         self.guessable = usual["guessable"] if guessable is None else float(guessable)
         self.repeats = usual["repeats"] if repeats is None else float(repeats)
         params: dict[str, Value] = {"kind": kind, "solvers": solvers, "cases": cases, "references": references}
-        params["threshold"] = threshold
+        params |= {"threshold": threshold, "size": size}
         self._programs = _program_source(tasks) if tasks else None
         if self._programs is not None:
             self.task_source, params["tasks"] = self._programs, self._programs.id
@@ -85,6 +89,7 @@ class CodeIOGame(StagedGame):
         id = game_id(f"{ID}-v{self.version}", CodeIOGame, params, usual)
         if why := python.unavailable():
             raise InputError(f"{ID}: {why}")
+        self.size, self.closed = size, size > 0
         self.kinds: tuple[Kind, ...] = KINDS if kind == "mixed" else (kind,)
         self.k, self.cases, self.references, self.threshold = solvers, cases, references, float(threshold)
         self.solvers = seats_of("solver", self.k)
@@ -112,6 +117,8 @@ class CodeIOGame(StagedGame):
         """the examples that the proposer is shown, or the program that it describes"""
         self._parents: tuple[Task, ...] = ()
         """the tasks of a pool among them"""
+        self._offered: tuple[str, ...] = ()
+        """the proposals to choose from in a closed game"""
         self._task: Task | None = None
         self._verdict = Verdict("invalid", "nothing was proposed")
         self._verdicts: dict[Seat, Verdict] = {}
@@ -126,6 +133,8 @@ class CodeIOGame(StagedGame):
             self._given = tasks.load(task) if task and not self._earlier else None
         except programs.Unfit as error:
             raise InputError(f"{ID}: {error}") from None
+        if self._given is not None and self.closed and lists.proposal_of(self._given) not in lists.proposals(self.size):
+            raise InputError(f"{ID}: this task is not in the list of a closed game of size {self.size}")
 
     def with_references(self, tasks_of_pool: Sequence[str]) -> str:
         """The text of a match whose proposer is shown these tasks; an induction is about the program of the first."""
@@ -137,6 +146,8 @@ class CodeIOGame(StagedGame):
         self._start()
         stream = RandomStream(derive(seed, "code-io-v0"))
         self._kind = stream.choice(self.kinds)
+        if self.closed:
+            self._offered = tuple(stream.shuffled(lists.proposals(self.size))[: lists.OFFERED])
         n = 1 if self._kind == "induction" else self.references
         if self._programs is None:
             self._shown = tuple(stream.shuffled(seed_programs())[:n])
@@ -286,6 +297,8 @@ class CodeIOGame(StagedGame):
         return (f"f({task.inputs[0]})",) if hides and task is not None else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self.closed:
+            return self._offered if self._stage == "propose" else lists.outputs(self.size)
         if self._stage == "propose":
             return views.proposals(self._kind, self._shown, self.cases, bool(self._parents))
         return views.attempts(self._task)

@@ -9,7 +9,7 @@ import games
 import roles
 from games import InputError
 from games.native.code_io import PublishedCodeIOGame as CodeIOGame
-from games.native.code_io import tasks
+from games.native.code_io import lists, tasks
 from games.native.code_io.programs import Unfit
 from games.native.code_io.tasks import Task
 from games.verifiers import python
@@ -332,3 +332,36 @@ def test_an_induction_is_about_a_program_of_the_pool_with_new_inputs():
 def test_a_text_that_refers_to_no_tasks_is_refused(text):
     with pytest.raises(InputError, match="code-io"):
         CodeIOGame("deduction", 1).load_task(text)
+
+
+def test_a_closed_game_offers_programs_and_their_outputs():
+    game = started(solvers=2, size=2)
+    offered = game.legal("proposer")
+    assert len(offered) == 8
+    assert set(offered) <= set(lists.proposals(2))
+    game.load_task(made("x * 2", 1))
+    game.reset(0)
+    game.apply({"solver_0": "```output\n2\n```", "solver_1": game.legal("solver_1")[0]})
+    assert game.facts()["solve_rate"] == 0.5
+    assert game.spec.id.endswith("(kind=deduction,solvers=2,size=2)")
+    assert games.make(game.spec.id).spec == game.spec
+
+
+@pytest.mark.parametrize(("program", "right"), [("x - 2", "-2"), ("x * 2", "4"), ("max(x, 1)", "1")])
+def test_the_outputs_of_a_closed_game_hold_the_answers(program, right):
+    argument = {"x - 2": 0, "x * 2": 2, "max(x, 1)": 0}[program]
+    game = started(solvers=1, size=2, task=made(program, argument))
+    assert f"```output\n{right}\n```" in game.legal("solver_0")
+    game.apply({"solver_0": f"```output\n{right}\n```"})
+    assert game.facts()["solve_rate"] == 1.0
+
+
+def test_a_closed_game_takes_tasks_of_its_list_only_and_deductions_only():
+    with pytest.raises(InputError, match="not in the list"):
+        started(size=2).load_task(made("x * 7", 1))
+    with pytest.raises(InputError, match="kind=deduction"):
+        started(kind="abduction", size=2)
+
+
+def made(expression, argument):
+    return Task("deduction", f"def f(x):\n    return {expression}", (str(argument),)).text()
