@@ -1,7 +1,7 @@
 """Which of TextArena's environments pass `arena check`, and why the others do not.
 
 Each environment is checked in a process of its own, because some hang, and some need minutes. Prints a table by cause,
-and the dictionary of games/textarena/catalog.py.
+and the dictionary of games/textarena/catalog.py. With `--out`, a later call goes on where an earlier one stopped.
 
     python scripts/bench/check_textarena.py [--seconds 5] [--limit 600] [--only Kuhn] [--out FILE.json]
 """
@@ -82,15 +82,18 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=5.0, help="of a processor, for each environment")
     options.add_argument("--limit", type=float, default=600.0, help="seconds before an environment's process is killed")
     options.add_argument("--only", default="", help="environments whose id matches this expression")
-    options.add_argument("--out", help="write all outcomes to this file")
+    options.add_argument("--out", help="write all outcomes to this file, and check no environment that it already has")
     given = options.parse_args()
     names = sorted(name for name in _registry() if not name.endswith(_VARIANTS) and re.search(given.only, name))
-    found = {}
+    kept = Path(given.out) if given.out else None
+    found = json.loads(kept.read_text()) if kept and kept.exists() else {}
     for name in names:
+        if name in found:
+            continue
         found[name] = checked(name, given.seconds, given.limit)
         print(name, *found[name], flush=True)
-        if given.out:
-            Path(given.out).write_text(json.dumps(found, indent=1) + "\n")
+        if kept:
+            kept.write_text(json.dumps(found, indent=1) + "\n")
     print(machine_line("textarena"))
     print(table(["outcome", "environments"], Counter(cause(why) for _, why in found.values()).most_common()))
     print("CHECKED =", {name: players for name, (players, why) in found.items() if not why})
