@@ -13,13 +13,20 @@ default 700 the collector takes 30 to 45% of a rollout in Kuhn poker, with these
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect rarely, and exclude the objects that exist now: libraries, models, settings."""
+    """Collect rarely, and exclude the objects that exist now: libraries, models, settings.
+
+    A program that starts many runs may call `gc.freeze()` itself. Its objects then stay excluded after a run too, and a
+    run begins without a full collection, which takes about a second beside torch and transformers.
+    """
     before = gc.get_threshold()
-    gc.collect()
-    gc.freeze()
+    ours = gc.get_freeze_count() == 0
+    if ours:
+        gc.collect()
+        gc.freeze()
     gc.set_threshold(YOUNG, MIDDLE, OLD)
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.unfreeze()
+        if ours:
+            gc.unfreeze()

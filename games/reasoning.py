@@ -26,8 +26,9 @@ _BEFORE = (
 _AFTER = r"(?:[_ -]?(?:process|steps?|block|content|trace|section|text|notes?))"
 _NAME = rf"(?:{_BEFORE}{{0,3}}{_STEM}(?:[_ -]{_STEM})?{_AFTER}{{0,2}}|internal|private|hidden)"
 _SIDE = r"(?:begin|start|open|(?P<ends>end|close))(?:[_ -]of)?[_ -]"
-# Every quantifier is bounded, so a scan takes linear time for any text.
+# Every quantifier is bounded, so a scan takes linear time for any text. The first line lists how marks can begin.
 _MARK = re.compile(
+    r"(?=[<◁\[\]`-])(?:"
     # <think>, </think>, <think a="b">, <think/>; after white space no attributes: a < thought and y > 3 is arithmetic
     rf"[<◁](?:\s{{0,4}}(?P<slash>/)\s{{0,4}}|(?P<gap>\s{{1,4}}))?(?P<tag>{_NAME})"
     r"(?(gap)\s{0,4}|\b[^<>◁▷]{0,80})[>▷]"
@@ -37,7 +38,7 @@ _MARK = re.compile(
     r"|(?P<closes><channel\|>|<unused95>|<\|(?:final[_ -]?)?(?:response|answer|output)\|>)"
     r"|(?P<comment><!--)|(?P<comment_ends>-->)"
     rf"|(?P<fence>`{{3,8}}[ \t]{{0,4}}{_NAME}\s)|(?P<fence_ends>`{{3,8}})"
-    r"|(?P<inline>\[\s{0,4}(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad)\s{0,4}:)|(?P<inline_ends>\])",
+    r"|(?P<inline>\[\s{0,4}(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad)\s{0,4}:)|(?P<inline_ends>\]))",
     re.IGNORECASE,
 )
 # [BEGIN FINAL RESPONSE] ... [END FINAL RESPONSE]: only the text in between is the answer.

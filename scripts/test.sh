@@ -18,7 +18,11 @@ need bwrap bubblewrap    # the sandbox of games/verifiers
 need metamath metamath  # the reference for the proof kernel
 need /usr/share/metamath/databases/ql.mm metamath-databases
 
-two_workers() { # they share two cores, so each computes in one thread
+room_in_memory() { # Docker gives 64 MB
+    [ -w /dev/shm ] && [ "$(df --output=avail -k /dev/shm | tail -1)" -gt 2000000 ]
+}
+two_workers() { # they share two cores, so each computes in one thread; the databases of thousands of tests wait for no disk
+    if room_in_memory; then local -x PYTEST_DEBUG_TEMPROOT=/dev/shm; fi
     OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 "$PY" -m pytest -n 2 --dist worksteal "$@"
 }
 step() { # name, command

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import shutil
@@ -40,6 +41,12 @@ def pytest_configure(config: pytest.Config) -> None:
         config.add_cleanup(cache.cleanup)
         if (kept := getattr(config, "cache", None)) is not None:  # it has none under -p no:cacheprovider
             (Path(cache.name) / "models").symlink_to(_models(kept.mkdir("arena-models")))
+
+
+def pytest_collection_finish() -> None:
+    """Freeze what importing the tests has made: each run begins with a full collection, which takes up to a second."""
+    gc.collect()
+    gc.freeze()
 
 
 def _models(home: Path) -> Path:

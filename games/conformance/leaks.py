@@ -137,11 +137,18 @@ def _unexplained(word: str, s: ShownText) -> bool:
 
 def _times(word: str, text: str) -> int:
     """How often `text` contains `word` as a whole word or phrase, ignoring case."""
-    if _WORD.fullmatch(word):
-        return _counts(text).get(word.casefold(), 0)
-    if word.casefold() not in text.casefold():
+    folded, single = _folded(word)
+    if single:
+        return _counts(text).get(folded, 0)
+    if folded not in text.casefold():
         return 0
     return len(_whole(word).findall(text))
+
+
+@functools.lru_cache(maxsize=10_000)
+def _folded(word: str) -> tuple[str, bool]:
+    """The word without case, and whether it is a single word."""
+    return word.casefold(), bool(_WORD.fullmatch(word))
 
 
 @functools.lru_cache(maxsize=10_000)

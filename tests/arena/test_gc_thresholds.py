@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import pytest
 
 from arena.gc_thresholds import YOUNG, rare_collections
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_frozen() -> Iterator[None]:
+    """Tests start with their modules frozen (tests/conftest.py), as no user's program does."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+def test_what_the_caller_froze_stays_frozen():
+    gc.freeze()
+    frozen = gc.get_freeze_count()
+    with rare_collections():
+        assert gc.get_threshold()[0] == YOUNG
+    assert gc.get_freeze_count() == frozen
 
 
 def test_thresholds_come_back_also_after_an_error():

@@ -6,9 +6,12 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = Path(__file__).parents[2] / "scripts" / "bench" / "crash_test.py"
 
 
+@pytest.mark.slow
 def test_kill_9_loses_nothing_and_doubles_nothing(tmp_path: Path) -> None:
     spec = importlib.util.spec_from_file_location("crash_script", SCRIPT)
     assert spec is not None

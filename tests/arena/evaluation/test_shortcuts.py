@@ -25,7 +25,7 @@ CLOSED = {
     "solve": 60,
     "spy": 60,
     "taboo": 60,
-    "tax": 60,
+    "tax": 15,
 }
 """game -> matches of each shortcut"""
 HOLES = {

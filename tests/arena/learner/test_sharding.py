@@ -127,6 +127,7 @@ def test_a_process_without_a_micro_batch_changes_nothing(
     assert (nothing.step, nothing.decision_tokens) == (1, 0)
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_resumes_a_checkpoint(
     group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel], tmp_path: Path
 ) -> None:

@@ -211,6 +211,7 @@ def test_a_missing_model_is_said_in_one_line():
 
 @REAL
 @pytest.mark.llm
+@pytest.mark.slow
 def test_smollm2_plays_kuhn_poker_by_choice_and_by_writing():
     choosing, writing = make("llm(decode=choice)"), make("llm(max_tokens=24)")
     try:

@@ -169,6 +169,7 @@ def worker(folder, *more):
     )
 
 
+@pytest.mark.slow
 def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
     """6 steps equal 5 steps, a kill -9 after the row of step 5, and a resume from the checkpoint of step 4."""
     for name, when in (("whole", None), ("killed", 5)):
