@@ -108,7 +108,8 @@ def _report(error: Exception) -> int:
     if hasattr(error, "format_message"):  # a usage error of typer: unknown option, missing argument
         context = getattr(error, "ctx", None)
         hint = f"; try `{context.command_path} --help`" if context else ""
-        return fail(error.format_message().replace("\n", " ").rstrip(".") + hint, 2)
+        told = error.format_message().replace("Value error, ", "")  # pydantic's words, where typer checks with it
+        return fail(told.replace("\n", " ").rstrip(".") + hint, 2)
     if type(error).__name__ == "Abort":
         return fail("interrupted", 130)
     logging.getLogger("arena").debug("traceback", exc_info=error)

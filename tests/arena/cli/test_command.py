@@ -47,6 +47,7 @@ from tests.arena.cli.command import run, unread
         (["sing"], "No such command 'sing'"),
         (["play"], "Missing argument"),
         (["games", "--colour"], "No such option"),
+        (["matches", "--status", "lost"], "Invalid value for '--status': 'lost' is not one of 'finished'"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_code_2(
