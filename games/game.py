@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from games.errors import InputError
+from games.sanitize import clean
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
@@ -60,10 +61,17 @@ class GameSpec:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """Everything a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`)."""
+    """Everything a seat may know now, as text. `phase` names the kind of turn (`play`, `bid`, `vote`).
+
+    The text is cleaned when an observation is made (`games.sanitize.clean`), so all that read it may store it.
+    """
 
     text: str
     phase: str = "play"
+
+    def __post_init__(self) -> None:
+        if (text := clean(self.text)) is not self.text:
+            object.__setattr__(self, "text", text)
 
 
 class KnownOutcome(NamedTuple):

@@ -8,6 +8,7 @@ characters instead of searching for forbidden words, so nested or misspelt forms
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from games.reasoning import spoken
 
@@ -20,6 +21,7 @@ _HARMLESS = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")", '"': "'",
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
+@lru_cache(1024)  # bots repeat their texts in many matches
 def quote(text: str, limit: int = MAX_CHARACTERS) -> str:
     """`text` as one quoted line that is safe in another seat's observation.
 

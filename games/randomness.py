@@ -27,6 +27,14 @@ def keyed(key: bytes, *labels: str | int) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), key=key, digest_size=8).digest(), "big") >> 1
 
 
+def choose(seed: int, items: Sequence[T]) -> T:
+    """`RandomStream(seed).choice(items)` without the stream, which takes half of the time of a single draw."""
+    z = (seed + 0x9E3779B97F4A7C15) & _MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return items[((z ^ (z >> 31)) * len(items)) >> 64]
+
+
 class RandomStream:
     """One reproducible stream of random numbers."""
 
@@ -52,11 +60,7 @@ class RandomStream:
 
     def choice(self, items: Sequence[T]) -> T:
         """One of the items, uniformly."""
-        # `bits`, written out: most draws of bots are choices, and the call would take a quarter of their time.
-        self._state = z = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
-        return items[((z ^ (z >> 31)) * len(items)) >> 64]
+        return items[(self.bits() * len(items)) >> 64]
 
     def weighted(self, weights: Sequence[float]) -> int:
         """A random index with probability in proportion to its weight; not all weights may be zero."""

@@ -25,7 +25,6 @@ from arena.players import Player, View
 from arena.records import Decision, Episode
 from games import TextGame
 from games.errors import InputError, MissingPackage
-from games.sanitize import clean
 
 try:
     from openenv.core.env_server.http_server import create_fastapi_app
@@ -172,7 +171,7 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
         if now.status == "void":
             raise RuntimeError(f"the match is void: {now.reason}")
         metadata = {"returns": dict(now.returns), "status": now.status, "forfeited_by": now.forfeited_by}
-        text, paid = clean(self._game.observe(self._seat).text), now.returns[self._seat]
+        text, paid = self._game.observe(self._seat).text, now.returns[self._seat]
         return ArenaObservation(text=text, done=True, reward=paid, metadata=metadata, **seen)
 
     @property

@@ -28,13 +28,12 @@ def sanitize_decision(decision: object, legal: tuple[str, ...] | None, player: P
     if (
         type(decision) is Decision
         and type(action := decision.action) is str
-        and decision.category == "ok"
         and decision.text is None
-        and not decision.reason
         and decision.sample is None
+        and decision.category == "ok"
+        and not decision.reason
         and not decision.spent
-        and action.isascii()
-        and action.isprintable()
+        and (legal and action in legal or action.isascii() and action.isprintable())
     ):
         return decision  # fast path for bots
     if not isinstance(decision, Decision):
@@ -89,8 +88,10 @@ def sanitize_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
 def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
     """A game's returns as one finite number per seat. Raises TypeError, ValueError."""
     kept = dict(returns)
-    if kept.keys() == seats.keys():
-        total = sum(kept.values())
+    if len(kept) == len(seats):
+        total = 0
+        for seat in seats:
+            total += kept.get(seat, math.nan)
         if (type(total) is float or type(total) is int) and math.isfinite(total):
             return kept  # fast path for our own games
     if missing := [seat for seat in seats if seat not in returns]:

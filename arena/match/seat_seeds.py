@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from hashlib import blake2b
 
 from arena.players.player import Player
@@ -24,18 +23,31 @@ def seat_seeds(seed: int, players: Mapping[str, Player], seats: Iterable[str]) -
     """
     count = len(players)
     digest = blake2b(b"the seats 0 of a match of seed %d" % seed).digest()
-    numbers = _UNPACK[count if count < 8 else 8](digest)
-    for block in range(1, -(-count // 8)):
-        numbers += _UNPACK[8](blake2b(b"the seats %d of a match of seed %d" % (block, seed)).digest())
+    numbers = _UNPACK[count](digest) if count <= 8 else _more_numbers(seed, count, digest)
     seeds = {}
-    for seat, number in zip(seats, numbers):  # noqa: B905  strict= takes longer, and there are more numbers than seats
-        seeds[seat] = number ^ _salt(seat, players[seat].name)
+    for seat, number in zip(seats, numbers):  # noqa: B905  strict= takes longer, and there are enough numbers
+        seeds[seat] = number ^ _SALTS[seat, players[seat].name]
     return seeds
 
 
-@lru_cache(4096)
-def _salt(seat: str, player: str) -> int:
-    return derive(0x5DEECE66D, seat, player)
+def _more_numbers(seed: int, count: int, digest: bytes) -> tuple[int, ...]:
+    """At least `count` numbers, the first eight from `digest`."""
+    for block in range(1, -(-count // 8)):
+        digest += blake2b(b"the seats %d of a match of seed %d" % (block, seed)).digest()
+    return struct.unpack(f">{len(digest) // 8}Q", digest)
+
+
+class _Salts(dict[tuple[str, str], int]):
+    """(seat, player) -> a number of its own; a look-up takes less time than a call of `lru_cache`."""
+
+    def __missing__(self, key: tuple[str, str]) -> int:
+        if len(self) >= 4096:
+            self.clear()
+        self[key] = salt = derive(0x5DEECE66D, *key)
+        return salt
+
+
+_SALTS = _Salts()
 
 
 __all__ = ["seat_seeds"]

@@ -22,27 +22,41 @@ def check_seats(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], 
                 f"game must be a TextGame, got {game!r:.80}; give a game, such as games.make('openspiel/kuhn_poker')"
             )
         _GAMES.add(type(game))
-    if not isinstance(plan, MatchPlan):
+    if type(plan) is not MatchPlan and not isinstance(plan, MatchPlan):
         raise TypeError(f"plan must be an arena.match.MatchPlan, got {plan!r:.80}; or call arena.play(game, players)")
     if type(players) is not dict and not isinstance(players, Mapping):
         raise TypeError(f"players must be a mapping, got {players!r:.80}; give a mapping of each seat to its player")
-    seats = game.spec.seats
-    if not plan.seats.keys() == seats.keys() == players.keys():
-        if plan.seats.keys() != seats.keys():
-            raise InputError(f"the plan seats {_listed(plan.seats)}; the seats of {game.spec.id} are {_listed(seats)}")
-        raise InputError(f"players are given for {_listed(players)}; {_hint(plan, players, seats)}")
-    for seat, player in players.items():
-        known = _COMPLETE.get(type(player))
-        if known is None or known is not player.waits:
-            if problem := problem_with(player):
-                raise TypeError(f"players[{seat!r}]: {problem}")
-            if getattr(player, "__dict__", {}).keys().isdisjoint(("act", "act_async")):
-                _COMPLETE[type(player)] = player.waits
-        if player.waits and not may_wait:
+    seats, planned = game.spec.seats, plan.seats
+    if not len(planned) == len(seats) == len(players):
+        raise _misfit(game, plan, players)
+    for seat in seats:
+        if seat not in planned or seat not in players:
+            raise _misfit(game, plan, players)
+        player = players[seat]
+        waits = _COMPLETE.get(type(player))
+        if waits is None or waits is not player.waits:
+            waits = _check_player(seat, player)
+        if waits and not may_wait:
             raise InputError(
                 f"{player.name or type(player).__name__} at {seat} waits for its answers (a model, a human, an "
                 "endpoint); call play_async, or arena.play, which takes any player"
             )
+
+
+def _check_player(seat: str, player: Player) -> bool:
+    """Whether a player waits. Raises TypeError if it lacks a method."""
+    if problem := problem_with(player):
+        raise TypeError(f"players[{seat!r}]: {problem}")
+    if getattr(player, "__dict__", {}).keys().isdisjoint(("act", "act_async")):
+        _COMPLETE[type(player)] = player.waits
+    return player.waits
+
+
+def _misfit(game: TextGame, plan: MatchPlan, players: Mapping[str, Player]) -> InputError:
+    seats = game.spec.seats
+    if plan.seats.keys() != seats.keys():
+        return InputError(f"the plan seats {_listed(plan.seats)}; the seats of {game.spec.id} are {_listed(seats)}")
+    return InputError(f"players are given for {_listed(players)}; {_hint(plan, players, seats)}")
 
 
 def problem_with(player: object) -> str:

@@ -29,9 +29,9 @@ class PendingTurn(msgspec.Struct, gc=False, eq=False):
     phase: str
     player: Player
     illegal: IllegalPolicy
-    memory: list[Exchange] | None
+    memory: list[Exchange] | None = None
     """the seat's earlier turns, for a player that remembers them"""
-    observation: Observation | None
+    observation: Observation | None = None
     """what a player that remembers sees in this turn"""
     attempts: tuple[Decision, ...] = ()
     action: str | None = None
@@ -42,15 +42,14 @@ class PendingTurn(msgspec.Struct, gc=False, eq=False):
 
     def take(self, decision: Decision) -> None:
         """Take a decision. Raises Forfeit if it fails and was the last attempt."""
-        legal = self.view.legal
-        if decision.action is not None and legal is not None and decision.action not in legal:
-            decision = replace(decision, category="illegal", reason=f"{decision.action!r} is not a legal action")
-            self._fail((*self.attempts, decision))
-        elif decision.action is None:
-            self._fail((*self.attempts, decision))
-        else:
+        action, legal = decision.action, self.view.legal
+        if action is not None and (legal is None or action in legal):
             self.attempts += (decision,)
-            self.action = decision.action
+            self.action = action
+            return
+        if action is not None:
+            decision = replace(decision, category="illegal", reason=f"{action!r} is not a legal action")
+        self._fail((*self.attempts, decision))
 
     def refuse(self, reason: str) -> None:
         """Turn the last attempt into a failed one because the game refused its action. Raises Forfeit like `take`."""
@@ -95,13 +94,17 @@ def start_turn(
     illegal: IllegalPolicy,
     seed: int,
     index: int,
-    memory: list[Exchange] | None,
+    memory: dict[str, list[Exchange]],
 ) -> PendingTurn:
-    """The turn of a seat that is to act."""
+    """The turn of a seat that is to act. `memory`: seat -> its earlier turns, for players that remember them."""
     phase = game.phase(seat)
     if phase != "play":
         phase = clean(phase)
-    view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), memory or (), plan.id)
+    view = View(game, seat, game.spec.seats[seat], game.legal(seat), seed, index, (), (), plan.id)
     if plan.notes:
         view.notes = plan.notes.get(seat, ())
-    return PendingTurn(view, seat, phase, player, illegal, memory, None if memory is None else view.observation)
+    if not player.remembers:
+        return PendingTurn(view, seat, phase, player, illegal)
+    earlier = memory.setdefault(seat, [])
+    view.exchanges = earlier or ()
+    return PendingTurn(view, seat, phase, player, illegal, earlier, view.observation)

@@ -8,7 +8,6 @@ import msgspec
 
 from arena.records import Episode
 from games import TextGame
-from games.sanitize import clean
 
 
 class SeenAction(msgspec.Struct, frozen=True, gc=False):
@@ -50,7 +49,7 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
         together = turns[at : at + len(game.acting)]
         for turn in together:
             if turn.seat in wanted and not turn.opening:
-                steps[turn.seat].append(SeenAction(clean(game.observe(turn.seat).text), turn.action))
+                steps[turn.seat].append(SeenAction(game.observe(turn.seat).text, turn.action))
         game.apply({turn.seat: turn.action for turn in together})
         at += len(together)
     return {

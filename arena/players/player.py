@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from games import Observation, TextGame
 from games.randomness import RandomStream
-from games.sanitize import clean
 from roles import Exchange
 
 if TYPE_CHECKING:
@@ -47,10 +45,9 @@ class View(msgspec.Struct, gc=False):
 
     @property
     def observation(self) -> Observation:
-        """Everything that the seat may know now, without control characters of an environment or plugin."""
+        """Everything that the seat may know now."""
         seen = self.game.observe(self.seat)
-        text = clean(seen.text)
-        return seen if text is seen.text else replace(seen, text=text)
+        return seen if type(seen) is Observation else Observation(seen.text, seen.phase)
 
     @property
     def rng(self) -> RandomStream:

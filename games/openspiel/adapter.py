@@ -158,7 +158,7 @@ class OpenSpielGame(TextGame):
         known = position.returns
         if known is None:
             known = position.returns = dict(zip(self._shared.seats, position.state.returns(), strict=True))
-        return known.copy()
+        return known
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The lines of the observation with private cards, dice or ships, unless another seat has the same line."""
