@@ -33,7 +33,7 @@ def sanitize_decision(decision: object, legal: tuple[str, ...] | None, player: P
         and decision.category == "ok"
         and not decision.reason
         and not decision.spent
-        and (legal and action in legal or action.isascii() and action.isprintable())
+        and ((legal and action in legal) or (action.isascii() and action.isprintable()))
     ):
         return decision  # fast path for bots
     if not isinstance(decision, Decision):
@@ -89,7 +89,7 @@ def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> 
     """A game's returns as one finite number per seat. Raises TypeError, ValueError."""
     kept = dict(returns)
     if len(kept) == len(seats):
-        total = 0
+        total: float = 0
         for seat in seats:
             total += kept.get(seat, math.nan)
         if (type(total) is float or type(total) is int) and math.isfinite(total):

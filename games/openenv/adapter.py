@@ -14,8 +14,8 @@ from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Seat, TextGame
 from games.one_action import only_action
 from games.openenv.actions import ActionSchema
-from games.prime.rendering import MAX_CHARACTERS, without_tokens
 from games.sanitize import clean, one_line
+from games.template_tokens import MAX_CHARACTERS, without_tokens
 
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
 MAX_TURNS = 100

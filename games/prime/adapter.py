@@ -12,12 +12,13 @@ from annotated_types import Interval
 from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Seat, TextGame
 from games.one_action import only_action
+from games.own_generators import OwnGenerators
 from games.prime.match import EnvironmentMatch
-from games.prime.rendering import MAX_CHARACTERS, rendered
+from games.prime.rendering import rendered
 from games.prime.rollout import MissingRuntime
 from games.prime.thread import OneThread
 from games.randomness import derive
-from games.textarena.generators import OwnGenerators
+from games.template_tokens import MAX_CHARACTERS
 
 T = TypeVar("T")
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]

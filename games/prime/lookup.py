@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from games.errors import ArenaError, InputError, MissingPackage
 from games.naming import Name, Value
+from games.own_generators import OwnGenerators
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical, check_parameters
 from games.prime.adapter import TASK_LIMIT, VerifiersGame
-from games.textarena.generators import OwnGenerators
 
 PARAMETERS = ("actions", "max_turns", "task_limit")
 """the parameters of the adapter; all others are fields of the environment's configuration"""

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from games.quoting import quote
-
-MAX_CHARACTERS = 20_000
-"""characters of a reply; a longer one is refused"""
-_TEMPLATE = re.compile(
-    r"<(/?[a-z_]*\|[^<>\n]{1,40}\||/?s|/?(?:start|end)_of_turn|/?think)>|\[(/?INST)\]", re.IGNORECASE
-)
-"""what chat templates write"""
+from games.template_tokens import MAX_CHARACTERS, without_tokens
 
 
 def rendered(conversation: Sequence[tuple[str, str]], others: Iterable[str]) -> str:
@@ -31,8 +24,3 @@ def rendered(conversation: Sequence[tuple[str, str]], others: Iterable[str]) -> 
             text = text.replace(other, quote(other, MAX_CHARACTERS))
         lines.append(without_tokens(text.strip()))
     return "\n".join(lines)
-
-
-def without_tokens(text: str) -> str:
-    """The text with the tokens of chat templates in round brackets."""
-    return _TEMPLATE.sub(lambda found: f"({found[1] or found[2]})", text)

@@ -17,10 +17,10 @@ from games.errors import IllegalAction, InfrastructureError
 from games.game import GameSpec, Observation, Payoff, Seat, TextGame
 from games.one_action import only_action
 from games.openspiel.roles import roles
+from games.own_generators import OwnGenerators
 from games.randomness import derive
 from games.textarena.candidates import candidates
 from games.textarena.copies import copied, copier
-from games.textarena.generators import OwnGenerators
 from games.textarena.messages import MAX_CHARACTERS, rendered, submitted
 
 Players = Annotated[int, Interval(ge=1, le=16)]

@@ -10,11 +10,11 @@ from typing import Any
 from games.errors import InputError, MissingPackage, UnknownName
 from games.game import Payoff, TextGame
 from games.naming import Name
+from games.own_generators import OwnGenerators
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import check_parameters
 from games.textarena.adapter import MAX_TURNS, TextArenaGame
 from games.textarena.catalog import CHECKED
-from games.textarena.generators import OwnGenerators
 
 PARAMETERS = ("players", "max_turns", "payoff", "menu")
 _COUNTS = (2, 1, *range(3, 17))

@@ -122,9 +122,10 @@ class Tree:
         bench = root / "scripts" / "bench" if (root / "scripts" / "bench").is_dir() else root / "scripts"
         paths = {"PYTHONPATH": f"{root}:{bench}", "PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1"}
         command = [sys.executable, str(HERE), str(root), "--serve", part]
-        self.process: Any = subprocess.Popen(
+        process: Any = subprocess.Popen(
             command, env={**os.environ, **paths}, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=root
         )
+        self.process = process
         self.names = self.process.stdout.readline().strip().split("\t")
 
     def seconds(self, name: str) -> float:
@@ -166,7 +167,8 @@ def main() -> None:
     options.add_argument("--serve", choices=list(PARTS), help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.serve:
-        return serve(given.serve)
+        serve(given.serve)
+        return
     from _bench import machine_line, table
 
     print(machine_line())

@@ -1,6 +1,6 @@
 """The global random generators, swapped for a game's own while its environment runs.
 
-TextArena's environments draw from Python's global generator and seed it at every reset. Two interleaved matches would
+Some environments, such as those of TextArena, draw from Python's global generator and seed it at every reset. Two interleaved matches would
 change each other's cards, and a match would change the numbers of every other user of the generator.
 """
 
