@@ -1,7 +1,8 @@
 """The global random generators, swapped for a game's own while its environment runs.
 
-Some environments, such as those of TextArena, draw from Python's global generator and seed it at every reset. Two interleaved matches would
-change each other's cards, and a match would change the numbers of every other user of the generator.
+Some environments, such as those of TextArena, draw from Python's global generator and seed it at every reset. Two
+interleaved matches would change each other's cards, and a match would change the numbers of every other user of the
+generator.
 """
 
 from __future__ import annotations
