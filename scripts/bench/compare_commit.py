@@ -4,7 +4,7 @@ Each tree runs its own code in a process of its own, started several times; the 
 the machine costs both alike. A ratio is the other commit's CPU seconds over ours for the same work: the median over
 turns, and the lowest and highest median of one pair of processes. At least 1 means that ours is as fast.
 
-    git worktree add /tmp/old afee5b0     (`arena --help` also needs that tree's own dist-info in it, for its entry points)
+    git worktree add /tmp/old afee5b0     (for `--help`, put that tree's own dist-info with its entry points in it)
     OMP_NUM_THREADS=1 .venv/bin/python scripts/bench/compare_commit.py /tmp/old [--pairs 3] [--turns 15] [--only match]
 """
 
