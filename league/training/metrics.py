@@ -168,7 +168,8 @@ def reading_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> d
         for seat, player in episode.seats.items():
             if learner.is_own(player):
                 key = f"{episode.game}/{episode.roles[seat]}"
-                missed, cut = len(episode.facts["unread"].get(seat, ())), episode.facts["cut"].get(seat, 0)
+                missed = len(episode.facts["unread"].get(seat, ()))
+                cut = episode.facts.get("cut", {}).get(seat, 0)  # starling-v0 cuts nothing
                 for name, count in (("unread", missed), ("cut", cut)):
                     found[f"{name}/{key}"] = found.get(f"{name}/{key}", 0) + count
     return {name: count / max(1, turns.get(name.partition("/")[2], 0)) for name, count in sorted(found.items())}

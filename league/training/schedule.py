@@ -10,11 +10,10 @@ from games import GameSpec
 from games.randomness import RandomStream, derive
 from league.config.training import TrainingConfig
 from league.matchmaking.match_plans import plan_pairing
-from league.ratings import GameInfo
 from league.records.matches import PlannedMatch
 from league.tasks import PlannedTask, TaskSampler
 from league.tasks.curricula import StepBudget
-from league.training.cast import Cast
+from league.training.cast import Cast, sides_of
 from league.training.learner_id import LearnerId, copy_name, is_rival
 from league.training.opponent_pool import Opponent, OpponentPool
 
@@ -102,15 +101,9 @@ def _seatings(
     against = cast.seats_against(spec, opponent)
     return [
         {seat: copy_name(live[seat], copy) if seat in side else against[seat] for seat in live}
-        for side in _own_sides(cast.own, _sides(spec), live)
+        for side in _own_sides(cast.own, sides_of(spec), live)
         for copy in copies
     ]
-
-
-def _sides(spec: GameSpec) -> Sequence[tuple[str, ...]]:
-    """The seats that are given together. In a game of one team another player is a partner, in every other seat."""
-    sides = GameInfo.of(spec).sides
-    return [(seat,) for seat in sides[0]] if len(sides) == 1 else sides
 
 
 def _own_sides(own: LearnerId, sides: Sequence[tuple[str, ...]], live: Mapping[str, str]) -> Sequence[tuple[str, ...]]:

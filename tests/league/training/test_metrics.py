@@ -139,6 +139,13 @@ def test_metrics_of_messages():
     assert found == {"messages/taboo-v0/attacker": 0.5, "messages/taboo-v0/defender": 0.5}
 
 
+def test_a_game_that_cuts_no_messages_need_not_say_so():
+    turns = (("player_0", (decision(),)), ("player_1", (decision(),)))
+    record = episode("a", SELF, {"player_0": 0.0, "player_1": 0.0}, *turns)
+    out = metrics([msgspec.structs.replace(record, facts={"unread": {"player_0": ["no command"]}})])
+    assert (out["unread/kuhn/first"], out["cut/kuhn/first"]) == (1.0, 0.0)
+
+
 def test_unreadable_answers_and_cut_messages_are_shares_of_the_turns_of_a_role():
     facts = {"unread": {"player_0": ["no verdict"]}, "cut": {"player_1": 2}}
     turns = (("player_0", (decision(),)), ("player_0", (decision(),)), ("player_1", (decision(),)))
