@@ -10,16 +10,16 @@ import re
 import sys
 import traceback
 
-from games.sanitize import one_line, printable, printable_json
-
 
 def say(text: str) -> None:
     """Print lines to standard output, with control characters escaped."""
-    print(printable(text, lines=True), flush=True)
+    print(_printable(text, lines=True), flush=True)
 
 
 def say_json(text: str) -> None:
     """Print JSON to standard output, with characters escaped that a terminal obeys or its encoding lacks."""
+    from games.sanitize import printable_json  # as in _printable
+
     text = printable_json(text)
     try:
         text.encode(sys.stdout.encoding or "utf-8")
@@ -43,6 +43,8 @@ def replace_unwritable() -> None:
 
 def note(line: str) -> None:
     """Print a line to standard error, which keeps standard output clean."""
+    from games.sanitize import one_line  # as in _printable
+
     print(one_line(line), file=sys.stderr)
 
 
@@ -54,7 +56,7 @@ def fail(message: str, code: int) -> int:
 
 def show_traceback(error: BaseException) -> None:
     """Print a traceback to standard error, escaped."""
-    print(printable("".join(traceback.format_exception(error)).rstrip(), lines=True), file=sys.stderr)
+    print(_printable("".join(traceback.format_exception(error)).rstrip(), lines=True), file=sys.stderr)
 
 
 class PrintableFormatter(logging.Formatter):
@@ -62,12 +64,18 @@ class PrintableFormatter(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """The line of a record."""
-        return printable(super().formatMessage(record))
+        return _printable(super().formatMessage(record))
 
     def formatException(self, ei: object) -> str:
         """The traceback of a record."""
-        return printable(super().formatException(ei), lines=True)  # type: ignore[arg-type]
+        return _printable(super().formatException(ei), lines=True)  # type: ignore[arg-type]
 
     def formatStack(self, stack_info: str) -> str:
         """The stack of a record."""
-        return printable(super().formatStack(stack_info), lines=True)
+        return _printable(super().formatStack(stack_info), lines=True)
+
+
+def _printable(text: str, *, lines: bool = False) -> str:
+    from games.sanitize import printable  # imports `games`: a fifth of the time of `arena --help`
+
+    return printable(text, lines=lines)
