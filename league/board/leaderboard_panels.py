@@ -45,10 +45,10 @@ def _list(players: Sequence[str]) -> str:
 
 
 def _prior(snapshot: Leaderboard) -> Panel | None:
-    """A warning if the size of a rating gap depends on the prior."""
+    """A warning if matches hardly determine a rating gap, so that its size depends on the prior."""
     if not snapshot.prior:
         return None
-    return Panel("the size of a gap depends on the prior; the order does not", (clean(snapshot.prior),), warns=True)
+    return Panel("matches hardly determine the size of a gap; its order holds", (clean(snapshot.prior),), warns=True)
 
 
 def _repeats(snapshot: Leaderboard) -> Panel | None:

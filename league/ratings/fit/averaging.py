@@ -8,7 +8,7 @@ and Volinsky 1999, "Bayesian model averaging") adds their disagreement to the co
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log, sqrt
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -160,13 +160,13 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
     shown = base.method.unit * shift[: base.shown]
-    gap = _loosest_gap(fit, base, models[int(np.argmax(weights))].at.information)
+    cuts = _cuts(fit, base, models[int(np.argmax(weights))].at.information)
     fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept))
-    return replace(fit, prior_shift=shown, loosest_gap=gap, beta=base.method.beta)
+    return replace(fit, prior_shift=shown, cuts=cuts, beta=base.method.beta)
 
 
-def _loosest_gap(fit: Fit, base: Model, information: Array) -> float | None:
-    """`Fit.loosest_gap`, from the matches' information (P, P) on the players."""
+def _cuts(fit: Fit, base: Model, information: Array) -> Array | None:
+    """`Fit.cuts`, from the matches' information (P, P) on the players."""
     order = [i for i in fit.order() if fit.played[i]]
     if base.shown < base.n or len(order) < 2:
         return None
@@ -174,7 +174,8 @@ def _loosest_gap(fit: Fit, base: Model, information: Array) -> float | None:
     np.fill_diagonal(met, 0.0)
     sums = met.cumsum(0).cumsum(1)
     across = sums[:-1, -1] - np.diag(sums)[:-1]  # between the first 1, 2, ... rows and all rows below
-    return base.method.unit / base.method.beta / sqrt(max(float(across.min()), 1e-12))
+    out: Array = base.method.unit / base.method.beta / np.sqrt(np.maximum(across, 1e-12))
+    return out
 
 
 def _prior_shift(one: _Fitted, spread: Array) -> Array:

@@ -61,9 +61,9 @@ class Fit:
     all. The fit makes no claim about the order of two other players"""
     prior_shift: Array | None = None
     """(n,) how far a prior of twice the width moves each rating; None: not known"""
-    loosest_gap: float | None = None
-    """standard deviation, in beta, by the matches alone, of the gap between the players above and below a cut of the
-    table, for the cut across which the matches say least; None: not known"""
+    cuts: Array | None = None
+    """standard deviation, in beta, by the matches alone, of the gap between the players above and below each cut of
+    the table: after the first row of `order`, after the second, ... of the players that played; None: not known"""
     beta: float | None = None
     """rating points of one beta; None: not known"""
     iterations: int = 0
@@ -75,6 +75,11 @@ class Fit:
         """(n,) standard deviations."""
         out: Array = np.sqrt(np.diag(self.covariance))
         return out
+
+    @property
+    def loosest_gap(self) -> float | None:
+        """The largest of `cuts`, across which the matches say least; None: not known."""
+        return None if self.cuts is None or not len(self.cuts) else float(self.cuts.max())
 
     @property
     def connected(self) -> bool:
@@ -97,7 +102,7 @@ class Fit:
             played=played,
             comparable=None,
             prior_shift=None if self.prior_shift is None else matrix @ self.prior_shift,
-            loosest_gap=None,
+            cuts=None,
             state=None,
         )
 

@@ -30,6 +30,13 @@ LOOSE = 0.5
 """`Fit.loosest_gap` from which the prior may decide a gap: among many players, some gap moves by `LIMIT` anyway.
 Measured with 40 matches per player: of 20 leagues of 24 players from one normal population of 0.5 beta, 95% exceed
 `LIMIT` and none exceeds `LOOSE`; of 25 leagues with two clusters and 25 with a champion, 92% and all exceed `LOOSE`."""
+EMPTY = 2.0
+"""A gap between neighbours in the table, in beta, that divides the field."""
+EMPTY_LOOSE = 0.2
+"""Its standard deviation by the matches alone (`Fit.cuts`), in beta, from which the board tells it: every interval
+contains the error of this one gap, so all hold or all miss. Chosen on ten leagues of 64 players with two clusters, 40
+matches per player: 0.23 to 0.85. Of 25 such leagues with one population or a champion, and of 30 of 8 players from one
+population of 0.5 or 1 beta, none has a gap above `EMPTY`."""
 WIDTH = 6.0
 """Standard deviation, in beta, of a prior with no influence: that of a gap is 8.5 beta, at which one match in a billion
 is lost."""
@@ -53,10 +60,18 @@ class Dependence(NamedTuple):
     """by how many of its standard deviations the gap moves with a prior of twice the width"""
     decides: bool
     """whether the prior decides the gap: `moves` exceeds `LIMIT`, for a gap above `FAR` `FAR_LIMIT`, and
-    `Fit.loosest_gap` exceeds `LOOSE`. If the latter is not known: `moves` exceeds `LIMIT`"""
+    `Fit.loosest_gap` exceeds `LOOSE` (if the latter is not known: `moves` exceeds `LIMIT`); or the two are neighbours
+    more than `EMPTY` apart, and the matches leave a standard deviation above `EMPTY_LOOSE`"""
+    sd: float | None = None
+    """for such neighbours: this standard deviation, in beta"""
 
     def __str__(self) -> str:
         """One line for the board."""
+        if self.sd is not None:
+            return (
+                f"how far {self.better} and those above are over {self.worse} and those below is known to ± "
+                f"{1.96 * self.sd:.1f} beta only, and every interval contains this error"
+            )
         return (
             f"how far {self.better} is above {self.worse} is not known from matches: a prior of twice the width would "
             f"move the gap by {self.moves:.1f} standard deviations"
@@ -83,7 +98,21 @@ def dependence(fit: Fit) -> Dependence | None:
     excess = np.triu(moves / limits, 1)
     i, j = np.unravel_index(int(np.argmax(excess)), moves.shape)
     decides = bool(excess[i, j] > 1.0) and (fit.loosest_gap is None or fit.loosest_gap > LOOSE)
-    return Dependence(fit.players[chosen[i]], fit.players[chosen[j]], float(moves[i, j]), decides)
+    found = Dependence(fit.players[chosen[i]], fit.players[chosen[j]], float(moves[i, j]), decides)
+    return found if decides else _divided(fit, chosen, moves) or found
+
+
+def _divided(fit: Fit, chosen: list[int], moves: Array) -> Dependence | None:
+    """The neighbours in the table that divide the field and whose gap is known least; None if no gap is so wide."""
+    if fit.cuts is None or fit.beta is None or len(fit.cuts) != len(chosen) - 1:
+        return None
+    wide = -np.diff(fit.ratings[chosen]) > EMPTY * fit.beta
+    sd = np.where(wide, fit.cuts, 0.0)
+    at = int(np.argmax(sd))
+    if sd[at] <= EMPTY_LOOSE:
+        return None
+    better, worse = (fit.players[chosen[k]] for k in (at, at + 1))
+    return Dependence(better, worse, float(moves[at, at + 1]), True, float(sd[at]))
 
 
 def without_prior(

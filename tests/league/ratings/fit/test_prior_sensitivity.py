@@ -62,6 +62,18 @@ def test_one_lost_match_does_not_hide_that_a_wide_gap_is_loose():
     assert found.decides
 
 
+def test_two_groups_with_a_few_lost_matches_across_are_told_though_the_prior_hardly_moves_the_gap():
+    """32 players, every interval contains the error of one gap."""
+    rng = np.random.default_rng(1)
+    halves = np.repeat([2.0, -2.0], 16) + rng.normal(0.0, 0.3, 32)
+    found = dependence(fitted(halves, 640, 1))
+    assert found.decides
+    assert 0.25 < found.sd < 0.6
+    assert int(found.better[1:]) < 16 <= int(found.worse[1:])
+    assert "every interval contains this error" in str(found)
+    assert not dependence(fitted(rng.normal(0.0, 1.0, 32), 640, 1)).decides
+
+
 def test_few_matches_of_near_equals_are_no_reason_to_warn():
     near = {(a, b): (2, 1 + (a + b) % 2) for a in range(4) for b in range(a + 1, 4)}
     assert not dependence(pairwise(near)).decides
