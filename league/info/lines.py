@@ -61,8 +61,8 @@ def _parameters(parameters: tuple[ParameterInfo, ...]) -> Iterator[str]:
 
 
 def _example(item: ItemInfo) -> str:
-    """The id with its first parameter that has a default written out; "" if there is none, or if it has some."""
-    if "(" in item.id or item.problem:
+    """The id with its first parameter that has a default written out; "" if there is none, or if others are required."""
+    if "(" in item.id or item.problem or any(p.required for p in item.parameters):
         return ""
     first = next((p for p in item.parameters if p.default is not None), None)
     return str(Name(item.id, {first.name: first.default})) if first is not None and first.default is not None else ""

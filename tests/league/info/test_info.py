@@ -72,6 +72,15 @@ def test_a_game_that_cannot_be_made_still_tells_its_parameters() -> None:
     assert [p.name for p in item.parameters] == ["players"]
 
 
+def test_an_example_lacks_no_required_parameter() -> None:
+    for kind, names in names_by_kind().items():
+        for item in (item for name in names for item in find_items(name, kind)):
+            required = {parameter.name for parameter in item.parameters if parameter.required}
+            for line in item_lines(item):
+                if line.startswith("example  "):
+                    assert required <= set(parse_name(line.removeprefix("example  ")).params)
+
+
 def test_one_name_of_several_kinds(capsys: pytest.CaptureFixture[str]) -> None:
     assert [item.kind for item in find_items("random")] == ["player", "matchmaker"]
     code, out, _ = run(capsys, "info", "random", "--kind", "matchmaker", "--json")
