@@ -61,7 +61,7 @@ def _parameters(parameters: tuple[ParameterInfo, ...]) -> Iterator[str]:
 
 
 def _example(item: ItemInfo) -> str:
-    """The id with its first parameter that has a default written out; "" if there is none, or if others are required."""
+    """The id with its first parameter that has a default written out; "" without such, or if others are required."""
     if "(" in item.id or item.problem or any(p.required for p in item.parameters):
         return ""
     first = next((p for p in item.parameters if p.default is not None), None)

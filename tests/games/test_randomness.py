@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from games.randomness import RandomStream, derive
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.randomness import RandomStream, choose, derive
 
 
 def test_splitmix64_reference_values() -> None:
@@ -44,3 +47,9 @@ def test_derived_seeds_differ_by_every_label() -> None:
     assert len(seeds) == 50
     assert derive(1, "ab", "c") != derive(1, "a", "bc")
     assert all(0 <= s < 1 << 63 for s in seeds)
+
+
+@given(st.integers(-(2**70), 2**70), st.integers(1, 1000))
+def test_a_single_draw_is_the_first_of_its_stream(seed: int, count: int) -> None:
+    items = range(count)
+    assert choose(seed, items) == RandomStream(seed).choice(items)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games import Observation
 from games.sanitize import clean, cleaned, hidden, one_line, printable, printable_json
 
 HARMFUL = {
@@ -95,3 +96,8 @@ def test_every_character_that_does_not_show_is_escaped() -> None:
         c = chr(code)
         if unicodedata.category(c) in bad:
             assert printable(c).isascii(), hex(code)
+
+
+@given(st.text())
+def test_an_observation_holds_clean_text(text: str) -> None:
+    assert Observation(text).text == clean(text)
