@@ -61,6 +61,7 @@ def run_training(
     with ExitStack() as stack:
         anchors = open_anchors(config, stack)
         store = stack.enter_context(Store.open(config.db))
+        _refuse_unknown_checkpoints(config, store)
         config = with_old_defaults(_with_seed(config, anchors.values(), store), store)
         config, specs = _with_stored_ids(store, config, specs)
         settings = learner_settings(config, specs)
@@ -159,6 +160,15 @@ def open_trainers(settings: Mapping[LearnerId, LearnerSettings], stack: ExitStac
         learner = Learner(own.config, own.specs, id, own.policies)
         made[id] = stack.enter_context(contextlib.closing(learner))
     return made
+
+
+def _refuse_unknown_checkpoints(config: TrainingConfig, store: Store) -> None:
+    """Raise InputError if the folder is that of a training in another database, whose weights this one must not get."""
+    if stored_run(store, config.name) is None and any((config.place / "checkpoints").glob("step-*")):
+        raise InputError(
+            f"{config.place} holds checkpoints of a training that is not in this database; set db to the database of "
+            f'that training, or folder = "..." to another folder, or delete {config.place} to begin again'
+        )
 
 
 def _create_folder(folder: Path) -> None:

@@ -169,6 +169,14 @@ def worker(folder, *more):
     )
 
 
+def test_the_checkpoints_of_a_training_in_another_database_are_not_taken_for_its_own(tmp_path):
+    c = config(tmp_path, steps=2)
+    run_training(c, board="off")
+    with pytest.raises(InputError, match="holds checkpoints of a training that is not in this database"):
+        run_training(c.model_copy(update={"db": f"sqlite:///{tmp_path}/other.db"}), board="off")
+    assert run_training(c, board="off").complete
+
+
 @pytest.mark.slow
 def test_killed_and_resumed_is_the_same_bit_for_bit(tmp_path):
     """6 steps equal 5 steps, a kill -9 after the row of step 5, and a resume from the checkpoint of step 4."""
