@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, Literal, TypeAlias
 
+from arena.common_prefix import common_prefix
 from roles import ChatMessage
 
 log = logging.getLogger(__name__)
@@ -134,18 +135,6 @@ class CodecEngine:
 def _counter(_: _Leading) -> Iterator[int]:
     """Counts how often the first messages of a chat have been seen."""
     return count()
-
-
-def common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    """The length of the longest common prefix, by bisection over slices, which are compared in C."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        mid = (low + high + 1) // 2
-        if a[low:mid] == b[low:mid]:
-            low = mid
-        else:
-            high = mid - 1
-    return low
 
 
 def _without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from arena.inference.chat import common_prefix
+from arena.common_prefix import common_prefix
 from arena.learner.samples import TurnSample
 from games import InputError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from arena.inference.chat import common_prefix
+from arena.common_prefix import common_prefix
 from arena.learner.batch import Group, grouped, split_groups
 from arena.learner.samples import TurnSample
 

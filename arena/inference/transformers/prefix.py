@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from collections.abc import Sequence
 
-from arena.inference.chat import common_prefix
+from arena.common_prefix import common_prefix
 from arena.inference.transformers.forward import Forward, buckets
 from arena.inference.transformers.kv import Past
 

@@ -11,6 +11,7 @@ from itertools import chain
 
 from msgspec.structs import force_setattr, replace
 
+from arena.common_prefix import common_prefix
 from arena.match import Decision, Episode, Sample
 
 Shared = tuple[int, int]
@@ -31,7 +32,7 @@ def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared]]:
             if sample is not None:
                 key, number = (episode.game, episode.roles.get(seat, "")), len(prompts)
                 other = last.get(seat, first.get(key))
-                count = 0 if other is None else _common(prompts[other], sample.prompt_ids)
+                count = 0 if other is None else common_prefix(prompts[other], sample.prompt_ids)
                 prompts.append(sample.prompt_ids)
                 shared.append((other or 0, count))
                 if seat not in last:
@@ -64,15 +65,3 @@ def restore(episodes: Iterable[Episode], shared: Sequence[Shared]) -> None:
 def _samples(episode: Episode) -> Iterator[Sample]:
     attempts = chain(*(turn.attempts for turn in episode.turns), episode.failure)
     return (attempt.sample for attempt in attempts if attempt.sample is not None)
-
-
-def _common(a: tuple[int, ...], b: tuple[int, ...]) -> int:
-    """How many tokens at the start are equal."""
-    low, high = 0, min(len(a), len(b))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

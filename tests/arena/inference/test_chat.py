@@ -1,6 +1,7 @@
 import pytest
 
-from arena.inference.chat import ChatCodec, common_prefix
+from arena.common_prefix import common_prefix
+from arena.inference.chat import ChatCodec
 from tests.arena.inference import tiny
 
 CHAT = [{"role": "system", "content": "Rules. " * 20}, {"role": "user", "content": "Your move?"}]
@@ -86,10 +87,3 @@ def test_a_tokenizer_without_an_end_token_is_refused():
     tokenizer.eos_token = None
     with pytest.raises(ValueError, match="no token that ends an answer"):
         ChatCodec(tokenizer)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "n"), [("", "", 0), ("abc", "abd", 2), ("abc", "abc", 3), ("abc", "ab", 2), ("x", "y", 0)]
-)
-def test_common_prefix(a, b, n):
-    assert common_prefix(a, b) == n
