@@ -6,6 +6,7 @@ import gc
 import hashlib
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,8 +34,14 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it once, when it i
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One empty cache for all workers of pytest-xdist: what the user has cached was made by other code."""
+    """One empty cache for all workers of pytest-xdist: what the user has cached was made by other code.
+
+    Ctrl-C has its usual effect in them and in the programs that tests start, also if a shell ignores it because it has
+    put the tests into the background.
+    """
     if not hasattr(config, "workerinput"):
+        if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         cache = tempfile.TemporaryDirectory(prefix="arena-tests-", ignore_cleanup_errors=True)
         os.environ["ARENA_CACHE"] = cache.name
         os.environ["ARENA_STATE"] = os.path.join(cache.name, "state")
