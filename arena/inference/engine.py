@@ -54,6 +54,11 @@ class Completion(msgspec.Struct, frozen=True, gc=False):
         return self.versions or (self.version,) * len(self.ids)
 
 
+def several(versions: Sequence[int]) -> tuple[int, ...] | None:
+    """`Completion.versions` for the versions of all tokens: None if they are the same."""
+    return tuple(versions) if len(set(versions)) > 1 else None
+
+
 class EngineStats(msgspec.Struct):
     """Counters since the start of the engine."""
 

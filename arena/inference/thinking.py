@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from arena.inference.engine import Completion, Engine, Request
+from arena.inference.engine import Completion, Engine, Request, several
 from games import InputError
 
 PLAIN_TOKENS, THINKING_TOKENS = 256, 4096
@@ -116,8 +116,8 @@ async def complete_within(engine: Engine, request: Request, budget: int, opened:
         allowed=(*_allowed(first), *((token,) for token in forced), *_allowed(rest)) if forced else _both(first, rest),
         finish=rest.finish,
         text=f"{first.text}{said}{rest.text}",
-        version=rest.version,
-        versions=versions if len(set(versions)) > 1 else None,
+        version=versions[-1],
+        versions=several(versions),
     )
 
 

@@ -7,7 +7,7 @@ CPU repeats every value bit for bit.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode
@@ -74,23 +74,39 @@ def staleness(episodes: Sequence[Episode], version: int, learner: LearnerId = ON
     An answer's lag is the mean over its tokens.
     """
     lags = list(_lags(episodes, version, learner))
-    means = [sum(lag) / len(lag) for lag in lags]
-    return {"staleness": sum(means) / max(1, len(means)), "staleness_max": max(map(max, lags), default=0)}
+    means = [lag.total / lag.tokens for lag in lags]
+    return {
+        "staleness": sum(means) / max(1, len(means)),
+        "staleness_max": max((lag.largest for lag in lags), default=0),
+    }
 
 
 def version_mixture(episodes: Sequence[Episode], version: int, learner: LearnerId = ONLY) -> dict[str, float]:
     """The share of answers that several versions of the weights sampled, and the mean lag of a token."""
     lags = list(_lags(episodes, version, learner))
-    mixed, tokens = sum(len(set(lag)) > 1 for lag in lags), sum(map(len, lags))
-    return {"mixed_versions": mixed / max(1, len(lags)), "token_staleness": sum(map(sum, lags)) / max(1, tokens)}
+    mixed, tokens = sum(lag.mixed for lag in lags), sum(lag.tokens for lag in lags)
+    total = sum(lag.total for lag in lags)
+    return {"mixed_versions": mixed / max(1, len(lags)), "token_staleness": total / max(1, tokens)}
 
 
-def _lags(episodes: Sequence[Episode], version: int, learner: LearnerId) -> Iterator[list[int]]:
-    """How many updates each token of an answer lags behind `version`, for all answers of the live policy."""
+class _Lag(NamedTuple):
+    """How many updates the tokens of an answer lag behind."""
+
+    total: int
+    """over all tokens"""
+    largest: int
+    tokens: int
+    mixed: bool
+
+
+def _lags(episodes: Sequence[Episode], version: int, learner: LearnerId) -> Iterator[_Lag]:
+    """Of all answers of the live policy. Token by token only where the versions differ."""
     for episode in episodes:
         for attempt in live_attempts(episode, learner):
-            if attempt.sample is not None and attempt.sample.completion_ids:
-                yield [version - own for own in attempt.sample.token_versions()]
+            if (sample := attempt.sample) is not None and (tokens := len(sample.completion_ids)):
+                found = [version - own for own in sample.versions or (sample.version,)]
+                total = sum(found) if sample.versions else found[0] * tokens
+                yield _Lag(total, max(found), tokens, len(set(found)) > 1)
 
 
 def live_attempts(episode: Episode, learner: LearnerId = ONLY) -> Iterator[Decision]:

@@ -21,7 +21,7 @@ from typing import Any
 import torch
 
 from arena.inference.chat import ChatCodec, CodecEngine
-from arena.inference.engine import Completion, EngineStats, Request
+from arena.inference.engine import Completion, EngineStats, Request, several
 from arena.inference.errors import inference_failed
 from arena.inference.limits import check_request, context_length
 from arena.inference.models import LoadedModel
@@ -153,14 +153,15 @@ class TransformersEngine(CodecEngine):
         if row.error is not None:
             return inference_failed(row.error)
         self._stats.tokens_out += len(row.ids)
+        versions = row.versions(self.version)
         return Completion(
             ids=tuple(row.ids),
             logprobs=tuple(row.logprobs),
             allowed=tuple(row.allowed) if any(a is not None for a in row.allowed) else None,
             finish="stop" if row.stopped else "length",
             text=self.codec.decode(row.ids[:-1] if row.stopped else row.ids),
-            version=self.version,
-            versions=row.versions(self.version),
+            version=versions[-1] if versions else self.version,
+            versions=several(versions),
         )
 
     def _check(self, request: Request) -> None:

@@ -45,10 +45,9 @@ class TextRow(Generic[K]):
         """Whether the answer is complete."""
         return self.stopped or len(self.ids) >= self.request.max_tokens
 
-    def versions(self, newest: int) -> tuple[int, ...] | None:
-        """(T,) the version of the weights that sampled each token; None if all are `newest`."""
-        found = (*self.earlier, *[newest] * (len(self.ids) - len(self.earlier)))
-        return None if set(found) <= {newest} else found
+    def versions(self, newest: int) -> tuple[int, ...]:
+        """(T,) the version of the weights that sampled each token; `newest`: that of the weights now."""
+        return (*self.earlier, *[newest] * (len(self.ids) - len(self.earlier)))
 
 
 class FreeTextSampler(Generic[K]):

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeAlias
 
 from arena.inference import sampling, trie
-from arena.inference.engine import Request
+from arena.inference.engine import Request, several
 from arena.inference.sampling import SampledChoice, forced
 from games.randomness import RandomStream
 
@@ -59,8 +59,7 @@ class VLLMChoiceSampler:
             allowed += [kept, *run[2]]
             versions += [version] * (len(ids) - len(versions))
             node = node.nexts[index]
-        mixed = tuple(versions) if len(set(versions)) > 1 else None
-        return SampledChoice(node, tuple(ids), tuple(logprobs), tuple(allowed), version, mixed)
+        return SampledChoice(node, tuple(ids), tuple(logprobs), tuple(allowed), version, several(versions))
 
     async def policy(self, request: Request) -> list[float]:
         """The probability of each choice."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from arena.inference import models, weights
 from arena.inference.adapters import WEIGHTS
 from arena.inference.chat import ChatCodec, CodecEngine
-from arena.inference.engine import Completion, EngineStats, Request
+from arena.inference.engine import Completion, EngineStats, Request, several
 from arena.inference.limits import check_request, context_length
 from arena.inference.vllm.available import build
 from arena.inference.vllm.choice import Scores, VLLMChoiceSampler
@@ -244,7 +244,7 @@ class VLLMEngine(CodecEngine):
             finish="stop" if stopped else "length",
             text=self.codec.decode(ids[:-1] if stopped else ids),
             version=0 if self._frozen else versions[-1],
-            versions=versions if len(set(versions)) > 1 and not self._frozen else None,
+            versions=None if self._frozen else several(versions),
         )
 
     def _parameters(self, request: Request) -> Any:

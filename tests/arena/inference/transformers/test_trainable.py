@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
 
 import pytest
 import torch
@@ -27,6 +29,23 @@ def change(engine: TrainableEngine, seed: int = 0) -> None:
     with torch.no_grad():
         for param in engine.model.parameters():
             param.add_(torch.randn(param.shape, generator=generator) * 0.2)
+
+
+@contextmanager
+def updates_in(engine: TrainableEngine, passes: tuple[int, ...], update: Callable[[], None]) -> Iterator[None]:
+    """While it is open, an update begins in these passes of the model, counted from 1, and waits for them to end."""
+    forward, number = engine.model.forward, count(1)
+
+    def counted(*args: object, **options: object) -> object:
+        if next(number) in passes:
+            threading.Thread(target=update).start()
+            while not engine._next.locked():
+                pass
+        return forward(*args, **options)
+
+    engine.model.forward = counted
+    yield
+    engine.model.forward = forward
 
 
 def test_distributions_and_prefixes_of_old_weights_are_forgotten(engine: TrainableEngine) -> None:
@@ -89,30 +108,20 @@ def test_no_pass_runs_while_weights_change(engine: TrainableEngine) -> None:
 
 def test_an_unfinished_answer_continues_with_the_new_weights(engine: TrainableEngine) -> None:
     """Its tokens are kept; later tokens have the probabilities of the new weights."""
-    prompt, forward, passes = tuple(range(30, 50)), engine.model.forward, []
+    prompt = tuple(range(30, 50))
     changed = threading.Event()
-
-    def third(*args: object, **options: object) -> object:
-        passes.append(1)
-        if len(passes) == 4:  # after three tokens, an update waits for this pass to end
-            threading.Thread(target=update).start()
-            while not engine._next.locked():
-                pass
-        return forward(*args, **options)
 
     def update() -> None:
         with engine.updating():
             change(engine)
         changed.set()
 
-    engine.model.forward = third
-
     async def write() -> Completion:
         return await engine.complete(Request(prompt, seed=3, max_tokens=40, stop_ids=(1,)))
 
-    done = asyncio.run(write())
-    assert changed.wait(240)
-    engine.model.forward = forward
+    with updates_in(engine, (4,), update):  # after three tokens
+        done = asyncio.run(write())
+        assert changed.wait(240)
     with torch.no_grad():
         logits = engine.model(torch.tensor([prompt + done.ids])).logits[0, len(prompt) - 1 : -1].float()
     now = torch.log_softmax(logits, -1).gather(1, torch.tensor(done.ids)[:, None])[:, 0]
@@ -125,29 +134,19 @@ def test_an_unfinished_answer_continues_with_the_new_weights(engine: TrainableEn
 def test_each_token_has_the_version_and_the_probability_of_the_weights_that_sampled_it(engine: TrainableEngine) -> None:
     """Two updates in the middle of four answers; every token is compared with a whole pass under its version."""
     prompts = [tuple(range(30, 50 + 3 * i)) for i in range(4)]
-    weights, passes, forward = {0: copied(engine)}, [], engine.model.forward
-
-    def counted(*args: object, **options: object) -> object:
-        passes.append(1)
-        if len(passes) in (7, 15):
-            threading.Thread(target=update).start()
-            while not engine._next.locked():
-                pass
-        return forward(*args, **options)
+    weights = {0: copied(engine)}
 
     def update() -> None:
         with engine.updating():
             change(engine, seed=engine.version)
             weights[engine.version + 1] = copied(engine)
 
-    engine.model.forward = counted
-
     async def write() -> list[Completion]:
         requests = (Request(p, seed=i, max_tokens=30, stop_ids=(1,)) for i, p in enumerate(prompts))
         return await asyncio.gather(*map(engine.complete, requests))
 
-    done = asyncio.run(write())
-    engine.model.forward = forward
+    with updates_in(engine, (7, 15), update):
+        done = asyncio.run(write())
     assert {v for c in done for v in c.token_versions()} == {0, 1, 2}
     for prompt, completion in zip(prompts, done, strict=True):
         versions = completion.token_versions()
