@@ -22,6 +22,7 @@ import arena
 import games
 from arena.api import known_seat
 from arena.players import Player, View
+from arena.players.player import observed
 from arena.records import Decision, Episode
 from games import TextGame
 from games.errors import InputError, MissingPackage
@@ -171,7 +172,7 @@ class ArenaEnvironment(Environment[ArenaAction, ArenaObservation, State]):
         if now.status == "void":
             raise RuntimeError(f"the match is void: {now.reason}")
         metadata = {"returns": dict(now.returns), "status": now.status, "forfeited_by": now.forfeited_by}
-        text, paid = self._game.observe(self._seat).text, now.returns[self._seat]
+        text, paid = observed(self._game, self._seat).text, now.returns[self._seat]
         return ArenaObservation(text=text, done=True, reward=paid, metadata=metadata, **seen)
 
     @property

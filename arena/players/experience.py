@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from arena.players.player import observed
 from arena.records import Episode
 from games import TextGame
 
@@ -49,7 +50,7 @@ def experiences_of(game: TextGame, episode: Episode, players: Iterable[str], rou
         together = turns[at : at + len(game.acting)]
         for turn in together:
             if turn.seat in wanted and not turn.opening:
-                steps[turn.seat].append(SeenAction(game.observe(turn.seat).text, turn.action))
+                steps[turn.seat].append(SeenAction(observed(game, turn.seat).text, turn.action))
         game.apply({turn.seat: turn.action for turn in together})
         at += len(together)
     return {

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 _MASK = (1 << 63) - 1
 
 
+def observed(game: TextGame, seat: str) -> Observation:
+    """What a seat may know now, cleaned also if the game's own class of observation does not clean."""
+    seen = game.observe(seat)
+    return seen if type(seen) is Observation else Observation(seen.text, seen.phase)
+
+
 class View(msgspec.Struct, gc=False):
     """What a player receives for one turn.
 
@@ -46,8 +52,7 @@ class View(msgspec.Struct, gc=False):
     @property
     def observation(self) -> Observation:
         """Everything that the seat may know now."""
-        seen = self.game.observe(self.seat)
-        return seen if type(seen) is Observation else Observation(seen.text, seen.phase)
+        return observed(self.game, self.seat)
 
     @property
     def rng(self) -> RandomStream:
