@@ -31,7 +31,7 @@ FORMAT = 1
 """raise it if `_make` makes another world from the same numbers"""
 MAKE_SECONDS, PLAY_SECONDS = 300.0, 60.0
 _MAKING = threading.Lock()
-"""matches that begin together ask for the same world: the first makes it, the others wait"""
+"""held while a world is made: matches that begin together ask for the same one, and the others wait"""
 
 
 class World(NamedTuple):
@@ -72,11 +72,13 @@ def folder() -> Path:
 def world(skill: str, level: int, number: int) -> World:
     """The world with this number, which is made if it is not in the cache. Raises InfrastructureError."""
     home = folder() / f"{skill}-{level}-{number}"
-    with _MAKING:
-        if not (home / "about.json").exists():
-            _make(home, skill, level, number)
-    about = json.loads((home / "about.json").read_text())
-    return World(str(home / "world.z8"), tuple(about["walkthrough"]), int(about["points"]))
+    about = home / "about.json"
+    if not about.exists():
+        with _MAKING:
+            if not about.exists():  # no other match has made it meanwhile
+                _make(home, skill, level, number)
+    known = json.loads(about.read_text())
+    return World(str(home / "world.z8"), tuple(known["walkthrough"]), int(known["points"]))
 
 
 def _make(home: Path, skill: str, level: int, number: int) -> None:
