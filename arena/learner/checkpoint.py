@@ -104,7 +104,7 @@ def _write(
 
 def latest(folder: str | Path) -> Path | None:
     """The newest complete checkpoint, or None. Skips damaged ones with a warning."""
-    for path in reversed(_all(Path(folder))):
+    for path in reversed(paths(Path(folder))):
         if problem := _problem(path):
             log.warning("skipping checkpoint %s: %s", path, problem)
         else:
@@ -124,7 +124,7 @@ def load(path: str | Path) -> Checkpoint:
     return Checkpoint(place, step, tensors, json.loads((place / "state.json").read_text(encoding="utf-8")))
 
 
-def _all(home: Path) -> list[Path]:
+def paths(home: Path) -> list[Path]:
     """All checkpoint folders, oldest first."""
     found = [(int(m[1]), p) for p in home.glob("step-*") if (m := _NAME.fullmatch(p.name))]
     return [path for _, path in sorted(found)]
@@ -164,6 +164,6 @@ def _flush(path: Path) -> None:
 
 def _tidy(home: Path, newest: Path, keep: int) -> None:
     """Delete the oldest checkpoints and incomplete ones of crashed processes."""
-    known = _all(home)
+    known = paths(home)
     for path in [*known[: known.index(newest) + 1][:-keep], *home.glob(".step-*"), *home.glob(".old-*")]:
         shutil.rmtree(path, ignore_errors=True)

@@ -100,7 +100,9 @@ def _game(environment: str) -> VerifiersGame:
     name = parse_name(environment)
     game = build(name.base, dict(name.params))
     if not game.one_reply:
-        raise InputError(f"verifiers/{environment} is no source of tasks: it has an exchange; play it as a game")
+        raise InputError(
+            f"verifiers/{environment} cannot be a task source, which needs one agent and one reply; play it as a game"
+        )
     return game
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import games
 from arena import event_loop, players
 from arena.gc_thresholds import rare_collections
+from arena.learner import checkpoint
 from arena.players import Player
 from games import GameSpec, InputError, chance, plugins
 from league.board import open_board
@@ -164,7 +165,7 @@ def open_trainers(settings: Mapping[LearnerId, LearnerSettings], stack: ExitStac
 
 def _refuse_unknown_checkpoints(config: TrainingConfig, store: Store) -> None:
     """Raise InputError if the folder is that of a training in another database, whose weights this one must not get."""
-    if stored_run(store, config.name) is None and any((config.place / "checkpoints").glob("step-*")):
+    if stored_run(store, config.name) is None and checkpoint.paths(config.place / "checkpoints"):
         raise InputError(
             f"{config.place} holds checkpoints of a training that is not in this database; set db to the database of "
             f'that training, or folder = "..." to another folder, or delete {config.place} to begin again'

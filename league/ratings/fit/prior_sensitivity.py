@@ -33,7 +33,7 @@ Measured with 40 matches per player: of 20 leagues of 24 players from one normal
 EMPTY = 2.0
 """A gap between neighbours in the table, in beta, that divides the field."""
 EMPTY_LOOSE = 0.2
-"""Its standard deviation by the matches alone (`Fit.cuts`), in beta, from which the board tells it: every interval
+"""Its standard deviation by the matches alone (`Fit.cuts`), in beta, from which the board warns: every interval
 contains the error of this one gap, so all hold or all miss. Chosen on ten leagues of 64 players with two clusters, 40
 matches per player: 0.23 to 0.85. Of 25 such leagues with one population or a champion, and of 30 of 8 players from one
 population of 0.5 or 1 beta, none has a gap above `EMPTY`."""

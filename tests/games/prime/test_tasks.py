@@ -69,8 +69,8 @@ def test_a_form_and_a_smaller_reward():
     ("id", "said"),
     [
         ("verifiers", "environment"),
-        ("verifiers(environment=number-guess)", "it has an exchange; play it as a game"),
-        ("verifiers(environment=split-pie)", "it has an exchange; play it as a game"),
+        ("verifiers(environment=number-guess)", "which needs one agent and one reply; play it as a game"),
+        ("verifiers(environment=split-pie)", "which needs one agent and one reply; play it as a game"),
         ("verifiers(environment=letter-order,field=solution)", "set field= to one of answer"),
         ("verifiers(environment=letter-order,form=x)", "write {} once"),
         ("verifiers(environment=letter-order,form='[{}]')", "its own answer 'a' earns 0, not 1; set form="),
