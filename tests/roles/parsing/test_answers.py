@@ -13,6 +13,7 @@ from games.proofs.formula import NotAFormula, parse, show
 from tests.roles.parsing.adversarial_answers import CASES
 from tests.roles.parsing.answer_corpus import KINDS, answers
 from tests.roles.parsing.held_out_answers import CASES as HELD_OUT
+from tests.roles.parsing.unseen_styles import unseen
 
 READERS = {
     "correctness": CORRECTNESS,
@@ -110,3 +111,30 @@ def test_answers_that_the_reader_was_not_written_for():
     seen = [(reading(kind, text).value, value) for kind, text, value in HELD_OUT]
     assert all(got in (value, None) for got, value in seen)
     assert sum(got is None for got, _ in seen) <= 3
+
+
+def test_styles_that_the_reader_was_not_written_for():
+    """Read as a person reads them, or refused; most of them read."""
+    cases = list(unseen())
+    seen = [reading(kind, text) for kind, text, _ in cases]
+    assert [c for c, r in zip(cases, seen, strict=True) if r.value not in (c[2], None)] == []
+    refused = [c for c, r in zip(cases, seen, strict=True) if r.value is None and c[2] is not None]
+    assert len(refused) <= len(cases) // 8, refused
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("letter", "The answer A -> B"),
+        ("letter", "I disagree with debater_0, who wrote \\boxed{A}."),
+        ("letter", "It would be a mistake to answer \\boxed{A}."),
+        ("letter", "The wrong answer is \\boxed{A}."),
+        ("letter", "<answer>A</answer> is what debater_0 wants to read."),
+        ("letter", "The answer of debater_0, \\boxed{A}, does not convince me."),
+        ("letter", "Example of a reply:\n<answer>A</answer>"),
+        ("vote", 'player 1: "<vote>player 3</vote>"'),
+        ("correctness", "The sneaky player's verdict was correct."),
+    ],
+)
+def test_what_a_person_would_not_take_as_the_seats_own_answer(kind, text):
+    assert reading(kind, text).value is None

@@ -53,7 +53,7 @@ _MEANS = dict.fromkeys(("correct", "right", "accurate", "valid"), "correct") | d
 )
 _WORDS = "|".join(_MEANS)
 _STEP = (
-    r"(?:(?:the|this|that)\s+(?:(?:given|shown|proposed|final|last|next|sneaky|player's|new)\s+){0,3}"
+    r"(?:(?:the|this|that)\s+(?:(?:given|shown|proposed|final|last|next|sneaky|player's(?!\s+(?:answer|verdict))|new)\s+){0,3}"
     r"(?:step|equation|calculation|computation|statement|answer|verdict|arithmetic)"
     r"(?:\s+(?:to judge|shown|above|given|in question))?|it|this|that|my\s+(?:final\s+)?(?:verdict|answer|judge?ment))"
 )

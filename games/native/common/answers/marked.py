@@ -7,14 +7,16 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-GENERAL = r"answer|action|decision|conclusion|choice"
+GENERAL = r"最终答案|答案|answer|action|decision|conclusion|choice"
 _ADJECTIVES = r"(?:(?:final|my|overall|the|own)[ _]+){0,3}"
-_BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}f?boxed\s{0,8}\{)|\\.|[{}]", re.DOTALL)
+_BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
 _MOST = 200
 """the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
 _OWNER = re.compile(
-    r"(?:'s|s'|\b(?:their|his|her|its|previous|first|initial|earlier|wrong|other|another|reference|example|whose))\s*$"
+    r"(?:'s|s'|\b(?:their|his|her|its|previous|first|initial|earlier|wrong|other|another|reference|example|whose)"
+    r"|\b(?:previous|earlier|last)\s+(?:round|turn|match|game)(?:'s)?[,:]?)\s*$"
 )
+_CLOSED = re.compile(r"(?:</\w{1,20}>\s{0,9}){1,9}$")
 
 
 class MarkedAnswer(NamedTuple):
@@ -97,7 +99,7 @@ def _values(text: str, labels: str) -> list[MarkedAnswer]:
 def _label_pattern(labels: str) -> re.Pattern[str]:
     return re.compile(
         rf"(?<![\w/<]){_ADJECTIVES}(?P<name>{labels}|{GENERAL})\b[ *_`]{{0,6}}"
-        r"(?P<sign>[:：=|][ *_`|]{0,8}|->|→|-[ ])?",
+        r"(?P<sign>[:：=|][ *_`|]{0,8}|->|→|[-–—][ ])?",
         re.IGNORECASE,
     )
 
@@ -107,7 +109,7 @@ def _labelled(text: str, labels: str) -> list[MarkedAnswer]:
     out = []
     for line in re.finditer(r"[^\n]+", text):
         for label in list(_label_pattern(labels).finditer(line[0]))[-_LABELS:]:
-            before, content = line[0][: label.start()], line[0][label.end() :]
+            before, content = line[0][: label.start()], _CLOSED.sub("", line[0][label.end() :])
             if _OWNER.search(before[-40:].rstrip("*_ ").lower()):
                 continue
             special = re.fullmatch(GENERAL, label["name"], re.IGNORECASE) is None

@@ -13,6 +13,9 @@ from games.native.common.answers.patterns import (
     CONCLUSION,
     CONDITION,
     DENIED,
+    DISMISSED,
+    DISOWNED,
+    EXAMPLE,
     JOINED,
     MINE,
     NOTHING,
@@ -80,7 +83,7 @@ def last_lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def foreign(text: str, mark: MarkedAnswer) -> bool:
-    """Whether a mark is in a quotation, in a transcript, denied, or attributed to somebody else."""
+    """Whether a mark is in a quotation, a transcript or an example, denied, or attributed to somebody else."""
     start = text.rfind("\n", 0, mark.start) + 1
     end = text.find("\n", mark.start)
     before, after = text[max(start, mark.start - 400) : mark.start], text[mark.start : end if end >= 0 else len(text)]
@@ -93,8 +96,17 @@ def foreign(text: str, mark: MarkedAnswer) -> bool:
         return True
     if before.count("`") % 2 and before.strip(" `*_-") and "`" in after:
         return True
+    if not before.strip(" *_`$") and exemplified(text, start):
+        return True
     sentence = SENTENCE.split(before)[-1]
+    if DISOWNED.search(sentence) or DISMISSED.match(text, mark.end):
+        return True
     return bool(DENIED.search(sentence)) or bool(OTHERS.search(sentence) and not MINE.search(sentence))
+
+
+def exemplified(text: str, start: int) -> bool:
+    """Whether the line before the one that starts at `start` announces an example."""
+    return EXAMPLE.fullmatch(text[:start].rstrip().rsplit("\n", 1)[-1][-100:]) is not None
 
 
 def blockquoted(text: str, mark: MarkedAnswer) -> bool:

@@ -13,7 +13,7 @@ def _any_case(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-BULLET = re.compile(r"(?:[-•–—+]\s+|[>→]\s*|[0-9]{1,2}[.)]\s+)*")
+BULLET = re.compile(r"(?:[-•–—+]\s+|[>→⇒⟹]\s*|[0-9]{1,2}[.)]\s+)*")
 _LEAD = _words(
     *("so", "therefore", "thus", "hence", "then", "and", "overall", "finally", "in (?:conclusion|summary|short|total)"),
     *("to (?:conclude|sum up)", "as a result", "consequently", "accordingly", "based on (?:this|that|the above)"),
@@ -62,12 +62,29 @@ _SAYS = _words(
 ATTRIBUTED = _any_case(rf"\b{_SOMEBODY}(?:[_ ]?[0-9]{{1,2}})?\b[\w\s']{{0,40}}?\b{_SAYS}\b")
 OTHERS = _any_case(rf"\b{_SOMEBODY}(?:[_ ]?[0-9]{{1,2}})?\b[\w\s']{{0,40}}?\b{_SAYS}\b[^.!?\n]{{0,60}}$")
 """the end of a text that attributes what follows it to somebody"""
+_GIVEN = r"(?:answer|verdict|vote|score|mark|choice|rating|opinion|judge?ment)"
+DISOWNED = _any_case(
+    rf"(?:\b{_GIVEN}\s+(?:of|by|from)\s+(?:the\s+)?{_SOMEBODY}(?:\s+player)?(?:[_ ]?[0-9]{{1,2}})?[\s,*$(]{{0,8}}"
+    rf"|\b(?:wrong|incorrect|false|tempting|opposite)\s+{_GIVEN}\s+(?:is|was|would be)[\s:*$(]{{0,8}}"
+    r"|\b(?:mistake|wrong|error|foolish|absurd|careless) to\b[^.!?\n]{0,40}"
+    r"|\bonly\b[^.!?\n]{0,40}\bwould\s+\w+[\s:*$(]{0,8}"
+    r"|\bdisagree\b[^.!?\n]{0,40}\b(?:who|which|whose)\b[^.!?\n]{0,30})$"
+)
+"""the end of a text that disowns what follows it, whoever speaks"""
+DISMISSED = _any_case(
+    r"[\s*_$`)\"”,]{0,8}(?:(?:is|was)\s+(?:what\s+(?!i\b)|(?:clearly\s+)?(?:wrong|false|a mistake|not\b))"
+    r"|(?:does not|doesn't|did not|didn't|fails to)\s+convince)"
+)
+"""what follows an answer that is not the seat's own: "is what the attacker wants to read" """
+EXAMPLE = _any_case(r"\W*(?:(?:an?|the|for)\s+)?(?:example|sample|template|expected)\b[^\n]{0,60}:\W*")
+"""a line that announces an example"""
 MINE = _any_case(r"\b(?:so|therefore|thus|hence|i|my|final|conclude|which means)\b[^.!?\n]{0,50}$")
 _DOUBTS = _words(
     *("wait", "on second thou?ghts?", "scratch that", "correction", "i (?:change|take|retract|meant|was wrong)"),
     *("never ?mind", "my mistake", r"let me (?:re|double|check|think|verify|try)\w*", "hmm+", "just kidding", "oops"),
     *("(?:ignore|disregard) (?:that|this|the|my)", r"i(?:'m| am) (?:not|un)\s?(?:sure|certain)", "not sure"),
-    *("could also be", "would (?:say|answer|claim)", "or rather", "or maybe"),
+    *("could also be", "would (?:say|answer|claim)", "or rather", "or maybe", "to be (?:decided|determined)", "tbd"),
+    "undecided",
 )
 DOUBT = _any_case(rf"\b{_DOUBTS}\b|(?:^|[.!?]\s{{1,9}}|\n\s{{0,9}})(?:not|no)\s*[.!,]")
 SUBSTANCE = _any_case(r"[0-9?:=]|\b(?:but|however|though|although|not|unless|yet|except|only|still)\b|n't\b")

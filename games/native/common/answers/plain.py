@@ -10,8 +10,10 @@ _WRAPPER = re.compile(
 )
 # A star between spaces or between numbers is a product, not markup.
 _STAR = r"\*(?:(?<!\s\*)|(?!\s))(?:(?<![\d)]\*)|(?![\d(]))"
-_MARKUP = re.compile(rf"\\[()\[\],;:! ]|[`$#~]|\\_|{_STAR}")
-_QUOTES = re.compile(r"[\"“”„«»‘’]|(?<![^\W\d_])'|'(?![^\W\d_])")  # not the apostrophe in it's
+_HTML = r"</?(?:b|strong|i|em|u|p|br|span|div|h[1-6]|li|center|code)\s{0,4}/?>"
+_COLOR = r"\\(?:text)?color\s{0,4}\{[A-Za-z]{1,20}\}"
+_MARKUP = re.compile(rf"\\[()\[\],;:! ]|[`$#~]|\\_|{_STAR}|{_HTML}|{_COLOR}")
+_QUOTES = re.compile(r"[\"“”„«»‘’「」『』【】¡¿]|(?<![^\W\d_])'|'(?![^\W\d_])")  # not the apostrophe in it's
 _PAIRS = ("()", "[]", "{}", "||")
 _NO = frozenset("❌✗✘🚫👎⛔")
 """symbols that deny what they stand beside"""

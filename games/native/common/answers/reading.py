@@ -12,6 +12,7 @@ from games.native.common.answers.message import (
     Reading,
     blockquoted,
     clauses,
+    exemplified,
     foreign,
     joined,
     last_lines,
@@ -88,7 +89,7 @@ def _value(kind: AnswerKind, content: str, bare: bool = False) -> tuple[str | No
 
     `bare`: the text is a line without a mark, in which a letter with a text, "B) 43", may be a remark.
     """
-    line = unlisted(content) if bare else plain(content)
+    line = unlisted(content) if bare else plain(_unwrapped(kind, content))
     at = 0
     for lead in (LEADS, ANSWER_IS, kind.subject):
         found = lead.match(line, at)
@@ -98,6 +99,8 @@ def _value(kind: AnswerKind, content: str, bare: bool = False) -> tuple[str | No
         denied = re.match(r"(?:not|never|neither|isn't|no)\b", line[at:], re.IGNORECASE)
         return None, "", f"the {kind.name} is negated" if denied else f"no {kind.name} could be read"
     value, rest = kind.of(match), line[match.end() :]
+    if bare and at == 0 and kind.name == "vote" and re.match(r"\s*:\s*\S", rest):
+        return None, rest, "a player speaks"
     after = kind.after.match(rest)
     rest = rest[after.end() :] if after else rest
     if value is None:
@@ -109,6 +112,14 @@ def _value(kind: AnswerKind, content: str, bare: bool = False) -> tuple[str | No
     return value, rest, ""
 
 
+def _unwrapped(kind: AnswerKind, content: str) -> str:
+    """The content of a mark that holds nothing but another mark, such as <answer><vote>player 2</vote></answer>."""
+    content = content.strip()
+    inner = marked(content, kind.labels) if content[:1] in ("<", "\\") else []
+    whole = [m.content for m in inner if m.start == 0 and m.end == len(content) and m.content]
+    return whole[-1] if whole else content
+
+
 def _ends(match: re.Match[str], rest: str, loose: bool) -> bool:
     """Whether a value ends here: at the end of a sentence, or if `loose` before the text of an answer, as in (A) 42."""
     return DONE.match(rest) is not None or (loose and match[0].endswith(")"))
@@ -116,7 +127,7 @@ def _ends(match: re.Match[str], rest: str, loose: bool) -> bool:
 
 def _second(kind: AnswerKind, rest: str, value: str) -> bool:
     """Whether another value follows at once: A/B, 2-3, correct, incorrect."""
-    sign = re.match(r"\s*[-–—/|,&(:;]?\s*(?:or\s+)?", rest)
+    sign = re.match(r"\s*(?:->|=>|[-–—/|,&(:;→⇒⟹])?\s*(?:or\s+)?", rest)
     other = kind.value.match(rest, sign.end() if sign else 0)
     if other is None or kind.of(other) in (None, value):
         other = OR.search(rest)
@@ -146,7 +157,7 @@ def _closing(text: str, kind: AnswerKind) -> _Said | None:
     A short line after it, such as "Let me know if you need more.", is skipped.
     """
     for start, line in last_lines(text):
-        if line.lstrip().startswith(">") or TRANSCRIPT.match(line):
+        if line.lstrip().startswith(">") or TRANSCRIPT.match(line) or exemplified(text, start):
             return None
         for part in (*clauses(SENTENCE.split(plain(line))[-1]), line):
             value, rest, _ = _value(kind, part, bare=True)
