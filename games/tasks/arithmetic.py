@@ -60,6 +60,11 @@ class ArithmeticSource(TaskSource):
         truth = int(task.answer)
         return tuple(str(truth + d) for d in stream.shuffled([-10, -2, -1, 1, 2, 10])[:n])
 
+    def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
+        """Neighbouring numbers: any of them may be the right one, unlike those of `wrong`, whose distances tell it."""
+        lowest = int(task.answer) - stream.below(n + 1)
+        return tuple(stream.shuffled([str(lowest + i) for i in range(n + 1)]))
+
     def solve(self, question: str) -> SourceTask | None:
         """A task from a question that is one expression of + - * / on numbers."""
         truth = arithmetic.value(question)

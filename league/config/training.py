@@ -210,6 +210,9 @@ class TrainingConfig(Settings):
     """The processes that share the learner's weights and work."""
     opponents: OpponentsConfig = OpponentsConfig()
     """Which opponents the live policy meets."""
+    partners: bool | None = None
+    """In a game of one team, opponents play beside the policy, which takes each seat in turn; false: they are not met.
+    Default: true; false for trainings that are resumed and older than this key, which so play as they began."""
     anchors: tuple[AnchorConfig, ...] = ()
     """Fixed players to measure against."""
     snapshots: SnapshotConfig = SnapshotConfig()

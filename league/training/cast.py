@@ -80,10 +80,10 @@ class Cast:
         return next(id for id, learner in self.learners.items() if role in learner.roles and not learner.exploits)
 
 
-def sides_of(spec: GameSpec) -> Sequence[tuple[str, ...]]:
+def sides_of(spec: GameSpec, config: TrainingConfig) -> Sequence[tuple[str, ...]]:
     """The seats that are given together. In a game of one team another player is a partner, in every other seat."""
     sides = GameInfo.of(spec).sides
-    return [(seat,) for seat in sides[0]] if len(sides) == 1 else sides
+    return [(seat,) for seat in sides[0]] if len(sides) == 1 and config.partners is not False else sides
 
 
 def meets(learner: LearnerSettings, other: LearnerSettings, spec: GameSpec) -> bool:
@@ -95,7 +95,7 @@ def meets(learner: LearnerSettings, other: LearnerSettings, spec: GameSpec) -> b
 
 
 def _sides(learner: LearnerSettings, spec: GameSpec) -> list[tuple[str, ...]]:
-    return [side for side in sides_of(spec) if any(spec.seats[seat] in learner.roles for seat in side)]
+    return [side for side in sides_of(spec, learner.config) if any(spec.seats[seat] in learner.roles for seat in side)]
 
 
 def uncovered(learner: LearnerSettings, all: Sequence[LearnerSettings]) -> str:

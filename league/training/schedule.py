@@ -101,7 +101,7 @@ def _seatings(
     against = cast.seats_against(spec, opponent)
     return [
         {seat: copy_name(live[seat], copy) if seat in side else against[seat] for seat in live}
-        for side in _own_sides(cast.own, sides_of(spec), live)
+        for side in _own_sides(cast.own, sides_of(spec, cast.config), live)
         for copy in copies
     ]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic_core import to_jsonable_python
 
@@ -33,8 +33,8 @@ _CHANGEABLE: dict[str, Any] = dict.fromkeys(_TOP, True) | {
 }
 """settings that a resumed training may change, or that the store keeps outside `training`"""
 
-OLD_OVERLONG: Literal["train"] = "train"
-"""what trainings did before there was the setting"""
+OLD: Mapping[str, Any] = {"overlong": "train", "partners": False}
+"""setting without a fixed default -> what trainings did before there was the setting"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,9 @@ def start_runs(
             "folder": stored_folder(config.place, store.place)
         }
         if (old := stored_run(store, name)) is not None and old.spec.kind != "tournament":
-            if settings["training"]["overlong"] == OLD_OVERLONG and "overlong" not in old.spec.other["training"]:
-                del settings["training"]["overlong"]
+            for key, before in OLD.items():
+                if settings["training"][key] == before and key not in old.spec.other["training"]:
+                    del settings["training"][key]
             settings["training"] = _without_newer_settings(settings["training"], old.spec.other["training"])
             settings["folder"] = _same_folder(config.place, old.spec.folder, store) or settings["folder"]
         run = store.start_run(name, settings)
@@ -89,8 +90,8 @@ def with_old_defaults(config: TrainingConfig, store: Store) -> TrainingConfig:
     if run is None or run.spec.kind == "tournament":
         return config
     stored = run.spec.other["training"]
-    if config.overlong is None and "overlong" not in stored:
-        config = config.model_copy(update={"overlong": OLD_OVERLONG})
+    missing = {key: before for key, before in OLD.items() if getattr(config, key) is None and key not in stored}
+    config = config.model_copy(update=missing)
     if config.policy.max_tokens is None and (tokens := stored["policy"].get("max_tokens")):
         config = config.model_copy(update={"policy": config.policy.model_copy(update={"max_tokens": tokens})})
     return config

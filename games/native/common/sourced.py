@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+from annotated_types import Interval
+
 import games.tasks
+from games.native.common import tags
 from games.native.common.stages import StagedGame
+from games.randomness import RandomStream, derive
 from games.tasks import SourceTask, TaskSource
+
+Problems = Annotated[int, Interval(ge=0, le=1000)]
+"""how many tasks a small model meets: the parameter `problems`; 0: all of the source"""
+_WRONG = 3
+"""wrong answers on the list of a closed game"""
 
 
 class SourcedGame(StagedGame):
-    """A game of stages about one task. `tasks` is the id of a task source; without one the game makes its own."""
+    """A game of stages about one task. `tasks` is the id of a task source; without one the game makes its own.
 
-    def __init__(self, tasks: str) -> None:
+    problems: above 0, matches are about this many tasks of the source.
+    """
+
+    def __init__(self, tasks: str, problems: int = 0) -> None:
         super().__init__()
         self._source: TaskSource | None = games.tasks.make(tasks) if tasks else None
         if self._source is not None:
             self.task_source, self.blocking, self.pools = self._source, self._source.blocking, True
         self._given = ""
         """the id of the task that a pool has chosen"""
+        self._problems = problems
+        self._listed: tuple[str, ...] = ()
+        """the answers that a closed game offers"""
         self._task: SourceTask | None = None
 
     @property
@@ -35,5 +52,17 @@ class SourcedGame(StagedGame):
 
     def _posed(self, seed: int) -> SourceTask:
         """The chosen task, or the one that the source draws from the seed."""
+        if self._problems and not self._given:
+            seed = derive(RandomStream(derive(seed, "problem")).below(self._problems), "problem")
         self._task = self._tasks.load(self._given) if self._given else self._tasks.draw(seed)
         return self._task
+
+    def _list(self, seed: int) -> None:
+        """Offer answers to the task that is posed, in a closed game."""
+        assert self._task is not None
+        stream = RandomStream(derive(seed, "choices"))
+        self._listed = self._tasks.choices(self._task, stream, _WRONG) if self.closed else ()
+
+    def _given_answer(self, text: str) -> tuple[tags.TaggedText, str]:
+        """The answer in a message, and why there is none; in a closed game the message is the answer."""
+        return (tags.TaggedText(text, 1.0), "") if self.closed else tags.answer(text)

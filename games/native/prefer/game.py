@@ -20,7 +20,7 @@ from games.native.common import tags
 from games.native.common.answers import CORRECTNESS, letters
 from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import balanced
-from games.native.common.sourced import SourcedGame
+from games.native.common.sourced import Problems, SourcedGame
 from games.native.common.stages import game_id, seats_of
 from games.native.prefer import rules as texts
 from games.native.prefer.settings import Comparison, Referee, check, comparisons
@@ -47,7 +47,9 @@ class PreferGame(SourcedGame):
     referee: exact, by the verifier; pairs: a judge for each pair; single: a judge for each answer.
     tasks: the id of a task source; without one it is `arithmetic`.
     orders: 2 asks two judges about each pair, once in each order.
-    closed: answers and verdicts are chosen from lists.
+    closed: answers and verdicts are chosen from lists. With `problems` neither place nor distance tells the right
+    answer of a list; without, distances between numbers do.
+    problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
 
     pools = True
@@ -60,11 +62,13 @@ class PreferGame(SourcedGame):
         tasks: str = "",
         orders: Annotated[int, Interval(ge=1, le=2)] = 1,
         closed: bool = False,
+        problems: Problems = 0,
     ) -> None:
         check(answers, table, referee, tasks, orders)
-        super().__init__("" if table else tasks or "arithmetic")
+        super().__init__("" if table else tasks or "arithmetic", problems)
         params: dict[str, Value] = {"answers": answers, "table": table, "referee": referee}
         params |= {"tasks": self._source.id if tasks and self._source else "", "orders": orders, "closed": closed}
+        params["problems"] = problems
         id = game_id(ID, PreferGame, params)
         self.answerers, self.table, self.referee = seats_of("answerer", answers), table, referee
         self.closed = closed or bool(table)
@@ -83,7 +87,6 @@ class PreferGame(SourcedGame):
             chance=False if table else None,
             demonstrations=texts.demonstrations(self._source),
         )
-        self._listed: tuple[str, ...] = ()
         self._reads: dict[Seat, Comparison] = {}
         self._texts: dict[Seat, str] = {}
         self._found: dict[Seat, str | None] = {}
@@ -97,7 +100,9 @@ class PreferGame(SourcedGame):
         self._listed = tuple(TABLES[self.table].options) if self.table else ()
         if self._source is not None:
             task = self._posed(seed)
-            if self.closed:
+            if self.closed and self._problems:
+                self._list(seed)
+            elif self.closed:
                 wrong = self._source.wrong(task, stream, _WRONG)
                 self._listed = tuple(stream.shuffled([task.answer, *wrong]))
         self._reads = {seat: stream.choice(ways) for seat, ways in self._asks.items()}

@@ -17,12 +17,11 @@ from annotated_types import Interval
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
-from games.native.common import tags
 from games.native.common.answers import CORRECTNESS
 from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import drops
-from games.native.common.sourced import SourcedGame
-from games.native.common.stages import Share, game_id, seats_of
+from games.native.common.sourced import Problems, SourcedGame
+from games.native.common.stages import Share, game_id, joined, seats_of
 from games.native.refine import rewards
 from games.native.refine import rules as texts
 from games.native.refine.handed import hands_over
@@ -55,6 +54,8 @@ class RefineGame(SourcedGame):
     together: refiners have the role of the solver.
     rounds: how often each refiner answers.
     tasks: the id of a task source.
+    closed: answers are chosen from four, and the critique is the verdict alone.
+    problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
 
     def __init__(
@@ -69,27 +70,30 @@ class RefineGame(SourcedGame):
         together: bool = False,
         rounds: Annotated[int, Interval(ge=1, le=4)] = 1,
         tasks: str = "arithmetic",
+        closed: bool = False,
+        problems: Problems = 0,
     ) -> None:
-        super().__init__(tasks)
+        super().__init__(tasks, problems)
         if rollouts and not sneaky:
             raise InputError("refine: completions check the sneaky player's answers; leave out rollouts or sneaky")
         params: dict[str, Value] = {"refiners": refiners, "sneaky": sneaky, "critic": critic, "rollouts": rollouts}
         params |= {"drop": drop, "weight": weight, "bonus": bonus, "together": together, "rounds": rounds}
-        id = game_id(ID, RefineGame, params | {"tasks": self._tasks.id})
+        params |= {"tasks": self._tasks.id, "closed": closed, "problems": problems}
+        id = game_id(ID, RefineGame, params)
         self.refiners, self.completers = seats_of("refiner", refiners), seats_of("completer", rollouts)
         self.balance, self.drop, self.weight, self.bonus = sneaky, float(drop), float(weight), float(bonus)
-        self.critic, self.rounds = critic, rounds
+        self.critic, self.rounds, self.closed = critic, rounds, closed
         seats = {SOLVER: "solver"} | ({SNEAKY: "refine-sneaky"} if sneaky else {})
         seats |= dict.fromkeys(self.completers, "completer") | ({CRITIC: "refine-critic"} if critic else {})
         self.spec = GameSpec(
             id=id,
             seats=seats | dict.fromkeys(self.refiners, "solver" if together else "refiner"),
             payoff="general_sum",
-            rules=texts.rules(sneaky, critic, rollouts, rounds),
+            rules=texts.rules(sneaky, critic, rollouts, rounds, closed),
             max_turns=3 + 2 * rollouts + refiners * rounds,
             returns_range=(-1.0, 1.0 + self.weight),
             rated=False,
-            demonstrations=texts.demonstrations(self._tasks),
+            demonstrations={} if closed else texts.demonstrations(self._tasks),
         )
         self._forget()
 
@@ -117,6 +121,7 @@ class RefineGame(SourcedGame):
         self._start()
         self._forget()
         self._posed(seed)
+        self._list(seed)
         self._wanted_right = RandomStream(derive(seed, ID)).below(2) == 0
         self._due = (SOLVER,)
 
@@ -136,7 +141,7 @@ class RefineGame(SourcedGame):
     def _graded(self, seat: Seat, text: str) -> tuple[str | None, bool]:
         """The answer in a message, as others read it, and whether it is right."""
         assert self._task is not None
-        found, why = tags.answer(text)
+        found, why = self._given_answer(text)
         self._miss(seat, why)
         if found.content is None:
             return None, False
@@ -254,18 +259,22 @@ class RefineGame(SourcedGame):
         """The question, and what the seat's task is about."""
         lines = [texts.question(self._task)]
         if seat == SNEAKY and self._task is not None:
-            lines += [f"The right answer: {self._task.answer}", texts.SPOIL]
+            lines += [f"The right answer: {self._task.answer}", self._duty(texts.SPOIL)]
         elif seat in self.refiners:
             lines += self._to_refine(seat)
         elif seat == CRITIC:
-            lines += [f"The answer to judge: {self._public}", texts.JUDGE] if self._public else []
+            lines += [f"The answer to judge: {self._public}", self._duty(texts.JUDGE)] if self._public else []
         elif seat in self.completers:
-            lines += [f"A draft of the answer: {self._drafts[-1]}", texts.FINISH] if self._drafts else []
+            lines += [f"A draft of the answer: {self._drafts[-1]}", self._duty(texts.FINISH)] if self._drafts else []
         else:
-            lines.append(texts.DUTY)
+            lines.append(self._duty(texts.DUTY))
         if self._over:
             lines.append("The match is over.")
-        return Observation("\n".join(lines), self.phase(seat))
+        return Observation(joined(lines), self.phase(seat))
+
+    def _duty(self, text: str) -> str:
+        """The instruction of a seat that writes; "" for one that chooses."""
+        return "" if self.closed else text
 
     @property
     def _public(self) -> str | None:
@@ -281,12 +290,14 @@ class RefineGame(SourcedGame):
             lines.append(texts.WITHHELD if self._handed else said("critique", self._critique))
         if self._refined[seat] and not self._over:
             lines.append(f"Your last answer: {self._refined[seat][-1] or 'none'}")
-        return [*lines, texts.REFINE]
+        return [*lines, self._duty(texts.REFINE)]
 
     def _limit(self, seat: Seat) -> int | None:
         return SHOWN if seat == CRITIC else None
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self.closed:
+            return ("correct", "incorrect") if seat == CRITIC else self._listed
         if seat == CRITIC:
             return ("It is fine. correct", "It is too small. incorrect", "Hm.")
         return ("<answer>42</answer>", "<answer>Yes</answer>", "I do not know", "42 perhaps")
@@ -294,6 +305,7 @@ class RefineGame(SourcedGame):
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
         solvable = self._tasks.solve(self._tasks.draw(0).question) is not None
+        solvable = solvable and not self.closed
         return suite_beside(self) if solvable and self.critic and self.balance and not self.completers else None
 
     def spectate(self) -> str:

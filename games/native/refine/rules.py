@@ -15,7 +15,7 @@ REFINE = f"The earlier answer may be wrong. {DUTY}"
 WITHHELD = "The critique named the right answer and was withheld."
 
 
-def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int) -> str:
+def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) -> str:
     """The rules that every seat reads."""
     text = "A solver answers a question and gets 1 for a right answer. "
     if sneaky:
@@ -31,14 +31,16 @@ def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int) -> str:
             "counts as no answer. "
         )
     if critic:
+        says = "says whether it is" if closed else "says what is wrong with it, and ends its message with"
         text += (
-            "A critic reads the question and the answer, says what is wrong with it, and ends its message with correct "
-            "or incorrect. It gets 1 for a true verdict and the share of the refined answers that are right. It must "
-            "not name the right answer: then its critique is withheld and it loses 1. "
+            f"A critic reads the question and the answer, {says} correct or incorrect. It gets 1 for a true verdict "
+            "and the share of the refined answers that are right. "
         )
+        text += "" if closed else "It must not name the right answer: then its critique is withheld and it loses 1. "
     reads = "and the critique " if critic else ""
     times = "" if rounds == 1 else f", {rounds} times in all"
-    return f"{text}A refiner reads the answer {reads}and answers again{times}. It gets 1 if its answer is right.\n{CUT}"
+    how = "Choose from the list." if closed else CUT
+    return f"{text}A refiner reads the answer {reads}and answers again{times}. It gets 1 if its answer is right.\n{how}"
 
 
 _SUM, _LOW = "What is 7 + 8?", "The ones do not add up to that; it is too small. incorrect"

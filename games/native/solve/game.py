@@ -15,7 +15,7 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
 from games.native.common.examples import TaskExamples
-from games.native.common.sourced import SourcedGame
+from games.native.common.sourced import Problems, SourcedGame
 from games.native.common.stages import Share, game_id, seats_of
 from games.quoting import quote
 from games.shortcut_modules import suite_beside
@@ -26,13 +26,18 @@ if TYPE_CHECKING:
 
 ID = "solve-v0"
 DUTY = "Think briefly, then write <answer>your answer</answer>"
+_WRITE = f"{DUTY}. The last answer is graded, and nothing before it."
+_CHOOSE = "Choose from the list."
 
 
 class SolveGame(SourcedGame):
     """Solvers answer one task, each alone. A right answer earns 1.
 
-    tasks: the id of a task source. solvers: the number of solvers of the same task. form: the share of the reward that
-    is for the format: (1 - form) * right + form * format.
+    tasks: the id of a task source.
+    solvers: the number of solvers of the same task.
+    form: the share of the reward that is for the format: (1 - form) * right + form * format.
+    closed: answers are chosen from four.
+    problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
 
     def __init__(
@@ -40,20 +45,23 @@ class SolveGame(SourcedGame):
         tasks: str = "arithmetic",
         solvers: Annotated[int, Interval(ge=1, le=64)] = 1,
         form: Share = 0.0,
+        closed: bool = False,
+        problems: Problems = 0,
     ) -> None:
-        super().__init__(tasks)
+        super().__init__(tasks, problems)
         params: dict[str, Value] = {"tasks": self._tasks.id, "solvers": solvers, "form": form}
+        params |= {"closed": closed, "problems": problems}
         id = game_id(ID, SolveGame, params)
-        self.solvers, self.form = seats_of("solver", solvers), float(form)
+        self.solvers, self.form, self.closed = seats_of("solver", solvers), float(form), closed
         self.spec = GameSpec(
             id=id,
             seats=dict.fromkeys(self.solvers, "solver"),
             payoff="general_sum",
-            rules=f"Each solver answers a question alone. {DUTY}. The last answer is graded, and nothing before it.",
+            rules=f"Each solver answers a question alone. {_CHOOSE if closed else _WRITE}",
             max_turns=solvers,
             returns_range=(0.0, 1.0),
             rated=False,
-            demonstrations=TaskExamples(self._tasks, "solve", shown),
+            demonstrations={} if closed else TaskExamples(self._tasks, "solve", shown),
         )
         self._answers: dict[Seat, tags.TaggedText] = {}
         self._verdicts: dict[Seat, Verdict] = {}
@@ -62,13 +70,14 @@ class SolveGame(SourcedGame):
         """Draw the task from the seed, or use the given one."""
         self._start()
         self._posed(seed)
+        self._list(seed)
         self._answers, self._verdicts, self._due = {}, {}, self.solvers
 
     def _take(self, said: Mapping[Seat, str]) -> None:
         assert self._task is not None
         self._answers = {}
         for seat, text in said.items():
-            self._answers[seat], why = tags.answer(text)
+            self._answers[seat], why = self._given_answer(text)
             self._miss(seat, why)
         missing = Verdict("invalid", "no answer could be read")
         self._verdicts = {
@@ -116,14 +125,18 @@ class SolveGame(SourcedGame):
             verdict = self._verdicts[seat]
             said = "is right" if verdict.ok else f"is not right ({verdict.reason})"
             return Observation(f"{question}\nThe match is over: your answer {said}.", "over")
-        return Observation(f"{question}\n{DUTY}", self.phase(seat))
+        return Observation(question if self.closed else f"{question}\n{DUTY}", self.phase(seat))
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
+        if self.closed:
+            return self._listed
         # Without the right answer: a random player is measured on suites too.
         return ("<answer>42</answer>", "<answer>Yes</answer>", "<answer>I do not know</answer>", "42 perhaps")
 
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
+        if self.closed:
+            return None
         return suite_beside(self) if self._tasks.solve(self._tasks.draw(0).question) is not None else None
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:

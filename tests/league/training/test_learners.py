@@ -70,6 +70,8 @@ def test_in_a_game_of_one_team_a_training_meets_its_own_snapshots_as_partners(tm
     found = planned(c, {spec.id: spec}, ONLY)
     assert {seats["listener"] for seats in found[::2]} == {"kuhn@0"}
     assert {seats["speaker"] for seats in found[1::2]} == {"kuhn@0"}
+    alone = planned(c.model_copy(update={"partners": False}), {spec.id: spec}, ONLY)
+    assert {player for seats in alone for player in seats.values()} == {ONLY.live}
 
 
 @pytest.fixture(scope="module")

@@ -107,6 +107,9 @@ def test_in_a_game_of_one_team_another_player_is_the_partner():
         assert one.match.seats == {"speaker": LIVE, "listener": "s@0"}
         assert two.match.seats == {"speaker": "s@0", "listener": LIVE}
         assert one.match.seed == two.match.seed
+    before = c.model_copy(update={"partners": False})
+    for one in planned(before, snapshots=[Snapshot("s@0", 0, 0)]):
+        assert one.match.seats == {"speaker": LIVE, "listener": LIVE}
 
 
 TABOO = "taboo(turns=3, words=4, closed=true)"

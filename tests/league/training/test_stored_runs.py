@@ -104,6 +104,20 @@ def test_a_training_from_before_the_setting_trains_truncated_answers_as_it_did(t
         assert start_runs(store, stack, kept, SPECS, {}).rated.spec.other["training"] == stored["training"]
 
 
+def test_a_training_from_before_the_setting_meets_partners_as_it_did(tmp_path: Path) -> None:
+    c = config(tmp_path, record=False)
+    with Store.open(c.db) as store:
+        assert with_old_defaults(c, store).partners is None
+        stored = older(tmp_path, "partners")
+        store.start_run("kuhn", stored)
+    with Store.open(c.db) as store, ExitStack() as stack:
+        kept = with_old_defaults(c, store)
+        assert kept.partners is False
+        assert start_runs(store, stack, kept, SPECS, {}).rated.spec.other["training"] == stored["training"]
+    with pytest.raises(InputError, match="another configuration: partners is new: True"):
+        resume(tmp_path, partners=True)
+
+
 def test_a_new_training_keeps_the_new_default(tmp_path: Path) -> None:
     c = config(tmp_path, record=False)
     with Store.open(c.db) as store, ExitStack() as stack:

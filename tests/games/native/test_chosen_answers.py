@@ -1,0 +1,96 @@
+"""Closed games about tasks of a source, for tiny models: answers from lists that do not tell the right one."""
+
+from collections import Counter
+
+import pytest
+
+import games
+from games.randomness import RandomStream
+
+SUMS = "arithmetic(operation=add,digits=1)"
+CLOSED = (
+    f"solve(tasks={SUMS},closed=true,problems=8)",
+    f"refine(tasks={SUMS},closed=true,problems=8)",
+    f"prefer(referee=pairs,tasks={SUMS},closed=true,problems=8)",
+)
+
+
+@pytest.mark.parametrize("id", CLOSED)
+def test_neither_place_nor_rank_nor_distance_tells_the_right_answer(id):
+    game, places, ranks = games.make(id), Counter(), Counter()
+    for seed in range(800):
+        game.reset(seed)
+        options, truth = game.legal(game.acting[0]), game.facts()["truth"]
+        numbers = sorted(map(int, options))
+        assert numbers == list(range(numbers[0], numbers[0] + 4))
+        places[options.index(truth)] += 1
+        ranks[numbers.index(int(truth))] += 1
+    for counts in (places, ranks):
+        assert set(counts) == {0, 1, 2, 3}
+        assert max(counts.values()) < 250  # 200 on average; 250 is four standard deviations more
+
+
+@pytest.mark.parametrize("id", CLOSED)
+def test_problems_limits_the_tasks_and_a_task_that_is_given_is_posed(id):
+    game = games.make(id)
+    asked = set()
+    for seed in range(100):
+        game.reset(seed)
+        asked.add(game.facts()["question"])
+    assert len(asked) <= 8
+    task = games.tasks.make(SUMS).draw(12345)
+    game.load_task(task.id)
+    game.reset(0)
+    assert game.facts()["question"] == task.question
+    assert task.answer in game.legal(game.acting[0])
+
+
+def test_the_choices_of_other_sources_hold_the_right_answer_once():
+    source = games.tasks.make("facts(family=continent)")
+    for seed in range(20):
+        task = source.draw(seed)
+        found = source.choices(task, RandomStream(seed), 3)
+        assert found.count(task.answer) == 1
+        assert len(set(found)) == len(found)
+
+
+def test_golden_transcript_of_a_closed_refine():
+    """The sneaky player's wrong answer is called incorrect, one refiner mends it."""
+    game = games.make(f"refine(tasks={SUMS},closed=true,problems=8)")
+    seed = next(seed for seed in range(64) if _asks_for_a_wrong_answer(game, seed))
+    game.reset(seed)
+    truth = game.facts()["truth"]
+    wrong = next(option for option in game.legal("solver") if option != truth)
+    game.apply({"solver": truth})
+    assert game.acting == ("sneaky",)
+    assert f"The right answer: {truth}" in game.observe("sneaky").text
+    game.apply({"sneaky": wrong})
+    assert game.legal("critic") == ("correct", "incorrect")
+    assert game.observe("critic").text.endswith(f"The answer to judge: {wrong}")
+    game.apply({"critic": "incorrect"})
+    assert game.observe("refiner_0").text.endswith('[critique] "incorrect"')
+    game.apply({"refiner_0": truth, "refiner_1": wrong})
+    assert game.returns() == {"solver": 1.0, "sneaky": -1.0, "critic": 1.5, "refiner_0": 1.0, "refiner_1": 0.0}
+
+
+def _asks_for_a_wrong_answer(game, seed):
+    game.reset(seed)
+    game.apply({"solver": game.facts()["truth"]})
+    return game.acting == ("sneaky",)
+
+
+def test_a_closed_solve_pays_for_the_right_choice():
+    game = games.make(f"solve(tasks={SUMS},closed=true,solvers=2)")
+    game.reset(3)
+    truth = game.facts()["truth"]
+    wrong = next(option for option in game.legal("solver_0") if option != truth)
+    assert "answer>" not in game.observe("solver_0").text + game.spec.rules
+    with pytest.raises(games.IllegalAction):
+        game.apply({"solver_0": truth, "solver_1": f"<answer>{truth}</answer>"})
+    game.apply({"solver_0": truth, "solver_1": wrong})
+    assert game.returns() == {"solver_0": 1.0, "solver_1": 0.0}
+
+
+@pytest.mark.parametrize("id", CLOSED)
+def test_the_conformance_kit_finds_nothing(id):
+    games.check(id, episodes=2).raise_if_failed()
