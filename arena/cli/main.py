@@ -5,14 +5,16 @@ Exit codes: 0 success, 1 the run failed, 2 invalid input, 130 interrupted.
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import select
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from importlib import metadata
 
 import typer
+from typer.models import CommandInfo
 
 from arena.cli import completion, new, verbs
 from arena.cli.out import PrintableFormatter, fail, replace_unwritable, say, show_traceback
@@ -20,8 +22,12 @@ from arena.cli.out import PrintableFormatter, fail, replace_unwritable, say, sho
 COMMANDS = "arena.commands"
 
 
-def application() -> typer.Typer:
-    """The command with the verbs of `arena.cli` and of the entry points in the group COMMANDS."""
+def application(arguments: Collection[str] | None = None) -> typer.Typer:
+    """The command with the verbs of `arena.cli` and of the entry points in the group COMMANDS.
+
+    With `arguments`, only verbs that occur among them get their options, because to read the options of all takes as
+    long as the rest of `arena --help`.
+    """
     app = typer.Typer(
         name="arena",
         help="Language models in roles meet in games, are rated, and learn from the outcomes.",
@@ -30,11 +36,30 @@ def application() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    app.add_typer(verbs.app)
-    app.add_typer(new.app)
-    for point in sorted(metadata.entry_points(group=COMMANDS), key=lambda p: p.name):
-        app.add_typer(point.load())
+    points = sorted(metadata.entry_points(group=COMMANDS), key=lambda p: p.name)
+    for part in (verbs.app, new.app, *(point.load() for point in points)):
+        app.add_typer(part)
+    if arguments is not None:
+        app.registered_commands = [_listed(verb, arguments) for verb in _verbs(app)]
+        app.registered_groups = []
     return app
+
+
+def _verbs(app: typer.Typer) -> Iterator[CommandInfo]:
+    """The verbs of a command and of the parts added to it, in the order of `arena --help`."""
+    yield from app.registered_commands
+    for group in app.registered_groups:
+        if group.typer_instance is not None:
+            yield from _verbs(group.typer_instance)
+
+
+def _listed(verb: CommandInfo, arguments: Collection[str]) -> CommandInfo:
+    """The verb itself if the arguments name it, else a verb of the same name and help without options."""
+    assert verb.callback is not None
+    name = verb.name or typer.main.get_command_name(verb.callback.__name__)
+    if name in arguments:
+        return verb
+    return CommandInfo(name, help=verb.help or inspect.getdoc(verb.callback), callback=lambda: None)
 
 
 def _print_version(asked: bool) -> None:
@@ -79,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _invoke(arguments: list[str]) -> int:
     """Run a verb and return its exit code. typer's own `main` returns 1 if the reader of stdout has gone."""
-    command = typer.main.get_command(application())
+    command = typer.main.get_command(application(arguments))
     try:
         with command.make_context("arena", arguments) as context:
             command.invoke(context)
