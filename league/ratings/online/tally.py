@@ -57,7 +57,8 @@ class Tally:
             self.draws += times
         else:
             self.wins += times
-        self.forfeits += times * seat.forfeited
+        if seat.forfeited:
+            self.forfeits += times
         self.turns += times * seat.turns
         self.tokens += times * seat.tokens
         if seat.faults:

@@ -30,6 +30,8 @@ from league.records.game_info import GameInfo
 from league.records.matches import Result, SeatResult
 
 T = TypeVar("T")
+_Entry = tuple[Side, float, bool, bool]
+"""a side of a match of a general-sum game, its score, whether it forfeited, whether another side did"""
 DIGITS = 9
 """Scores that agree to this many decimals are equal."""
 
@@ -63,7 +65,11 @@ def pairing_outcomes(results: Sequence[Result], info: GameInfo) -> list[Outcome]
     Every player of every match that counts appears in exactly one outcome. In a game that is rated `by_pairing`,
     `results` is the whole pairing.
     """
-    counted = sorted((r for r in results if is_counted(r, info)), key=_index)
+    return counted_outcomes(sorted((r for r in results if is_counted(r, info)), key=_index), info)
+
+
+def counted_outcomes(counted: Sequence[Result], info: GameInfo) -> list[Outcome]:
+    """`pairing_outcomes` of matches that all count, in plan order."""
     if not info.by_pairing:
         return [match_outcome(result, info) for result in counted]
     if info.payoff == "general_sum":
@@ -110,20 +116,21 @@ def _by_total(matches: Sequence[Result], info: GameInfo, complete: bool) -> list
 
 
 def _by_side(matches: Sequence[Result], info: GameInfo) -> list[Outcome]:
-    found: list[list[tuple[Side, bool]]] = [[] for _ in range(info.size)]
+    found: list[list[_Entry]] = [[] for _ in range(info.size)]
     for match in matches:
         there = sides(match, info)
-        for place, side in enumerate(there):
-            spoiled = any(_forfeited(other) for other in there if other is not side)
-            found[place].append((side, spoiled))
+        forfeits = [_forfeited(side) for side in there]
+        total = sum(forfeits)
+        for entries, side, forfeited in zip(found, there, forfeits, strict=True):
+            entries.append((side, score(side), forfeited, total > forfeited))
     return [_side_outcome(entries) for entries in found if entries]
 
 
-def _side_outcome(entries: Sequence[tuple[Side, bool]]) -> Outcome:
-    there = [side for side, _ in entries]
-    best = max((score(s) for s, spoiled in entries if not (_forfeited(s) or spoiled)), default=0.0)
-    ranks = _ranks([_worth(_forfeited(s), best if spoiled else score(s)) for s, spoiled in entries])
-    names = [entry.player for side in there for entry in side]
+def _side_outcome(entries: Sequence[_Entry]) -> Outcome:
+    there = [side for side, _, _, _ in entries]
+    best = max((own for _, own, forfeited, spoiled in entries if not (forfeited or spoiled)), default=0.0)
+    ranks = _ranks([_worth(forfeited, best if spoiled else own) for _, own, forfeited, spoiled in entries])
+    names = [seat.player for side in there for seat in side]
     return _outcome(there, ranks, rated=len(set(names)) == len(names) and len(there) > 1)
 
 
@@ -141,7 +148,7 @@ def _names(side: Side) -> frozenset[str]:
 
 
 def _forfeited(side: Side) -> bool:
-    return any(entry.forfeited for entry in side)
+    return side[0].forfeited if len(side) == 1 else any(entry.forfeited for entry in side)
 
 
 def _worth(forfeited: bool, score: float) -> tuple[bool, float]:

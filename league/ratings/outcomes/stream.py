@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from league.ratings.outcomes.outcome import Outcome, match_outcome, pairing_outcomes
+from league.ratings.outcomes.outcome import Outcome, counted_outcomes, match_outcome
 from league.ratings.outcomes.repeats import Repeats, key_of
 from league.ratings.outcomes.sides import is_counted
 from league.records.game_info import GameInfo
@@ -118,7 +118,7 @@ class OutcomeStream:
         if not kept:
             return None
         is_repeat, displaced = self._repeats.enter(index, [key_of(m, info) for m in kept])
-        return JoinedMatches(index, *key, kept, pairing_outcomes(kept, info), is_repeat, displaced)
+        return JoinedMatches(index, *key, kept, counted_outcomes(kept, info), is_repeat, displaced)
 
     def _advance(self, index: int) -> None:
         if index != self.frontier:
