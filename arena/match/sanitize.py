@@ -88,10 +88,8 @@ def sanitize_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
 def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
     """A game's returns as one finite number per seat. Raises TypeError, ValueError."""
     kept = dict(returns)
-    if len(kept) == len(seats):
-        total: float = 0
-        for seat in seats:
-            total += kept.get(seat, math.nan)
+    if kept.keys() == seats.keys():
+        total = sum(kept.values())
         if (type(total) is float or type(total) is int) and math.isfinite(total):
             return kept  # fast path for our own games
     if missing := [seat for seat in seats if seat not in returns]:

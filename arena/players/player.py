@@ -52,7 +52,8 @@ class View(msgspec.Struct, gc=False):
     @property
     def observation(self) -> Observation:
         """Everything that the seat may know now."""
-        return observed(self.game, self.seat)
+        seen = self.game.observe(self.seat)  # `observed` without the call, which takes a hundredth of a short match
+        return seen if type(seen) is Observation else Observation(seen.text, seen.phase)
 
     @property
     def rng(self) -> RandomStream:
