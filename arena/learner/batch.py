@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -74,11 +75,7 @@ class Batch:
 
 def offsets(samples: Sequence[TurnSample]) -> list[int]:
     """The index of each sample's first decision token among the decision tokens of all samples."""
-    out, total = [], 0
-    for sample in samples:
-        out.append(total)
-        total += len(sample.decided())
-    return out
+    return [0, *accumulate([len(s.decided()) for s in samples])][:-1]
 
 
 def split(samples: Sequence[TurnSample], indices: Sequence[int], budget: int) -> list[list[Group]]:

@@ -5,9 +5,11 @@ Shapes: N samples, K decision tokens of all of them; micro-batches select tokens
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Literal, get_args
+from itertools import count
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 import torch
@@ -18,6 +20,7 @@ from arena.learner.losses import LossStep, LossTokens
 from arena.learner.samples import TurnSample
 from games import InputError
 
+T = TypeVar("T", bound=Hashable)
 Other = Literal["teacher", "reference", "kept"]
 """policies whose log probabilities losses read beside those of the policy"""
 OTHERS: tuple[Other, ...] = get_args(Other)
@@ -31,26 +34,32 @@ class StepData:
         sampler: list[float] = []
         position: list[int] = []
         token: list[int] = []
+        self._lengths: list[int] = []
         for s in samples:
             decided = s.decided()
-            sampler += [s.logprobs[t] for t in decided]
             position += decided
-            token += [s.completion_ids[t] for t in decided]
-        lengths = [len(s.decided()) for s in samples]
+            self._lengths.append(len(decided))
+            if len(decided) == len(s.completion_ids):
+                sampler += s.logprobs
+                token += s.completion_ids
+            else:
+                sampler += [s.logprobs[t] for t in decided]
+                token += [s.completion_ids[t] for t in decided]
         own = np.array([[s.advantage for s in samples], [s.reward for s in samples]], dtype=np.float32)
-        table = np.array([sampler, sampler, [1.0] * len(sampler)], dtype=np.float32)
+        table = np.ones((3, len(sampler)), dtype=np.float32)
+        table[:2] = sampler
         if not np.isfinite(table).all() or not np.isfinite(own).all():
             raise InputError("a sample has a log probability, a reward or an advantage that is not finite")
         self._advantage, self._reward = torch.from_numpy(own).to(device)
         self._table = torch.from_numpy(table).to(device)
-        self._sample = torch.from_numpy(np.repeat(np.arange(len(samples)), lengths)).to(device)
+        self._sample = torch.from_numpy(np.repeat(np.arange(len(samples)), self._lengths)).to(device)
         self._position, self._token = _ints(position, device), _ints(token, device)
-        self._length = _ints(lengths, device)
+        self._length = _ints(self._lengths, device)
         self._turn = _ints([s.turn for s in samples], device)
-        self._group = _ints(_numbered([s.group for s in samples]), device)
-        self._trajectory = _ints(_numbered([s.trajectory for s in samples]), device)
-        self._keys = tuple(dict.fromkeys(s.key for s in samples))
-        self._key = _ints(_numbered([s.key for s in samples]), device)
+        self._group = _ints(_numbered([s.group for s in samples])[0], device)
+        self._trajectory = _ints(_numbered([s.trajectory for s in samples])[0], device)
+        keys, self._keys = _numbered([s.key for s in samples])
+        self._key = _ints(keys, device)
         self._replayed = torch.tensor([s.replayed for s in samples], dtype=torch.bool, device=device)
         self._measured = torch.full((2 + len(OTHERS), len(sampler)), torch.nan, device=device)
         self._now = self._measured[:2]
@@ -59,7 +68,7 @@ class StepData:
 
     def flat_of(self, part: Sequence[int]) -> Tensor:
         """(K,) the places of the decision tokens of the samples `part`."""
-        places = [np.arange(self.starts[i], self.starts[i] + len(self.samples[i].decided())) for i in part]
+        places = [np.arange(self.starts[i], self.starts[i] + self._lengths[i]) for i in part]
         return torch.from_numpy(np.concatenate(places)).to(self.device)
 
     def step(self, part: Sequence[int], number: int, seed: int) -> LossStep:
@@ -68,7 +77,7 @@ class StepData:
             number=number,
             generator=torch.Generator().manual_seed((seed * 1_000_003 + number) % (1 << 63)),
             samples=len(part),
-            tokens=sum(len(self.samples[i].decided()) for i in part),
+            tokens=sum(map(self._lengths.__getitem__, part)),
             length=self._length,
             reward=self._reward,
             advantage=self._advantage,
@@ -141,10 +150,10 @@ class StepData:
         }
 
 
-def _numbered(keys: Sequence[Hashable]) -> list[int]:
-    """The number of each key, in order of first appearance."""
-    numbers: dict[Hashable, int] = {}
-    return [numbers.setdefault(key, len(numbers)) for key in keys]
+def _numbered(keys: Sequence[T]) -> tuple[list[int], tuple[T, ...]]:
+    """The number of each key, and the keys by number, in order of first appearance."""
+    numbers = defaultdict[T, int](count().__next__)
+    return list(map(numbers.__getitem__, keys)), tuple(numbers)
 
 
 def _ints(values: Sequence[int], device: torch.device) -> Tensor:
