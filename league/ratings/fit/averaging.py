@@ -160,21 +160,27 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
     shown = base.method.unit * shift[: base.shown]
-    cuts = _cuts(fit, base, models[int(np.argmax(weights))].at.information)
+    cuts = _cuts(fit, base, [(p, one.at.information) for p, one in relevant])
     fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept))
     return replace(fit, prior_shift=shown, cuts=cuts, beta=base.method.beta)
 
 
-def _cuts(fit: Fit, base: Model, information: Array) -> Array | None:
-    """`Fit.cuts`, from the matches' information (P, P) on the players."""
+def _cuts(fit: Fit, base: Model, models: list[tuple[float, Array]]) -> Array | None:
+    """`Fit.cuts`, from the weight of each model and the matches' information (P, P) on the players by this model.
+
+    The variance is averaged: a match that nobody can lose says little, and the models differ in how wide a gap is.
+    """
     order = [i for i in fit.order() if fit.played[i]]
     if base.shown < base.n or len(order) < 2:
         return None
-    met = -information[np.ix_(order, order)]
-    np.fill_diagonal(met, 0.0)
-    sums = met.cumsum(0).cumsum(1)
-    across = sums[:-1, -1] - np.diag(sums)[:-1]  # between the first 1, 2, ... rows and all rows below
-    out: Array = base.method.unit / base.method.beta / np.sqrt(np.maximum(across, 1e-12))
+    variance = np.zeros(len(order) - 1)
+    for p, information in models:
+        met = -information[np.ix_(order, order)]
+        np.fill_diagonal(met, 0.0)
+        sums = met.cumsum(0).cumsum(1)
+        across = sums[:-1, -1] - np.diag(sums)[:-1]  # between the first 1, 2, ... rows and all rows below
+        variance += p / np.maximum(across, 1e-12)
+    out: Array = base.method.unit / base.method.beta * np.sqrt(variance / sum(p for p, _ in models))
     return out
 
 

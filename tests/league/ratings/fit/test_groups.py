@@ -55,6 +55,30 @@ def test_a_champion_that_beat_everybody_is_far_above_and_uncertain():
     assert dependence(fit).decides
 
 
+def champion_among(n, matches, lost=0):
+    """A field of 0.5 beta, and a player who met it `matches` times and lost `lost` of them."""
+    rng = np.random.default_rng(3)
+    first, second = random_pairs(rng, n - 1, 20 * (n - 1))
+    outcome = play(rng, rng.normal(0.0, 0.5, n - 1), first, second)
+    first = np.append(first, np.full(matches, n - 1))
+    second = np.append(second, np.arange(matches) % (n - 1))
+    outcome = np.append(outcome, np.where(np.arange(matches) < lost, 2, 0))
+    return MODEL.fit(Counts.of_matches(names(n), first, second, outcome))
+
+
+@pytest.mark.parametrize(("matches", "lost"), [(40, 0), (90, 1)])
+def test_a_champion_is_a_population_of_its_own_among_many_players_too(matches, lost):
+    """One of 64: 40 matches won of 40 say 3 beta or more, 89 of 90 about 3 to 5."""
+    fit = champion_among(64, matches, lost)
+    above = (fit.ratings[-1] - 25.0) / BETA
+    assert 2.5 < above < 5.5
+    assert above + 1.96 * fit.sd[-1] / BETA > 4.2
+    assert above - 1.96 * fit.sd[-1] / BETA < 4.0
+    found = dependence(fit)
+    assert found.better == "p063"
+    assert found.decides
+
+
 def test_partitions_cut_where_squares_are_least_and_where_the_gap_is_widest():
     values = np.array([-2.1, -2.0, -1.9, 1.9, 2.0, 2.1])
     assert partitions(values) == [[3], [1, 3]] or partitions(values)[0] == [3]
@@ -62,6 +86,7 @@ def test_partitions_cut_where_squares_are_least_and_where_the_gap_is_widest():
     assert [6] in partitions(outlier)
     share = shares(values[::-1], [3])
     assert share[:3, 1].tolist() == [0.9] * 3
+    assert shares(np.arange(64.0), [63])[:63, 1].sum() < 1.0
     assert share.sum(1) == pytest.approx(np.ones(6))
 
 
