@@ -28,6 +28,8 @@ Synchronous = Literal["FULL", "NORMAL"]
 
 WAIT = 30.0
 """seconds a writer waits for a writer in another process"""
+PAGE = 8192
+"""bytes of a page; an episode of tens of kB takes half as many writes as with SQLite's 4,096"""
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +73,7 @@ class Sqlite(DatabaseBackend):
             try:
                 connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
                 if wal:
+                    connection.execute(f"PRAGMA page_size={PAGE}")  # of a new file; an older one keeps its own
                     connection.execute("PRAGMA journal_mode=WAL").fetchone()
             finally:
                 connection.close()

@@ -1,14 +1,15 @@
 """Losses of the library in Kuhn poker and tic-tac-toe at equal matches: entropy and distance from equilibrium.
 
     python scripts/bench/compare_losses.py [--game kuhn tictactoe] [--losses ppo reinforce ...] [--seeds 3]
-        [--steps N] [--matches 100] [--runs runs/losses] [--out FILE.json]
+        [--steps N] [--lr LR] [--matches 100] [--runs runs/losses] [--out FILE.json]
 
 Each run is the example file of its game (scripts/examples/train_kuhn.toml, train_tictactoe.toml) in pure self-play and
 without a magnet, so that only the loss keeps the policy from collapsing: rae advantages, and grpo in groups of four for
 the losses that read rewards or expect normalised advantages. Runs of one game and seed play the same number of matches
 from the same initial weights. entropy: nats per decision, mean of the last tenth of the steps; share of the entropy at
-the start. Kuhn: NashConv at the end and of the average policy. Tic-tac-toe: mean return of the last snapshot against
-the perfect player and against random moves. Every run has its own folder: run the script again to resume.
+the start. Kuhn: NashConv at the end and of the average policy. Tic-tac-toe: NashConv of the last snapshot, and its mean
+return against the perfect player and against random moves. Every run has its own folder: run the script again to
+resume.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def main() -> None:
     options.add_argument("--seeds", type=int, default=3)
     options.add_argument("--first", type=int, default=0, help="the first seed")
     options.add_argument("--steps", type=int, default=300)
+    options.add_argument("--lr", type=float, help="learning rate; default: that of the game's file")
     options.add_argument("--matches", type=int, default=100, help="per seat against each player (tic-tac-toe)")
     options.add_argument("--runs", type=Path, default=Path("runs/losses"), help="folder of all runs")
     options.add_argument("--out", type=Path, help="write every run's results to this file")
@@ -79,7 +81,10 @@ def changes(game: str, loss: str, seed: int, steps: int) -> dict[str, Any]:
 def run(given: argparse.Namespace, game: str, loss: str, seed: int) -> dict[str, float]:
     """Train one loss on one seed, and measure its end."""
     folder = given.runs / f"{game}-{''.join(c if c.isalnum() else '-' for c in loss)}-{seed}"
-    config, rows, cpu = train(FILES[game], folder, changes(game, loss, seed, given.steps))
+    changed = changes(game, loss, seed, given.steps)
+    if given.lr:
+        changed["optimizer"] = {"lr": given.lr}
+    config, rows, cpu = train(FILES[game], folder, changed)
     entropy = [row["entropy"] for row in rows if "entropy" in row]
     tail = max(1, len(entropy) // 10)
     out = {"entropy": statistics.mean(entropy[-tail:]), "cpu_minutes": cpu / 60}
@@ -88,6 +93,8 @@ def run(given: argparse.Namespace, game: str, loss: str, seed: int) -> dict[str,
     if game == "kuhn":
         return out | {name: rows[-1][f"{name}/{config.games[0].id}"] for name in ("nash_conv", "nash_conv_average")}
     report = measure(config, (given.steps,), given.matches, AGAINST, seed)[given.steps]
+    if report.exact:  # all 4,520 positions, those that the policy never reaches too
+        out["nash_conv"] = report.exact.nash_conv
     for anchor in AGAINST:
         out[f"against {anchor}"] = statistics.mean(s.score for s in report.seats if s.anchor == anchor)
     return out

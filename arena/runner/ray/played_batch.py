@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import msgspec
 
 from arena.match import Episode
 from arena.runner.packing import Pack, PackedMatch, pack_all
 from arena.runner.ray.shared_prompts import Shared, restore, shorten
+from arena.runner.ray.token_arrays import TokenArrays
 
 
 class PlayedBatch(msgspec.Struct, frozen=True):
@@ -19,7 +24,8 @@ class PlayedBatch(msgspec.Struct, frozen=True):
     """the message of the RunPaused that left matches of the batch without an episode"""
     packed: list[PackedMatch] = []
     shared: list[Shared] = []
-    """of the samples of all episodes"""
+    """of the samples of all episodes, as are `arrays`"""
+    arrays: TokenArrays = TokenArrays()
 
 
 class Packing(msgspec.Struct, frozen=True):
@@ -36,19 +42,32 @@ _decoder = msgspec.msgpack.Decoder(PlayedBatch)
 def encode_batch(episodes: list[Episode], seconds: float, paused: str = "", packing: Packing | None = None) -> bytes:
     """The message with these episodes, packed if `packing` says so."""
     if packing is None:
-        short, shared = shorten(episodes)
-        return msgspec.msgpack.encode(PlayedBatch(short, seconds, paused, [], shared))
+        short, shared, arrays = shorten(episodes)
+        return msgspec.msgpack.encode(PlayedBatch(short, seconds, paused, [], shared, arrays))
     packed = pack_all(episodes, packing.pack, keep=False)
-    shared = []
+    shared, arrays = [], TokenArrays()
     if packing.keep:
-        short, shared = shorten(episodes)
+        short, shared, arrays = shorten(episodes)
         packed = [PackedMatch(each.packed, episode) for each, episode in zip(packed, short, strict=True)]
-    return msgspec.msgpack.encode(PlayedBatch([], seconds, paused, packed, shared))
+    return msgspec.msgpack.encode(PlayedBatch([], seconds, paused, packed, shared, arrays))
 
 
 def decode_batch(data: bytes) -> PlayedBatch:
     """The message that `encode_batch` made. Raises ValueError for another one."""
-    batch = _decoder.decode(data)
-    if batch.shared:
-        restore(batch.episodes or [each.kept for each in batch.packed], batch.shared)
+    with _no_collection():
+        batch = _decoder.decode(data)
+        if batch.shared:
+            restore(batch.episodes or [each.kept for each in batch.packed], batch.shared, batch.arrays)
     return batch
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """No garbage collection: none of this is garbage, and each collection would visit all tokens decoded so far."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,7 +1,8 @@
 """Episodes on their way from a worker: the start that a prompt shares with an earlier one is sent and decoded once.
 
 A seat's prompts repeat the rules and what was said so far, and the rules are the same in all matches of a game. Most of
-the driver's time for an episode that the learner reads goes into the numbers of its tokens.
+the driver's time for an episode that the learner reads goes into the numbers of its tokens, which travel apart from the
+samples (`token_arrays.py`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,17 @@ from msgspec.structs import force_setattr, replace
 
 from arena.common_prefix import common_prefix
 from arena.match import Decision, Episode, Sample
+from arena.runner.ray.token_arrays import TokenArrays, TokenArrayWriter, put_back
 
 Shared = tuple[int, int]
 """the number of an earlier sample of the message, and how many tokens at the start of its prompt a sample repeats"""
 
 
-def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared]]:
-    """The episodes with prompts that lack what they share, and for each sample, in order, what that is."""
+def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared], TokenArrays]:
+    """The episodes without the numbers of their samples; for each sample, in order, what its prompt shares; the rest of
+    the numbers.
+    """
+    writer = TokenArrayWriter()
     prompts: list[tuple[int, ...]] = []
     shared: list[Shared] = []
     first: dict[tuple[str, str], int] = {}
@@ -38,7 +43,7 @@ def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared]]:
                 if seat not in last:
                     first[key] = number
                 last[seat] = number
-                attempt = replace(attempt, sample=replace(sample, prompt_ids=sample.prompt_ids[count:]))
+                attempt = replace(attempt, sample=writer.take(sample, count))
             found.append(attempt)
         return tuple(found)
 
@@ -48,13 +53,15 @@ def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared]]:
         turns = tuple(replace(t, attempts=short(episode, t.seat, t.attempts, last)) for t in episode.turns)
         failure = short(episode, episode.forfeited_by, episode.failure, last)
         out.append(replace(episode, turns=turns, failure=failure))
-    return out, shared
+    return out, shared, writer.arrays()
 
 
-def restore(episodes: Iterable[Episode], shared: Sequence[Shared]) -> None:
-    """Complete the prompts of decoded episodes, which nobody else has yet. Raises ValueError if `shared` is unsound."""
+def restore(episodes: Iterable[Episode], shared: Sequence[Shared], arrays: TokenArrays) -> None:
+    """Complete decoded episodes, which nobody else has yet. Raises ValueError if `shared` or `arrays` is unsound."""
+    samples = list(chain.from_iterable(map(_samples, episodes)))
+    put_back(samples, arrays)
     prompts: list[tuple[int, ...]] = []
-    for sample, (number, count) in zip(chain.from_iterable(map(_samples, episodes)), shared, strict=True):
+    for sample, (number, count) in zip(samples, shared, strict=True):
         if count:
             if not 0 <= number < len(prompts) or not 0 < count <= len(prompts[number]):
                 raise ValueError(f"a prompt repeats {count} tokens of sample {number}, which has fewer")
