@@ -42,8 +42,11 @@ class TurnSample:
     _decided: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        allowed = self.allowed or (None,) * len(self.completion_ids)
-        object.__setattr__(self, "_decided", tuple(t for t, a in enumerate(allowed) if a is None or len(a) > 1))
+        if not self.allowed:
+            decided = tuple(range(len(self.completion_ids)))
+        else:
+            decided = tuple(t for t, a in enumerate(self.allowed) if a is None or len(a) > 1)
+        object.__setattr__(self, "_decided", decided)
 
     def decided(self) -> tuple[int, ...]:
         """The positions where more than one token was possible; other positions have no gradient."""

@@ -20,6 +20,7 @@ from _bench import cpu_seconds, machine_line, table
 from bench_store import Entry, entry, filled
 from msgspec.structs import replace
 
+from arena.gc_thresholds import rare_collections
 from arena.match import Decision, Episode, Sample
 from arena.runner.packing import PackedEpisode
 from arena.runner.ray.played_batch import Packing, decode_batch, encode_batch
@@ -112,9 +113,10 @@ def main() -> None:
         made = (dialogue(i) if label == DIALOGUE else entry(i, turns, tokens) for i in range(options.matches))
         entries = list(made)
         taken: dict[str, list[Spent]] = {way: [] for way in WAYS}
-        for _ in range(options.repeats):
-            for way in WAYS:
-                taken[way].append(spent(entries, way))
+        with rare_collections():  # as in a tournament or training
+            for _ in range(options.repeats):
+                for way in WAYS:
+                    taken[way].append(spent(entries, way))
         for way in WAYS:
             best = min(taken[way], key=lambda one: one.decode + one.store)
             sent, worker, decode, store = best.sent, best.worker, best.decode, best.store

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import msgspec
 
 from arena.match import Episode
@@ -54,20 +50,7 @@ def encode_batch(episodes: list[Episode], seconds: float, paused: str = "", pack
 
 def decode_batch(data: bytes) -> PlayedBatch:
     """The message that `encode_batch` made. Raises ValueError for another one."""
-    with _no_collection():
-        batch = _decoder.decode(data)
-        if batch.shared:
-            restore(batch.episodes or [each.kept for each in batch.packed], batch.shared, batch.arrays)
+    batch = _decoder.decode(data)
+    if batch.shared:
+        restore(batch.episodes or [each.kept for each in batch.packed], batch.shared, batch.arrays)
     return batch
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """No garbage collection: none of this is garbage, and each collection would visit all tokens decoded so far."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
