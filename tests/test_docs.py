@@ -281,6 +281,37 @@ def test_every_row_of_the_audits_names_tests_that_exist() -> None:
             )
 
 
+def test_the_map_lists_every_package() -> None:
+    (tree,) = re.findall(r"## Layout\n+```\n(.*?)```", (ROOT / "docs" / "architecture.md").read_text(), re.DOTALL)
+    listed: dict[str, set[str]] = {}
+    for line in tree.splitlines():
+        if match := re.match(r"(  )?([\w.]+)(/?)(?: |$)", line):
+            inner, name, folder = match.groups()
+            if inner is None:
+                top = name
+                listed[top] = set()
+            else:
+                listed[top].add(name)
+            path = ROOT / top / (name if inner else "")
+            assert path.is_dir() if folder else path.with_suffix(".py").is_file(), line
+    for top in ("games", "roles", "arena", "league"):
+        packages = {path.parent.name for path in (ROOT / top).glob("*/__init__.py")}
+        assert packages <= listed[top], top
+
+
+def test_every_name_of_the_map_exists() -> None:
+    """Words in backticks: modules, classes, functions, settings, of any depth."""
+    code = "\n".join(p.read_text() for top in ("games", "roles", "arena", "league") for p in (ROOT / top).rglob("*.py"))
+    known = set(re.findall(r"\w+", code)) | {"bash", "scripts", "sh", "docs", "mkdocs", "yml", "nav"}
+    text = re.sub(r"```.*?```", "", (ROOT / "docs" / "architecture.md").read_text(), flags=re.DOTALL)
+    files = {path.name for top in ("games", "roles", "arena", "league") for path in (ROOT / top).rglob("*.py")}
+    for span in re.findall(r"`([^`\n]+)`", text):
+        if span.endswith(".py"):
+            assert Path(span).name in files, span
+        elif "/" not in span:
+            assert set(re.findall(r"[A-Za-z_]\w+", span)) <= known, span
+
+
 def test_the_tables_of_estimators_and_losses_are_complete() -> None:
     from arena.learner.advantages import ids as estimators
     from arena.learner.losses import ids as losses
