@@ -12,45 +12,11 @@ from games import plugins
 from games.errors import InputError, UnknownName
 from games.game import GameSpec, TextGame
 from games.naming import Name, parse_name
+from games.native import NATIVE
 from games.parameter_info import ParameterInfo, parameters_of
 from games.parameters import canonical
 
 GROUP = "arena.games"
-
-# The native games: id -> "module:factory". A version keeps its rules and defaults for ever, because stores hold its id;
-# a new default is a new version, and the old one stays.
-NATIVE = {
-    "ask-v0": "games.native.ask:AskGame",
-    "bargain-v0": "games.native.bargain:published_bargain",
-    "bargain-v1": "games.native.bargain:bargain",
-    "conjecture-v0": "games.native.conjecture:PublishedConjectureGame",
-    "conjecture-v1": "games.native.conjecture:ConjectureGame",
-    "critic-v0": "games.native.critic:CriticGame",
-    "debate-v0": "games.native.debate:DebateGame",
-    "efg-v0": "games.native.efg:EfgGame",
-    "evolve-v0": "games.native.evolve:EvolveGame",
-    "forum-v0": "games.native.forum:PublishedForumGame",
-    "forum-v1": "games.native.forum:ForumGame",
-    "prefer-v0": "games.native.prefer:PreferGame",
-    "refine-v0": "games.native.refine:RefineGame",
-    "redteam-v0": "games.native.redteam:PublishedRedTeamGame",
-    "redteam-v1": "games.native.redteam:RedTeamGame",
-    "spy-v0": "games.native.spy:PublishedSpyGame",
-    "spy-v1": "games.native.spy:SpyGame",
-    "taboo-v0": "games.native.taboo:PublishedTabooGame",
-    "taboo-v1": "games.native.taboo:TabooGame",
-    "starling-v0": "games.native.starling:StarlingGame",
-    "tax-v0": "games.native.tax:TaxGame",
-    "math-duel-v0": "games.native.math_duel:PublishedMathDuelGame",
-    "math-duel-v1": "games.native.math_duel:MathDuelGame",
-    "code-io-v0": "games.native.code_io:PublishedCodeIOGame",
-    "code-io-v1": "games.native.code_io:CodeIOGame",
-    "psj-v0": "games.native.psj:PublishedPSJGame",
-    "psj-v1": "games.native.psj:PSJGame",
-    "pragmatic-v0": "games.native.pragmatic:PragmaticGame",
-    "search-v0": "games.native.search:SearchGame",
-    "solve-v0": "games.native.solve:SolveGame",
-}
 
 # Collections of other projects' games: namespace -> module with `ids()`, `make(name, params)` and, for `arena info`,
 # `describe(name)` and `source(name)`.

@@ -11,6 +11,7 @@ from games import ArenaError, InputError
 from games.naming import parse_name
 from games.plugins import Registry
 from roles.chat_agent import ChatAgent
+from roles.native import NATIVE
 from roles.role import Role
 from roles.types import ParseError
 
@@ -18,47 +19,7 @@ ROLES = Registry(
     "role",
     "arena.roles",
     Role,
-    {
-        "buyer": "roles.native.bargain:Buyer",
-        "seller": "roles.native.bargain:Seller",
-        "chat-agent": "roles.chat_agent:ChatAgent",
-        "civilian": "roles.native.spy:Civilian",
-        "spy": "roles.native.spy:Spy",
-        "coach": "roles.native.bargain:Coach",
-        "critic": "roles.native.critic:Critic",
-        "sneaky": "roles.native.critic:Sneaky",
-        "debate-judge": "roles.native.debate:DebateJudge",
-        "debater": "roles.native.debate:Debater",
-        "evolver": "roles.native.evolve:Evolver",
-        "evaluator": "roles.native.forum:Evaluator",
-        "forum-solver": "roles.native.forum:ForumSolver",
-        "scorer": "roles.native.forum:Scorer",
-        "translator": "roles.native.efg:Translator",
-        "attacker": "roles.native.taboo:Attacker",
-        "defender": "roles.native.taboo:Defender",
-        "conjecturer": "roles.native.conjecture:Conjecturer",
-        "prover": "roles.native.conjecture:Prover",
-        "challenger": "roles.native.proposer_solver:Challenger",
-        "answer-judge": "roles.native.prefer:AnswerJudge",
-        "answerer": "roles.native.prefer:Answerer",
-        "judge": "roles.native.psj:Judge",
-        "pair-judge": "roles.native.prefer:PairJudge",
-        "proposer": "roles.native.proposer_solver:Proposer",
-        "planner": "roles.native.tax:TaxPlanner",
-        "worker": "roles.native.tax:TaxWorker",
-        "listener": "roles.native.pragmatic:ExampleListener",
-        "speaker": "roles.native.pragmatic:ExampleSpeaker",
-        "reader": "roles.native.search:Reader",
-        "red-attacker": "roles.native.redteam:RedAttacker",
-        "red-defender": "roles.native.redteam:RedDefender",
-        "completer": "roles.native.refine:Completer",
-        "refine-critic": "roles.native.refine:RefineCritic",
-        "refine-sneaky": "roles.native.refine:RefineSneaky",
-        "refiner": "roles.native.refine:Refiner",
-        "referee": "roles.native.redteam:RefereeRole",
-        "majority-solver": "roles.native.majority:MajoritySolver",
-        "solver": "roles.native.proposer_solver:SolverRole",
-    },
+    {**NATIVE, "chat-agent": "roles.chat_agent:ChatAgent"},
 )
 
 ids = ROLES.ids

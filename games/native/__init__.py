@@ -1,1 +1,77 @@
-"""Our own games of words. Each keeps the contract of `games.TextGame` and nothing of it is known outside its file."""
+"""Our own games, one package each, and their tables: ids and papers. Importing the tables imports no game.
+
+Each keeps the contract of `games.TextGame`, and nothing of it is known outside its package.
+"""
+
+from __future__ import annotations
+
+NATIVE = {
+    "ask-v0": "games.native.ask:AskGame",
+    "bargain-v0": "games.native.bargain:published_bargain",
+    "bargain-v1": "games.native.bargain:bargain",
+    "conjecture-v0": "games.native.conjecture:PublishedConjectureGame",
+    "conjecture-v1": "games.native.conjecture:ConjectureGame",
+    "critic-v0": "games.native.critic:CriticGame",
+    "debate-v0": "games.native.debate:DebateGame",
+    "efg-v0": "games.native.efg:EfgGame",
+    "evolve-v0": "games.native.evolve:EvolveGame",
+    "forum-v0": "games.native.forum:PublishedForumGame",
+    "forum-v1": "games.native.forum:ForumGame",
+    "prefer-v0": "games.native.prefer:PreferGame",
+    "refine-v0": "games.native.refine:RefineGame",
+    "redteam-v0": "games.native.redteam:PublishedRedTeamGame",
+    "redteam-v1": "games.native.redteam:RedTeamGame",
+    "spy-v0": "games.native.spy:PublishedSpyGame",
+    "spy-v1": "games.native.spy:SpyGame",
+    "taboo-v0": "games.native.taboo:PublishedTabooGame",
+    "taboo-v1": "games.native.taboo:TabooGame",
+    "starling-v0": "games.native.starling:StarlingGame",
+    "tax-v0": "games.native.tax:TaxGame",
+    "math-duel-v0": "games.native.math_duel:PublishedMathDuelGame",
+    "math-duel-v1": "games.native.math_duel:MathDuelGame",
+    "code-io-v0": "games.native.code_io:PublishedCodeIOGame",
+    "code-io-v1": "games.native.code_io:CodeIOGame",
+    "psj-v0": "games.native.psj:PublishedPSJGame",
+    "psj-v1": "games.native.psj:PSJGame",
+    "pragmatic-v0": "games.native.pragmatic:PragmaticGame",
+    "search-v0": "games.native.search:SearchGame",
+    "solve-v0": "games.native.solve:SolveGame",
+}
+"""id -> module and factory. A version keeps its rules and defaults, because stores hold its id; a new default is a new
+version, and the old one stays."""
+PAPERS: dict[str, tuple[str, ...]] = {
+    "ask": ("EAR, 2002.09102",),
+    "bargain": ("GPT-Bargaining, 2305.10142",),
+    "code-io": ("Absolute Zero, 2505.03335",),
+    "conjecture": ("STP, 2502.00212", "SGS, 2604.20209"),
+    "critic": ("SPC, 2504.19162",),
+    "debate": ("multi-agent debate, 2305.14325", "MAD, 2305.19118"),
+    "efg": ("GameInterpreter, 2501.17282",),
+    "evolve": (
+        "eva, 2411.00062",
+        "Socratic-Zero, 2509.24726",
+        "WebRL, 2411.02337",
+        "PromptCoT 2.0, 2509.19894",
+    ),
+    "forum": ("CoMAS, 2510.08529",),
+    "math-duel": ("R-Zero, 2508.05004",),
+    "pragmatic": ("PraX, 2311.05740", "pragmatic synthesis, 2007.05060"),
+    "prefer": ("SPO, 2401.04056", "LLaVA-Critic-R1, 2509.00676", "SPARK, 2509.22624", "RISE, 2505.13445"),
+    "psj": ("Multi-Agent Evolve, 2510.23595",),
+    "redteam": ("Self-RedTeam, 2506.07468",),
+    "refine": (
+        "RefCritic, 2507.15024",
+        "Critique-GRPO, 2506.03106",
+        "SCoRe, 2409.12917",
+        "RISE, 2407.18219",
+        "SPC, 2504.19162",
+    ),
+    "search": ("SSP, 2510.18821",),
+    "spy": ("Vision-Zero, 2509.25541",),
+    "starling": ("STARLING, 2406.05872", "TextWorld, 1806.11532"),
+    "taboo": ("SPAG, 2404.10642",),
+    "tax": ("LLM Economist, 2507.15815", "AI Economist, 2004.13332"),
+}
+"""name without a version -> name and arXiv id of each paper that the game comes from"""
+NO_PAPER = frozenset({"solve"})
+"""native games that come from no paper: solve-v0 asks the tasks of a source, as every benchmark does"""

@@ -13,8 +13,9 @@ import pytest
 import games
 from games import InputError, MissingPackage, plugins
 from games.naming import Name, parse_name
+from games.native import NATIVE
 from games.openspiel.catalog import WITH_PARAMETERS
-from games.registry import NATIVE, declared_id
+from games.registry import declared_id
 
 STONES = """
 from games import GameSpec, TextGame, register

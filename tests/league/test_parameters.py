@@ -11,9 +11,9 @@ from arena.learner.losses import LOSSES
 from arena.players import make
 from arena.players.registry import PLAYERS
 from games import InputError, plugins
+from games.native import NATIVE
 from games.parameters import signature_of
 from games.plugins import Registry
-from games.registry import NATIVE
 from league.matchmaking.registry import MATCHMAKERS
 from league.ratings.registry import RATINGS
 from roles.registry import ROLES

@@ -15,9 +15,10 @@ import games
 import roles
 from arena.match import decode
 from games import papers as game_papers
+from games.native import NATIVE, NO_PAPER, PAPERS
 from games.plugins import entry
 from games.plugins.entry import OWN
-from games.registry import NATIVE
+from roles import native as native_roles
 from roles import papers as role_papers
 from roles.registry import ROLES
 from tests.arena.cli.command import run, unread
@@ -83,16 +84,16 @@ def test_lists_cite_papers_in_80_columns(capsys: pytest.CaptureFixture[str], ver
 
 def test_every_game_and_role_with_papers_exists() -> None:
     games_known = {re.sub(r"-v\d+$", "", id) for id in games.ids()}
-    assert {name for name in game_papers._NATIVE if name not in games_known} == set()
+    assert {name for name in PAPERS if name not in games_known} == set()
     assert {name for name in game_papers._COLLECTIONS if not any(g.startswith(name) for g in games_known)} == set()
-    named = role_papers._GAMES.keys() | role_papers._OWN.keys()
+    named = native_roles.GAMES.keys() | native_roles.PAPERS.keys()
     assert named <= set(roles.ids())
     assert all(role_papers.papers_of_role(name) for name in named)
 
 
 def test_every_native_game_and_role_names_a_paper_or_says_that_it_has_none() -> None:
     bases = {re.sub(r"-v\d+$", "", id) for id in NATIVE}
-    assert {base for base in bases if not game_papers.papers_of_game(f"{base}-v0")} == game_papers.NO_PAPER
+    assert {base for base in bases if not game_papers.papers_of_game(f"{base}-v0")} == NO_PAPER
     assert {
         name for name, found in ROLES.entries().items() if found.origin == OWN and not role_papers.papers_of_role(name)
     } == role_papers.NO_PAPER

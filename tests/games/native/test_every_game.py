@@ -8,7 +8,7 @@ import pytest
 
 import games
 from games import MissingPackage
-from games.registry import NATIVE
+from games.native import NATIVE
 
 HERE = Path(__file__).parent
 BASES = sorted({re.sub(r"-v\d+$", "", id) for id in NATIVE})
