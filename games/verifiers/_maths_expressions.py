@@ -110,6 +110,8 @@ class Expressions:
                 n = expr(value)
                 if n.is_Integer and not 0 <= n <= 1000:
                     raise Unread("a factorial of a number that is negative or too large")
+                if self.peek(1).kind == "!":
+                    raise Unread("a double factorial")
                 value = Scalar(sympy.factorial(n))
             elif token.kind == "%":
                 value = Scalar(expr(value) / 100)
@@ -284,10 +286,7 @@ class Expressions:
         if name in _FUNCTIONS and name != "sqrt":
             return self.function(name)
         if name in ("frac", "dfrac", "tfrac", "cfrac"):
-            top, bottom = (expr(self.argument(single=True)) for _ in range(2))
-            if bottom == 0:
-                raise Unread("it divides by zero")
-            return Scalar(top / bottom)
+            return Scalar(self.fraction())
         if name == "sqrt":
             return self.root()
         if name == "pi":
@@ -310,6 +309,17 @@ class Expressions:
             return self.matrix(name[6:-1])
         raise Unread(f"it holds \\{name}")
 
+    def fraction(self) -> Any:
+        """The value of a fraction, whose two arguments follow. dy/dx is no fraction in which d could be cancelled."""
+        top_begins = self.peek(self.peek().kind == "{").text[:1]
+        top = expr(self.argument(single=True))
+        if top_begins == "d" == self.peek(self.peek().kind == "{").text[:1]:
+            raise Unread("a derivative")
+        bottom = expr(self.argument(single=True))
+        if bottom == 0:
+            raise Unread("it divides by zero")
+        return top / bottom
+
     def root(self) -> Answer:
         degree: Any = Integer(2)
         if self.took("["):
@@ -320,6 +330,8 @@ class Expressions:
             raise Unread("a root needs braces")
         if degree == 0:
             raise Unread("a root of degree zero")
+        if degree.is_Integer and degree % 2 and inside.is_negative:  # the real root, not the principal value
+            return Scalar(-power(-inside, 1 / degree))
         return Scalar(power(inside, 1 / degree))
 
     def function(self, name: str) -> Answer:
