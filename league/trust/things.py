@@ -14,6 +14,7 @@ from arena.players.composite import PARTS
 from arena.players.endpoint.player import KEY, OPENAI
 from games import InputError, UnknownName, plugins
 from games.naming import Name, parse_name
+from games.native.redteam.referee import REFEREES
 from games.registry import source_of
 from games.tasks.registry import SOURCES
 from games.textarena.catalog import CHECKED
@@ -64,7 +65,7 @@ def of_game(id: str) -> list[Thing]:
         return [Thing(f"game {name}", f"read the file that the game {name} names")]
     if name.params and (origin := _plugin_of(name)):
         return [Thing(f"game {name}", f"make the game {name} of {origin}")]
-    return list(_of_tasks(name))
+    return list(_of_parameters(name))
 
 
 def _plugin_of(game: Name) -> str:
@@ -76,8 +77,8 @@ def _plugin_of(game: Name) -> str:
     return source.origin if isinstance(source, plugins.PluginEntry) and source.origin != plugins.OWN else ""
 
 
-def _of_tasks(name: Name) -> Iterator[Thing]:
-    """What the task sources would do that a game's parameters name."""
+def _of_parameters(name: Name) -> Iterator[Thing]:
+    """What the task sources and referees would do that a game's parameters name."""
     for value in name.params.values():
         try:
             part = parse_name(str(value))
@@ -85,6 +86,8 @@ def _of_tasks(name: Name) -> Iterator[Thing]:
             continue
         if part.params and SOURCES.is_plugin(str(part)):
             yield Thing(f"tasks {part}", f"make the tasks {part} of a plugin")
+        elif part.params and REFEREES.is_plugin(str(part)):
+            yield Thing(f"referee {part}", f"make the referee {part} of a plugin")
         elif part.base == IMPORTING:
             yield Thing(f"tasks {part}", f"import the environment package of the tasks {part} and run its code")
 

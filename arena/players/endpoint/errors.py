@@ -103,7 +103,7 @@ def _retry_after(headers: Any) -> float | None:
         if value.strip().replace(".", "", 1).isdigit():
             return float(value)
         return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - time.time())
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # a date with a year or an offset of many digits
         return None
 
 

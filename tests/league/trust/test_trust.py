@@ -14,6 +14,7 @@ import pytest
 
 from arena.cli import main
 from games import InputError, plugins, register, tasks
+from games.native.redteam.referee import REFEREES
 from league.config.tournament import TournamentConfig
 from league.runs.stored_players import resolve
 from league.store import Store
@@ -272,6 +273,15 @@ def test_parameters_reach_no_plugins_game_or_task_source_unasked() -> None:
     assert of_game("solve-v0(tasks=arithmetic(digits=2))") == []
     assert [t.key for t in of_game("mine-v0(word=x)")] == ["game mine-v0(word=x)"]
     assert [t.key for t in of_game("solve-v0(tasks=mine(word=x))")] == ["tasks mine(word=x)"]
+
+
+def test_what_a_plugins_referee_is_told_by_a_database_is_asked_for(monkeypatch):
+    """Such as the address of a judge."""
+    monkeypatch.setattr(REFEREES, "is_plugin", lambda id: id.startswith("judge"))
+    asked = of_game("redteam(referee='judge(url=http://theirs)')")
+    assert [t.effect for t in asked] == ["make the referee judge(url=http://theirs) of a plugin"]
+    assert of_game("redteam(referee=judge)") == []
+    assert of_game("redteam(referee=rules)") == []
     assert of_game("unknown-v0(word=x)") == []
 
 

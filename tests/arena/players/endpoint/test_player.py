@@ -303,6 +303,9 @@ def test_the_wait_that_the_server_asks_for() -> None:
     assert date is not None
     assert 3000 < date <= 3600
     assert wait(retry_after="soon") is None
+    assert wait(retry_after="Mon, 01 Jan 2024 00:00:00 +99999999999999999999") is None
+    assert wait(retry_after=f"Mon, 01 Jan {'9' * 20} 00:00:00") is None
+    assert wait(retry_after="1" * 400, retry_after_ms="soon") is None
     assert wait() is None
 
 
