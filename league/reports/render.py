@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -17,6 +18,9 @@ from league.records.leaderboard import Standing
 from league.reports import charts
 from league.reports.content import ReportContent
 from league.reports.sample_turns import READ
+
+_MARKUP = re.compile(r"[\\`*\[\]<>&|]|^[-+=#]")
+"""signs that begin markup; an underscore begins no more than emphasis, and is in many names"""
 
 _SCRIPT = """
 document.querySelectorAll("table.sortable th").forEach((head) => head.addEventListener("click", () => {
@@ -67,9 +71,22 @@ class _Static(str):
 def to_markdown(content: ReportContent) -> str:
     """The same in Markdown. Texts of models are in code blocks that they cannot end."""
     made = _environment(html=False)
-    made.filters["cell"] = lambda value: str(value).replace("\\", "\\\\").replace("|", "\\|").replace("`", "\\`")
+    made.filters["cell"] = _cell
+    made.filters["span"] = _span
     made.filters["block"] = _block
     return made.get_template("report.md.j2").render(**_values(content))
+
+
+def _cell(value: object) -> str:
+    """A text in one line in which nothing is markup: no HTML, links or images."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(str(value).split("\n")))
+
+
+def _span(value: object) -> str:
+    """A text in one line as code, with more backticks around it than are in it."""
+    text = " ".join(str(value).split("\n"))
+    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
+    return f"{fence} {text} {fence}" if "`" in text else f"`{text}`"
 
 
 def _block(text: str) -> str:

@@ -157,6 +157,10 @@ def test_nothing_that_a_player_wrote_is_markup(wild: str) -> None:
         assert "\x1b" not in text
         assert "\u202e" not in text
     assert "\n```\n" + "</pre>" not in to_markdown(content).replace("````", "")
+    markdown = pytest.importorskip("markdown_it").MarkdownIt()
+    shown = Page(markdown.render(to_markdown(content)))
+    assert not {"script", "img", "a"} & set(shown.tags)
+    assert "</pre><script>alert(1)</script>" in shown.text
     (first, *_) = [row for row in csv.reader(io.StringIO(to_csv(content))) if "1+1" in row[3]]
     assert first[3].startswith("'=1+1")
 
