@@ -39,7 +39,7 @@ from league.store.runs import changes
 from league.tournament.backends import cluster_panels, open_backend, share_secret
 from league.tournament.budget import shared_budget
 from league.tournament.interrupt import interruptible
-from league.tournament.lineup import load_plugins
+from league.tournament.lineup import Lineup, load_plugins
 from league.tournament.memories import Memories
 from league.tournament.notes import Notebook
 from league.tournament.remaining_time import Remaining
@@ -92,9 +92,7 @@ def run_tournament(
     """
     if isinstance(config, str | Path):
         file = file or config
-        config = load_tournament(config)
-    elif not isinstance(config, TournamentConfig):
-        config = parse_tournament(config)
+    config = _read(config)
     load_plugins(config, Path(file).parent)
     config, named = resolve_players(config, trust=trust)
     config, wishes = seated_config(config, trust)
@@ -116,18 +114,28 @@ def run_tournament(
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(_board_mode(board, lineup.players.values())))
                 display.attach(PlayerHistory(store, run))
-                for name, player in lineup.players.items():
-                    if player.about:
-                        display.log(f"{name}: {player.about}")
-                if lineup.outside and 0 <= run.seed < GUESSABLE:
-                    display.log(seed_warning(run.seed, lineup.outside))
-                for line in (changed, *_unlisted(run, wishes)):
+                for line in (*_about(lineup, run), changed, *_unlisted(run, wishes)):
                     if line:
                         display.log(line)
                 paying = shared_budget(config.budget, store, run, lineup.players.values(), display.log)
                 seats.budget = stack.enter_context(paying)
                 stack.enter_context(rare_collections())
                 return event_loop.run(work.play(display, file))
+
+
+def _read(config: TournamentConfig | Mapping[str, Any] | str | Path) -> TournamentConfig:
+    if isinstance(config, TournamentConfig):
+        return config
+    return load_tournament(config) if isinstance(config, str | Path) else parse_tournament(config)
+
+
+def _about(lineup: Lineup, run: Run) -> Iterator[str]:
+    """What the players say about themselves, and a warning about a seed that an endpoint can guess."""
+    for name, player in lineup.players.items():
+        if player.about:
+            yield f"{name}: {player.about}"
+    if lineup.outside and 0 <= run.seed < GUESSABLE:
+        yield seed_warning(run.seed, lineup.outside)
 
 
 def _board_mode(board: str, seated: Iterable[Player]) -> str:

@@ -147,6 +147,15 @@ async def play_batch(
         raise asyncio.CancelledError
     in_order = [ended[p.match.id] for p in planned]
     episodes = [each.kept if isinstance(each, PackedMatch) else each for each in in_order]
+    _tell_void(episodes, step, log)
+    if finish is not None:
+        packed = [each.packed for each in in_order if isinstance(each, PackedMatch)]
+        finish(list(zip(planned, packed, strict=True)))
+    return episodes
+
+
+def _tell_void(episodes: Sequence[Episode], step: int, log: Callable[[str], None]) -> None:
+    """Log how many matches are void. Raises RunPaused if all are."""
     void = [e for e in episodes if e.status == "void"]
     if len(void) == len(episodes):
         raise RunPaused(
@@ -155,7 +164,3 @@ async def play_batch(
         )
     if void:
         log(f"{len(void)} of the {len(episodes)} matches of step {step} are void: {void[0].reason}")
-    if finish is not None:
-        packed = [each.packed for each in in_order if isinstance(each, PackedMatch)]
-        finish(list(zip(planned, packed, strict=True)))
-    return episodes

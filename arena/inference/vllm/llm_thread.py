@@ -13,8 +13,9 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import asynccontextmanager
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, TypeVar
@@ -126,31 +127,35 @@ class LLMThread:
             self._idle.set()
 
     async def _exclusive(self, act: Callable[[Any], Coroutine[Any, Any, T]], hold: bool) -> T:
-        while not (self._admitting.is_set() or self._held):
-            await self._admitting.wait()
-        self._admitting.clear()
-        self._held = False
-        try:
+        async with self._admit_none(also_held=True):
             await self._idle.wait()
             done = await self._guarded(act(self.llm))
             self._held = hold
             return done
-        finally:
-            if not self._held:
-                self._admitting.set()
 
     async def _between_tokens(self, act: Callable[[Any], Coroutine[Any, Any, T]]) -> T:
-        while not self._admitting.is_set():
-            await self._admitting.wait()
-        self._admitting.clear()  # no other update meanwhile
-        try:
+        async with self._admit_none():  # nor another update
             await self._guarded(self.llm.pause_generation(mode="keep", clear_cache=True))
             try:
                 return await self._guarded(act(self.llm))
             finally:
                 await self._guarded(self.llm.resume_generation())
+
+    @asynccontextmanager
+    async def _admit_none(self, *, also_held: bool = False) -> AsyncIterator[None]:
+        """Admit no request inside the block, and after it if `_held` is set there.
+
+        Waits while another block runs, and, unless `also_held`, while requests are held.
+        """
+        while not (self._admitting.is_set() or (also_held and self._held)):
+            await self._admitting.wait()
+        self._admitting.clear()
+        self._held = False
+        try:
+            yield
         finally:
-            self._admitting.set()
+            if not self._held:
+                self._admitting.set()
 
     async def _guarded(self, work: Coroutine[Any, Any, T]) -> T:
         try:

@@ -66,10 +66,6 @@ def _target(turn: ScriptedTurn) -> str:
     return seen.patterns[seen.target or 0]
 
 
-def _letter(turn: ScriptedTurn) -> str:
-    return _answer(chr(65 + (position(turn.text).target or 0)))
-
-
 def _guesses(turn: ScriptedTurn) -> str:
     """A random pattern that was not wrong before."""
     seen = position(turn.text)
