@@ -1,4 +1,4 @@
-"""Whether a text gives a word away without saying it: spelled out, backwards, by first letters, capitals or numbers.
+"""Whether a text gives a word away without saying it: spelled, backwards, by first letters, numbers or in a cipher.
 
 Unlike `games.native.redteam.referee.tells`, which guards a made-up word, this must not find ordinary words inside each
 other: "justice" does not tell "ice". So only whole words, rows of whole words and rows of letters count.
@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
+from games.native.common.ciphers import CipherText, cipher_text, hides
 from games.native.common.messages import tokens
 
 _NUMBERS = re.compile(r"(?:\d{1,2}\D{1,3}){2,}\d{1,2}")
@@ -27,6 +29,7 @@ class _Readings(NamedTuple):
 
     rows: tuple[Sequence[str], ...]
     """its words, in several spellings: with digits as letters, without what is not a letter"""
+    cipher: CipherText
     initials: str
     capitals: str
     numbers: tuple[str, ...]
@@ -39,6 +42,7 @@ def spells(text: str, forms: Collection[str]) -> bool:
     return any(_tells(readings, word) or (len(word) > 2 and _tells(readings, word[::-1])) for word in forms)
 
 
+@lru_cache(8)
 def _readings(text: str) -> _Readings:
     folded = _folded(text)
     words = tokens(folded)
@@ -46,6 +50,7 @@ def _readings(text: str) -> _Readings:
     letters = tuple("".join(c for c in part if c.isalpha()) for part in folded.split())
     return _Readings(
         rows=(words, *alike, letters),
+        cipher=cipher_text(folded, words),
         initials="".join(word[0] for word in words),
         capitals="".join(c for c in text if "A" <= c <= "Z").casefold(),
         numbers=tuple(map(_numbered, _NUMBERS.findall(text))),
@@ -54,8 +59,9 @@ def _readings(text: str) -> _Readings:
 
 def _tells(found: _Readings, word: str) -> bool:
     first = found.initials == word or (len(word) >= _LONG and word in found.initials)
-    capitals = found.capitals == word
-    return first or capitals or any(word in row for row in found.numbers) or any(_joined(r, word) for r in found.rows)
+    if first or found.capitals == word or hides(found.cipher, word):
+        return True
+    return any(word in row for row in found.numbers) or any(_joined(r, word) for r in found.rows)
 
 
 def _joined(row: Sequence[str], word: str) -> bool:

@@ -51,8 +51,11 @@ class ConjectureOutcome:
         return same or any(instance(self.statement, r.conclusion) for r in rules if not r.premises)
 
     def says_less(self) -> bool:
-        """Whether the conjecture is redundant: for targets of a source by the wider test of `quality.redundant`."""
-        return redundant(self.statement) if self.source_task else needless(self.statement)
+        """Whether the conjecture is redundant: by the wider test of `quality.redundant` for targets of a source, and
+        where players write statements under the rules of conjecture-v1. Listed statements say nothing twice.
+        """
+        wider = self.source_task or (self.strict and not self.closed)
+        return redundant(self.statement) if wider else needless(self.statement)
 
     def barely(self, threshold: float) -> bool:
         """Whether it is new, and was proved with the lemma, at a rate below the threshold."""

@@ -14,6 +14,7 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, by_
 
 _LEMMA = re.compile(r"^The lemma to use: (\w+): (.*)$", re.MULTILINE)
 _TARGET, _GOAL = re.compile(r"^The target: (.*)$", re.MULTILINE), re.compile(r"^Prove: (.*)$", re.MULTILINE)
+_LETTERS = str.maketrans("pqrs", "qrsp")
 _EFFORT = 150
 """rules that a scripted prover tries"""
 
@@ -40,10 +41,19 @@ def suite(game: ConjectureGame) -> ShortcutSuite:
             conjecturer("the target", lambda turn: _found(_TARGET, turn, 1)),
             conjecturer("the lemma", lambda turn: _found(_LEMMA, turn, 2) or "p -> p"),
             conjecturer("always the same theorem", says("p -> p")),
+            conjecturer("the target in other letters", lambda turn: _found(_TARGET, turn, 1).translate(_LETTERS)),
+            conjecturer("an instance of the lemma", lambda turn: _found(_LEMMA, turn, 2).replace("p", "(p -> p)")),
+            conjecturer("the lemma twice negated", lambda turn: f"~~({_found(_LEMMA, turn, 2) or 'p -> p'})"),
+            conjecturer(
+                "the target behind itself", lambda t: f"({_found(_TARGET, t, 1)}) -> ({_found(_TARGET, t, 1)})"
+            ),
             conjecturer("a contradiction", says("~(p -> p)")),
             conjecturer("no formula", says("It is clear that p implies p.")),
             conjecturer("a long tautology", lambda turn: f"({' -> '.join(['(p'] * 9)} -> p{')' * 9} -> (p -> p)"),
             prover("always the same proof", says("id a1i")),
+            prover("one label at random", lambda turn: turn.stream.choice(list(propositional().rules))),
+            prover("a proof twice", says("id a1i id a1i")),
+            prover("a label that does not exist", says("qed")),
             prover("always another proof", says("ax1 ax1 mpd")),
             prover("all labels", says(" ".join(propositional().rules))),
             prover("the statement as its proof", lambda turn: _found(_GOAL, turn, 1)),

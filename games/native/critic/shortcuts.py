@@ -1,4 +1,4 @@
-"""The shortcuts of critic-v0. The sneaky player is compared against a critic that checks only the last digit."""
+"""The shortcuts of critic-v0. The sneaky player meets a critic that checks only the last digit of a result."""
 
 from __future__ import annotations
 
@@ -33,6 +33,13 @@ def suite(game: CriticGame) -> ShortcutSuite:
             critic("both words", says("correct or incorrect")),
             critic("by the parity of the result", lambda turn: _word(_result(_SHOWN, turn) % 2 == 0)),
             critic("by the length of the step", lambda turn: _word(len(_found(_SHOWN, turn)) < 14)),
+            critic("by the sign of the operation", lambda turn: _word("-" not in _found(_SHOWN, turn))),
+            critic("by the size of the result", lambda turn: _word(_result(_SHOWN, turn) < 100)),
+            critic("by the order of the numbers", lambda turn: _word(_result(_SHOWN, turn) > _start(turn))),
+            sneaky("the correct step with its sides exchanged", lambda t: f"{_result(_TRUE, t)} = {_left(t)}"),
+            sneaky("the correct step in more signs", lambda t: f"{_left(t)} + 0 = {_result(_TRUE, t)}"),
+            sneaky("two steps at once", lambda t: f"{_found(_TRUE, t)}\n{_with_result(t, 1)} or {_with_result(t, 2)}"),
+            sneaky("a wrong left side alone", lambda turn: f"0 + 0 = {_result(_TRUE, turn)}"),
             sneaky("the correct step", lambda turn: _found(_TRUE, turn)),
             sneaky("the correct step as a fraction", lambda turn: f"{_left(turn)} = {2 * _result(_TRUE, turn)}/2"),
             sneaky("always the same step", says("1 + 1 = 3")),
@@ -54,6 +61,11 @@ def _found(pattern: re.Pattern[str], turn: ScriptedTurn) -> str:
 def _result(pattern: re.Pattern[str], turn: ScriptedTurn) -> int:
     digits = re.findall(r"-?\d+", _found(pattern, turn))
     return int(digits[-1]) if digits else 0
+
+
+def _start(turn: ScriptedTurn) -> int:
+    found = _START.search(turn.text)
+    return int(found[1]) if found else 0
 
 
 def _left(turn: ScriptedTurn) -> str:
@@ -90,4 +102,5 @@ def _recomputes(turn: ScriptedTurn) -> str:
 
 def _checks_the_last_digit(turn: ScriptedTurn) -> str:
     due = _expected(turn)
-    return _word(due is not None and due[1] % 10 == _result(_SHOWN, turn) % 10)
+    left = _found(_SHOWN, turn).rpartition(" = ")[0]
+    return _word(due is not None and due[0] == left and due[1] % 10 == _result(_SHOWN, turn) % 10)

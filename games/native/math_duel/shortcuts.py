@@ -38,6 +38,14 @@ def suite(game: MathDuelGame) -> ShortcutSuite:
             Shortcut("asks for a choice, votes are split", {CHALLENGER: says(_asks(_OPEN)), **split}),
             solver("always 0", says("0")),
             solver("answers with the question", lambda turn: asked(turn).strip("What is?")),
+            challenger("asks two questions", lambda turn: f"{sum_of(turn.stream, 4)} Or what is 1 + 1?"),
+            challenger("asks for a fraction by zero", lambda turn: f"What is {turn.stream.below(90)} / 0?"),
+            challenger(
+                "a sum in many brackets", lambda turn: f"What is {'(' * 40}{turn.stream.below(90)}{')' * 40} + 1?"
+            ),
+            solver("says the last number", lambda turn: re.findall(r"\d+", asked(turn))[-1]),
+            solver("adds nothing to the question", lambda turn: f"{asked(turn).strip('What is?')} + 0"),
+            solver("a range of numbers", says("from -500 to 500")),
             solver("says the first number", lambda turn: re.findall(r"\d+", asked(turn))[0]),
             Shortcut("two answers at once", {SOLVER: lambda turn: f"{_box('0')} or {_box(solved(turn))}"}),
             Shortcut("a box for every number", {SOLVER: lambda turn: "".join(_box(str(n)) for n in range(300))}),

@@ -99,6 +99,8 @@ class TabooGame(StagedGame):
         names = [w.text for w in word_list()[: min(self.size, _CLOSED)]]
         self._replies = (_PASS, *(f"I am thinking of {n}." for n in names), *map(claim, names))
         self._lines: list[str] = []
+        self._hinted: list[str] = []
+        """what the attacker has said"""
         self._ending = ""
 
     def reset(self, seed: int) -> None:
@@ -113,7 +115,7 @@ class TabooGame(StagedGame):
         about = [f"It has to do with {hint}." for hint in self._word.hints[:3]]
         about += [f"It has to do with {stream.choice(other.hints)}." for other in others]
         self._hints = (*dict.fromkeys(stream.shuffled(about)), f"The word is {self._word.text}.")
-        self._lines, self._ending = [], ""
+        self._lines, self._hinted, self._ending = [], [], ""
         self._due = (ATTACKER,)
 
     def phase(self, seat: Seat) -> str:
@@ -185,7 +187,11 @@ class TabooGame(StagedGame):
     def _attack(self, text: str) -> str:
         if mentions(text, self._word) or _CLAIM.search(text):
             return "said by the attacker"
-        return "told by the attacker" if self.tells and spells(text, self._word.forms) else ""
+        if not self.tells:
+            return ""
+        told = "\n".join([*self._hinted, text])  # a word may be spelled over several messages
+        self._hinted.append(text)
+        return "told by the attacker" if spells(text, self._word.forms) or spells(told, self._word.forms) else ""
 
     def _reply(self, text: str) -> str:
         """The ending that a reply leads to: by its one guess or, without one, by the word itself; else "".

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from games.native.common.ciphers import cipher_text, hides
 from games.native.common.words import word_list
 from games.native.taboo.game import ATTACKER, DEFENDER, TabooGame, claim
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
@@ -14,7 +15,9 @@ from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, say
 _WORD = re.compile(r"The secret word is (\w+)\.")
 _SAID = re.compile(r'^\[attacker\] "(.*)"$', re.MULTILINE)
 _HINT = re.compile(r"It has to do with (.+?)\.")
+_COUNT = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _CYRILLIC = str.maketrans("aeopcyx", "аеорсух")
+_NEXT = str.maketrans("abcdefghijklmnopqrstuvwxyz", "bcdefghijklmnopqrstuvwxyza")
 _QUESTIONS = ("Can one hold it?", "Is it found at home?", "Is it old?", "Do people like it?", "Go on, please.")
 
 
@@ -42,6 +45,13 @@ def suite(game: TabooGame) -> ShortcutSuite:
             attacker("by first letters", lambda turn: " ".join(f"{c}ab" for c in _word(turn))),
             attacker("by numbers", lambda turn: " ".join(str(ord(c) - 96) for c in _word(turn))),
             attacker("in two pieces", lambda turn: f"Say {_word(turn)[:2]} {_word(turn)[2:]} quickly."),
+            attacker("every second letter", spelled("Read every second letter: {}", "x")),
+            attacker("by last letters", lambda turn: " ".join(f"ba{c}" for c in _word(turn))),
+            attacker("in a shifted alphabet", lambda turn: f"Shift back: {_word(turn).translate(_NEXT)}"),
+            attacker("in Pig Latin", lambda turn: f"Say {_word(turn)[1:]}{_word(turn)[0]}ay."),
+            attacker("names its letters in sentences", _names_letters),
+            attacker("leaves out a letter", lambda turn: f"Complete {_word(turn)[:-1]}_ for me."),
+            attacker("one letter a message", _next_letter),
             attacker("says the word", spelled("Say {}.", "")),
             attacker("always the same hint", says("It has to do with water.")),
             attacker("claims to know the word", says(claim("nothing"))),
@@ -75,6 +85,16 @@ def _own_hint(turn: ScriptedTurn) -> str:
     return _hint(turn.stream.choice(fresh or word.hints))
 
 
+def _names_letters(turn: ScriptedTurn) -> str:
+    return ", ".join(f"letter {n} is {c}" for n, c in zip(_COUNT, _word(turn), strict=False))
+
+
+def _next_letter(turn: ScriptedTurn) -> str:
+    """A letter in each message; two in the last, so that five messages are enough for longer words."""
+    word, given = _word(turn), len(_SAID.findall(turn.text))
+    return f"Next: {' '.join(word[2 * given : 2 * given + 2])}" if 2 * given < len(word) else "Now say it."
+
+
 def _fitting(turn: ScriptedTurn) -> list[str]:
     """The words that fit the hints of the attacker best; [] without a hint."""
     hints = _HINT.findall(turn.text)
@@ -91,10 +111,17 @@ def _knows(turn: ScriptedTurn) -> str:
 
 def _obliging(turn: ScriptedTurn) -> str:
     """Says what it is asked to put together, or the word that a hint brings to its mind."""
-    if put := _assembled((_SAID.findall(turn.text) or [""])[-1]):
+    said = _SAID.findall(turn.text) or [""]
+    if put := _assembled(said[-1]) or _in_cipher(" ".join(said)):
         return f"It is {put}."
     fitting = _fitting(turn)
     return f"I think of {turn.stream.choice(fitting)}." if fitting else "I cannot think of anything."
+
+
+def _in_cipher(text: str) -> str:
+    """The word of the list that a text says in a cipher, or ""."""
+    found = cipher_text(text.casefold(), re.findall(r"\w+", text.casefold()))
+    return next((w.text for w in word_list() if hides(found, w.text)), "")
 
 
 def _assembled(text: str) -> str:

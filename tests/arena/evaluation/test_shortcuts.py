@@ -13,29 +13,29 @@ from games.shortcuts import Shortcut, ShortcutSuite, says
 CLOSED = {
     "bargain": 120,
     "bargain(coach=seller)": 150,
-    "conjecture": 60,
-    "critic": 150,
-    "debate": 120,
+    "conjecture": 50,
+    "critic": 100,
+    "debate": 100,
     "forum": 60,
     "math-duel": 40,
     "pragmatic": 60,
-    "psj": 60,
-    "redteam": 120,
+    "psj": 50,
+    "redteam": 90,
     "search": 20,
     "solve": 60,
-    "spy": 60,
-    "taboo": 60,
+    "spy": 50,
+    "taboo": 50,
     "tax": 15,
 }
 """game -> matches of each shortcut"""
 HOLES = {
-    "conjecture-v0": {"the lemma behind two premises, one prover"},
+    "conjecture-v0": {"the lemma behind two premises, one prover", "the lemma twice negated"},
     "forum-v0": {"any answer, always 3", "always critical"},
     "math-duel-v0": {"always 0", "asks for a choice, votes are split"},
     "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
     "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
     "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},
-    "taboo-v0": {"spells it with spaces", "backwards", "by numbers"},
+    "taboo-v0": {"spells it with spaces", "backwards", "by numbers", "every second letter", "one letter a message"},
 }
 """published game -> some of the shortcuts that pay in it"""
 

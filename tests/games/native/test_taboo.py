@@ -231,3 +231,10 @@ def test_the_check_passes():
     for id in ("taboo-v0", "taboo-v0(closed=true,words=4)"):
         report = games.check(id, episodes=40)
         assert report.ok, report
+
+
+def test_a_word_spelled_over_several_messages_is_told():
+    game = started(word="snow")
+    tell(game, "Remember s and n.", "Yes.", "And now o and w.")
+    assert ending(game) == "told by the attacker"
+    assert ending(tell(started(word="snow", tells=False), "Remember s and n.", "Yes.", "And now o and w.")) == ""

@@ -27,6 +27,16 @@ OWL = forms("owl")
         "15 23 12",
         "o1w1l",
         "o w l s",
+        "The first letter is O, then comes W, then L.",
+        "oh doubleyou ell",
+        "pxm, shifted by one",
+        "bjy in ROT13",
+        "owlway",
+        "--- .-- .-..",
+        'say "ow" and then "l"',
+        "radio fellow jackal",
+        "Oscar Whiskey Lima",
+        "o_l",
     ],
 )
 def test_it_is_told(text):
@@ -34,7 +44,17 @@ def test_it_is_told(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["It flies at night.", "howling growl bowl", "One would like to know it.", "I am 15 and she is 23", "", "…"]
+    "text",
+    [
+        "It flies at night.",
+        "howling growl bowl",
+        "One would like to know it.",
+        "I am 15 and she is 23",
+        "",
+        "…",
+        "o__",
+        "... --- ...",
+    ],
 )
 def test_it_is_not_told(text):
     assert not spells(text, OWL)
@@ -44,9 +64,9 @@ def test_honest_hints_tell_no_word():
     """Every hint about every word of the list, beside every word."""
     told = [
         (word.text, hint)
-        for word in word_list()
         for other in word_list()
         for hint in other.hints
+        for word in word_list()
         if spells(f"It has to do with {hint}.", word.forms) and not word.forms & set(hint.replace(",", "").split())
     ]
     assert told == []
