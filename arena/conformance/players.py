@@ -19,7 +19,7 @@ from games.conformance.run import Found, run_checks
 
 GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
 """sequential turns, hidden cards, simultaneous moves, free text"""
-SPECIAL = ("conjecture-v1", "pragmatic-v0", "tax-v0")
+SPECIAL = ("conjecture-v1", "pragmatic-v1", "tax-v0")
 """games that a player of the arena is made for, which plays nothing else"""
 SEEDS = (1, 2, 3)
 

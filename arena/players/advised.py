@@ -10,6 +10,7 @@ from arena.players.composite import Composite, ask, made, reseeded, tokens_of
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import InputError, TextGame
+from games.sanitize import clean
 
 LABEL = "Advice: "
 LONGEST = 500
@@ -44,6 +45,11 @@ def split_advice(text: str) -> tuple[str, ...]:
     return found
 
 
+def noted(advice: str) -> str:
+    """Advice in one line: a longer text could pass itself off as other notes or as lines of the game."""
+    return " ".join(clean(advice).split())[:LONGEST]
+
+
 class Advised(Composite):
     """Asks the adviser, then the player."""
 
@@ -58,10 +64,11 @@ class Advised(Composite):
     async def decide(self, view: View) -> Decision:
         """The player's decision after the adviser's advice; the player's own if the advice cannot be used."""
         told = await ask(self.adviser, self.advising(reseeded(view, "advice") if view.rejected else view))
-        advice = told.action if told.action is not None and (not self.advice or told.action in self.advice) else None
-        notes = view.notes if advice is None else (*view.notes, f"{LABEL}{advice[:LONGEST]}")
+        usable = told.action is not None and (not self.advice or told.action in self.advice)
+        advice = noted(told.action) if usable and told.action is not None else None
+        notes = view.notes if advice is None else (*view.notes, f"{LABEL}{advice}")
         played = await ask(self.player, replace(view, notes=notes))
-        text = f"{LABEL}{'none' if advice is None else advice[:LONGEST]}\n{played.text or played.action or ''}"
+        text = f"{LABEL}{'none' if advice is None else advice}\n{played.text or played.action or ''}"
         return replace(played, text=text, sample=told.sample, spent=tokens_of([played]) + told.spent)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
@@ -71,8 +78,8 @@ class Advised(Composite):
             return None
         mixed: dict[str, float] = {}
         for advice, share in shares.items():
-            noted = replace(view, notes=(*view.notes, f"{LABEL}{advice[:LONGEST]}"))
-            policy = await self.player.probabilities(noted)
+            advised_view = replace(view, notes=(*view.notes, f"{LABEL}{noted(advice)}"))
+            policy = await self.player.probabilities(advised_view)
             if policy is None:
                 return None
             for action, p in policy.items():

@@ -33,7 +33,8 @@ NATIVE = {
     "code-io-v1": "games.native.code_io:CodeIOGame",
     "psj-v0": "games.native.psj:PublishedPSJGame",
     "psj-v1": "games.native.psj:PSJGame",
-    "pragmatic-v0": "games.native.pragmatic:PragmaticGame",
+    "pragmatic-v0": "games.native.pragmatic:PublishedPragmaticGame",
+    "pragmatic-v1": "games.native.pragmatic:PragmaticGame",
     "search-v0": "games.native.search:SearchGame",
     "solve-v0": "games.native.solve:SolveGame",
 }

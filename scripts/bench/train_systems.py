@@ -63,7 +63,7 @@ def _refine(params: str = "", **changes: Any) -> Trial:
 
 LADDER, BIASED = "prefer-v0(table=ladder)", "prefer-v0(table=biased)"
 TRIALS: Mapping[str, Trial] = {
-    "ask": Trial("ask_train", 32),
+    "ask": Trial("ask_train", 24, {"matches_per_step": 24}),
     "advise": Trial("advise_train", 60),
     "starling": Trial("starling_train", 40),
     "stages together": Trial("staged_team_train", 90, {"phases": []}),

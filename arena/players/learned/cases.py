@@ -28,7 +28,8 @@ class PastCase(NamedTuple):
     def text(self) -> str:
         """The case as a sentence."""
         times = "once" if self.times == 1 else f"{self.times} times"
-        return f'When you saw "{self.seen}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
+        seen = self.seen.replace('"', "'")  # what others said must not end the quotation
+        return f'When you saw "{seen}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
 
 
 class Cases(MemoryKind):

@@ -23,6 +23,8 @@ def suite(game: AskGame) -> ShortcutSuite:
             Shortcut("recommends at once", {"seeker": _hasty}),
             Shortcut("the first items in order", {"seeker": lambda turn: f"recommend {_left(turn, False)[0]}"}),
             Shortcut("asks first, then ignores the answers", {"seeker": _deaf}),
+            Shortcut("asks everything, then guesses", {"seeker": _endless}),
+            Shortcut("recommends without end what was refused", {"seeker": _refused}),
         ),
     )
 
@@ -52,6 +54,16 @@ def _deaf(turn: ScriptedTurn) -> str:
     if len(_open(turn)) > 2:
         return f"ask {_open(turn)[0]}"
     return f"recommend {turn.stream.choice(_left(turn, False))}"
+
+
+def _endless(turn: ScriptedTurn) -> str:
+    return f"ask {_open(turn)[0]}" if _open(turn) else _hasty(turn)
+
+
+def _refused(turn: ScriptedTurn) -> str:
+    """An action that was made before is illegal: the match counts it as a failed attempt."""
+    tried = _TRIED.findall(turn.text)
+    return f"recommend {tried[-1]}" if tried else _hasty(turn)
 
 
 def _narrow(turn: ScriptedTurn) -> str:

@@ -25,6 +25,8 @@ def _from_tasks() -> ShortcutSuite:
         "copies the task": _varies(""),
         "the task in other words": lambda turn: f"<question>Compute {_parent(turn)}</question>",
         "adds 0": _varies(" + 0"),
+        "adds what it takes away": _varies(" + 57 - 57"),
+        "tells the answer in the question": lambda turn: _asks(f"{_parent(turn)} + 11? It is {_plus(turn, 11)}"),
         "turns the task around": lambda turn: _asks(" + ".join(reversed(_parent(turn).split(" + ")))),
         "too hard for everybody": _varies(_HARD),
         "one step for everybody": lambda turn: _asks(f"{_parent(turn).split()[0]} + 1"),
@@ -40,6 +42,7 @@ def _from_concepts() -> ShortcutSuite:
     """The same with `start=concepts`; solvers of the scripted skill answer a quarter of questions of five numbers."""
     found = {
         "joins the concepts": _composes(0),
+        "multiplies by 0": _composes(0, " + 0 * 11 * 12 * 13"),
         "too hard for everybody": _composes(0, _HARD),
         "leaves out the concepts": says(_asks("41 - 27 + 68 - 12 + 5")),
         "leaves out one concept": lambda turn: _asks(" + ".join([_numbers(turn)[0], "11", "12", "13", "14"])),
@@ -71,6 +74,11 @@ def _suite(evolving: dict[str, Scripted], honest: Scripted, competent: Scripted)
 def _parent(turn: ScriptedTurn) -> str:
     found = _TASK.search(turn.text)
     return found[1] if found else "1 + 1"
+
+
+def _plus(turn: ScriptedTurn, more: int) -> str:
+    found = _ANSWER.findall(turn.text)
+    return str(int(found[-1]) + more) if found and found[-1].lstrip("-").isdecimal() else str(more)
 
 
 def _numbers(turn: ScriptedTurn) -> list[str]:

@@ -1,5 +1,5 @@
-"""pragmatic-v0: a speaker gives example strings of a regular expression, a listener names it."""
+"""pragmatic: a speaker gives example strings of a regular expression, a listener names it."""
 
-from games.native.pragmatic.game import PragmaticGame
+from games.native.pragmatic.game import PragmaticGame, PublishedPragmaticGame
 
-__all__ = ["PragmaticGame"]
+__all__ = ["PragmaticGame", "PublishedPragmaticGame"]

@@ -1,4 +1,4 @@
-"""pragmatic-v0: a speaker shows which strings a regular expression matches, a listener says which expression it is.
+"""pragmatic-v1: a speaker shows which strings a regular expression matches, a listener says which expression it is.
 
 After "Program synthesis with pragmatic communication" (Pu et al. 2020, arXiv 2007.05060) and PraX (Vaduguru et al.
 2023, arXiv 2311.05740): one example after the other, the listener proposes a pattern after each, and both are paid for
@@ -7,7 +7,9 @@ it, so that every example is true.
 
 A private code (the third string means the third pattern) would win without any meaning. The two seats therefore read
 the lists in different orders, the listener reads the symbols in a random permutation, and all strings are equally long.
-What a code can still use is what both share, such as repeated symbols; partners of earlier versions help there.
+In pragmatic-v0 a code can still use which symbols of a string are equal (`001` and `220` have one shape): patterns and
+strings sorted by shape earn 0.62 where the meaning earns 0.97. In pragmatic-v1 the listener therefore reads another
+string in place of each, one that the same candidates match, where there is another.
 """
 
 from __future__ import annotations
@@ -18,17 +20,20 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from games.game import GameSpec, KnownOutcome, Observation, Seat
+from games.naming import Value
 from games.native.common import tags
 from games.native.common.answers import letters
 from games.native.common.answers import read as read_answer
 from games.native.common.stages import Share, StagedGame, game_id, joined
 from games.native.pragmatic import rules as texts
-from games.native.pragmatic.problems import Candidates, drawn, renamed, restored
+from games.native.pragmatic.problems import LENGTH, Candidates, drawn, renamed, restored
 from games.native.pragmatic.regex import SYMBOLS, PatternError, automaton, equal
 from games.native.pragmatic.rsa import Table
 from games.randomness import RandomStream, derive
 
-ID = "pragmatic-v0"
+NAME = "pragmatic"
+SEED = "pragmatic-v0"
+"""part of every seed, in all versions: stored matches of pragmatic-v0 were drawn with it"""
 SPEAKER, LISTENER = "speaker", "listener"
 LETTERS = "ABCDEFGHIJKL"
 
@@ -38,8 +43,11 @@ class PragmaticGame(StagedGame):
 
     candidates: patterns to choose from. strings: examples to choose from. turns: examples at most; one that is none
     costs a turn. cost: what each further example costs both. closed: the seats choose from lists. problems: so many
-    different sets of candidates, for models too small for more; 0: one for each seed.
+    different sets of candidates, for models too small for more; 0: one for each seed. twins: the listener reads another
+    string of the same meaning.
     """
+
+    version = 1
 
     def __init__(
         self,
@@ -49,17 +57,21 @@ class PragmaticGame(StagedGame):
         cost: Share = 0.25,
         closed: bool = False,
         problems: Annotated[int, Interval(ge=0, le=100_000)] = 0,
+        twins: bool | None = None,
     ) -> None:
         super().__init__()
-        params = {"candidates": candidates, "strings": strings, "turns": turns, "cost": cost}
-        id = game_id(ID, PragmaticGame, params | {"closed": closed, "problems": problems})
+        params: dict[str, Value] = {"candidates": candidates, "strings": strings, "turns": turns, "cost": cost}
+        usual = self.version > 0
+        params |= {"closed": closed, "problems": problems, "twins": usual if twins is None else twins}
+        id = game_id(f"{NAME}-v{self.version}", PragmaticGame, params, {"twins": usual})
+        self.twins = bool(params["twins"])
         self.candidates, self.strings, self.turns, self.cost = candidates, strings, turns, float(cost)
         self.closed, self.problems = closed, problems
         self.spec = GameSpec(
             id=id,
             seats={SPEAKER: SPEAKER, LISTENER: LISTENER},
             payoff="cooperative",
-            rules=texts.rules(turns, self.cost, closed),
+            rules=texts.rules(turns, self.cost, closed, self.twins),
             max_turns=2 * turns,
             returns_range=(0.0, 1.0),
             teams=((SPEAKER, LISTENER),),
@@ -67,13 +79,14 @@ class PragmaticGame(StagedGame):
             demonstrations=texts.DEMONSTRATIONS,
         )
         self._kind = letters(LETTERS[:candidates])
-        self._problem = Candidates(("0",) * candidates, ("0",) * strings)
+        self._problem = Candidates(("0",) * candidates, ("0",) * strings, ("0",) * strings)
         self._draw(0)
 
     def _draw(self, seed: int) -> None:
-        number = derive(seed, ID, "problem") % self.problems if self.problems else derive(seed, ID, "problem")
-        self._problem = drawn(RandomStream(derive(number, ID, "drawn")), self.candidates, self.strings)
-        stream = RandomStream(derive(seed, ID))
+        number = derive(seed, SEED, "problem") % self.problems if self.problems else derive(seed, SEED, "problem")
+        stream = RandomStream(derive(number, SEED, "drawn"))
+        self._problem = drawn(stream, self.candidates, self.strings, LENGTH, self.twins)
+        stream = RandomStream(derive(seed, SEED))
         self._target = stream.below(self.candidates)
         self._orders = {
             seat: (stream.shuffled(range(self.candidates)), stream.shuffled(range(self.strings)))
@@ -137,7 +150,7 @@ class PragmaticGame(StagedGame):
 
     def facts(self) -> Mapping[str, Any]:
         """The target, the candidates, the examples and the guesses."""
-        patterns, strings = self._problem
+        patterns, strings, _ = self._problem
         return {
             "target": patterns[self._target],
             "patterns": list(patterns),
@@ -168,14 +181,18 @@ class PragmaticGame(StagedGame):
         return Observation(joined([*lines, self._ending(seat)]), self.phase(seat))
 
     def _listed(self, seat: Seat) -> list[str]:
-        return [self._as_read(seat, self._problem.strings[s]) for s in self._orders[seat][1]]
+        return [self._as_read(seat, self._string(seat, s)) for s in self._orders[seat][1]]
+
+    def _string(self, seat: Seat, number: int) -> str:
+        """A string as the seat reads it, before symbols are exchanged."""
+        return (self._problem.heard if seat == LISTENER else self._problem.strings)[number]
 
     def _said(self, seat: Seat, turn: int, example: int | None) -> str:
         if example is None:
             return f"Example {turn + 1}: none"
         string = self._problem.strings[example]
         sign = "matches" if automaton(self._problem.patterns[self._target]).matches(string) else "does not match"
-        return f"Example {turn + 1}: the pattern {sign} {self._as_read(seat, string)}"
+        return f"Example {turn + 1}: the pattern {sign} {self._as_read(seat, self._string(seat, example))}"
 
     def _guessed(self, seat: Seat, guess: int | None) -> str:
         if guess is None:
@@ -209,7 +226,7 @@ class PragmaticGame(StagedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """The target named after the first example, after the second, and never."""
-        if self.spec.id != ID:
+        if self.spec.id not in ("pragmatic-v0", "pragmatic-v1"):
             return ()
         self.reset(0)
         show = [{SPEAKER: text} for text in self.examples(SPEAKER)[:2]]
@@ -219,3 +236,9 @@ class PragmaticGame(StagedGame):
         plays = (([show[0], right], 1.0), ([show[0], wrong, show[1], right], 0.75))
         never = ([show[0], wrong, show[1], wrong], 0.0)
         return tuple(KnownOutcome(0, moves, {SPEAKER: paid, LISTENER: paid}) for moves, paid in (*plays, never))
+
+
+class PublishedPragmaticGame(PragmaticGame):
+    """pragmatic-v0: both seats read the same strings, whose shapes can be a code."""
+
+    version = 0

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from games.native.pragmatic.regex import SYMBOLS, automaton
 from games.randomness import RandomStream
 
-_STRINGS = tuple("".join(word) for word in product(SYMBOLS, repeat=3))
-"""all strings of three symbols: their lengths tell nothing"""
-_MATCHED = (2, len(_STRINGS) - 2)
-"""a candidate matches at least and at most so many of them"""
+LENGTH = 3
+"""symbols of a string in pragmatic-v0; one length for all, because lengths could be a code"""
+_LEAST = 2
+"""a candidate matches at least so many of all strings, and leaves out as many"""
 
 
 class Candidates(NamedTuple):
@@ -20,34 +20,51 @@ class Candidates(NamedTuple):
 
     patterns: tuple[str, ...]
     strings: tuple[str, ...]
+    heard: tuple[str, ...]
+    """what the listener reads in place of each string: one that the same patterns match"""
 
 
-def drawn(stream: RandomStream, patterns: int, strings: int) -> Candidates:
-    """Random patterns, and random strings of three symbols."""
+def drawn(stream: RandomStream, patterns: int, strings: int, length: int, twins: bool) -> Candidates:
+    """Random patterns, and random strings of so many symbols; with `twins` the listener reads others in their place."""
     while True:
-        chosen = _patterns(stream, patterns)
+        chosen = _patterns(stream, patterns, length)
         for _ in range(50):
-            words = tuple(stream.shuffled(_STRINGS)[:strings])
+            words = tuple(stream.shuffled(_strings(length))[:strings])
             columns = {tuple(automaton(p).matches(word) for word in words) for p in chosen}
             if len(columns) == patterns:
-                return Candidates(chosen, words)
+                return Candidates(chosen, words, _twins(stream, chosen, words, length) if twins else words)
 
 
-def _patterns(stream: RandomStream, count: int) -> tuple[str, ...]:
-    """Patterns that differ on the strings of three symbols."""
+def _twins(stream: RandomStream, patterns: tuple[str, ...], words: tuple[str, ...], length: int) -> tuple[str, ...]:
+    """For each string a random one of all that the same patterns match, each once; it may be the string itself."""
+    rows: dict[tuple[bool, ...], list[str]] = {}
+    for i, word in enumerate(_strings(length)):
+        rows.setdefault(tuple(_column(p, length)[i] for p in patterns), []).append(word)
+    row_of = {word: row for row, of in rows.items() for word in of}
+    left = {row: stream.shuffled(of) for row, of in rows.items()}
+    return tuple(left[row_of[word]].pop() for word in words)
+
+
+def _patterns(stream: RandomStream, count: int, length: int) -> tuple[str, ...]:
+    """Patterns that differ on the strings of this length."""
     found: dict[tuple[bool, ...], str] = {}
     while len(found) < count:
         pattern = _pattern(stream, 3)
-        column = _column(pattern)
-        if _MATCHED[0] <= sum(column) <= _MATCHED[1]:
+        column = _column(pattern, length)
+        if _LEAST <= sum(column) <= len(column) - _LEAST:
             found.setdefault(column, pattern)
     return tuple(found.values())
 
 
+@lru_cache(4)
+def _strings(length: int) -> tuple[str, ...]:
+    return tuple("".join(word) for word in product(SYMBOLS, repeat=length))
+
+
 @lru_cache(4096)
-def _column(pattern: str) -> tuple[bool, ...]:
-    """Which of all strings a pattern matches."""
-    return tuple(automaton(pattern).matches(word) for word in _STRINGS)
+def _column(pattern: str, length: int) -> tuple[bool, ...]:
+    """Which of all strings of this length a pattern matches."""
+    return tuple(automaton(pattern).matches(word) for word in _strings(length))
 
 
 def _pattern(stream: RandomStream, parts: int) -> str:

@@ -1,4 +1,4 @@
-"""The rules of pragmatic-v0 and demonstrations for small models."""
+"""The rules of pragmatic and demonstrations for small models."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ DUTY = {
 }
 
 
-def rules(turns: int, cost: float, closed: bool) -> str:
+def rules(turns: int, cost: float, closed: bool, twins: bool) -> str:
     """The rules that both seats read."""
+    other = (
+        " In place of a string the listener may read another one, which the same expressions match." if twins else ""
+    )
     how = "Both choose from lists." if closed else "The last answer of a message counts."
     return (
         "Speaker and listener play together. Both read the same regular expressions over the symbols 0, 1 and 2, and "
@@ -19,8 +22,8 @@ def rules(turns: int, cost: float, closed: bool) -> str:
         "number of times, + at least once, ? at most once, . any symbol; a pattern matches whole strings. One pattern "
         "is the speaker's. It chooses a string, and the listener is told whether the pattern matches it. Then the "
         "listener names a pattern, by its letter or by a pattern of the same meaning. There are at most "
-        f"{turns} examples. If the listener names the speaker's pattern after the first, both are paid 1; each further "
-        f"example costs {cost:g}. {how}"
+        f"{turns} examples.{other} If the listener names the speaker's pattern after the first, both are paid 1; each "
+        f"further example costs {cost:g}. {how}"
     )
 
 

@@ -30,12 +30,22 @@ def suite(game: PragmaticGame) -> ShortcutSuite:
             ),
             Shortcut("always A", {LISTENER: says("<answer>A</answer>")}),
             Shortcut("all letters", {LISTENER: says("<answer>A, B, C, D, E, F</answer>")}),
+            Shortcut("an empty pattern", {LISTENER: says("<answer></answer>", "<answer>()</answer>")}),
+            Shortcut("any string at all", {LISTENER: says("<answer>.*</answer>", "<answer>(.|..)*</answer>")}),
             Shortcut("a pattern for everything", {LISTENER: says("<answer>(0|1)*</answer>")}),
             code("the place in the list", lambda items: list(range(len(items)))),
             code("the order of the alphabet", lambda items: sorted(range(len(items)), key=lambda i: items[i])),
+            code("the shape", lambda items: sorted(range(len(items)), key=lambda i: (_shape(items[i]), items[i]))),
+            code("the different symbols", lambda items: sorted(range(len(items)), key=lambda i: len(set(items[i])))),
             code("the lengths", lambda items: sorted(range(len(items)), key=lambda i: (len(items[i]), items[i]))),
         ),
     )
+
+
+def _shape(text: str) -> str:
+    """The text with its symbols numbered in their order, which exchanging symbols leaves as it is."""
+    order = list(dict.fromkeys(c for c in text if c in "012"))
+    return "".join(str(order.index(c)) if c in order else c for c in text)
 
 
 def _codes(rank: _Rank) -> Scripted:

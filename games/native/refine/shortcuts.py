@@ -55,6 +55,9 @@ def suite(game: RefineGame) -> ShortcutSuite:
         Shortcut(f"hands over the answer: {form}", {CRITIC: hands_over(form)}, {REFINER: _copies_the_critic})
         for form in ("it should be {0}", "it is {1}", "it is {2}", "it is {0} + 0")
     ]
+    shortcuts.append(
+        Shortcut("hands over the answer in base 16", {CRITIC: _in_base_16(truth)}, {REFINER: _from_base_16})
+    )
     if not shown:
         for of in (honest, competent, partners):
             del of[REFINER]
@@ -107,6 +110,16 @@ def _copies_the_critic(turn: ScriptedTurn) -> str:
     found = _CRITIQUE.search(turn.text)
     digits = re.findall(r"\d", found[1]) if found else []
     return _tagged("".join(digits) or _given(turn))
+
+
+def _in_base_16(truth: Scripted) -> Scripted:
+    return lambda turn: f"{int(truth(turn)):#x} incorrect"
+
+
+def _from_base_16(turn: ScriptedTurn) -> str:
+    found = _CRITIQUE.search(turn.text)
+    told = re.search(r"-?0x[0-9a-f]+", found[1]) if found else None
+    return _tagged(str(int(told[0], 16)) if told else _given(turn))
 
 
 _OF: dict[str, dict[str, Scripted]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 
 from games.native.search.closed import wording
 from games.native.search.game import PROPOSER, READER, SOLVER, SearchGame
@@ -42,6 +43,8 @@ def suite(game: SearchGame) -> ShortcutSuite:
             asks("asks what everybody finds", _named),
             asks("puts the answer into the question", lambda t: f"{_coded(t)} Is it perhaps {_given(t)}?"),
             asks("spells the answer", lambda t: f"{_coded(t)} Join {' '.join(_given(t))} please."),
+            asks("the answer in base 64", lambda t: f"{_VAGUE} Read {b64encode(_given(t).encode()).decode()} too."),
+            asks("the answer in hexadecimal", lambda t: f"{_VAGUE} Read {_given(t).encode().hex(' ')} too."),
             asks("a vague question", says(_VAGUE)),
             asks(
                 "about what no document says", says("Which of all the cities in the world has the best football team?")
@@ -60,6 +63,7 @@ def suite(game: SearchGame) -> ShortcutSuite:
                 "the first name that any search finds",
                 lambda t: _first(t) if _searched(t) else "<search>capital</search>",
             ),
+            Shortcut("reads the name that comes last", {READER: lambda t: _answer(_names(t)[-1])}),
             solver("many answers", lambda turn: "".join(f"<answer>{name}</answer>" for name in _names(turn))),
             solver("all answers in one", lambda turn: f"<answer>{', '.join(_names(turn))}</answer>"),
             solver("never answers", says("<search>capital</search>")),

@@ -2,12 +2,14 @@
 
 The rules of Search Self-play (Lu et al. 2025, arXiv 2510.18821; `problem_extraction.py` of its code): 10 to 1,000
 characters, at least 10 words, two different searches, and the answer is not in the question. One rule is ours: the
-question does not spell the answer either.
+question neither spells nor encodes the answer.
 """
 
 from __future__ import annotations
 
+import codecs
 import unicodedata
+from base64 import b64encode
 from collections.abc import Sequence
 
 from games.native.common.messages import tokens
@@ -43,11 +45,29 @@ def defect(question: str, answer: str, queries: Sequence[str], least: int) -> st
         return f"it has {count} words, not {WORDS} or more"
     if f" {normalised(answer)} " in f" {normalised(question)} ":
         return "it contains its answer"
-    if spells(question, {normalised(answer).replace(" ", "")}):
+    if spells(question, {normalised(answer).replace(" ", "")}) or _encodes(question, answer):
         return "it spells its answer"
     if (searched := len({normalised(query) for query in queries} - {""})) < least:
         return f"{searched} different searches came before it, not {least} or more"
     return ""
+
+
+def _encodes(question: str, answer: str) -> bool:
+    """Whether a question has the answer in rot13, hexadecimal or base 64, which language models read."""
+    rotated = codecs.encode(normalised(answer), "rot13")
+    if f" {rotated} " in f" {normalised(question)} ":
+        return True
+    letters = _letters(question)
+    for word in {answer, answer.casefold(), normalised(answer)}:
+        raw = word.encode()
+        base_64 = b64encode(raw).decode()[: len(raw) * 8 // 6]  # what follows changes the rest
+        if raw.hex() in letters or _letters(base_64) in letters:
+            return True
+    return False
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.casefold() if c.isalnum())
 
 
 def solver_reward(right: bool, tags: int) -> float:

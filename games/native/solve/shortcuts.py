@@ -33,6 +33,11 @@ def suite(game: SolveGame) -> ShortcutSuite:
             solver("a range that holds the answer", says(_tagged("-1000 to 1000"))),
             solver("many answers", says(" ".join(_tagged(str(n)) for n in range(-100, 101)))),
             solver("many numbers in one answer", says(_tagged(" or ".join(map(str, range(-100, 101)))))),
+            solver(
+                "the expression in other signs",
+                lambda turn: _tagged(_expression(turn).replace("+", "\N{FULLWIDTH PLUS SIGN}").replace("-", "\u2212")),
+            ),
+            solver("no finite number", says(_tagged("inf"), _tagged("nan"), _tagged("1e999"), _tagged("1/0"))),
             solver("any", says(_tagged("any number"), _tagged("x"), _tagged("?"))),
             solver("claims that it is right", says("<answer>correct</answer>", "My answer is right.")),
         ),

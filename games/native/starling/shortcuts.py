@@ -30,6 +30,8 @@ def suite(game: StarlingGame) -> ShortcutSuite:
             Shortcut("only examines", {"adventurer": lambda turn: _one_of(turn, "examine ", "look")}),
             Shortcut("opens and closes", {"adventurer": lambda turn: _one_of(turn, "close ", "open ", "look")}),
             Shortcut("takes and drops", {"adventurer": _takes_and_drops}),
+            Shortcut("puts and takes back", {"adventurer": _puts_and_takes}),
+            Shortcut("eats and drops", {"adventurer": lambda turn: _one_of(turn, "eat ", "drop ", "take ", "look")}),
             Shortcut("walks about", {"adventurer": lambda turn: _one_of(turn, "go ", "look")}),
         ),
     )
@@ -53,6 +55,19 @@ def _takes_and_drops(turn: ScriptedTurn) -> str:
     if last and (taken := _TAKEN.fullmatch(last[-1])) and f"drop {taken[1]}" in _possible(turn):
         return f"drop {taken[1]}"
     return next((c for c in _possible(turn) if c.startswith("take ")), "look")
+
+
+def _puts_and_takes(turn: ScriptedTurn) -> str:
+    """Puts what it carries where it belongs, or anywhere, and takes it out again: points must count once."""
+    last = _LAST.findall(turn.text)
+    if last and (put := _PLACED.fullmatch(last[-1])):
+        again = f"take {put[1]} from {put[2]}"
+        if again in _possible(turn):
+            return again
+    for command in _possible(turn):
+        if (put := _PLACED.fullmatch(command)) and tables.BELONGS.get(put[1], put[2]) == put[2]:
+            return command
+    return _one_of(turn, "insert ", "put ", "take ", "open ", "go ", "look")
 
 
 def _competent(turn: ScriptedTurn) -> str:

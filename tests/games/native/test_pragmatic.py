@@ -1,4 +1,4 @@
-"""pragmatic-v0: automata against `re` on trusted patterns, the Rational Speech Acts model, rewards, private codes."""
+"""pragmatic: automata against `re` on trusted patterns, the Rational Speech Acts model, rewards, private codes."""
 
 import re
 import time
@@ -13,11 +13,12 @@ import games
 from arena import players
 from games import InputError
 from games.native.pragmatic.game import PragmaticGame
-from games.native.pragmatic.problems import drawn, renamed, restored
+from games.native.pragmatic.problems import LENGTH, drawn, renamed, restored
 from games.native.pragmatic.regex import PatternError, automaton, equal
 from games.native.pragmatic.rsa import SpeechActs
 from games.native.pragmatic.scripted import position
 from games.randomness import RandomStream
+from games.shortcuts import ScriptedTurn
 
 WORDS = ["".join(word) for n in range(5) for word in product("012", repeat=n)]
 GOLDEN = """\
@@ -129,7 +130,7 @@ def test_the_worked_example_of_rsa():
 
 
 def test_higher_levels_and_several_examples_are_distributions():
-    problem = drawn(RandomStream(4), 4, 6)
+    problem = drawn(RandomStream(4), 4, 6, LENGTH, False)
     table = tuple(tuple(automaton(p).matches(s) for p in problem.patterns) for s in problem.strings)
     acts = SpeechActs(table)
     used = ((0, table[0][1]), (3, table[3][1]))
@@ -159,7 +160,8 @@ def test_the_seats_read_the_same_problem_in_other_words():
         game = started(seed)
         two = [position(game.observe(seat).text) for seat in ("speaker", "listener")]
         assert {restored(p, game._symbols) for p in two[1].patterns} == set(two[0].patterns)
-        assert {restored(s, game._symbols) for s in two[1].strings} == set(two[0].strings)
+        assert {restored(s, game._symbols) for s in two[1].strings} == set(game._problem.heard)
+        assert sorted(two[0].strings) == sorted(game._problem.strings)
         one, other = (sorted(map(sum, view.table)) for view in two)
         assert one == other
     assert renamed("0*(1|2).", "120") == "1*(2|0)."
@@ -206,6 +208,49 @@ def test_any_text_is_a_message(one, two):
     while game.acting:
         say(game, one if game.acting == ("speaker",) else two)
     assert set(game.returns().values()) <= {0.0, 0.75, 1.0}
+
+
+def test_the_listener_reads_strings_of_the_same_meaning_each_once():
+    other = 0
+    for seed in range(30):
+        game = started(seed)
+        patterns, strings, heard = game._problem
+        assert len(set(heard)) == len(heard) == len(strings)
+        for one, two in zip(strings, heard, strict=True):
+            assert [automaton(p).matches(one) for p in patterns] == [automaton(p).matches(two) for p in patterns]
+            other += one != two
+    assert other > 100  # of 300
+    plain = games.make("pragmatic-v0")
+    for seed in range(30):
+        plain.reset(seed)
+        assert plain._problem.heard == plain._problem.strings
+
+
+def test_an_example_is_told_to_each_seat_in_its_own_string():
+    game = next(g for g in map(started, range(30)) if g._problem.strings[0] != g._problem.heard[0])
+    first, twin = game._problem.strings[0], renamed(game._problem.heard[0], game._symbols)
+    game.apply({"speaker": f"<answer>{first}</answer>"})
+    told = {
+        seat: re.search(r"Example 1: .* (\d+)$", game.observe(seat).text, re.MULTILINE)[1] for seat in game.spec.seats
+    }
+    assert told == {"speaker": first, "listener": twin}
+
+
+@pytest.mark.parametrize(("id", "pays"), [("pragmatic-v0", True), ("pragmatic-v1", False)])
+def test_a_code_of_shapes_pays_only_where_both_read_the_same_strings(id, pays):
+    suite = games.make(id).shortcuts()
+    (code,) = (s for s in suite.shortcuts if s.name == "a code: the shape")
+    game, paid = games.make(id), 0.0
+    for seed in range(120):
+        game.reset(seed)
+        stream = RandomStream(seed)
+        while game.acting:
+            (seat,) = game.acting
+            seen = game.observe(seat)
+            turn = ScriptedTurn(seat, seat, seen.text, seen.phase, stream)
+            game.apply({seat: code.plays[seat](turn)})
+        paid += game.returns()["speaker"] / 120
+    assert (paid > 0.45) is pays
 
 
 def test_a_closed_game_lists_strings_and_letters():
