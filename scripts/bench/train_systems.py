@@ -47,46 +47,54 @@ class Trial(NamedTuple):
     """above 0, the mean probability of the right answer over all sums up to this number is measured at the end"""
 
 
+SMALL = {"matches_per_step": 24}
+
+
 def _prefer(game: str, loss: str, advantage: str, steps: int, **more: Any) -> Trial:
     changes = {"games": [game], "loss": {"name": loss}, "advantage": advantage, "evaluation": {"every": steps // 10}}
     return Trial("prefer_train", steps, changes | more)
 
 
 def _evolve(**tasks: Any) -> Trial:
-    return Trial("evolve_train", 100, {"tasks": tasks}, sums=4)
+    return Trial("evolve_train", 60, {"tasks": tasks}, sums=4)
+
+
+def _stages(phases: Sequence[Mapping[str, Any]]) -> Trial:
+    return Trial("staged_team_train", 45, SMALL | {"phases": phases})
 
 
 def _refine(params: str = "", **changes: Any) -> Trial:
     game = f"refine-v0(tasks=arithmetic(operation=add,digits=1),closed=true,problems=8{params})"
-    return Trial("refine_closed_train", 100, {"games": [game]} | changes)
+    return Trial("refine_closed_train", 60, {"games": [game], "matches_per_step": 24} | changes)
 
 
 LADDER, BIASED = "prefer-v0(table=ladder)", "prefer-v0(table=biased)"
 TRIALS: Mapping[str, Trial] = {
-    "ask": Trial("ask_train", 24, {"matches_per_step": 24}),
-    "advise": Trial("advise_train", 60),
-    "starling": Trial("starling_train", 40),
-    "stages together": Trial("staged_team_train", 90, {"phases": []}),
-    "stages staged": Trial("staged_team_train", 90),
     "spo ladder": _prefer(LADDER, "reinforce", "spo", 80, matches_per_step=16),
     "sppo ladder": _prefer(LADDER, "sppo(eta=2.0)", "none", 80, matches_per_step=16),
     "temporal ladder": _prefer(LADDER, "temporal", "none", 80, matches_per_step=16),
-    "pragmatic": Trial("pragmatic_train", 80),
+    "majority truth-first": Trial("majority_closed_train", 20, {"roles": {"solver": "solver"}}),
+    "majority labels": Trial("majority_closed_train", 20, first="majority truth-first"),
+    "majority truth": Trial("majority_closed_train", 20, {"roles": {"solver": "solver"}}, first="majority truth-first"),
+    "advise": Trial("advise_train", 30),
+    "judge": Trial("judge_closed_train", 60, SMALL | {"freeze": [{"role": "answerer"}]}),
+    "refine critic": _refine(),
+    "refine alone": _refine(",critic=false"),
+    "c2-evo failures-outgrown": _evolve(parents="failures", outgrown=0.9),
+    "c2-evo uniform": _evolve(parents="uniform"),
+    "stages staged": _stages([{"learners": ["skill"], "steps": 15}, {"learners": ["strategy"], "steps": 15}, {}]),
+    "stages together": _stages([]),
+    "tax planner": Trial("tax_train", 40, SMALL | {"freeze": [{"role": "worker"}]}),
+    "tax planner-whiten": Trial("tax_train", 40, SMALL | {"freeze": [{"role": "worker"}], "advantage": "whiten"}),
     "tax": Trial("tax_train", 50),
+    "ask": Trial("ask_train", 20, SMALL),
+    "starling": Trial("starling_train", 10),
+    "refine together": _refine(",together=true", advantage="grpo"),
+    "refine bonus": _refine(",critic=false,bonus=1"),
+    "pragmatic": Trial("pragmatic_train", 80),
     "spo biased": _prefer(BIASED, "reinforce", "spo", 100),
     "sppo biased": _prefer(BIASED, "sppo(eta=0.5)", "none", 100),
     "temporal biased": _prefer(BIASED, "temporal", "none", 100),
-    "refine critic": _refine(),
-    "refine alone": _refine(",critic=false"),
-    "refine together": _refine(",together=true", advantage="grpo"),
-    "refine bonus": _refine(",critic=false,bonus=1"),
-    "judge both": Trial("judge_closed_train", 100),
-    "judge alone": Trial("judge_closed_train", 100, {"freeze": [{"role": "answerer"}]}),
-    "majority truth-first": Trial("majority_closed_train", 20, {"roles": {"solver": "solver"}}),
-    "majority labels": Trial("majority_closed_train", 40, first="majority truth-first"),
-    "majority truth": Trial("majority_closed_train", 40, {"roles": {"solver": "solver"}}, first="majority truth-first"),
-    "c2-evo failures-outgrown": _evolve(parents="failures", outgrown=0.9),
-    "c2-evo uniform": _evolve(parents="uniform"),
     "search": Trial("search_train", 100),
     "nash-mp biased": _prefer(BIASED, "nash-mp(beta=0.05, eta=0.5)", "none", 400),
 }
@@ -101,8 +109,8 @@ def main() -> None:
     options.add_argument("--runs", type=Path, default=Path("runs/systems"))
     given = options.parse_args()
     found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in given.only}
-    for seed in range(given.seeds):
-        for name in given.only:
+    for name in given.only:
+        for seed in range(given.seeds):
             done = folder_of(given.runs, name, seed) / "summary.json"
             if not done.exists() and cpu_seconds() < 60 * given.minutes:
                 summary = run(TRIALS[name], seed, done.parent, given.runs)
