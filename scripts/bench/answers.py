@@ -1,9 +1,11 @@
 """How many answers of a language model the role games can read: shares read, truncated and malformed.
 
     python scripts/bench/answers.py [--model smollm2-135m] [--seconds 300] [--matches 4] [--demonstrations 2 0]
+        [--tokens N]
 
-The model plays all seats of every game with free text, all games at once, with the default limit of tokens and
-temperature 1; no match starts after `--seconds`. `starling(menu=false)` needs an extra: name it with --games.
+The model plays all seats of every game with free text, all games at once, with the default limit of tokens (or
+`--tokens`) and temperature 1; no match starts after `--seconds`. `starling(menu=false)` needs an extra: name it with
+--games.
 An answer is one attempt of a turn. Truncated: the limit of tokens ended it. Malformed: the game could not read what was
 due (a verdict, a vote, a step, a typed message), or a message was empty; it may be truncated too. Read: the others.
 """
@@ -58,12 +60,13 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=300.0)
     options.add_argument("--matches", type=int, default=4)
     options.add_argument("--demonstrations", type=int, nargs="+", default=[2, 0])
+    options.add_argument("--tokens", type=int, help="of an answer, at most")
     options.add_argument("--games", nargs="+", default=list(GAMES))
     given = options.parse_args()
     print(machine_line())
     started = time.perf_counter(), cpu_seconds()
     for shown in given.demonstrations:
-        player = LLM(given.model, demonstrations=shown)
+        player = LLM(given.model, demonstrations=shown, max_tokens=given.tokens)
         player.name = "model"
         played = play(player, given.games, given.matches, given.seconds)
         rows = [row for game, episodes in played.items() for row in summary(game, episodes)]
