@@ -323,6 +323,20 @@ def test_the_tables_of_estimators_and_losses_are_complete() -> None:
         assert {name.split("(")[0] for row in rows for name in re.findall(r"`(.+?)`", row)} == set(known)
 
 
+def test_every_loss_and_estimator_has_an_equation_and_a_test() -> None:
+    from arena.learner.advantages import ids as estimators
+    from arena.learner.losses import ids as losses
+
+    text = (ROOT / "docs" / "algorithms.md").read_text()
+    for part, known in zip(text.split("\n## ")[1:], (losses(), estimators()), strict=True):
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in part.splitlines() if "::" in line]
+        assert sorted(row[0].strip("`") for row in rows) == sorted(known)
+        for _, equation, _, test in rows:
+            assert re.search(r"eq\.|section|not verified|ours|A = R|Williams|the same with", equation), equation
+            file, name = test.strip("`").split("::")
+            assert f"def {name}(" in (ROOT / file).read_text(), test
+
+
 def test_the_reader_of_answers_gives_what_the_page_shows(tmp_path: Path) -> None:
     path = tmp_path / "answers.py"
     path.write_text(block("docs/role-games.md", "python", "CORRECTNESS, final").replace("\nread(", "\na = read(", 1))

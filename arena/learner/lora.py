@@ -31,6 +31,12 @@ def add_lora(model: Any, config: LoraConfig, seed: int) -> None:
         param.requires_grad_("lora_" in name)
 
 
+def has_no_gradient(model: Any) -> bool:
+    """Whether no adapter can learn because all weights of the output layer are 0, as in an untrained tiny model."""
+    weight = getattr(model.get_output_embeddings(), "weight", None)
+    return weight is not None and not weight.requires_grad and not bool(weight.any())
+
+
 @torch.no_grad()
 def merged_state(model: Any) -> dict[str, Tensor]:
     """The model's state with every adapter merged into its layer, under the names of the model without adapters."""

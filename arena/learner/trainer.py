@@ -61,9 +61,14 @@ class Trainer:
         if config.lora is None:
             model.requires_grad_(True)
         else:
-            from arena.learner.lora import add_lora
+            from arena.learner.lora import add_lora, has_no_gradient
 
             add_lora(model, config.lora, config.seed)
+            if has_no_gradient(model):
+                log.warning(
+                    "the output layer of this untrained model is 0, so its LoRA adapters get no gradient and nothing "
+                    "is learned: train all weights (lora = 0), or set model to the folder of a trained snapshot"
+                )
         chunked_head = config.optimizer.head_rows > 0 and has_plain_output_layer(model)
         self.dtype: torch.dtype = model.dtype  # the precision of forward passes
         self.weights = self.sharding.weights(model)

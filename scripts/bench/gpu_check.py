@@ -19,10 +19,13 @@ MFU counts 6 flops per weight and token (4 with LoRA, whose frozen weights have 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import math
+import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -88,16 +91,27 @@ def _run(part: str, size: str, limit: float) -> list[Row]:
     command = [sys.executable, __file__, "--child", part, size]
     failed = ""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        child = subprocess.Popen(command, stdout=out, stderr=errors, start_new_session=True)
         try:
-            code = subprocess.run(command, stdout=out, stderr=errors, timeout=limit).returncode
+            code = child.wait(limit)
             errors.seek(0)
-            failed = "" if code == 0 else (errors.read().strip().splitlines() or [f"exit code {code}"])[-1][:160]
+            failed = "" if code == 0 else _error(errors.read(), code)
         except subprocess.TimeoutExpired:
             failed = f"stopped after {limit:.0f} s"
+        finally:
+            with contextlib.suppress(ProcessLookupError):  # vLLM's engine is a child of the child and holds GPU memory
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
         out.seek(0)
         rows = [json.loads(line[4:]) for line in out if line.startswith("ROW ")]
     rows = [{"part": part, "size": size, **row} for row in rows]
     return [*rows, {"part": part, "size": size, "error": failed}] if failed else rows
+
+
+def _error(text: str, code: int) -> str:
+    """The line of a traceback that names the error; torch prints advice after it."""
+    lines = text.strip().splitlines() or [f"exit code {code}"]
+    return next((line for line in reversed(lines) if "Error: " in line), lines[-1])[:160]
 
 
 def _device() -> str:
@@ -269,13 +283,14 @@ def _samples(count: int, prompt: int, answer: int, vocabulary: int) -> list[Any]
 
 
 def _timed(run: Callable[[], object]) -> float:
-    """Seconds, with all work on the device done."""
+    """Seconds, with all work on the device done that was queued inside, and none from before."""
     import torch
 
+    wait = torch.cuda.synchronize if torch.cuda.is_available() else lambda: None
+    wait()
     start = time.perf_counter()
     run()
-    if torch.cuda.is_available():
-        torch.cuda.synchronize()
+    wait()
     return time.perf_counter() - start
 
 

@@ -112,7 +112,7 @@ class HighEntropy(TokenMean):
 
 
 class EntropyModulated(ClippedRatio):
-    """EMPG (arXiv 2509.09265): A g(h) + zeta f(h of the next answer), minus its mean over the step.
+    """EMPG (arXiv 2509.09265, eq. 8, 10 to 12): A g(h) + zeta f(h of the next answer), minus its mean over the step.
 
     h is the mean entropy of an answer, scaled to 0..1 over the step; g = exp(-k h) / mean exp(-k h) and f = exp(-k h).
     Confident answers count more, and answers that lead to confident ones earn a bonus. The next answer is the next one

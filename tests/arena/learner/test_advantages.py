@@ -168,6 +168,10 @@ def test_state_goes_through_json(name: str) -> None:
     assert first.advantages([]).shape == (0,)
 
 
+def test_none_is_the_reward_itself() -> None:
+    assert estimator("none").advantages([credit(0.3), credit(-2.0)]).tolist() == [0.3, -2.0]
+
+
 def test_names() -> None:
     assert {"none", "rae", "global", "grpo", "rloo", "rating-rae"} <= set(ids())
     with pytest.raises(InputError, match="did you mean 'grpo'"):

@@ -10,7 +10,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch.nn.attention.flex_attention import create_block_mask
+from torch._dynamo.utils import counters
+from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 from torch.nn.functional import scaled_dot_product_attention
 
 from arena.learner import attention
@@ -53,6 +54,20 @@ def test_it_equals_attention_under_the_dense_mask(size: int, window: int) -> Non
     )
     assert (attend(flex, q, k, v, window, 0.3) - expected).abs().max() < 2e-6
     assert flex.mask(window) is flex.mask(window)  # one mask for all layers
+
+
+@pytest.mark.slow
+def test_one_traced_function_serves_all_sizes() -> None:
+    """On CUDA it is compiled as one graph, and every further graph costs seconds; torch gives up after eight."""
+    compiled = torch.compile(flex_attention, fullgraph=True, backend="eager")
+    before = counters["stats"]["unique_graphs"]
+    for window in (0, 50):
+        for size in (100, 300, 520, 640, 129, 900, 1100):
+            ends, positions, _ = tree(size, size)
+            flex, more = flex_tree_of(ends, positions), -len(ends) % BLOCK
+            q, k, v = (torch.randn(1, heads, len(ends) + more, 16) for heads in (4, 2, 2))
+            compiled(q, k, v, block_mask=flex.mask(window), enable_gqa=True)
+    assert counters["stats"]["unique_graphs"] - before <= 4
 
 
 @settings(max_examples=10, deadline=None)

@@ -15,8 +15,18 @@ import torch
 
 from arena.inference import models
 from arena.inference.models import LoadedModel
-from arena.learner import LearnerConfig, LoraConfig, LossConfig, OptimizerConfig, StepStats, TrainerConfig, checkpoint
+from arena.learner import (
+    LearnerConfig,
+    LoraConfig,
+    LossConfig,
+    OptimizerConfig,
+    ReplayConfig,
+    StepStats,
+    TrainerConfig,
+    checkpoint,
+)
 from arena.learner.checkpoint import Checkpoint
+from arena.learner.losses import LOSSES
 from arena.learner.process_group import ProcessGroup, join
 from arena.learner.sharded_trainer import ModelSource, ShardedTrainer
 from arena.learner.trainer import Trainer
@@ -69,8 +79,8 @@ def folder(_origin: LoadedModel, tmp_path_factory: pytest.TempPathFactory) -> Pa
     return place
 
 
-def sharded(group: ProcessGroup, folder: Path, config: TrainerConfig) -> ShardedTrainer:
-    source = ModelSource(str(folder), "fp32", config.model_dump(mode="json"))
+def sharded(group: ProcessGroup, folder: Path, config: TrainerConfig, teacher: str = "") -> ShardedTrainer:
+    source = ModelSource(str(folder), "fp32", config.model_dump(mode="json"), teacher)
     return ShardedTrainer(group, models.load(str(folder), "fp32", "cpu").model, source)
 
 
@@ -102,6 +112,27 @@ def test_gradient_and_metrics_are_those_of_one_process(
     whole = two.tensors()["weights"]
     for name, param in two.weights.params.items():  # what plays
         assert torch.equal(param, whole[name])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("id", LOSSES.ids())
+def test_every_loss_has_the_gradient_of_one_process(
+    id: str, group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel], tmp_path: Path
+) -> None:
+    teacher = fresh()
+    with torch.no_grad():
+        next(iter(teacher.model.parameters())).mul_(0.5)
+    teacher.model.save_pretrained(tmp_path)
+    teacher.tokenizer.save_pretrained(tmp_path)
+    replay = ReplayConfig(keep="temporal" if id == "temporal" else "newest")
+    config = FULL.model_copy(update={"loss": LossConfig(name=id, normaliser=3.0, entropy=0.01), "replay": replay})
+    one, two = Trainer(fresh().model, config, teacher.model), sharded(group, folder, config, str(tmp_path))
+    samples = made_up(24)
+    expected, found = one.step(samples), two.step(samples)
+    assert found.micro_batches >= expected.micro_batches > 2
+    assert comparable(found) == pytest.approx(comparable(expected), rel=1e-4, abs=1e-6)
+    gradient = flat(one, "optimizer", "exp_avg:")
+    assert float((flat(two, "optimizer", "exp_avg:") - gradient).norm()) <= 1e-5 * float(gradient.norm())
 
 
 def test_the_output_layer_in_chunks(group: ProcessGroup, folder: Path, fresh: Callable[[], LoadedModel]) -> None:

@@ -331,6 +331,21 @@ def test_lora_trains_adapters_and_exports_a_plain_model(fresh: Callable[[], Load
     assert again.step(samples).metrics() == trainer.step(samples).metrics()
 
 
+def test_adapters_of_an_untrained_tiny_model_are_reported(
+    fresh: Callable[[], LoadedModel], caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("peft")
+    Trainer(fresh().model, TrainerConfig(lora=LoraConfig(rank=4, alpha=8)))
+    assert not caplog.records
+    untrained = fresh().model
+    untrained.lm_head.weight.data.zero_()
+    Trainer(untrained, TrainerConfig())
+    assert not caplog.records
+    trainer = Trainer(untrained, TrainerConfig(lora=LoraConfig(rank=4, alpha=8)))
+    assert "get no gradient and nothing is learned" in caplog.text
+    assert trainer.step(made_up(8)).grad_norm == 0.0
+
+
 def test_lora_without_peft_names_the_install_command(loaded: LoadedModel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackage, match=r"pip install 'selfplay-arena\[lora\]'"):
