@@ -12,6 +12,7 @@ from arena import players as registry
 from arena.conformance.generators import global_generators
 from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players.human import Human
+from arena.players.known_policy import known_policy
 from arena.players.player import Player, View
 from games import InputError, TextGame, plugins
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
@@ -214,6 +215,27 @@ def _again(subject: PlayerSubject) -> Found:
     yield Check("again", cases, "turns")
 
 
+def _probabilities(subject: PlayerSubject) -> Found:
+    """If it knows its policy, it names a probability for each legal action, and they sum to 1."""
+    cases = 0
+    for id, game in subject.games.items():
+        game.load_task("")
+        game.reset(SEEDS[0])
+        seat = game.acting[0]
+        if not (legal := game.legal(seat)):
+            continue
+        try:
+            found = event_loop.run(known_policy(subject.player, View(game, seat, game.spec.seats[seat], legal, 7, 0)))
+        except Exception as error:  # noqa: BLE001  a plugin may raise anything
+            yield Finding("probabilities", f"{id}: {type(error).__name__}: {error}")
+            continue
+        cases += found is not None
+    if cases:
+        yield Check("probabilities", cases, "turns")
+    else:
+        yield Check("probabilities", skipped="it does not know its policy")
+
+
 async def _await(player: Player, view: View) -> Decision:
     return await player.act_async(view)
 
@@ -233,6 +255,7 @@ CHECKS = {
     "free text": _free_text,
     "seeded": _seeded,
     "again": _again,
+    "probabilities": _probabilities,
     "state": _state,
 }
 """name -> check, in the order of the report"""

@@ -13,6 +13,7 @@ import msgspec
 
 import games
 from arena.evaluation.exact import Exact
+from arena.players.known_policy import known_policy
 from arena.players.player import Player, View
 from games import InputError, Seat, TextGame
 
@@ -59,10 +60,10 @@ async def read_mixture(player: Player, form: OneShot) -> Mixture | None:
     game.reset(0)
     out = {}
     for seat, choices in form.choices.items():
-        found = await player.probabilities(View(game, seat, game.spec.seats[seat], choices, 0, 0, (), []))
+        found = await known_policy(player, View(game, seat, game.spec.seats[seat], choices, 0, 0, (), []))
         if found is None:
             return None
-        out[seat] = {choice: float(found.get(choice, 0.0)) for choice in choices}
+        out[seat] = found
     return out
 
 

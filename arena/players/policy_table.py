@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 import games
+from arena.players.known_policy import known_policy
 from arena.players.player import Player, View
 from games import TextGame
 from games.openspiel.tree import DecisionPoint, decisions, key_of, openspiel_game, perfect_information
@@ -62,7 +63,7 @@ async def read_table(player: Player, tabulated: Tabulated) -> Table | None:
     table: Table = {}
     for start in range(0, len(tabulated.decisions), _BATCH):
         chunk = tabulated.decisions[start : start + _BATCH]
-        asked = [_ask(player, board, d, tabulated.paths[d.key]) for board, d in zip(boards, chunk, strict=False)]
+        asked = (_ask(player, board, d, tabulated.paths[d.key]) for board, d in zip(boards, chunk, strict=False))
         answers = await asyncio.gather(*asked) if player.waits else [await one for one in asked]
         for decision, answer in zip(chunk, answers, strict=True):
             if answer is None:
@@ -78,10 +79,8 @@ async def _ask(
     board.place(decision.state)
     seat = decision.seat
     legal: tuple[str, ...] = board.legal(seat)
-    answer = await player.probabilities(View(board, seat, board.spec.seats[seat], legal, 0, 0, (), exchanges))
-    if answer is None:
-        return None
-    return {a: float(answer.get(text, 0.0)) for a, text in zip(decision.actions, legal, strict=True)}
+    answer = await known_policy(player, View(board, seat, board.spec.seats[seat], legal, 0, 0, (), exchanges))
+    return None if answer is None else {a: answer[text] for a, text in zip(decision.actions, legal, strict=True)}
 
 
 def _exchange(board: Any, decision: DecisionPoint, action: int) -> Exchange:

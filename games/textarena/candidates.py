@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from games.textarena.variants import variants
+from games.textarena.variants import other_words, variants
 
 _BRACKETS = re.compile(r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\]){1,60}\]")
 """Also with brackets inside, such as `[place () {(3,2): [C0]}]`."""
@@ -42,3 +42,4 @@ def candidates(seen: str) -> Iterator[Group]:
     yield [f"[{a}, {b}]" for a in _NUMBERS for b in _NUMBERS], 100
     yield [f"[{letter}]" for letter in "abcdefghijklmnopqrstuvwxyz"], 26
     yield [f"[{letter}{number}]" for letter in "abcdefgh" for number in _NUMBERS], 80
+    yield other_words(mentioned, told), _ENOUGH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -59,8 +60,14 @@ def submitted(text: str, names: Mapping[int, str]) -> str:
     that environments read as `[player 2]` they also read as `[2]`, which is no tag.
     """
     line = " ".join(text.split())
-    tags = "|".join(re.escape(name) for name in {"GAME", *names.values()})
-    pattern = re.compile(rf"\[\s*({tags}|/?{_TEMPLATE})\s*\]", re.IGNORECASE)
-    while (cleaned := pattern.sub(r"(\1)", _PLAYER.sub(r"[\1]", line))) != line:  # `[GAME[GAME]]` becomes a tag again
+    tag = _tag(frozenset(names.values()))
+    while (cleaned := tag.sub(r"(\1)", _PLAYER.sub(r"[\1]", line))) != line:  # `[GAME[GAME]]` becomes a tag again
         line = cleaned
     return line
+
+
+@functools.lru_cache
+def _tag(names: frozenset[str]) -> re.Pattern[str]:
+    """A tag of the game, of a player or of a chat template."""
+    tags = "|".join(re.escape(name) for name in sorted({"GAME", *names}))
+    return re.compile(rf"\[\s*({tags}|/?{_TEMPLATE})\s*\]", re.IGNORECASE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from games.randomness import RandomStream, derive
@@ -12,6 +12,9 @@ _ATOM = re.compile(r"\d+|[A-Za-z]+")
 _ALONE = re.compile(r"(?<![^\W_])(\d{1,2}|[A-Za-z])(?![^\W_])")
 """A number or a letter that stands alone, such as the labels of a board."""
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_NEARBY = 2500
+"""Characters at the end of the observation whose words may belong to a move."""
 _NEWEST = 1000
 """Characters at the end of the observation, where the board is."""
 _TRIES = 3000
@@ -28,12 +31,27 @@ def variants(mentioned: Sequence[str], seen: str) -> Iterator[str]:
     forms = list({_shape(text): text for text in reversed(mentioned) if _varies(text)}.values())[:_FORMS]
     if not forms:
         return
-    alone = list(dict.fromkeys(_ALONE.findall(seen[-_NEWEST:])))
+    alone = _Alone.of(seen[-_NEWEST:])
     stream = RandomStream(derive(0, "variants", seen))
     tried = set(mentioned)
     for _ in range(_TRIES):
         form = stream.choice(forms)
         text = _ATOM.sub(_Draw(stream, alone, form).other, form)
+        if text not in tried:
+            tried.add(text)
+            yield text
+
+
+def other_words(mentioned: Sequence[str], seen: str) -> Iterator[str]:
+    """Different texts with the words of the observation in place of those of a mentioned text of two or more words."""
+    forms = [text for text in mentioned if len(_WORD.findall(text)) > 1][:_FORMS]
+    words = list(dict.fromkeys(_WORD.findall(seen[-_NEARBY:])))
+    if not forms or not words:
+        return
+    stream = RandomStream(derive(0, "words", seen))
+    tried = set(mentioned)
+    for _ in range(_TRIES):
+        text = _WORD.sub(lambda _: stream.choice(words), stream.choice(forms))
         if text not in tried:
             tried.add(text)
             yield text
@@ -52,12 +70,30 @@ def _varies(text: str) -> bool:
     return any(atom.isdigit() or _is_short(atom) for atom in _ATOM.findall(text))
 
 
+@dataclass(frozen=True, slots=True)
+class _Alone:
+    """The numbers and letters that stand alone in the observation."""
+
+    numbers: Sequence[int]
+    letters: Mapping[str, Sequence[str]]
+    """alphabet -> those of its letters that stand alone"""
+
+    @classmethod
+    def of(cls, seen: str) -> _Alone:
+        found = list(dict.fromkeys(_ALONE.findall(seen)))
+        alphabets = (_ALPHABET, _ALPHABET.upper())
+        return cls(
+            [int(text) for text in found if text.isdigit()],
+            {alphabet: [text for text in found if text in alphabet] for alphabet in alphabets},
+        )
+
+
 @dataclass(slots=True)
 class _Draw:
     """One variant: how its parts are drawn is drawn first, because the parts of a move belong together."""
 
     stream: RandomStream
-    alone: Sequence[str]
+    alone: _Alone
     form: str
     near: bool = False
     """Whether a part is close to the one before: `[b2 b3]`, a step on a board."""
@@ -84,7 +120,7 @@ class _Draw:
         return self._other_letter(atom) if _is_short(atom) else atom
 
     def _other_number(self) -> str:
-        seen = [int(text) for text in self.alone if text.isdigit()]
+        seen = self.alone.numbers
         if self.near and self.number is not None:
             self.number = max(0, self.number + self.stream.below(5) - 2)
         else:
@@ -93,7 +129,7 @@ class _Draw:
 
     def _other_letter(self, atom: str) -> str:
         alphabet = _ALPHABET.upper() if atom.isupper() else _ALPHABET
-        seen = [text for text in self.alone if text in alphabet]
+        seen = self.alone.letters[alphabet]
         if self.near and self.letter in alphabet and self.letter:
             place = alphabet.index(self.letter) + self.stream.below(5) - 2
             self.letter = alphabet[max(0, min(place, len(alphabet) - 1))]

@@ -11,6 +11,7 @@ import arena
 import games
 from games import IllegalAction, InputError, UnknownName
 from games.errors import InfrastructureError
+from games.own_generators import OwnGenerators
 from games.textarena.candidates import candidates
 from games.textarena.messages import rendered, submitted
 from games.textarena.variants import variants
@@ -206,6 +207,34 @@ def test_bots_find_moves_that_an_environment_only_describes():
             assert all(re.fullmatch(form, text) for text in found), (id, found)
             assert found == game.examples(game.acting[0])
             play(game, found[-1])
+
+
+def test_words_of_the_observation_are_tried_in_place_of_those_of_the_form():
+    told = "Write '[park Alice X]'.\nred green bob\nYou: [own own X]"
+    tried = [list(texts) for texts, _ in candidates(told)][-1]
+    assert {"[red bob X]", "[green bob X]"} <= set(tried)
+    assert not any("own" in text for text in tried)
+    game = started("textarena/LogicPuzzle-v0")
+    found = game.examples("player_0")
+    assert found and all(re.fullmatch(r"\[\w+ \w+ [XO]\]", text) for text in found)
+
+
+def test_tries_start_from_the_same_random_numbers():
+    generators = OwnGenerators(3)
+    with generators.active():
+        first = np.random.rand(), random.random()
+    before = random.getstate(), np.random.get_state()[1].tolist()
+    with generators.tried() as rewind:
+        rewind()
+        again = [np.random.rand(), random.random()]
+        for disturb in (lambda: None, lambda: np.random.seed(1), lambda: np.random.randn(3)):
+            disturb()
+            rewind()
+            assert [np.random.rand(), random.random()] == again
+        rewind()
+        rewind()
+        assert [np.random.rand(), random.random()] == again != list(first)
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before
 
 
 def test_the_same_observation_has_the_same_variants_and_words_stay():

@@ -1,0 +1,36 @@
+"""The probabilities that a player names, checked: the player may be a plugin."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from numbers import Real
+
+from arena.players.player import Player, View
+from games.errors import PluginError
+
+_TOLERANCE = 0.01
+"""by how much the sum may miss 1; models compute in bfloat16"""
+
+
+async def known_policy(player: Player, view: View) -> dict[str, float] | None:
+    """The probability of each legal action, or None if the player does not know its policy.
+
+    Raises PluginError if the answer is no mapping from legal actions to numbers with the sum 1.
+    """
+    answer: object = await player.probabilities(view)
+    if answer is None:
+        return None
+    legal = view.legal or ()
+    if isinstance(answer, Mapping):
+        found = {action: answer.get(action, 0.0) for action in legal}
+        if all(_is_share(share) for share in found.values()) and abs(sum(found.values()) - 1) <= _TOLERANCE:
+            return {action: float(share) for action, share in found.items()}
+    raise PluginError(
+        f"{type(player).__name__}.probabilities returned {answer!r:.100} for the legal actions {legal!r:.100}; it must "
+        "return a mapping from them to numbers with the sum 1, or None"
+    )
+
+
+def _is_share(share: object) -> bool:
+    return isinstance(share, Real) and math.isfinite(share) and share >= 0
