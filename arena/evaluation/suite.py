@@ -7,7 +7,7 @@ question belongs to two splits.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -94,11 +94,24 @@ class Suite:
             for task in tasks
         ]
 
-    async def play(self, player: Player, illegal: IllegalPolicy | None = None, concurrency: int = 64) -> SuiteScore:
-        """Pose every task once."""
+    async def play(
+        self,
+        player: Player,
+        illegal: IllegalPolicy | None = None,
+        concurrency: int = 64,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> SuiteScore:
+        """Pose every task once. `progress` is called with the number of answered tasks, and of all."""
         queue, episodes = self.plans()[::-1], list[Episode]()
+        asked = len(queue)
+
+        def answered(ended: Sequence[Episode]) -> None:
+            episodes.extend(ended)
+            if progress is not None:
+                progress(len(episodes), asked)
+
         runner = LocalRunner({"player": player}, illegal, concurrency)
-        await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
+        await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], answered)
         return self.score(player.name, episodes)
 
     def score(self, player: str, episodes: Sequence[Episode]) -> SuiteScore:

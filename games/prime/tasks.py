@@ -18,7 +18,9 @@ from games.verifiers.verdict import PASS, Verdict
 
 _GAP = "{}"
 _PROBED = 3
-"""tasks whose own answers are graded when the source is made"""
+"""tasks whose own answers are graded when the source is first made"""
+_proven: set[str] = set()
+"""sources of this process that accept their own answers; each match makes its source again"""
 
 
 class VerifiersTasks(TaskSource):
@@ -55,8 +57,10 @@ class VerifiersTasks(TaskSource):
         }
         kind = TaskKind(parse_name(self._called()).base, "all")
         super().__init__(str(Name(self.name, canonical(VerifiersTasks, params))), [kind], split)
-        for number in range(min(_PROBED, self._game.tasks)):
-            self._probe(kind, number)
+        if self.id not in _proven:
+            for number in range(min(_PROBED, self._game.tasks)):
+                self._probe(kind, number)
+            _proven.add(self.id)
 
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """The prompt and the answer of a task; numbers beyond the last task begin again with the first."""

@@ -26,7 +26,8 @@ LEGEND = (
         "rating, 95%",
         "skill by TrueSkill's model, fitted to all results at once, relative to an average of 25. It is in the "
         "interval with 95% probability under the model. Over several games it is the skill that a player brings to all "
-        "of them: it is less certain for games in which skill shows less, and for players of fewer games",
+        "of them: it is less certain for games in which skill shows less, and for players of fewer games. Another "
+        "rating method (`[ratings] method`) has its own scale and intervals",
     ),
     (
         "#, rank range",

@@ -71,7 +71,7 @@ def verify(
 ) -> None:
     """Verify the log: hash chain, results and recorded episodes."""
     from games import ArenaError
-    from league.cli.verify_progress import progress_bar
+    from league.cli.progress import progress_bar
     from league.verify import verify as check
     from league.verify.run import lines
 

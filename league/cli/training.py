@@ -99,10 +99,12 @@ def evaluate(
     """Measure a player: exploitability and win rates in a game, or accuracy on a suite of tasks."""
     from arena.evaluation import suite_lines
     from games import InputError
+    from league.cli.progress import progress_bar
     from league.training.evaluate import evaluate_player, evaluate_suite, evaluation_lines
 
     if suite is not None and game is None and against is None:
-        score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust)
+        with progress_bar(f"{player} on {suite}") as progress:
+            score = evaluate_suite(player, suite, tasks=tasks, seed=seed, db=db, trust=trust, progress=progress)
         say_struct(score) if json else say("\n".join(suite_lines(score)))
         return
     if game is None or suite is not None:

@@ -13,9 +13,10 @@ NAME_MAX, CELL = 16, 4
 SHADES = " ░▒▓█"
 
 
-def heat_map_panel(payoff: PayoffMatrix, width: int = 100) -> Panel:
-    """A panel for the board, in the order of the players of `payoff`."""
-    return Panel("who beats whom: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
+def heat_map_panel(payoff: PayoffMatrix, width: int = 100, games: int = 1) -> Panel:
+    """A panel for the board, in the order of the players of `payoff`, which counts this many games."""
+    where = " over all games" if games > 1 else ""
+    return Panel(f"who beats whom{where}: points of 100, row against column", tuple(heat_map_lines(payoff, width)))
 
 
 def heat_map_lines(payoff: PayoffMatrix, width: int) -> list[str]:

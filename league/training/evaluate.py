@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -145,18 +145,26 @@ def evaluate_player(
 
 
 def evaluate_suite(
-    player: str, suite: str, *, tasks: int = 50, seed: int | None = None, db: str = "", trust: bool = False
+    player: str,
+    suite: str,
+    *,
+    tasks: int = 50,
+    seed: int | None = None,
+    db: str = "",
+    trust: bool = False,
+    progress: Callable[[int, int], None] | None = None,
 ) -> SuiteScore:
     """Measure a player's accuracy on `tasks` tasks of each kind of a suite. Raises InputError as `evaluate_player`.
 
-    The tasks follow from the seed. Its default is 0, also for endpoints: the tasks are not secret.
+    The tasks follow from the seed. Its default is 0, also for endpoints: the tasks are not secret. `progress` is called
+    with the number of answered tasks, and of all.
     """
     posed = Suite(suite, tasks, seed or 0)
     made = stored_players.make(player, db=db, trust=trust)
     try:
         if why := made.supports(games.make(posed.plans()[0].game)):
             raise InputError(f"{made.name} cannot answer tasks: {why}")
-        return event_loop.run(posed.play(made))
+        return event_loop.run(posed.play(made, progress=progress))
     finally:
         made.close()
 

@@ -120,7 +120,7 @@ class RunPanels:
             order = [row.player for row in standings if row.player in payoff.players]
             if len(order) < 2:
                 return None
-            panel = heat_map_panel(payoff.ordered(order), self._width)
+            panel = heat_map_panel(payoff.ordered(order), self._width, len(self._spec.games))
             self._heat = msgspec.structs.replace(panel, optional=self._metagame is None)
         return self._heat
 

@@ -42,6 +42,13 @@ def test_accuracy_by_kind():
     ]  # fmt: skip
 
 
+def test_progress_counts_every_answered_task():
+    seen = []
+    asyncio.run(Suite("arithmetic(operation=add)", 5).play(Adder(), progress=lambda n, of: seen.append((n, of))))
+    assert seen[-1] == (5, 5)
+    assert seen == sorted(seen)
+
+
 def test_a_suite_asks_the_same_tasks_whatever_plays():
     suite, again = Suite("arithmetic", 10), Suite("arithmetic(split=test)", 10)
     assert suite.tasks == again.tasks

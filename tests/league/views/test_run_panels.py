@@ -95,6 +95,7 @@ def test_the_heat_map_has_the_order_of_the_table() -> None:
     shown = snapshot(results)
     (heat,) = panels.panels(shown.standings)
     assert [line.split()[1] for line in heat.lines[1:]] == [row.player for row in shown.standings]
+    assert heat.title == "who beats whom over all games: points of 100, row against column"
     panels.add([])
     assert panels.panels(shown.standings)[0] is heat  # not made again
 
