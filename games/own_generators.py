@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
-
 _WORDS = 624
 """words of a Mersenne twister's state; the index of the next one follows them"""
 _GAUSS = 3
@@ -58,7 +57,7 @@ class OwnGenerators:
                 numpy.random.set_state(numpy_before)
 
     def _rewinder(self) -> Callable[[], None]:
-        """A function that sets both states. It leaves a state that nothing has changed, as setting numpy's takes 0.1 ms."""
+        """A function that sets both states. It leaves numpy's if nothing has changed it: setting it takes 0.1 ms."""
         numpy = sys.modules.get("numpy")
         set_to: tuple[int, ...] | None = None
 

@@ -33,4 +33,4 @@ async def known_policy(player: Player, view: View) -> dict[str, float] | None:
 
 
 def _is_share(share: object) -> bool:
-    return isinstance(share, Real) and math.isfinite(share) and share >= 0
+    return isinstance(share, Real) and math.isfinite(share) and float(share) >= 0

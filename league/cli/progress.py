@@ -16,7 +16,8 @@ EVERY = 30.0
 class Done(Protocol):
     """Called with how much is done, and of how much if that was not known before."""
 
-    def __call__(self, n: int, of: int | None = None, /) -> None: ...
+    def __call__(self, n: int, of: int | None = None, /) -> None:
+        """`n` of `of` are done; without `of`, of as many as were told before."""
 
 
 @contextmanager

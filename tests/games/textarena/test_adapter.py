@@ -216,7 +216,8 @@ def test_words_of_the_observation_are_tried_in_place_of_those_of_the_form():
     assert not any("own" in text for text in tried)
     game = started("textarena/LogicPuzzle-v0")
     found = game.examples("player_0")
-    assert found and all(re.fullmatch(r"\[\w+ \w+ [XO]\]", text) for text in found)
+    assert found
+    assert all(re.fullmatch(r"\[\w+ \w+ [XO]\]", text) for text in found)
 
 
 def test_tries_start_from_the_same_random_numbers():
