@@ -14,7 +14,7 @@ __all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
-    """Nothing: a server is known by its address alone."""
+    """No ids: only an address names a server."""
     return []
 
 

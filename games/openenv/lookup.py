@@ -39,7 +39,7 @@ def describe(name: str) -> list[ParameterInfo]:
 
 
 def address(name: str) -> str:
-    """The server's URL. Raises InputError for a text that is none."""
+    """The server's URL. Raises InputError if the name is not an address."""
     found = _ADDRESS.fullmatch(name)
     if found is None:
         raise InputError(f"openenv/{name} names no server; write openenv/http://HOST:PORT")

@@ -14,7 +14,7 @@ __all__ = ["describe", "ids", "make", "source"]
 
 
 def ids() -> list[str]:
-    """Nothing: an environment is an installed module that only its name finds."""
+    """No ids: environments are installed modules, and nothing lists them."""
     return []
 
 

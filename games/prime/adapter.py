@@ -197,14 +197,14 @@ class VerifiersGame(TextGame):
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What the environment raised, below the classes with which the library says where it happened."""
+    """What the environment raised, without the library's exceptions around it."""
     while error.__cause__ is not None and type(error).__module__.startswith("verifiers."):
         error = error.__cause__
     return error
 
 
 def _follows_from_text(error: BaseException) -> bool:
-    """False for failures of a judge, a process or the network, which are nobody's fault."""
+    """False for failures of a judge, a process or the network, which no seat causes."""
     from verifiers.v1 import InterceptionError, ProviderError, SandboxError, ToolsetError
 
     own = (InfrastructureError, MissingRuntime, OSError, TimeoutError, SystemExit)

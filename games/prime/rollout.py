@@ -20,7 +20,7 @@ class MissingRuntime(Exception):
 
 
 class NoRuntime:
-    """In place of the box in which an agent runs."""
+    """In place of the sandbox in which an agent runs."""
 
     def __getattr__(self, name: str) -> Any:
         raise MissingRuntime(f"it uses runtime.{name}")
@@ -71,7 +71,7 @@ class SeatAgent:
 
     async def provision(self, task: Any = None) -> Any:
         """Raises MissingRuntime."""
-        raise MissingRuntime("it gives its agents a box")
+        raise MissingRuntime("it gives its agents a sandbox")
 
     async def _opened(self, task: Any, on_trace: Callable[[Any], None] | None) -> SeatRollout:
         rollout = SeatRollout(task, self, self._ask)

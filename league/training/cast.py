@@ -27,7 +27,7 @@ class LearnerSettings:
     """the roles that it plays"""
     reset: ResetConfig | None = None
     exploits: bool = False
-    """whether it is an exploiter, which is nobody's partner"""
+    """whether it is an exploiter, which partners no other learner"""
     evaluated: bool = True
 
     @property

@@ -123,7 +123,7 @@ def training_spec(
 
 def _same_folder(folder: Path, stored: str, store: Store) -> str:
     """The stored folder if it is this one, written in the same way or not; else ""."""
-    written = str(folder) == stored  # as before a folder was looked for beside the database
+    written = str(folder) == stored  # older runs did not look for the folder beside the database
     found = os.path.realpath(find_folder(stored, store.place)) == os.path.realpath(folder)
     return stored if written or found else ""
 

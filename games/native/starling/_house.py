@@ -1,4 +1,4 @@
-"""A house of rooms in a row, built with textworld's GameMaker, and the commands of somebody who walks through it."""
+"""A house of rooms in a row, built with textworld's GameMaker, and the commands of a walk through it."""
 
 from __future__ import annotations
 

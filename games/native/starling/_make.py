@@ -61,7 +61,7 @@ def cook(options: Any, stream: RandomStream, level: int) -> Built:
 
 
 def tidy(options: Any, stream: RandomStream, level: int) -> Built:
-    """Things lie about; each earns a point where it belongs, which common sense tells."""
+    """Things lie in wrong places; each earns a point in its usual place, which common sense knows."""
     house = House(options, stream, level)
     places = {}
     for name in house.names:

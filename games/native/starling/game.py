@@ -103,7 +103,7 @@ class StarlingGame(TextGame):
         return self._scene.commands if self.menu else None
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
-        """The possible commands, and without a menu a text that is none."""
+        """The possible commands, and without a menu also a text that is not a command."""
         if seat not in self.acting or self._scene is None:
             return ()
         return self._scene.commands if self.menu else (*self._scene.commands, "sing a song")
