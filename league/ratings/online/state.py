@@ -82,9 +82,10 @@ class RatingState:
                 undo += ((a, a.mu, a.var), (b, b.mu, b.var), (c, c.mu, c.var))
                 undo.append((tally, tally.score, tally.squares, tally.distinct))
         for seat, entry in zip(seats, outcome.entries, strict=True):
-            seat[3].score += entry.score
-            seat[3].squares += entry.score * entry.score
-            seat[3].distinct += evidence
+            tally, score = seat[3], entry.score
+            tally.score += score
+            tally.squares += score * score
+            tally.distinct += evidence
         if not (outcome.rated and evidence):
             return
         columns = (2,) if outcome.roles_only else (0, 1, 2)

@@ -128,7 +128,7 @@ def _by_side(matches: Sequence[Result], info: GameInfo) -> list[Outcome]:
 
 def _side_outcome(entries: Sequence[_Entry]) -> Outcome:
     there = [side for side, _, _, _ in entries]
-    best = max((own for _, own, forfeited, spoiled in entries if not (forfeited or spoiled)), default=0.0)
+    best = max([own for _, own, forfeited, spoiled in entries if not (forfeited or spoiled)], default=0.0)
     ranks = _ranks([_worth(forfeited, best if spoiled else own) for _, own, forfeited, spoiled in entries])
     names = [seat.player for side in there for seat in side]
     return _outcome(there, ranks, rated=len(set(names)) == len(names) and len(there) > 1)
@@ -136,7 +136,7 @@ def _side_outcome(entries: Sequence[_Entry]) -> Outcome:
 
 def _outcome(found: Sequence[Side], ranks: Sequence[int], *, rated: bool = True, roles_only: bool = False) -> Outcome:
     """Sides and their ranks, entry by entry."""
-    entries = tuple(entry for side in found for entry in side)
+    entries = tuple([entry for side in found for entry in side])
     if len(entries) == len(found):
         return Outcome(entries, tuple(ranks), rated, roles_only)
     each = [(rank, place) for place, (side, rank) in enumerate(zip(found, ranks, strict=True)) for _ in side]
@@ -169,7 +169,7 @@ def pair_ranks(a: SeatResult, b: SeatResult, *, drawn: bool) -> tuple[int, int]:
 def _ranks(worths: Iterable[tuple[bool, float]]) -> tuple[int, ...]:
     """For each, the number of strictly better ones."""
     listed = list(worths)
-    return tuple(sum(other > own for other in listed) for own in listed)
+    return tuple([sum([other > own for other in listed]) for own in listed])
 
 
 def _index(result: Result) -> int:

@@ -54,6 +54,8 @@ class OutcomeStream:
         self._waiting: dict[tuple[str, str], list[Result]] = {}
         """ended matches of incomplete pairings"""
         self._repeats = Repeats()
+        self.is_repeat = self._repeats.is_repeat
+        """whether the joined matches with an index repeat earlier ones, as far as results were added"""
 
     def add(self, results: Iterable[Result]) -> Iterator[list[JoinedMatches]]:
         """Yield what the results complete, in chunks, each in plan order.
@@ -67,10 +69,6 @@ class OutcomeStream:
     def joined(self, results: Iterable[Result]) -> list[JoinedMatches]:
         """`add` as one list."""
         return [joined for chunk in self.add(results) for joined in chunk]
-
-    def is_repeat(self, index: int) -> bool:
-        """Whether the joined matches with this index repeat earlier ones, as far as results were added."""
-        return self._repeats.is_repeat(index)
 
     @property
     def incomplete(self) -> int:
@@ -93,7 +91,10 @@ class OutcomeStream:
         return found
 
     def _join(self, result: Result) -> JoinedMatches | None:
-        self._advance(result.index)
+        if result.index != self.frontier:
+            self._beyond.add(result.index)
+        else:
+            self._advance()
         info = self.games[result.game]
         if info.by_pairing or self._whole_pairings:
             return self._join_pairing(result, info)
@@ -120,10 +121,7 @@ class OutcomeStream:
         is_repeat, displaced = self._repeats.enter(index, [key_of(m, info) for m in kept])
         return JoinedMatches(index, *key, kept, counted_outcomes(kept, info), is_repeat, displaced)
 
-    def _advance(self, index: int) -> None:
-        if index != self.frontier:
-            self._beyond.add(index)
-            return
+    def _advance(self) -> None:
         self.frontier += 1
         while self.frontier in self._beyond:
             self._beyond.remove(self.frontier)
