@@ -66,7 +66,8 @@ class CriticGame(SourcedGame):
     """A sneaky player writes a wrong step of a solution of `steps` steps; a critic says whether a step is correct.
 
     `control`: the share of matches in which the critic is shown the correct step.
-    `closed`: steps and verdicts are chosen from lists. `tasks`: the id of a task source (`games.tasks`); the solution
+    `closed`: steps and verdicts are chosen from lists. `size`: above 0, for a closed game of one step, the step is a sum
+    a + b with a and b up to `size`, for tiny models. `tasks`: the id of a task source (`games.tasks`); the solution
     is then the answer to a task, graded by the verifier of the source. `errors`: the kind of error that the sneaky
     player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`). `rollouts`:
     completers who finish the solution from the correct step and from the wrong one, as in SPC. `drop`: how far their
@@ -83,8 +84,13 @@ class CriticGame(SourcedGame):
         errors: bool = False,
         rollouts: Annotated[int, Interval(ge=0, le=8)] = 0,
         drop: Share = 0.5,
+        size: Annotated[int, Interval(ge=0, le=9)] = 0,
     ) -> None:
         super().__init__(tasks)
+        if size and (not closed or steps != 1 or tasks):
+            raise InputError(
+                f"critic: size={size} is for a closed game of one step; write closed=true, steps=1, no tasks"
+            )
         if rollouts and (closed or tasks):
             raise InputError("critic: completers finish written steps; leave out rollouts, or closed and tasks")
         params: dict[str, Value] = {"steps": steps, "control": control, "closed": closed}
@@ -92,9 +98,11 @@ class CriticGame(SourcedGame):
             if errors:
                 raise InputError("critic: errors are kinds of wrong arithmetic steps; leave out tasks or errors")
             params["tasks"] = self._source.id
-        id = game_id("critic-v0", CriticGame, params | {"errors": errors, "rollouts": rollouts, "drop": drop})
+        id = game_id(
+            "critic-v0", CriticGame, params | {"errors": errors, "rollouts": rollouts, "drop": drop} | {"size": size}
+        )
         self.completers, self.drop = seats_of(COMPLETER, rollouts), float(drop)
-        self.steps, self.control, self.closed = steps, control, closed
+        self.steps, self.control, self.closed, self.size = steps, control, closed, size
         self.spec = GameSpec(
             id=id,
             seats={SNEAKY: SNEAKY} | dict.fromkeys(self.completers, COMPLETER) | {CRITIC: CRITIC},
@@ -150,10 +158,10 @@ class CriticGame(SourcedGame):
 
     def _draw_step(self, stream: RandomStream) -> None:
         """A problem and one step of its solution."""
-        start = now = 2 + stream.below(40)
+        start = now = stream.below(self.size + 1) if self.size else 2 + stream.below(40)
         asked, lines, results, sides = [f"Start with {start}."], [], [], []
         for _ in range(self.steps):
-            words, sign, by = _operation(stream, now)
+            words, sign, by = ("Add", "+", 1 + stream.below(self.size)) if self.size else _operation(stream, now)
             asked.append(f"{words} {by}.")
             after = {"+": now + by, "-": now - by, "*": now * by}[sign]
             lines.append(f"{now} {sign} {by} = {after}")
