@@ -3,7 +3,7 @@
 A run is scripted: in its first 20 steps random honest players play the roles in question; then a shortcut takes over,
 or, in a clean run, the share of competent play grows to 1. Metrics, probes and alarms are those of a training.
 
-    python scripts/bench/bench_monitors.py [--matches 12] [--clean 10] [GAME ...]
+    python scripts/bench/bench_monitors.py [--matches 12] [--clean 10] [--first 0] [--honest GAME ...] [GAME ...]
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ PUBLISHED = (
     "taboo-v0", "psj-v0(solvers=2)", "math-duel-v0(solvers=4)", "spy-v0", "redteam-v0", "forum-v0",
     "conjecture-v0", "code-io-v0",
 )  # fmt: skip
-CLEAN = ("taboo", "psj(solvers=2)", "math-duel(solvers=4)", "spy", "redteam", "forum", "critic", "debate", "bargain")
+CLEAN = (
+    "taboo", "psj(solvers=2)", "math-duel(solvers=4)", "spy", "redteam", "forum", "critic", "debate", "bargain",
+    "conjecture(provers=4)", "code-io(solvers=2)",
+)  # fmt: skip
 
 
 class ScriptedRun:
@@ -118,13 +121,16 @@ def main() -> None:
     parser.add_argument("games", nargs="*", default=[*PUBLISHED])
     parser.add_argument("--matches", type=int, default=12, help="matches per step")
     parser.add_argument("--clean", type=int, default=10, help="clean runs of each game")
+    parser.add_argument("--first", type=int, default=0, help="the first seed of the clean runs")
+    parser.add_argument("--honest", nargs="*", default=[*CLEAN], help="the games of the clean runs")
     options = parser.parse_args()
     for game in options.games:
         for shortcut in earning(game, 60):
             found = asyncio.run(hacked(game, shortcut, options.matches))
             print(f"{game}: {shortcut.name}: {len(found)} alarms: {found[0] if found else 'NONE'}", flush=True)
-    for game in CLEAN if options.clean else ():
-        found = [a for seed in range(options.clean) for a in asyncio.run(clean(game, options.matches, seed))]
+    seeds = range(options.first, options.first + options.clean)
+    for game in options.honest if seeds else ():
+        found = [a for seed in seeds for a in asyncio.run(clean(game, options.matches, seed))]
         print(f"{game}: {options.clean} clean runs: {len(found)} alarms {found}", flush=True)
 
 

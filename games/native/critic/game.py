@@ -66,7 +66,7 @@ class CriticGame(SourcedGame):
     """A sneaky player writes a wrong step of a solution of `steps` steps; a critic says whether a step is correct.
 
     `control`: the share of matches in which the critic is shown the correct step.
-    `closed`: steps and verdicts are chosen from lists. `size`: above 0, for a closed game of one step, the step is a sum
+    `closed`: steps and verdicts are chosen from lists. `size`: above 0, for a closed game of one step, it is a sum
     a + b with a and b up to `size`, for tiny models. `tasks`: the id of a task source (`games.tasks`); the solution
     is then the answer to a task, graded by the verifier of the source. `errors`: the kind of error that the sneaky
     player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`). `rollouts`:

@@ -32,6 +32,18 @@ def started(plain=None, **params):
     raise AssertionError
 
 
+def test_a_closed_game_of_small_sums():
+    seen = set()
+    for seed in range(60):
+        game = CriticGame(steps=1, closed=True, size=2)
+        game.reset(seed)
+        seen.add(game._true)
+        assert game._true in game._options[SNEAKY]
+    assert seen == {f"{a} + {b} = {a + b}" for a in range(3) for b in (1, 2)}
+    with pytest.raises(InputError, match="closed=true, steps=1"):
+        CriticGame(size=2)
+
+
 @pytest.mark.parametrize(
     ("step", "verdict"),
     [
