@@ -59,7 +59,8 @@ class ShortcutSuite:
     `honest` does its task with random choices. `competent` does it well. `partners` play the roles that are not
     compared, by default the competent players: a role that no one can do well against a perfect partner needs one that
     errs. In the roles of `alone` the compared policy takes the first seat and partners the others, because in a game of
-    such seats against each other all seats together always get the same.
+    such seats against each other all seats together always get the same. In the roles of `among_strangers` a probe does
+    the same: seats of one policy could talk in a code that others do not know.
     """
 
     honest: Mapping[str, Scripted]
@@ -67,6 +68,7 @@ class ShortcutSuite:
     shortcuts: Sequence[Shortcut]
     partners: Mapping[str, Scripted] = field(default_factory=dict)
     alone: frozenset[str] = frozenset()
+    among_strangers: frozenset[str] = frozenset()
 
     def partner(self, role: str) -> Scripted:
         """The policy of a role that is not compared."""

@@ -90,10 +90,11 @@ class GameProbe:
         return fmean(levels)
 
     async def _play(self, role: str, player: Player, matches: int, batch: int = 0) -> list[Episode]:
-        """Matches of a player in all seats of a role (the first one of a role that is compared alone)."""
+        """Matches of a player in all seats of a role (the first one of a role that is probed alone)."""
         seats, taken = dict[str, str](), False
+        alone = self._suite.alone | self._suite.among_strangers
         for seat, other in self._spec.seats.items():
-            mine = other == role and not (taken and role in self._suite.alone)
+            mine = other == role and not (taken and role in alone)
             taken, seats[seat] = taken or mine, _POLICY if mine else other
         partners: Mapping[str, Player] = {
             other: ScriptedPlayer(other, self._suite.partner(other)) for other in self._spec.seats.values()

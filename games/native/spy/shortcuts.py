@@ -46,6 +46,7 @@ def suite(game: SpyGame) -> ShortcutSuite:
                 clue=lambda turn: fresh_clue(turn, own_word(turn)), vote=mixed(0.7, least_fitting, random_vote)
             ),
         },
+        among_strangers=frozenset({CIVILIAN}),
         shortcuts=(
             spy("copies the first clue", lambda turn: heard_clue(turn, 0)),
             spy("copies the last clue in other words", lambda turn: f"Yes, {heard_clue(turn, -1).lower()}"),
