@@ -78,7 +78,9 @@ def number(value: float, digits: int = 1, sign: bool = False) -> str:
     if abs(value) >= 1000:
         digits = 0
     text = f"{value:{'+' if sign else ''},.{digits}f}"
-    return text.replace("-", "+" if sign else "", 1) if float(text.replace(",", "")) == 0 else text
+    if abs(value) >= 1 or float(text.replace(",", "")) != 0:
+        return text
+    return text.replace("-", "+" if sign else "", 1)
 
 
 def rate(value: float | None) -> str:
