@@ -91,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return fail("interrupted", 130)
+    except SystemExit as end:
+        return _exited(end)
     except Exception as error:  # noqa: BLE001  printed as one line, with -v also as a traceback
         if isinstance(error, BrokenPipeError) and _reader_left():
             # `arena games | head` is not an error. Redirect stdout, because the interpreter flushes it at exit.
@@ -121,6 +123,16 @@ def _reader_left() -> bool:
     except (OSError, ValueError):  # standard output is not a file
         return False
     return any(state & (select.POLLERR | select.POLLHUP) for _, state in poll.poll(0))
+
+
+def _exited(end: SystemExit) -> int:
+    """Report a plugin that exits the process; let any other exit, such as that of a signal, pass."""
+    from games import plugins
+
+    place = plugins.culprit(end)
+    if not place or (isinstance(end.code, int) and end.code > 128):
+        raise end
+    return fail(f"the plugin {place} exits the process (SystemExit: {end}); remove its call of exit", 1)
 
 
 def _report(error: Exception) -> int:

@@ -25,7 +25,7 @@ def blamed(kind: str, entry: PluginEntry, what: str = "") -> Iterator[None]:
         yield
     except ArenaError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if entry.origin == OWN:
             raise
         module = getattr(entry.load(), "__module__", "")

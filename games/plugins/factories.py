@@ -21,7 +21,7 @@ def working(group: str) -> dict[str, PluginEntry]:
     for name, entry in entries(group).items():
         try:
             entry.load()
-        except Exception as error:  # noqa: BLE001  a plugin can raise anything at import
+        except (Exception, SystemExit) as error:  # noqa: BLE001  a plugin can raise anything at import, or exit
             log.warning("plugin %r of %s is skipped: %s", name, entry.origin, reason(error))
         else:
             usable[name] = entry
@@ -34,7 +34,7 @@ def load(kind: str, entry: PluginEntry) -> Factory:
         return entry.load()
     except ArenaError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be loaded: {reason(error)}") from error
 
 
@@ -48,7 +48,7 @@ def create(kind: str, entry: PluginEntry, params: Mapping[str, Any]) -> Any:
         return call(kind, entry.name, factory, params)
     except ArenaError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if entry.origin == OWN:  # a bug of ours, not a wrong input
             raise
         raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be made: {reason(error)}") from error

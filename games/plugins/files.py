@@ -34,7 +34,7 @@ def load_file(path: str | Path) -> None:
         try:
             with entry.registering(str(path)):
                 imports.run(file)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             why = reason(error, imports.name_of(file))
             raise InputError(f"plugin file {str(path)!r} is broken: {why}") from error
         if _registered_so_far() == before:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from league.ratings.fit.fit import Fit
 from league.records.leaderboard import Leaderboard, Standing
@@ -86,13 +87,27 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
     """`p_best` and `p_order` of each place, for rows in the order `places`. `p_best` is None for a row that cannot be
     compared with all others, `p_order` for that row and all rows below it.
     """
-    best, ordered = fit.p_best(among=sorted(places)), fit.p_order(places)
-    comparable = np.array([fit.comparable is None or bool(fit.comparable[i, places].all()) for i in places], bool)
+    best, ordered, linked = fit.p_best(among=sorted(places)), fit.p_order(places), _linked(fit)
+    comparable = np.array([bool(linked[i, places].all()) for i in places], bool)
     known = np.logical_and.accumulate(comparable) if len(comparable) else comparable
     return {
         i: {"p_best": float(best[i]) if comparable[k] else None, "p_order": float(ordered[k]) if known[k] else None}
         for k, i in enumerate(places)
     }
+
+
+def _linked(fit: Fit) -> NDArray[np.bool_]:
+    """(n, n): between which two players the fit claims a probability: those that `Fit.comparable` links, and in a fit
+    of one game those linked by matches. Checkpoints of one lineage are linked by it.
+    """
+    if fit.comparable is not None:
+        return fit.comparable
+    n = len(fit.players)
+    if fit.connected or "lineage" in fit.widths:
+        return np.ones((n, n), bool)
+    group = {player: number for number, players in enumerate(fit.components) for player in players}
+    of = np.array([group.get(player, -1) for player in fit.players])
+    return np.equal.outer(of, of)
 
 
 def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online: bool) -> tuple[Standing, ...]:
@@ -101,7 +116,7 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
     rows = sorted(rows, key=lambda r: (r.player not in place, order.get(r.player, 0)))
     places = [place[row.player] for row in rows if row.player in place]
     ranges, above, (low, high) = fit.rank_ranges(among=sorted(places)), fit.above(), fit.interval()
-    probabilities = _probabilities(fit, _playing(rows, place))
+    probabilities, linked = _probabilities(fit, _playing(rows, place)), _linked(fit)
     out = []
     for number, row in enumerate(rows):
         i, rank = place.get(row.player), number + 1
@@ -110,7 +125,7 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
             continue
         after = places[rank] if rank < len(places) else None
         comparable = fit.comparable is None or bool(fit.comparable[i, places].all())
-        next_comparable = after is not None and (fit.comparable is None or bool(fit.comparable[i, after]))
+        next_comparable = after is not None and bool(linked[i, after])
         best, worst = ranges[i]
         new = {
             "rank": rank if comparable else None,

@@ -81,7 +81,8 @@ class Dependence(NamedTuple):
 def dependence(fit: Fit) -> Dependence | None:
     """The gap that rests most on the prior; None if fewer than two players played or `fit.prior_shift` is unknown.
 
-    Considers the largest connected group of players only: between groups, gaps have no evidence at all.
+    Considers the largest connected group of players only: between groups, gaps have no evidence at all. Leaves out
+    players of which nothing is claimed (`Fit.comparable`).
     """
     connected = set(fit.components[0]) if fit.components else set()
     chosen = [i for i in fit.order() if fit.players[i] in connected]
@@ -92,6 +93,8 @@ def dependence(fit: Fit) -> Dependence | None:
     moves = np.abs(np.subtract.outer(fit.prior_shift[chosen], fit.prior_shift[chosen])) / np.sqrt(
         np.maximum(variance, 1e-12)
     )
+    if fit.comparable is not None:
+        moves[~fit.comparable[np.ix_(chosen, chosen)]] = 0.0
     limits = np.full(moves.shape, LIMIT)
     if fit.loosest_gap is not None and fit.beta is not None:
         limits[np.subtract.outer(fit.ratings[chosen], fit.ratings[chosen]) > FAR * fit.beta] = FAR_LIMIT

@@ -115,6 +115,13 @@ def test_the_faulty_line_is_named_in_whichever_file_it_is(tmp_path: Path) -> Non
         plugins.load_file(tmp_path / "lost.py")
 
 
+def test_a_script_that_exits_is_a_broken_plugin(tmp_path: Path) -> None:
+    file = tmp_path / "script.py"
+    file.write_text("import sys\nsys.exit(0)\n")
+    with pytest.raises(InputError, match=r"script\.py' is broken: SystemExit: 0 \(script\.py, line 2\)$"):
+        plugins.load_file(file)
+
+
 def test_a_file_that_registers_nothing_says_how_to(tmp_path: Path) -> None:
     write(tmp_path, {"silent.py": "class Game: ...\n"})
     with pytest.raises(

@@ -1,5 +1,7 @@
 """Ratings over several games: who may be compared, how wide the intervals are, and how often claims are right."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
@@ -115,6 +117,35 @@ def test_players_without_a_common_game_get_no_rank_range_or_probability():
         for row, after in zip(shown.standings, shown.standings[1:], strict=False):
             assert (row.above_next is None) == ({row.player, after.player} == {"a", "c"})
         assert [row.rank for row in shown.games[ZERO]] == [1, 2]
+
+
+def test_the_warning_of_the_prior_names_no_players_without_a_common_game():
+    """a never lost, c always won: the widest gap is between players of which nothing is claimed."""
+    log = [result(k, ("a", "b"), (1, -1), ZERO) for k in range(20)]
+    log += [result(20 + k, ("c", "d"), (1, -1), NODRAW) for k in range(20)]
+    log += [result(40 + k, ("b", "d"), (1, -1), NODRAW) for k in range(6)]
+    ratings = RatingEngine(GAMES, RatingConfig(), list("abcd"))
+    ratings.add(log)
+    shown = ratings.final("run", MatchCounts())
+    assert shown.apart == ("a", "c", "d")
+    assert shown.prior.startswith(("how far c is above", "how far b is above d", "how far a is above b"))
+
+
+def test_players_that_never_met_directly_or_through_others_have_no_probability_in_one_game_either():
+    log = [result(k, ("a", "b"), (1, -1) if k % 2 else (-1, 1), ZERO) for k in range(20)]
+    log += [result(20 + k, ("c", "d"), (1, -1), ZERO) for k in range(20)]
+    ratings = RatingEngine(GAMES, RatingConfig(), list("abcd"))
+    ratings.add(log)
+    rows = ratings.final("run", MatchCounts()).standings
+    assert [row.p_best for row in rows] == [None] * 4
+    assert [row.p_order for row in rows] == [None] * 4
+    for row, after in pairwise(rows):
+        assert (row.above_next is None) == ((row.player in "ab") != (after.player in "ab"))
+    assert rows[-1].above_next is None
+    ratings.add([result(40, ("b", "c"), (1, -1), ZERO)])
+    linked = ratings.final("run", MatchCounts()).standings
+    assert all(row.above_next is not None for row in linked[:-1])
+    assert sum(row.p_best for row in linked) == pytest.approx(1.0, abs=0.01)
 
 
 def test_derivatives_of_the_loading():
