@@ -107,7 +107,8 @@ def _linked(fit: Fit) -> NDArray[np.bool_]:
         return np.ones((n, n), bool)
     group = {player: number for number, players in enumerate(fit.components) for player in players}
     of = np.array([group.get(player, -1) for player in fit.players])
-    return np.equal.outer(of, of)
+    out: NDArray[np.bool_] = np.equal.outer(of, of)
+    return out
 
 
 def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online: bool) -> tuple[Standing, ...]:
