@@ -68,16 +68,18 @@ def _refine(params: str = "", **changes: Any) -> Trial:
     return Trial("refine_closed_train", 60, {"games": [game], "matches_per_step": 24} | changes)
 
 
+SINGLE = "prefer-v0(referee=single,tasks=arithmetic(operation=add,digits=1),closed=true,problems=2)"
 LADDER, BIASED = "prefer-v0(table=ladder)", "prefer-v0(table=biased)"
 TRIALS: Mapping[str, Trial] = {
     "spo ladder": _prefer(LADDER, "reinforce", "spo", 80, matches_per_step=16),
     "sppo ladder": _prefer(LADDER, "sppo(eta=2.0)", "none", 80, matches_per_step=16),
-    "temporal ladder": _prefer(LADDER, "temporal", "none", 80, matches_per_step=16),
+    "temporal ladder": _prefer(LADDER, "temporal", "none", 80, matches_per_step=16, replay={"keep": "temporal"}),
     "majority truth-first": Trial("majority_closed_train", 20, {"roles": {"solver": "solver"}}),
     "majority labels": Trial("majority_closed_train", 20, first="majority truth-first"),
     "majority truth": Trial("majority_closed_train", 20, {"roles": {"solver": "solver"}}, first="majority truth-first"),
     "advise": Trial("advise_train", 30),
-    "judge": Trial("judge_closed_train", 60, SMALL | {"freeze": [{"role": "answerer"}]}),
+    "judge-pairs": Trial("judge_closed_train", 60, SMALL | {"freeze": [{"role": "answerer"}]}),
+    "judge-single": Trial("judge_closed_train", 80, SMALL | {"games": [SINGLE], "freeze": [{"role": "answerer"}]}),
     "refine critic": _refine(),
     "refine alone": _refine(",critic=false"),
     "c2-evo failures-outgrown": _evolve(parents="failures", outgrown=0.9),
@@ -94,7 +96,7 @@ TRIALS: Mapping[str, Trial] = {
     "pragmatic": Trial("pragmatic_train", 80),
     "spo biased": _prefer(BIASED, "reinforce", "spo", 100),
     "sppo biased": _prefer(BIASED, "sppo(eta=0.5)", "none", 100),
-    "temporal biased": _prefer(BIASED, "temporal", "none", 100),
+    "temporal biased": _prefer(BIASED, "temporal", "none", 100, replay={"keep": "temporal"}),
     "search": Trial("search_train", 100),
     "nash-mp biased": _prefer(BIASED, "nash-mp(beta=0.05, eta=0.5)", "none", 400),
 }
@@ -175,7 +177,8 @@ def rows_of(name: str, runs: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...
         kind, _, rest = key.partition("/")
         minutes = ", ".join(f"{r['cpu']:.1f}" for r in runs)
         spread = [part for v in (starts, ends) for part in (f"{statistics.mean(v):.3f}", _range(v))]
-        out.append((name, f"{kind} {rest.rpartition('/')[2]}", str(len(starts)), *spread, minutes))
+        what = rest.rpartition("/")[2].partition("(")[0]
+        out.append((name, f"{kind} {what}", str(len(starts)), *spread, minutes))
     return out
 
 

@@ -55,9 +55,9 @@ def test_the_conformance_kit_plays_every_game():
     assert set(BASES) - others <= here
 
 
-@pytest.mark.parametrize("base", [base for base in BASES if base != "starling"])
+@pytest.mark.parametrize("base", BASES)
 def test_a_real_model_has_played_it_in_free_text(base):
-    """Of starling-v0, which needs a package, RESULTS.md says what came of the run."""
+    """answers.py plays starling-v0, which needs a package, only if it is named."""
     (asked,) = re.findall(r"GAMES = (\(.*?\n\))", ANSWERS, re.DOTALL)
-    assert base in {name.partition("(")[0] for name in ast.literal_eval(asked)}
+    assert base in {name.partition("(")[0] for name in ast.literal_eval(asked)} | {"starling"}
     assert re.search(rf"(?m)^\| {base}(\(.*?\))? +\|.*\d+%", RESULTS)
