@@ -8,7 +8,7 @@ it, so that every example is true.
 A private code (the third string means the third pattern) would win without any meaning. The two seats therefore read
 the lists in different orders, the listener reads the symbols in a random permutation, and all strings are equally long.
 In pragmatic-v0 a code can still use which symbols of a string are equal (`001` and `220` have one shape): patterns and
-strings sorted by shape earn 0.62 where the meaning earns 0.97. In pragmatic-v1 the listener therefore reads another
+strings sorted by shape earn 0.57 where the meaning earns 0.95. In pragmatic-v1 the listener therefore reads another
 string in place of each, one that the same candidates match, where there is another.
 """
 
