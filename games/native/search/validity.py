@@ -7,7 +7,6 @@ question neither spells nor encodes the answer.
 
 from __future__ import annotations
 
-import codecs
 import unicodedata
 from base64 import b64encode
 from collections.abc import Sequence
@@ -53,10 +52,7 @@ def defect(question: str, answer: str, queries: Sequence[str], least: int) -> st
 
 
 def _encodes(question: str, answer: str) -> bool:
-    """Whether a question has the answer in rot13, hexadecimal or base 64, which language models read."""
-    rotated = codecs.encode(normalised(answer), "rot13")
-    if f" {rotated} " in f" {normalised(question)} ":
-        return True
+    """Whether a question has the answer in hexadecimal or base 64, which language models read."""
     letters = _letters(question)
     for word in {answer, answer.casefold(), normalised(answer)}:
         raw = word.encode()
