@@ -57,8 +57,8 @@ def train(
 
 def _dry_run(file: str, db: str | None, json: bool, trust: bool) -> None:
     from league.training import load_training
-    from league.training.dry_run import dry_run
-    from league.training.dry_run_lines import dry_run_lines
+    from league.training.dry_run.lines import dry_run_lines
+    from league.training.dry_run.needs import dry_run
 
     found = dry_run(load_training(file, db=db), file, trust=trust)
     say_struct(found) if json else say("\n".join(dry_run_lines(found)))

@@ -10,9 +10,9 @@ from games import GameSpec
 from league.config.learners import ResetConfig
 from league.config.training import TrainingConfig
 from league.records.game_info import GameInfo
-from league.training.freezes import learns
-from league.training.learner_id import ONLY, LearnerId
 from league.training.opponent_pool import Opponent
+from league.training.participants.freezes import learns
+from league.training.participants.learner_id import ONLY, LearnerId
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from games import GameSpec, InputError
 from games.randomness import derive
 from league.config.training import TrainingConfig
 from league.runs import stored_players
-from league.training.suites import SuiteEvaluator, trained_families
+from league.training.measures.suites import SuiteEvaluator, trained_families
 
 log = logging.getLogger(__name__)
 

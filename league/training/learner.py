@@ -33,8 +33,8 @@ from games.randomness import derive
 from league.config.policy import PolicyConfig
 from league.config.training import TrainingConfig
 from league.tasks.curricula import most_copies
-from league.training.learner_id import ONLY, LearnerId
-from league.training.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
+from league.training.participants.learner_id import ONLY, LearnerId
+from league.training.participants.players import AdvisingPolicy, SavedSnapshot, live_players, policy_player
 from roles import Role
 
 log = logging.getLogger(__name__)

@@ -27,18 +27,18 @@ from league.tournament.interrupt import interruptible
 from league.tournament.notes import Notebook
 from league.training.cast import LearnerSettings
 from league.training.learner import Learner
-from league.training.learner_id import LearnerId, base_name
-from league.training.learner_state import LearnerState
-from league.training.metrics_log import MetricsLog, StepTimer
-from league.training.open_learners import open_learners
+from league.training.learners.learner_state import LearnerState
+from league.training.learners.open_learners import open_learners
+from league.training.logs.metrics_log import MetricsLog, StepTimer
+from league.training.logs.trackers import open_trackers
 from league.training.opponent_pool import OpponentPool, Snapshot
+from league.training.participants.learner_id import LearnerId, base_name
 from league.training.promotion import Promotion
 from league.training.rated_league import RatedLeague
 from league.training.rollout_queue import RolloutBatch, RolloutQueue, play_batch
 from league.training.rollouts import open_rollouts
 from league.training.schedule import Again
 from league.training.stored_runs import TrainingRuns
-from league.training.trackers import open_trackers
 from league.training.view import TrainingView
 
 

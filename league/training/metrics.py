@@ -13,8 +13,8 @@ from arena.learner import Credit, Estimator, Key, StepStats
 from arena.match import Decision, Episode
 from arena.players.by_role import WHOLE
 from league.tasks.pool import task_key
-from league.training.learner_id import ONLY, LearnerId
-from league.training.monitors import monitor_metrics
+from league.training.measures.monitors import monitor_metrics
+from league.training.participants.learner_id import ONLY, LearnerId
 
 
 def step_metrics(

@@ -10,8 +10,8 @@ import msgspec
 from games.randomness import RandomStream
 from league.config.opponents import OpponentsConfig, SnapshotConfig
 from league.matchmaking.pfsp_weights import Kind, weights
-from league.training.learner_id import ONLY, LearnerId
-from league.training.opponent_record import OpponentRecord
+from league.training.participants.learner_id import ONLY, LearnerId
+from league.training.participants.opponent_record import OpponentRecord
 
 
 class Snapshot(msgspec.Struct, frozen=True):

@@ -22,8 +22,8 @@ from league.runs.ratings import online_ratings_for, ratings_for
 from league.store import Run, Store
 from league.tournament.worker import PlanWorker
 from league.training.cast import LearnerSettings
-from league.training.learner_id import LearnerId
 from league.training.opponent_pool import OpponentPool, Snapshot
+from league.training.participants.learner_id import LearnerId
 from league.training.schedule import result_of
 
 

@@ -13,9 +13,9 @@ from games import InputError
 from league.config.training import TrainingConfig
 from league.training.cast import LearnerSettings
 from league.training.learner import Published, Tensors, dtype_of, trainable_engine, trainer_config
-from league.training.learner_id import LearnerId
+from league.training.participants.learner_id import LearnerId
+from league.training.participants.players import live_players, policy_player
 from league.training.placement import EnginePlacement, place
-from league.training.players import live_players, policy_player
 
 
 class PolicyReplica:

@@ -14,7 +14,7 @@ from league.config.training import TrainingConfig
 from league.tournament.backends import SECRET, give_secret, on_ray
 from league.training.cast import LearnerSettings
 from league.training.learner import Published
-from league.training.players import LoadedSnapshots, SavedSnapshot
+from league.training.participants.players import LoadedSnapshots, SavedSnapshot
 from league.training.replicas import ReplicaSet
 
 if TYPE_CHECKING:

@@ -28,11 +28,11 @@ from league.tasks.curricula import curriculum_of
 from league.tournament.backends import give_secret
 from league.tournament.lineup import refuse_equal
 from league.training.cast import LearnerSettings
-from league.training.freezes import resolve_freezes
 from league.training.learner import Learner
-from league.training.learner_id import LearnerId
-from league.training.learner_settings import check_roles, learner_settings, resolve_learner_games
+from league.training.learners.learner_settings import check_roles, learner_settings, resolve_learner_games
 from league.training.loop import Training, TrainingResult
+from league.training.participants.freezes import resolve_freezes
+from league.training.participants.learner_id import LearnerId
 from league.training.promotion import game_weights
 from league.training.stored_runs import start_runs, with_old_defaults
 from league.trust import TrustGate, of_game, of_model, of_player

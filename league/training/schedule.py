@@ -14,8 +14,8 @@ from league.records.matches import PlannedMatch
 from league.tasks import PlannedTask, TaskSampler
 from league.tasks.curricula import StepBudget
 from league.training.cast import Cast, sides_of
-from league.training.learner_id import LearnerId, copy_name, is_rival
 from league.training.opponent_pool import Opponent, OpponentPool
+from league.training.participants.learner_id import LearnerId, copy_name, is_rival
 
 
 class Again(NamedTuple):

@@ -41,8 +41,8 @@ from league.config.toml_file import read_toml
 from league.config.training import TrainingConfig, parse_training
 from league.records.metrics_file import read_metrics
 from league.training.learner import Learner
-from league.training.learner_id import ONLY
 from league.training.opponent_pool import OpponentPool
+from league.training.participants.learner_id import ONLY
 from league.training.run import run_training
 from league.training.schedule import plan_step
 

@@ -13,8 +13,8 @@ from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tournament.notes import Notebook
 from league.tournament.run import run_tournament
-from league.training.learner_id import base_name
 from league.training.loop import Training
+from league.training.participants.learner_id import base_name
 from league.training.run import run_training
 from tests.league.tournament.coached import GAME, config
 from tests.league.training.runs import config as training

@@ -13,7 +13,7 @@ from arena.players.by_role import WHOLE
 from games import InputError
 from league import open_store, run_training
 from league.config.training import PolicyConfig, parse_training
-from league.training.players import SavedSnapshot
+from league.training.participants.players import SavedSnapshot
 
 TREE = 'behaviour-tree(tree=\'selector(sequence(advised("bold"), play("bet")), play("pass"))\')'
 SETTINGS: dict[str, Any] = {

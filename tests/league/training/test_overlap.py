@@ -18,9 +18,9 @@ from games import InputError, make
 from league.records.metrics_file import METRICS, read_metrics
 from league.store import Store
 from league.training.learner import Learner, trainer_config
-from league.training.learner_id import ONLY
-from league.training.learner_settings import learner_settings
+from league.training.learners.learner_settings import learner_settings
 from league.training.loop import Training
+from league.training.participants.learner_id import ONLY
 from league.training.replicas import ReplicaSet
 from league.training.run import run_training
 from tests.league.training.runs import KUHN, config

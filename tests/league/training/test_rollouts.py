@@ -15,8 +15,8 @@ from arena.players.player import View
 from arena.runner.ray import scratch
 from games import make
 from league.training.learner import Learner
-from league.training.learner_id import ONLY
-from league.training.learner_settings import learner_settings
+from league.training.learners.learner_settings import learner_settings
+from league.training.participants.learner_id import ONLY
 from league.training.rollouts import RayRollouts, TrainingPlayers
 from tests.league.training.runs import KUHN, config
 

@@ -11,9 +11,9 @@ from arena.match import Episode
 from games import GameSpec, InputError
 from league.config.training import TrainingConfig, parse_training
 from league.store import Store
-from league.training.freezes import learns, resolve_freezes
-from league.training.learner_id import FROZEN, LIVE, ONLY
 from league.training.opponent_pool import OpponentPool, Snapshot
+from league.training.participants.freezes import learns, resolve_freezes
+from league.training.participants.learner_id import FROZEN, LIVE, ONLY
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug

@@ -17,10 +17,10 @@ from league.records.matches import PlannedMatch
 from league.tasks import RunTaskPool
 from league.tasks.curricula import most_copies
 from league.training.learner import Published
-from league.training.learner_id import ONLY, LearnerId
-from league.training.learner_state import Learned, LearnerState
+from league.training.learners.learner_state import Learned, LearnerState
+from league.training.learners.phases import PhaseSchedule
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.phases import PhaseSchedule
+from league.training.participants.learner_id import ONLY, LearnerId
 
 
 class Learners:

@@ -10,7 +10,7 @@ import pytest
 from arena.learner import Credit
 from league.records.metrics_file import read_metrics
 from league.store import Store
-from league.training.resampling import informative
+from league.training.learners.resampling import informative
 from league.training.run import run_training
 from tests.league.training.runs import config
 

@@ -19,14 +19,14 @@ from league.config.training import TrainingConfig
 from league.records.metrics_file import METRICS, read_metrics
 from league.runs.stored_players import Names
 from league.store import Store
-from league.training.dry_run import dry_run
-from league.training.learner_id import ONLY, LearnerId
-from league.training.learner_settings import learner_settings
+from league.training.dry_run.needs import dry_run
+from league.training.learners.learner_settings import learner_settings
+from league.training.learners.open_learners import cast_of, opponent_pools
+from league.training.learners.phases import PhaseSchedule
+from league.training.learners.resets import ResetRule
 from league.training.loop import Training
-from league.training.open_learners import cast_of, opponent_pools
 from league.training.opponent_pool import Opponent, OpponentPool, Snapshot
-from league.training.phases import PhaseSchedule
-from league.training.resets import ResetRule
+from league.training.participants.learner_id import ONLY, LearnerId
 from league.training.run import run_training
 from league.training.schedule import plan_step, result_of
 from tests.league.team_games import Tug

@@ -18,7 +18,7 @@ from typing import Any
 
 from games.errors import InputError, MissingPackage
 from league.records.metrics_file import read_metrics
-from league.training.metrics_log import Tracker
+from league.training.logs.metrics_log import Tracker
 
 log = logging.getLogger(__name__)
 

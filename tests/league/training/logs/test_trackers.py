@@ -11,9 +11,9 @@ import pytest
 
 from games.errors import InputError, MissingPackage
 from league.records.metrics_file import METRICS
-from league.training import trackers as module
-from league.training.metrics_log import MetricsLog
-from league.training.trackers import open_trackers
+from league.training.logs import trackers as module
+from league.training.logs.metrics_log import MetricsLog
+from league.training.logs.trackers import open_trackers
 
 KEY = "nash_conv/openspiel/kuhn_poker"
 

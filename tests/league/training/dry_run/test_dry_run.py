@@ -7,8 +7,8 @@ import pytest
 
 from games import InputError
 from league.store import Store
-from league.training.dry_run import dry_run
-from league.training.dry_run_lines import dry_run_lines
+from league.training.dry_run.lines import dry_run_lines
+from league.training.dry_run.needs import dry_run
 from league.training.run import run_training
 from tests.arena.cli.command import run
 from tests.league.training.runs import KUHN, config

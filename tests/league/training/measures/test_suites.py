@@ -5,8 +5,8 @@ import pytest
 from games import InputError
 from league.config.training import AlarmConfig
 from league.records.metrics_file import read_metrics
+from league.training.measures.suites import paired_gain, trained_families
 from league.training.run import run_training
-from league.training.suites import paired_gain, trained_families
 from league.views.training_panels import MetricsHistory
 from tests.league.training.runs import config
 

@@ -13,15 +13,15 @@ from league.store import Store
 from league.training.cast import Cast, LearnerSettings, meets
 from league.training.evaluate import PolicyEvaluator
 from league.training.learner import Learner
-from league.training.learner_id import LearnerId
-from league.training.learner_state import LearnerState
-from league.training.learners import Learners
+from league.training.learners.learner_state import LearnerState
+from league.training.learners.learners import Learners
+from league.training.learners.phases import PhaseSchedule
+from league.training.learners.resets import ResetRule
 from league.training.opponent_pool import OpponentPool
-from league.training.phases import PhaseSchedule
-from league.training.players import LivePlayer
+from league.training.participants.learner_id import LearnerId
+from league.training.participants.players import LivePlayer
 from league.training.promotion import Promotion
 from league.training.rated_league import ExpectedReturns, RatedLeague
-from league.training.resets import ResetRule
 from league.training.stored_runs import TrainingRuns
 
 

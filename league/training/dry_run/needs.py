@@ -19,13 +19,13 @@ from games import GameSpec, InputError, TextGame
 from league.config.training import TrainingConfig
 from league.records.matches import PlannedMatch
 from league.training.cast import LearnerSettings
+from league.training.dry_run.memory import MemoryItem, memory_of
 from league.training.learner import Learner
-from league.training.learner_id import LearnerId
-from league.training.learner_settings import learner_settings
-from league.training.memory import MemoryItem, memory_of
-from league.training.open_learners import cast_of, opponent_pools
+from league.training.learners.learner_settings import learner_settings
+from league.training.learners.open_learners import cast_of, opponent_pools
+from league.training.learners.phases import PhaseSchedule
 from league.training.opponent_pool import Snapshot
-from league.training.phases import PhaseSchedule
+from league.training.participants.learner_id import LearnerId
 from league.training.run import open_anchors, open_trainers, prepare
 from league.training.schedule import plan_step
 

@@ -22,7 +22,7 @@ from games.errors import RunPaused
 from games.naming import parse_name
 from games.randomness import derive
 from league.config.policy import PolicyConfig
-from league.training.learner_id import ONLY, LearnerId, copy_name
+from league.training.participants.learner_id import ONLY, LearnerId, copy_name
 from roles.registry import ROLES
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from league.config.phases import PhaseConfig, PlateauConfig
-from league.training.phases import PhaseSchedule
+from league.training.learners.phases import PhaseSchedule
 
 
 def trained(phases: list[dict[str, Any]], steps: int, repeat: bool = False, rewards: Any = lambda step: 0.0) -> str:

@@ -17,14 +17,14 @@ from league.tasks import TaskSampler
 from league.training.cast import Cast, LearnerSettings
 from league.training.evaluate import PolicyEvaluator
 from league.training.learner import Learner
-from league.training.learner_id import LearnerId
+from league.training.learners.resampling import informative
+from league.training.learners.resets import ResetRule
 from league.training.metrics import staleness, step_metrics, version_mixture
 from league.training.opponent_pool import OpponentPool, Snapshot
-from league.training.players import SavedSnapshot
+from league.training.participants.learner_id import LearnerId
+from league.training.participants.players import SavedSnapshot
 from league.training.promotion import Promotion
 from league.training.rated_league import ExpectedReturns
-from league.training.resampling import informative
-from league.training.resets import ResetRule
 from league.training.schedule import Again, plan_step, result_of
 
 

@@ -15,8 +15,8 @@ from arena.runner.local import LocalRunner
 from games.errors import RunPaused
 from games.naming import parse_name
 from league.config.policy import PolicyConfig
-from league.training import players as players_module
-from league.training.players import LivePlayer, LoadedSnapshots, SavedSnapshot
+from league.training.participants import players as players_module
+from league.training.participants.players import LivePlayer, LoadedSnapshots, SavedSnapshot
 from tests.arena.inference import tiny
 
 

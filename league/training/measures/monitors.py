@@ -13,7 +13,7 @@ from statistics import StatisticsError, correlation, fmean
 
 from arena.learner import Credit
 from arena.match import Episode
-from league.training.learner_id import ONLY, LearnerId
+from league.training.participants.learner_id import ONLY, LearnerId
 from roles.rewards import observed
 
 

@@ -4,7 +4,7 @@ import json
 import math
 
 from league.records.metrics_file import METRICS, TIMING, read_metrics
-from league.training.metrics_log import MetricsLog, StepTimer
+from league.training.logs.metrics_log import MetricsLog, StepTimer
 
 
 class Collector:

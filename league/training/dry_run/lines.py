@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from league.training.dry_run import DryRun
+    from league.training.dry_run.needs import DryRun
 
 _SHOWN = 12
 """choices of the prompt that are listed"""

@@ -10,7 +10,7 @@ import pytest
 import games
 from arena.match import Episode
 from league.config.training import AlarmConfig
-from league.training.monitors import monitor_metrics
+from league.training.measures.monitors import monitor_metrics
 from league.views.training_panels import MetricsHistory, alarms
 from roles import Role
 from roles.rewards import observed

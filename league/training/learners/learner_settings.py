@@ -8,8 +8,8 @@ from games import GameSpec, InputError
 from league.config.learners import OWN_TABLES, LearnerTable
 from league.config.training import TrainingConfig
 from league.training.cast import LearnerSettings, uncovered
-from league.training.freezes import game_id
-from league.training.learner_id import ONLY, LearnerId
+from league.training.participants.freezes import game_id
+from league.training.participants.learner_id import ONLY, LearnerId
 from league.training.promotion import game_weights
 
 
