@@ -31,8 +31,8 @@ TICK = 0.25
 """the least number of seconds between frames that no key asked for"""
 QUICK = 0.1
 """the least number of seconds between frames that keys asked for: a held key is about 30 keys a second"""
-SHARE = 39
-"""after a frame that takes t seconds of a processor the board pauses for at least SHARE * t: at most 2.5% of a core"""
+SHARE = 49
+"""after a frame that takes t seconds of a processor the board pauses for at least SHARE * t: at most 2% of a core"""
 REPLAY, TAIL = 50, 20
 """captured lines printed at the end: all of them if at most REPLAY, otherwise the last TAIL"""
 
