@@ -29,7 +29,7 @@ for steps in (3, 5):
 
 
 def train(folder, tracker):
-    root = Path(__file__).parents[3]
+    root = Path(__file__).parents[4]
     env = os.environ | {"TRACKIO_DIR": str(folder / "trackio"), "WANDB_MODE": "offline", "OMP_NUM_THREADS": "1"}
     env["WANDB__SERVICE_WAIT"] = "300"  # seconds until its service has started; 30 are few on a busy machine
     env |= {"PYTHONPATH": os.pathsep.join([str(root), *filter(None, [os.environ.get("PYTHONPATH")])])}

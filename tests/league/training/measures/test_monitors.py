@@ -15,7 +15,7 @@ from league.views.training_panels import MetricsHistory, alarms
 from roles import Role
 from roles.rewards import observed
 
-PATH = Path(__file__).parents[3] / "scripts" / "bench" / "bench_monitors.py"
+PATH = Path(__file__).parents[4] / "scripts" / "bench" / "bench_monitors.py"
 spec = importlib.util.spec_from_file_location("bench_monitors", PATH)
 bench = importlib.util.module_from_spec(spec)
 sys.modules[spec.name] = bench
