@@ -105,8 +105,9 @@ class Trainer:
         """
         meter = Meter(samples)
         useful = [s for s in self._filtered(samples) if s.decided()]
-        useful += self.replay.draw(useful, self.steps)
-        self.replay.add(samples)
+        if self.replay.active:
+            useful += self.replay.draw(useful, self.steps)
+            self.replay.add(samples)
         if useful:
             with self._training():
                 data = StepData(useful, self.device)
