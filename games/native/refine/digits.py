@@ -18,6 +18,9 @@ _IRREGULAR = {"first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "nin
 _WORDS = _CARDINALS | {f"{re.sub('y$', 'ie', word)}th": n for word, n in _CARDINALS.items()} | _IRREGULAR
 _WORDS |= {"dozen": 12, "nought": 0, "nil": 0, "oh": 0}
 _SCALES = {"hundred": 100, "hundredth": 100, "thousand": 1000, "thousandth": 1000, "million": 1_000_000}
+LONGEST = 4000
+"""digits of a number that is read, at most: int() refuses more than 4,300, and one sign may stand for two digits"""
+_TOO_LONG = re.compile(rf"\d{{{LONGEST + 1},}}")
 _STEPS = ("first", "second", "third")
 """words that alone number the steps of a solution"""
 _SIGNS = {
@@ -36,12 +39,15 @@ _JOIN = re.compile(r"[\s-]+(?:and[\s-]+)?")
 
 
 def plain(text: str) -> str:
-    """The text with compatibility forms and digits of any script as plain ones, without marks and invisible signs."""
+    """The text with compatibility forms and digits of any script as plain ones.
+
+    Without marks, invisible signs, and numbers of more than `LONGEST` digits.
+    """
     out = []
     for c in unicodedata.normalize("NFKC", text):
         if unicodedata.category(c) not in ("Cf", "Mn", "Me"):
             out.append(str(unicodedata.digit(c, c)))
-    return "".join(out)
+    return _TOO_LONG.sub(" ", "".join(out))
 
 
 def in_digits(text: str) -> str:
@@ -63,7 +69,10 @@ def in_digits(text: str) -> str:
 
 
 def _continues(row: list[str], word: str, between: str) -> bool:
-    """Whether a word goes on with a number: "forty-seven", "one hundred and forty"; not "one four", "eight and six"."""
+    """Whether a word belongs to the same number as the words before it.
+
+    It does in "forty-seven" and "one hundred and forty", and does not in "one four" and "eight and six".
+    """
     before, now = row[-1].removeprefix("a "), word.removeprefix("a ")
     if now in _SCALES or before in _SCALES:
         return now in _SCALES or before in _SCALES
@@ -91,7 +100,7 @@ def spoken(text: str) -> Iterator[Fraction]:
         if word in _WORDS and _WORDS[word] < 10:
             digits += str(_WORDS[word])
             continue
-        if len(digits) > 1:
+        if 1 < len(digits) <= LONGEST:
             yield Fraction(digits)
         digits = ""
     joined = "".join(c for c in plain(text).casefold() if c.isalpha())

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from fractions import Fraction
 from math import isqrt
 
-from games.native.refine.digits import in_digits, plain, spoken
+from games.native.refine.digits import LONGEST, in_digits, plain, spoken
 from games.verifiers import arithmetic
 
 _NUMERAL = re.compile(rf"{arithmetic.WHOLE}(?:\.\d+)?(?:\s?/\s?\d+)?")
@@ -24,7 +24,7 @@ _BITS = re.compile(r"\b[01]{4,60}\b")
 _ROOT = re.compile(r"(?:root of|sqrt|√) ?\(? ?(\d{1,18})")
 _ROMAN = re.compile(r"\b(?=[IVXLCDM])(M{0,3})(CM|CD|D?C{0,3})(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\b")
 _ROMANS = {"M": 1000, "D": 500, "C": 100, "L": 50, "X": 10, "V": 5, "I": 1}
-_ALIKE = re.compile(r"(?<!\w)(?=[il|o]*\d)[\dil|o]{2,}(?!\w)")
+_ALIKE = re.compile(rf"(?<!\w)(?=[il|o]*\d)[\dil|o]{{2,{LONGEST}}}(?!\w)")
 _PLACED = re.compile(r"\b(\d{1,3}) (thousand|hundred|ten|one|unit)s?\b")
 _PLACES = re.compile(
     r"\b(thousand|hundred|ten|one|unit)s?(?: digit| place| column)?s?(?: is| are| should be|:)+ (\d)\b"
@@ -33,7 +33,7 @@ _WORTH = {"thousand": 1000, "hundred": 100, "ten": 10, "one": 1, "unit": 1}
 _BASES = {"hex": 16, "base 16": 16, "octal": 8, "base 8": 8, "binary": 2, "base 2": 2}
 _GROUP = re.compile(r"\d+")
 _GAP = 24
-"""characters at most between the parts of a number that is told in parts"""
+"""the largest number of characters between two parts of a number, as in "1, then 4, then 7" """
 
 
 def numbers(text: str) -> Iterator[Fraction]:
@@ -43,7 +43,8 @@ def numbers(text: str) -> Iterator[Fraction]:
             value = arithmetic.number(found)
             if value is not None:
                 yield value
-            yield from (Fraction(part.replace(",", "")) for part in re.findall(r"\d[\d,]*", found))
+            parts = (part.replace(",", "") for part in re.findall(r"\d[\d,]*", found))
+            yield from (Fraction(part) for part in parts if len(part) <= LONGEST)
     yield from spoken(text)
 
 

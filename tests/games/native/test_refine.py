@@ -106,6 +106,14 @@ def test_a_critique_may_name_what_its_readers_see_and_how_it_is_wrong(critique):
     assert not hands_over(critique, "147", ASKED)
 
 
+@pytest.mark.parametrize(
+    "digits", ["9" * 3900, "\N{CIRCLED NUMBER TWENTY}" * 3900, "1l" * 1900, "1," * 1900, "one " * 900]
+)
+def test_a_number_of_thousands_of_digits_ends_no_match(digits):
+    assert not hands_over(digits, "147", ASKED)
+    assert hands_over(f"{digits} 147", "147", ASKED)
+
+
 def test_words_are_handed_over_plainly_or_spelled():
     assert hands_over("The capital is Paris.", "Paris", "Capital of France?\nLyon")
     assert hands_over("P-a-r-i-s", "Paris", "Capital of France?\nLyon")
