@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -38,13 +38,13 @@ from league.store import RosterChanged, Run, Store
 from league.store.runs import changes
 from league.tournament.backends import cluster_panels, open_backend, share_secret
 from league.tournament.budget import shared_budget
+from league.tournament.first_lines import about, unlisted
 from league.tournament.interrupt import interruptible
-from league.tournament.lineup import Lineup, load_plugins
+from league.tournament.lineup import load_plugins
 from league.tournament.memories import Memories
 from league.tournament.notes import Notebook
 from league.tournament.remaining_time import Remaining
 from league.tournament.roster_edit import described
-from league.tournament.roster_file import RosterWishes
 from league.tournament.seats import Seats
 from league.tournament.spec import tournament_spec
 from league.tournament.start import open_run, seated_config
@@ -55,8 +55,6 @@ from league.views.run_panels import RunPanels
 
 REFRESH = 0.25
 """seconds between two updates of the board"""
-GUESSABLE = 1 << 48
-"""smaller seeds can be found by trying all of them"""
 
 
 class TournamentResult(msgspec.Struct, frozen=True):
@@ -114,7 +112,7 @@ def run_tournament(
                 stack.enter_context(store.join(run, work.playing.owner))
                 display = stack.enter_context(open_board(_board_mode(board, lineup.players.values())))
                 display.attach(PlayerHistory(store, run))
-                for line in (*_about(lineup, run), changed, *_unlisted(run, wishes)):
+                for line in (*about(lineup, run), changed, *unlisted(run, wishes)):
                     if line:
                         display.log(line)
                 paying = shared_budget(config.budget, store, run, lineup.players.values(), display.log)
@@ -129,34 +127,9 @@ def _read(config: TournamentConfig | Mapping[str, Any] | str | Path) -> Tourname
     return load_tournament(config) if isinstance(config, str | Path) else parse_tournament(config)
 
 
-def _about(lineup: Lineup, run: Run) -> Iterator[str]:
-    """What the players say about themselves, and a warning about a seed that an endpoint can guess."""
-    for name, player in lineup.players.items():
-        if player.about:
-            yield f"{name}: {player.about}"
-    if lineup.outside and 0 <= run.seed < GUESSABLE:
-        yield seed_warning(run.seed, lineup.outside)
-
-
 def _board_mode(board: str, seated: Iterable[Player]) -> str:
     """The board to open: a human answers at the terminal, which a live board would take."""
     return "plain" if board == "auto" and any(isinstance(player, Human) for player in seated) else board
-
-
-def seed_warning(seed: int, outside: Sequence[str]) -> str:
-    """The warning about a seed that the provider of an endpoint can find by trying."""
-    return (
-        f"seed = {seed} is small: the provider of {', '.join(outside)} can find it by trying all seeds, and with "
-        "it the cards of every match; remove seed from the file to draw a large one"
-    )
-
-
-def _unlisted(run: Run, wishes: RosterWishes) -> Iterator[str]:
-    for name in wishes.unlisted:
-        yield f"{name} joined this run later and plays, although the file does not list it (see `arena retire`)"
-    resting = run.spec.retired - set(wishes.retired)
-    if listed := sorted(resting & set(wishes.listed)):
-        yield f"{', '.join(listed)}: retired from this run; `retired = false` in the file lets a player play again"
 
 
 class _Tournament:

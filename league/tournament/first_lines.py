@@ -1,0 +1,33 @@
+"""What a tournament says before its first match: of its players, its seed, and players that the file does not list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from league.store import Run
+from league.tournament.lineup import Lineup
+from league.tournament.roster_file import RosterWishes
+
+GUESSABLE = 1 << 48
+"""smaller seeds can be found by trying all of them"""
+
+
+def about(lineup: Lineup, run: Run) -> Iterator[str]:
+    """What the players say about themselves, and a warning about a seed that an endpoint can guess."""
+    for name, player in lineup.players.items():
+        if player.about:
+            yield f"{name}: {player.about}"
+    if lineup.outside and 0 <= run.seed < GUESSABLE:
+        yield (
+            f"seed = {run.seed} is small: the provider of {', '.join(lineup.outside)} can find it by trying all seeds, "
+            "and with it the cards of every match; remove seed from the file to draw a large one"
+        )
+
+
+def unlisted(run: Run, wishes: RosterWishes) -> Iterator[str]:
+    """Players that joined or left the run and of which the file says otherwise."""
+    for name in wishes.unlisted:
+        yield f"{name} joined this run later and plays, although the file does not list it (see `arena retire`)"
+    resting = run.spec.retired - set(wishes.retired)
+    if listed := sorted(resting & set(wishes.listed)):
+        yield f"{', '.join(listed)}: retired from this run; `retired = false` in the file lets a player play again"
