@@ -197,15 +197,20 @@ def _actions(episode: Episode) -> list[str]:
     return [turn.action for turn in episode.turns]
 
 
+def _first_view(game: TextGame, rejected: tuple[Decision, ...] = ()) -> View:
+    """The first turn of a match of a game."""
+    game.load_task("")
+    game.reset(SEEDS[0])
+    seat = game.acting[0]
+    return View(game, seat, game.spec.seats[seat], game.legal(seat), 7, 0, rejected)
+
+
 def _again(subject: PlayerSubject) -> Found:
     """It still answers after a refused attempt."""
     cases = 0
+    wrong = Decision("an unknown action", "illegal", reason="it is not legal")
     for id, game in subject.games.items():
-        game.load_task("")
-        game.reset(SEEDS[0])
-        seat = game.acting[0]
-        wrong = Decision("an unknown action", "illegal", reason="it is not legal")
-        view = View(game, seat, game.spec.seats[seat], game.legal(seat), 7, 0, (wrong,))
+        view = _first_view(game, (wrong,))
         decision: object = (
             event_loop.run(_await(subject.player, view)) if subject.player.waits else subject.player.act(view)
         )
@@ -219,13 +224,11 @@ def _probabilities(subject: PlayerSubject) -> Found:
     """If it knows its policy, it names a probability for each legal action, and they sum to 1."""
     cases = 0
     for id, game in subject.games.items():
-        game.load_task("")
-        game.reset(SEEDS[0])
-        seat = game.acting[0]
-        if not (legal := game.legal(seat)):
+        view = _first_view(game)
+        if not view.legal:
             continue
         try:
-            found = event_loop.run(known_policy(subject.player, View(game, seat, game.spec.seats[seat], legal, 7, 0)))
+            found = event_loop.run(known_policy(subject.player, view))
         except Exception as error:  # noqa: BLE001  a plugin may raise anything
             yield Finding("probabilities", f"{id}: {type(error).__name__}: {error}")
             continue

@@ -64,8 +64,8 @@ class Advised(Composite):
     async def decide(self, view: View) -> Decision:
         """The player's decision after the adviser's advice; the player's own if the advice cannot be used."""
         told = await ask(self.adviser, self.advising(reseeded(view, "advice") if view.rejected else view))
-        usable = told.action is not None and (not self.advice or told.action in self.advice)
-        advice = noted(told.action) if usable and told.action is not None else None
+        usable = not self.advice or told.action in self.advice
+        advice = noted(told.action) if told.action is not None and usable else None
         notes = view.notes if advice is None else (*view.notes, f"{LABEL}{advice}")
         played = await ask(self.player, replace(view, notes=notes))
         text = f"{LABEL}{'none' if advice is None else advice}\n{played.text or played.action or ''}"

@@ -310,7 +310,7 @@ class Expressions:
         raise Unread(f"it holds \\{name}")
 
     def fraction(self) -> Any:
-        """The value of a fraction, whose two arguments follow. dy/dx is no fraction in which d could be cancelled."""
+        """The value of the fraction whose two arguments follow. Refuses dy/dx, in which d is no factor."""
         top_begins = self.peek(self.peek().kind == "{").text[:1]
         top = expr(self.argument(single=True))
         if top_begins == "d" == self.peek(self.peek().kind == "{").text[:1]:

@@ -60,7 +60,7 @@ class Variants:
         return tuple(sum for sum in arithmetic.closed(self._size) if concepts[0] in sum.split(" + "))
 
     def composed(self, concepts: tuple[str, ...], text: str) -> tuple[SourceTask | None, str]:
-        """A question that is written from concepts as a task; None and why, if it is no task or lacks a concept."""
+        """The task of a question that combines concepts; or None, and the reason why the question is not accepted."""
         if (task := self._setter.source.solve(text)) is None:
             return None, "no program can answer it"
         missing = [concept for concept in concepts if concept not in _found(text)]
