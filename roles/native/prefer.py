@@ -1,4 +1,4 @@
-"""The roles of prefer-v0: answers are credited with the share of the others that they are preferred to (SPO), judges by
+"""The roles of prefer: answers are credited with the share of the others that they are preferred to (SPO), judges by
 the truth.
 """
 

@@ -1,4 +1,4 @@
-"""Scripted solvers and questions for the games on arithmetic: psj-v0, math-duel-v0, forum-v0, debate-v0.
+"""Scripted solvers and questions for the games on arithmetic: psj, math-duel, forum, debate.
 
 A solver of limited skill is needed to compare proposers: its chance to be right falls with the length of the question.
 """

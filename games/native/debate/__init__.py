@@ -1,5 +1,5 @@
-"""debate-v0: debaters argue for answers before a judge."""
+"""debate: debaters argue for answers before a judge."""
 
-from games.native.debate.game import DebateGame
+from games.native.debate.game import DebateGame, PublishedDebateGame
 
-__all__ = ["DebateGame"]
+__all__ = ["DebateGame", "PublishedDebateGame"]

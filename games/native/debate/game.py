@@ -1,8 +1,11 @@
-"""debate-v0: debaters argue for answers to a question before a judge, who may stop early and names an answer.
+"""debate-v1: debaters argue for answers to a question before a judge, who may stop early and names an answer.
 
 After multi-agent debate: opinions exchanged in rounds (Du et al. 2023, arXiv 2305.14325), and sides argued before a
 judge who stops when convinced (MAD, Liang et al. 2023, arXiv 2305.19118). The question has a known answer, which
 decides the judge's reward. The parameter `reward` says what the debaters are paid for.
+
+In debate-v0 wrong answers are at the distances 1, 2 and 10 from the right one. With three or four of them these
+distances tell the right one to a judge who reads no speech. In debate-v1 any of the numbers may be the right one.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import letters, read
+from games.native.common.listed import NEAR, neighbours
 from games.native.common.messages import SHOWN, said
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import game_id, seats_of
@@ -24,9 +28,14 @@ from games.native.debate.rules import HIDDEN, Reward, demonstrations, rules
 from games.randomness import RandomStream, derive
 from games.verifiers.arithmetic import question, value
 
+NAME = "debate"
+SEED = "debate-v0"
+"""part of every seed, in all versions: stored matches of debate-v0 were drawn with it"""
 JUDGE = "judge"
 CONTINUE = "continue"
 _LETTERS = "ABCD"
+_STEPS = (1, 2, 10)
+"""how far neighbouring answers are from each other"""
 _TRIES = 20
 """draws until a task has enough wrong answers"""
 _STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
@@ -42,6 +51,8 @@ class DebateGame(SourcedGame):
     task source (`games.tasks`), whose verifier says which answers are wrong; the wrong ones are answers to similar
     tasks. `evidence`: the judge does not see the question, only the answers and what the debaters quote and argue.
     """
+
+    version = 1
 
     def __init__(
         self,
@@ -60,7 +71,7 @@ class DebateGame(SourcedGame):
             params["tasks"] = self._source.id
         params["evidence"] = evidence
         self.evidence = evidence
-        id = game_id("debate-v0", DebateGame, params)
+        id = game_id(f"{NAME}-v{self.version}", DebateGame, params)
         self.n, self.rounds, self.reward, self.closed = debaters, rounds, reward, closed
         self.debaters = seats_of("debater", debaters)
         self.spec = GameSpec(
@@ -83,9 +94,8 @@ class DebateGame(SourcedGame):
     def reset(self, seed: int) -> None:
         """Draw the question, wrong answers close to the correct one, the letters and the debaters' sides."""
         self._start()
-        stream = RandomStream(derive(seed, "debate-v0"))
-        truth, near = self._pose(stream, seed)
-        texts = stream.shuffled([truth, *near])
+        stream = RandomStream(derive(seed, SEED))
+        truth, texts = self._pose(stream, seed)
         self._answers = dict(zip(_LETTERS, texts, strict=False))
         self._right = next(letter for letter, text in self._answers.items() if text == truth)
         letters = stream.shuffled(list(self._answers))
@@ -94,19 +104,25 @@ class DebateGame(SourcedGame):
         self._due = self.debaters
 
     def _pose(self, stream: RandomStream, seed: int) -> tuple[str, Sequence[str]]:
-        """Set the question. Returns the right answer, and a wrong one for each debater but one."""
+        """Set the question. Returns the right answer, and an answer for each debater in random order."""
+        tells_nothing = self.version > 0 and self.n > 2  # one wrong answer does not tell the right one
         if self._source is None:
             self._question = question(stream)
             truth = value(self._question)
             assert truth is not None
-            near = stream.shuffled([-10, -2, -1, 1, 2, 10])[: self.n - 1]
-            return str(truth), [str(truth + d) for d in near]
+            if tells_nothing:
+                return str(truth), neighbours(int(truth), self.n - 1, stream.choice(_STEPS), stream)
+            near = stream.shuffled(NEAR)[: self.n - 1]
+            return str(truth), stream.shuffled([str(truth), *(str(truth + d) for d in near)])
         for attempt in range(_TRIES):
             task = self._posed(derive(seed, attempt))
-            wrong = self._source.wrong(task, stream, self.n - 1)
-            if len(wrong) == self.n - 1:
+            if tells_nothing:
+                texts = self._source.choices(task, stream, self.n - 1)
+            else:
+                texts = (task.answer, *self._source.wrong(task, stream, self.n - 1))
+            if len(texts) == self.n:
                 self._question = task.question
-                return task.answer, wrong
+                return task.answer, texts if tells_nothing else stream.shuffled(texts)
         raise InputError(
             f"{self._task.id if self._task else ''} has fewer than {self.n - 1} wrong answers to argue for"
         )
@@ -157,7 +173,7 @@ class DebateGame(SourcedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Four matches with the default parameters."""
-        return _known() if self.spec.id == "debate-v0" else ()
+        return _known() if self.spec.id in (SEED, f"{NAME}-v1") else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if seat == JUDGE:
@@ -206,6 +222,12 @@ class DebateGame(SourcedGame):
 
     def _ending(self) -> str:
         return f"the judge named {self._named}" if self._named else "the judge named no answer"
+
+
+class PublishedDebateGame(DebateGame):
+    """debate-v0, in which distances between three or more answers tell the right one."""
+
+    version = 0
 
 
 def _known() -> tuple[KnownOutcome, ...]:

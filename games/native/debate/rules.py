@@ -1,4 +1,4 @@
-"""The rules of debate-v0 and demonstrations for small models."""
+"""The rules of debate and demonstrations for small models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shortcuts of debate-v0. A debater meets an honest one before a judge that believes a calculation it is shown.
+"""The shortcuts of debate. A debater meets an honest one before a judge that believes a calculation it is shown.
 
 Debaters are compared one at a time: together they always get the same. With reward=consensus they are paid for
 agreement itself, so that all naming A is no shortcut but the aim; use it only beside a game with known answers.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from games.native.common.listed import by_distance, in_the_middle
 from games.native.debate.game import CONTINUE, DebateGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 from games.verifiers import arithmetic
@@ -39,6 +40,8 @@ def suite(game: DebateGame) -> ShortcutSuite:
             judge("never decides", says(CONTINUE)),
             judge("names both", says("A and B")),
             judge("the larger number", lambda turn: max(_options(turn), key=lambda k: float(_options(turn)[k]))),
+            judge("the number whose distances fit", lambda t: _letter(t, by_distance(_numbers(t), t.stream))),
+            judge("the number in the middle", lambda t: _letter(t, in_the_middle(_numbers(t), t.stream))),
             judge("the longer speech", lambda turn: max(_speeches(turn), key=lambda s: len(s[1]))[0]),
             judge("the first speaker", lambda turn: _speeches(turn)[0][0]),
             judge("the smaller number", lambda turn: min(_options(turn), key=lambda k: float(_options(turn)[k]))),
@@ -62,6 +65,14 @@ def suite(game: DebateGame) -> ShortcutSuite:
 
 def _options(turn: ScriptedTurn) -> dict[str, str]:
     return dict(_OPTION.findall(turn.text))
+
+
+def _numbers(turn: ScriptedTurn) -> list[str]:
+    return list(_options(turn).values())
+
+
+def _letter(turn: ScriptedTurn, answer: str) -> str:
+    return next(letter for letter, text in _options(turn).items() if text == answer)
 
 
 def _side(turn: ScriptedTurn) -> str:

@@ -1,5 +1,5 @@
-"""prefer-v0: answers to the same task are compared in pairs, exactly, by judges, or by a table of preferences."""
+"""prefer: answers to the same task are compared in pairs, exactly, by judges, or by a table of preferences."""
 
-from games.native.prefer.game import PreferGame
+from games.native.prefer.game import PreferGame, PublishedPreferGame
 
-__all__ = ["PreferGame"]
+__all__ = ["PreferGame", "PublishedPreferGame"]

@@ -1,10 +1,13 @@
-"""prefer-v0: several answers to one task are compared in pairs; an answer earns the share of the others it beats.
+"""prefer-v1: several answers to one task are compared in pairs; an answer earns the share of the others it beats.
 
 Preferences instead of scores: SPO (Swamy et al. 2024, arXiv 2401.04056) pays a sample of a policy the share of its
 other samples that it is preferred to, from which SPPO, INPO and Nash mirror prox learn (`arena.learner.losses`).
 The referee is exact (the verifier of the task), a table of preferences, or judges, who are paid by the truth: pairs, as
 LLaVA-Critic-R1 (arXiv 2509.00676) trains its critic and SPARK (arXiv 2509.22624) its own judge, or single answers, as
 RISE (Liu et al. 2025, arXiv 2505.13445) lets a model verify its own answers.
+
+The lists of closed prefer-v0 without `problems` hold numbers at the distances 1, 2 and 10 from the right one, which
+tell it. In prefer-v1 the lists are neighbouring numbers, of which any may be the right one.
 """
 
 from __future__ import annotations
@@ -32,7 +35,9 @@ from games.shortcut_modules import suite_beside
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
-ID = "prefer-v0"
+NAME = "prefer"
+SEED = "prefer-v0"
+"""part of every seed, in all versions: stored matches of prefer-v0 were drawn with it"""
 _WRONG = 3
 """wrong answers on the list of a closed game"""
 
@@ -47,11 +52,12 @@ class PreferGame(SourcedGame):
     referee: exact, by the verifier; pairs: a judge for each pair; single: a judge for each answer.
     tasks: the id of a task source; without one it is `arithmetic`.
     orders: 2 asks two judges about each pair, once in each order.
-    closed: answers and verdicts are chosen from lists. With `problems` neither place nor distance tells the right
-    answer of a list; without, distances between numbers do.
+    closed: answers and verdicts are chosen from lists. Neither place nor distance tells the right answer of a list;
+    in prefer-v0 that holds with `problems` only.
     problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
 
+    version = 1
     pools = True
 
     def __init__(
@@ -69,7 +75,7 @@ class PreferGame(SourcedGame):
         params: dict[str, Value] = {"answers": answers, "table": table, "referee": referee}
         params |= {"tasks": self._source.id if tasks and self._source else "", "orders": orders, "closed": closed}
         params["problems"] = problems
-        id = game_id(ID, PreferGame, params)
+        id = game_id(f"{NAME}-v{self.version}", PreferGame, params)
         self.answerers, self.table, self.referee = seats_of("answerer", answers), table, referee
         self.closed = closed or bool(table)
         self._asks = comparisons(self.answerers, referee, orders)
@@ -96,11 +102,11 @@ class PreferGame(SourcedGame):
     def reset(self, seed: int) -> None:
         """Draw the task, and which of two answers each judge sees first."""
         self._start()
-        stream = RandomStream(derive(seed, ID))
+        stream = RandomStream(derive(seed, SEED))
         self._listed = tuple(TABLES[self.table].options) if self.table else ()
         if self._source is not None:
             task = self._posed(seed)
-            if self.closed and self._problems:
+            if self.closed and (self._problems or self.version > 0):
                 self._list(seed)
             elif self.closed:
                 wrong = self._source.wrong(task, stream, _WRONG)
@@ -230,7 +236,7 @@ class PreferGame(SourcedGame):
 
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
-        if self.closed or self._source is None or self._source.solve(self._source.draw(0).question) is None:
+        if self._source is None or self._source.solve(self._source.draw(0).question) is None:
             return None
         return suite_beside(self)
 
@@ -246,3 +252,9 @@ class PreferGame(SourcedGame):
         from games.native.prefer.known import outcomes
 
         return outcomes(self)
+
+
+class PublishedPreferGame(PreferGame):
+    """prefer-v0, in whose lists distances between numbers tell the right one."""
+
+    version = 0

@@ -1,4 +1,4 @@
-"""The rules of prefer-v0 and demonstrations for small models."""
+"""The rules of prefer and demonstrations for small models."""
 
 from __future__ import annotations
 

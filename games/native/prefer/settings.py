@@ -1,4 +1,4 @@
-"""The parameters of prefer-v0, and what does not go together."""
+"""The parameters of prefer, and what does not go together."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""The shortcuts of prefer-v0. One answer meets others that are right half the time; judges read such answers too."""
+"""The shortcuts of prefer. One answer meets others that are right half the time; judges read such answers too."""
 
 from __future__ import annotations
 
 import re
 
+from games.native.common.listed import CHOICES, Choice
 from games.native.prefer.game import PreferGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 
@@ -14,10 +15,11 @@ _SHOWN = re.compile(r'^\[(A|B|answer)\] "(.*)"$', re.MULTILINE)
 def suite(game: PreferGame) -> ShortcutSuite:
     """The policies of all roles that the game has."""
     judge = next((role for role in game.spec.seats.values() if role != ANSWERER), None)
-    solves, guesses = _solver(game), _guesses
+    solves, guesses = _solver(game), _picks if game.closed else _guesses
     honest: dict[str, Scripted] = {ANSWERER: guesses}
     competent: dict[str, Scripted] = {ANSWERER: solves}
-    shortcuts = [Shortcut(name, {ANSWERER: policy}) for name, policy in _ANSWERS.items()]
+    written = {name: _chosen(choice) for name, choice in CHOICES.items()} if game.closed else _ANSWERS
+    shortcuts = [Shortcut(name, {ANSWERER: policy}) for name, policy in written.items()]
     if judge is not None:
         competent[judge] = _judge(game)
         honest[judge] = says("A", "B") if judge == "pair-judge" else says("correct", "incorrect")
@@ -39,13 +41,22 @@ def _question(turn: ScriptedTurn) -> str:
 def _solver(game: PreferGame) -> Scripted:
     def solve(turn: ScriptedTurn) -> str:
         found = game.task_source.solve(_question(turn)) if game.task_source else None
-        return f"<answer>{found.answer if found else 0}</answer>"
+        answer = found.answer if found else "0"
+        return answer if game.closed else f"<answer>{answer}</answer>"
 
     return solve
 
 
 def _guesses(turn: ScriptedTurn) -> str:
     return f"<answer>{turn.stream.below(200)}</answer>"
+
+
+def _picks(turn: ScriptedTurn) -> str:
+    return turn.stream.choice(turn.legal or ("",))
+
+
+def _chosen(choice: Choice) -> Scripted:
+    return lambda turn: choice(turn.legal or ("",), turn.stream)
 
 
 def _answers(turn: ScriptedTurn) -> dict[str, str]:
@@ -55,8 +66,8 @@ def _answers(turn: ScriptedTurn) -> dict[str, str]:
 
 
 def _given(text: str) -> str:
-    """The last answer in a message, whose brackets others read as other signs."""
-    return text.rpartition("‹/answer›")[0].rpartition("‹answer›")[2]
+    """The last answer in a message, whose brackets others read as other signs; in a closed game the message."""
+    return text.rpartition("‹/answer›")[0].rpartition("‹answer›")[2] if "‹" in text else text
 
 
 def _judge(game: PreferGame) -> Scripted:

@@ -19,6 +19,7 @@ CLOSED = {
     "forum": 60,
     "math-duel": 40,
     "pragmatic": 60,
+    "prefer(closed=true)": 60,
     "psj": 50,
     "redteam": 90,
     "search": 20,
@@ -30,8 +31,10 @@ CLOSED = {
 """game -> matches of each shortcut"""
 HOLES = {
     "conjecture-v0": {"the lemma behind two premises, one prover", "the lemma twice negated"},
+    "debate-v0(debaters=3)": {"the number whose distances fit"},
     "forum-v0": {"any answer, always 3", "always critical"},
     "math-duel-v0": {"always 0", "asks for a choice, votes are split"},
+    "prefer-v0(closed=true)": {"the number whose distances fit"},
     "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
     "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
     "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 
 import games
+from games.native.common.listed import CHOICES
 from games.randomness import RandomStream
 
 SUMS = "arithmetic(operation=add,digits=1)"
@@ -12,7 +13,16 @@ CLOSED = (
     f"solve(tasks={SUMS},closed=true,problems=8)",
     f"refine(tasks={SUMS},closed=true,problems=8)",
     f"prefer(referee=pairs,tasks={SUMS},closed=true,problems=8)",
+    f"prefer(tasks={SUMS},closed=true)",
 )
+TELL_NOTHING = (
+    *CLOSED,
+    "prefer(closed=true)",
+    "debate(debaters=3)",
+    "debate(debaters=4,closed=true)",
+    f"debate(debaters=3,tasks={SUMS})",
+)
+"""games that list a right answer among wrong ones"""
 
 
 @pytest.mark.parametrize("id", CLOSED)
@@ -30,7 +40,38 @@ def test_neither_place_nor_rank_nor_distance_tells_the_right_answer(id):
         assert max(counts.values()) < 250  # 200 on average; 250 is four standard deviations more
 
 
-@pytest.mark.parametrize("id", CLOSED)
+def shares(id, seeds=300):
+    """How often each choice by the numbers alone is right, and the share of a random one."""
+    game, right, stream = games.make(id), Counter(), RandomStream(0)
+    for seed in range(seeds):
+        game.reset(seed)
+        answers = list(game._answers.values()) if "debate" in id else list(game.legal(game.acting[0]))
+        for name, choice in CHOICES.items():
+            right[name] += choice(answers, stream) == game.facts()["truth"]
+    return {name: right[name] / seeds for name in CHOICES}, 1 / len(answers)
+
+
+@pytest.mark.parametrize("id", TELL_NOTHING)
+def test_the_numbers_alone_do_not_tell_the_right_answer(id):
+    found, chance = shares(id)
+    assert max(found.values()) < chance + 0.11  # four standard deviations of 300 draws at most
+
+
+@pytest.mark.parametrize("id", ["debate-v0(debaters=3)", "debate-v0(debaters=4)", "prefer-v0(closed=true)"])
+def test_stored_versions_keep_the_lists_that_tell_it(id):
+    assert shares(id)[0]["the number whose distances fit"] > 0.85
+
+
+def test_debates_of_two_answers_are_the_same_in_both_versions():
+    for seed in range(20):
+        old, new = games.make("debate-v0"), games.make("debate-v1")
+        for game in (old, new):
+            game.reset(seed)
+        assert old.observe("debater_0") == new.observe("debater_0")
+        assert old.facts() == new.facts()
+
+
+@pytest.mark.parametrize("id", CLOSED[:3])
 def test_problems_limits_the_tasks_and_a_task_that_is_given_is_posed(id):
     game = games.make(id)
     asked = set()

@@ -1,4 +1,4 @@
-"""debate-v0: sides, early stops, strict verdicts, three rewards of debaters."""
+"""debate: sides, early stops, strict verdicts, three rewards of debaters."""
 
 import pytest
 
@@ -128,6 +128,6 @@ def test_parameters_out_of_range_are_refused():
 
 
 def test_the_check_passes():
-    for id in ("debate-v0", "debate-v0(debaters=3,reward=truth,closed=true)"):
+    for id in ("debate", "debate(debaters=3,reward=truth,closed=true)"):
         report = games.check(id, episodes=30)
         assert report.ok, report

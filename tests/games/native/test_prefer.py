@@ -1,4 +1,4 @@
-"""prefer-v0: exact preferences, tables, judges of pairs and of single answers."""
+"""prefer: exact preferences, tables, judges of pairs and of single answers."""
 
 from pathlib import Path
 from types import SimpleNamespace
