@@ -67,8 +67,8 @@ class Tree:
         size = window if window and self.longest > window else 0
         key = id(chunk), size, dtype
         if key not in self._biases:
-            mask = self.mask(chunk, size)
-            self._biases[key] = torch.zeros_like(mask, dtype=dtype).masked_fill_(~mask, float("-inf"))
+            # 1 - 1/1 = 0 and 1 - 1/0 = -inf; this takes a quarter of the time of masked_fill
+            self._biases[key] = self.mask(chunk, size).to(dtype).reciprocal_().neg_().add_(1.0)
         return self._biases[key]
 
     def mask(self, chunk: Chunk, window: int | None) -> Tensor:
@@ -125,11 +125,11 @@ def tree_attention(model: Any) -> Iterator[None]:
         raise InputError(f"{type(model).__name__} cannot be trained: transformers has no attention interface for it")
     AttentionInterface.register(NAME, _attend)
     before = model.config._attn_implementation
-    model.set_attn_implementation(NAME)
+    model.config._attn_implementation = NAME  # `set_attn_implementation` visits every module
     try:
         yield
     finally:
-        model.set_attn_implementation(before)
+        model.config._attn_implementation = before
 
 
 def _attend(

@@ -121,7 +121,8 @@ class Trainer:
                     for n, part in enumerate(self._minibatches(len(useful), epoch)):
                         self._update(data, part, meter, first=epoch == n == 0)
             self._trim_heap()
-        meter.add_up(self.sharding.add_up)
+        if self.sharding.world > 1:
+            meter.add_up(self.sharding.add_up)
         return meter.stats(self.steps, self.token_budget)
 
     def _filtered(self, samples: Sequence[TurnSample]) -> list[TurnSample]:
