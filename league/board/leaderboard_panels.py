@@ -34,10 +34,11 @@ def _apart(snapshot: Leaderboard) -> Panel | None:
 
 def _pools(snapshot: Leaderboard) -> Panel | None:
     """A warning if players form groups that never met."""
-    if not snapshot.pools:
-        return None
-    title = "these groups never met, directly or through others: ratings do not compare their players"
-    return Panel(title, tuple(_list(pool) for pool in snapshot.pools), warns=True)
+    lines = [_list(pool) for pool in snapshot.pools]
+    if snapshot.several_games:
+        lines += [f"{game}: {_list(pool)}" for game, pools in snapshot.game_pools.items() for pool in pools]
+    title = "these groups never met, directly or through others: no rank or probability compares their players"
+    return Panel(title, tuple(lines), warns=True) if lines else None
 
 
 def _list(players: Sequence[str]) -> str:
@@ -46,9 +47,11 @@ def _list(players: Sequence[str]) -> str:
 
 def _prior(snapshot: Leaderboard) -> Panel | None:
     """A warning if matches hardly determine a rating gap, so that its size depends on the prior."""
-    if not snapshot.prior:
-        return None
-    return Panel("matches hardly determine the size of a gap; its order holds", (clean(snapshot.prior),), warns=True)
+    lines = [snapshot.prior] if snapshot.prior else []
+    if snapshot.several_games:
+        lines += [f"{game}: {line}" for game, line in snapshot.game_prior.items()]
+    title = "matches hardly determine the size of a gap"
+    return Panel(title, tuple(clean(line) for line in lines), warns=True) if lines else None
 
 
 def _repeats(snapshot: Leaderboard) -> Panel | None:

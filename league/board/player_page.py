@@ -12,7 +12,7 @@ from league.board.player_matches import matches_tab
 from league.board.player_opponents import opponents_tab
 from league.board.player_overview import overview_tab
 from league.board.render import header, rule
-from league.board.standing_columns import mean_interval, mean_score, rank_ranges
+from league.board.standing_columns import mean_interval, mean_score, range_cells
 from league.board.standings_page import choice_tabs, choices, tab_line
 from league.board.state import BoardState
 from league.board.view_state import Layout, ViewState
@@ -60,8 +60,8 @@ def _facts(state: BoardState, view: ViewState, width: int, most: int) -> list[st
         return [fit("no matches here yet", width)]
     facts = []
     if row.rated:
-        best, worst = rank_ranges([row], rows)[0]
-        facts.append(f"rank {row.rank or '–'} of {len(rows)} ({best}–{worst})")
+        among = range_cells([row], rows)[0]
+        facts.append(f"rank {row.rank or '–'} of {len(rows)}" + (f" ({among})" if among else ""))
         facts.append(f"rating {number(row.rating)} ±{number((row.high - row.low) / 2)}")
     if row.score is not None:
         facts.append(f"mean score {mean_score(row)} {mean_interval(row)}".rstrip())

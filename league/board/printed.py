@@ -68,8 +68,9 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
     """The snapshot as JSON-ready data; with `game`, `standings` are those of this game.
 
     Keys: `run`, `standings`, `matches`, `pools`, `prior`, `repeats` (per game in which matches repeat earlier ones),
-    `cycles` (per game in which players beat each other in cycles), and `games` and `roles` with the standings per game
-    and per role. A number that is not finite becomes None, as does the rating of a player without rated matches.
+    `cycles` (per game in which players beat each other in cycles), `game_pools` and `game_prior` (of each game that has
+    them), and `games` and `roles` with the standings per game and per role. A number that is not finite becomes None,
+    as does the rating of a player without rated matches.
     Raises UnknownName for a game that was not played.
     """
     shown = snapshot if game is None else of_game(snapshot, game)
@@ -77,19 +78,21 @@ def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:
     return {
         "run": snapshot.run,
         "game": game,
-        "standings": _rows(shown.standings),
+        "standings": standing_rows(shown.standings),
         "matches": msgspec.to_builtins(snapshot.matches),
-        "pools": [list(pool) for pool in snapshot.pools],
-        "prior": snapshot.prior or None,
+        "pools": [list(pool) for pool in shown.pools],
+        "prior": shown.prior or None,
+        "game_pools": {g: [list(pool) for pool in x] for g, x in snapshot.game_pools.items() if game in (None, g)},
+        "game_prior": {g: x for g, x in snapshot.game_prior.items() if game in (None, g)},
         "cycles": {g: msgspec.to_builtins(c) for g, c in snapshot.cycles.items() if game in (None, g)},
-        "apart": list(snapshot.apart),
+        "apart": list(shown.apart),
         "repeats": {
             g: {"matches": r.matches, "repeats": r.repeats, "share": r.share}
             for g, r in snapshot.repetition.items()
             if game in (None, g)
         },
-        "games": {g: _rows(snapshot.games[g]) for g in games},
-        "roles": {g: {r: _rows(rows) for r, rows in snapshot.roles.get(g, {}).items()} for g in games},
+        "games": {g: standing_rows(snapshot.games[g]) for g in games},
+        "roles": {g: {r: standing_rows(rows) for r, rows in snapshot.roles.get(g, {}).items()} for g in games},
     }
 
 
@@ -100,10 +103,12 @@ def of_game(snapshot: Leaderboard, game: str) -> Leaderboard:
     roles = {game: snapshot.roles.get(game, {})}
     one = Leaderboard(f"{snapshot.run}: {game}", snapshot.games[game], {}, roles, snapshot.matches)
     repetition, cycles = ({g: x for g, x in of.items() if g == game} for of in (snapshot.repetition, snapshot.cycles))
-    return msgspec.structs.replace(one, repetition=repetition, cycles=cycles)
+    pools, prior = snapshot.game_pools.get(game, ()), snapshot.game_prior.get(game, "")
+    return msgspec.structs.replace(one, repetition=repetition, cycles=cycles, pools=pools, prior=prior)
 
 
-def _rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
+def standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
+    """Rows as JSON-ready data, without the numbers that have no meaning for them: see `to_json`."""
     out = []
     for standing, (best, worst) in zip(standings, rank_ranges(standings, standings), strict=True):
         row = msgspec.to_builtins(standing) | {"rank_low": best, "rank_high": worst}

@@ -32,7 +32,8 @@ LEGEND = (
     (
         "#, rank range",
         "rank by that rating, and the best and worst rank; with 95% probability all ranges hold at once. Rows with "
-        "overlapping ranges may be equal. – instead of a rank: the player shares no game with some other player",
+        "overlapping ranges may be equal. – instead of a rank: no matches of a common game link the player to some "
+        "other player",
     ),
     ("batch fit", "shown beside the ratings of another method: rating and interval by TrueSkill's model, all results"),
     ("above next", "probability of being better than the next row, from the fit that orders the rows"),
@@ -40,7 +41,7 @@ LEGEND = (
         "online",
         "TrueSkill updated match by match; its intervals are too narrow if results choose the opponents",
     ),
-    ("P best", "probability of being the best of all, from the same fit"),
+    ("P best", "probability of being the best of the players that are not retired, from the batch fit"),
     ("W D L", "matches won, drawn and lost, forfeits included; unrated matches count as draws"),
     ("games", "matches that count; `?`: less than a third of the median, so the rank may still change much"),
     ("retired", "players that are paired no more; they keep their matches and their rating"),
@@ -106,13 +107,11 @@ def _columns(rows: Sequence[Standing], everyone: Sequence[Standing], games: Game
         cells = [number(by_player[r.player].rating) if r.player in by_player else "·" for r in rows]
         yield Column(f"game:{game}", labels[game], cells, 30 + i)
     yield from _fault_categories(rows)
-    ranges = zip(rows, rank_ranges(rows, everyone), strict=True)
-    cells = ["–".join(map(str, pair)) if r.rated and r.rank else "" for r, pair in ranges]
-    yield Column("range", ("rank", "range"), cells, 1)
+    yield Column("range", ("rank", "range"), range_cells(rows, everyone), 1)
     if any(r.above_next is not None for r in rows):
-        yield Column("above", ("above", "next"), [_chance(r.above_next) for r in rows], 5)
+        yield Column("above", ("above", "next"), [chance(r.above_next) for r in rows], 5)
     if any(r.p_best is not None for r in rows):
-        yield Column("best", ("P", "best"), [_chance(r.p_best) for r in rows], 5)
+        yield Column("best", ("P", "best"), [chance(r.p_best) for r in rows], 5)
     if any(r.online_rating is not None for r in rows):
         cells = [_estimate(r.online_rating, r.online_high) if r.rated else "" for r in rows]
         yield Column("online", ("online", "95%"), cells, 5)
@@ -183,7 +182,7 @@ def _estimate(rating: float | None, high: float | None) -> str:
     return "" if rating is None or high is None else f"{number(rating)} ±{number(high - rating)}"
 
 
-def _chance(p: float | None) -> str:
+def chance(p: float | None) -> str:
     """A probability in whole percent; `>99%` instead of 100%, because nothing is certain."""
     if p is None:
         return ""
@@ -231,15 +230,28 @@ def _intervals(rows: Sequence[Standing]) -> list[str]:
     return [f"[{number(r.low)}, {number(r.high)}]" if r.rated else "" for r in rows]
 
 
+def range_cells(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[str]:
+    """`1–3`; empty for rows without a rank."""
+    ranges = zip(rows, rank_ranges(rows, everyone), strict=True)
+    return ["–".join(map(str, pair)) if r.rated and r.rank else "" for r, pair in ranges]
+
+
 def rank_ranges(rows: Sequence[Standing], everyone: Sequence[Standing]) -> list[tuple[int, int]]:
     """The (best, worst) rank of each row.
 
     They come from the batch fit. Without one, a row ranks below the rows whose intervals are entirely above its own,
     and above those entirely below. A player without games may have any rank and does not change other ranges.
     """
+    last = len(everyone)
     everyone = [r for r in everyone if r.rated]
     n = len(everyone)
     if any(r.rank_low for r in everyone):
-        return [(r.rank_low or 1, r.rank_high or n) for r in rows]
+        return [(r.rank_low or 1, r.rank_high or last) for r in rows]
     lows, highs = sorted(r.low for r in everyone), sorted(r.high for r in everyone)
-    return [(n - bisect_right(lows, r.high) + 1, n - bisect_left(highs, r.low)) if r.games else (1, n) for r in rows]
+
+    def of(row: Standing) -> tuple[int, int]:
+        worst = n - bisect_left(highs, row.low)
+        # Rows that are not rated may stand above one whose matches have not moved its rating yet.
+        return n - bisect_right(lows, row.high) + 1, max(worst, row.rank or 0)
+
+    return [of(row) if row.games else (1, last) for row in rows]

@@ -125,8 +125,9 @@ class RatingEngine:
             roles = self._fit_roles(plain, single, games)
             cycles = {game: found for game, one in single.items() if one.n.any() and (found := cycle(one)) is not None}
             plain = msgspec.structs.replace(plain, cycles=cycles)
-        live, warning = last is not None, self._prior_warning(overall, counts)
-        return refine(plain, overall, games, roles, lead=self._leads, online=live, prior=warning)
+        live, prior = last is not None, self._prior_warning(overall, counts)
+        game_prior = {game: line for game, one in games.items() if (line := self._prior_warning(one, counts))}
+        return refine(plain, overall, games, roles, lead=self._leads, online=live, prior=prior, game_prior=game_prior)
 
     def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
         """The tables of the rating method."""

@@ -21,6 +21,7 @@ def refine(
     lead: bool = True,
     online: bool = True,
     prior: str = "",
+    game_prior: Mapping[str, str] | None = None,
 ) -> Leaderboard:
     """The leaderboard with the ratings of the batch fit: `fit` for the table over all games, `games` for those per
     game, `roles` for those per game and role. Tables without a fit do not change.
@@ -28,7 +29,8 @@ def refine(
     The fit orders the rows and sets rating, low and high; with `online` the previous values become `online_rating`,
     online_low and online_high. Without `lead`
     the rows keep order, rank and rating, and the fit's rating and interval are added; ranges of ranks and `above_next`,
-    which refer to the fit's order, are left out. Players without a match keep None. `prior`: as in `Leaderboard`.
+    which refer to the fit's order, are left out. Players without a match keep None. `prior`, `game_prior`: as in
+    `Leaderboard`.
     """
     tables = {
         game: refine_table(rows, games[game], lead=lead, online=online) if games and game in games else rows
@@ -45,10 +47,21 @@ def refine(
         for game, found in snapshot.roles.items()
     }
     standings = refine_table(snapshot.standings, fit, lead=lead, online=online)
-    pools = () if fit.connected else fit.components
     return msgspec.structs.replace(
-        snapshot, standings=standings, games=tables, roles=by_role, pools=pools, apart=incomparable(fit), prior=prior
+        snapshot,
+        standings=standings,
+        games=tables,
+        roles=by_role,
+        pools=_pools(fit),
+        apart=incomparable(fit),
+        prior=prior,
+        game_pools={game: found for game, one in (games or {}).items() if (found := _pools(one))},
+        game_prior=dict(game_prior or {}),
     )
+
+
+def _pools(fit: Fit) -> tuple[tuple[str, ...], ...]:
+    return () if fit.connected else fit.components
 
 
 def incomparable(fit: Fit) -> tuple[str, ...]:
@@ -97,13 +110,13 @@ def _probabilities(fit: Fit, places: Sequence[int]) -> dict[int, dict[str, float
 
 
 def _linked(fit: Fit) -> NDArray[np.bool_]:
-    """(n, n): between which two players the fit claims a probability: those that `Fit.comparable` links, and in a fit
-    of one game those linked by matches. Checkpoints of one lineage are linked by it.
+    """(n, n): between which two players the fit claims an order: those that `Fit.comparable` links, and in a fit of one
+    game those of one of its `components`.
     """
     if fit.comparable is not None:
         return fit.comparable
     n = len(fit.players)
-    if fit.connected or "lineage" in fit.widths:
+    if fit.connected:
         return np.ones((n, n), bool)
     group = {player: number for number, players in enumerate(fit.components) for player in players}
     of = np.array([group.get(player, -1) for player in fit.players])
@@ -125,7 +138,7 @@ def _by_fit(rows: Sequence[Standing], fit: Fit, place: Mapping[str, int], online
             out.append(msgspec.structs.replace(row, rank=rank))
             continue
         after = places[rank] if rank < len(places) else None
-        comparable = fit.comparable is None or bool(fit.comparable[i, places].all())
+        comparable = bool(linked[i, places].all())
         next_comparable = after is not None and bool(linked[i, after])
         best, worst = ranges[i]
         new = {

@@ -16,7 +16,8 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
 
     player: str
     rank: int | None
-    """None if the table has another player that this one cannot be compared with (`Leaderboard.apart`)"""
+    """None if the table has another player that this one cannot be compared with: no matches of a common game link them
+    (`Leaderboard.apart`, `pools`)"""
     rating: float
     low: float
     high: float
@@ -130,6 +131,15 @@ class Leaderboard(msgspec.Struct, frozen=True):
     """per game in which cycles are found; in final leaderboards only"""
     prior: str = ""
     """one line, if the prior decides how far some players are apart (`league.ratings.fit.prior_sensitivity`)"""
+    game_pools: dict[str, tuple[tuple[str, ...], ...]] = {}
+    """`pools` of each game that has several"""
+    game_prior: dict[str, str] = {}
+    """`prior` of each game that has one"""
+
+    @property
+    def several_games(self) -> bool:
+        """Whether more than one game was played, so that the table over all games is not that of a game."""
+        return sum(map(bool, self.games.values())) > 1
 
 
 _FEW = 3

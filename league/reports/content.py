@@ -73,6 +73,20 @@ class ReportContent:
     written: str
     """UTC, ISO 8601"""
 
+    @property
+    def about_ratings(self) -> str:
+        """What the ratings, intervals and ranges of ranks are."""
+        if any(row.bt_rating not in (None, row.rating) for row in self.leaderboard.standings):
+            return (
+                f"Order, ratings and intervals are those of the rating method {self.spec.ratings.method}; P best is of "
+                "the batch fit of TrueSkill's model, which `arena board` shows beside them."
+            )
+        return (
+            "Ratings are fitted to all results at once; a rating is in its interval with 95% probability under the "
+            "model. All ranges of ranks hold together with 95% probability; rows with overlapping ranges may be equal. "
+            "P best is the probability of being the best of the players that are not retired."
+        )
+
 
 def gather(db: str, name: str | None = None, *, samples: int = 6, trust: bool = False) -> ReportContent:
     """Read a run. `samples`: how many matches are shown turn by turn. `trust` as in `read_board`. Raises InputError."""
@@ -108,9 +122,12 @@ def _payoff(store: Store, run: Run, standings: Sequence[Standing]) -> PayoffMatr
 
 
 def _notes(board: Leaderboard) -> list[str]:
+    several = board.several_games
     found = [board.prior] if board.prior else []
-    if len(board.pools) > 1:
-        found.append("some groups of players never met, so ratings of different groups rest on the prior alone")
+    found += [f"{game}: {line}" for game, line in board.game_prior.items() if several]
+    groups = "some groups of players never met, so ratings of different groups rest on the prior alone"
+    found += [groups] if board.pools else []
+    found += [f"{game}: {groups}" for game in board.game_pools if several]
     if board.apart:
         found.append(f"these players share no game with some other player and have no rank: {', '.join(board.apart)}")
     for game, repeated in board.repetition.items():

@@ -14,6 +14,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from games.sanitize import printable
 from league.board.cells import number
+from league.board.printed import standing_rows
+from league.board.standing_columns import chance, range_cells
 from league.records.leaderboard import Standing
 from league.reports import charts
 from league.reports.content import ReportContent
@@ -50,6 +52,8 @@ def _environment(*, html: bool) -> Environment:
         finalize=lambda value: printable(value, lines=True) if type(value) is str else value,
     )
     made.filters["number"] = number
+    made.filters["chance"] = chance
+    made.filters["ranges"] = lambda rows: range_cells(rows, rows)
     made.filters["pretty"] = lambda value: json.dumps(value, indent=1, ensure_ascii=False)
     return made
 
@@ -108,9 +112,8 @@ def to_csv(content: ReportContent) -> str:
         tables.append((table.game, "", table.rows))
         tables += [(table.game, role, rows) for role, rows in table.roles.items()]
     for game, role, rows in tables:
-        for row in rows:
-            values = [getattr(row, name) for name in names]
-            cells = [content.run.name, game, role, *("" if value is None else value for value in values)]
+        for row in standing_rows(rows):
+            cells = [content.run.name, game, role, *("" if row[name] is None else row[name] for name in names)]
             writer.writerow([_harmless(cell) for cell in cells])
     return out.getvalue()
 

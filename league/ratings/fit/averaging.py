@@ -8,7 +8,7 @@ and Volinsky 1999, "Bayesian model averaging") adds their disagreement to the co
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import log
+from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +24,14 @@ _MIN_FOUNDERS = 3
 _WIDER = 2.0
 """The width of the prior that measures prior sensitivity, relative to the fit's."""
 _SHIFT_SHARE = 0.5
-"""The share of the squared shift under the wider prior that is added to the covariance. Measured: intervals then cover
-93 to 98% of true ratings in leagues with clusters or a champion under pairings that test their gaps, and at most 97%
-in leagues of one normal population."""
+"""The share of the squared shift under the wider prior that is added to the covariance, among few players. Measured:
+intervals then cover 93 to 98% of true ratings in leagues with clusters or a champion under pairings that test their
+gaps, and at most 97% in leagues of one normal population."""
+_FEW = 8
+"""Players up to which that share holds. Beyond, it falls with the square root of their number, as the error of an
+estimated width does: a prior of twice the width is then less and less likely. Measured, 64 players, 30 leagues a cell
+by swiss pairing: with the whole share a quarter of the variance was this term, and 96.2 to 97.6% of true ratings were
+covered; 95.3 to 96.2% now, 94.3 to 95.1% without the term."""
 _HOPELESS = 4.0
 """A model with several groups is not fitted if a quadratic approximation gives these log odds against it."""
 _WIDTHS = (1.0, 0.6, 0.35, 0.2)
@@ -155,7 +160,7 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
         covariance += p * (one.model.covariance(one.at, weight)[:size, :size] + np.outer(off, off))
     relevant = [(p, one) for p, one in zip(weights, models, strict=True) if p > _NEGLIGIBLE]
     shift = sum((p * _prior_shift(one, spread) for p, one in relevant), np.zeros(size))
-    covariance = covariance + _SHIFT_SHARE * np.outer(shift, shift)
+    covariance = covariance + _shift_share(base) * np.outer(shift, shift)
     fit = base.report(x, covariance, spread)
     kept = tuple((m.at, tuple(one.z for one in m.model.prior.estimated), _share(m.model)) for m in models)
     iterations = sum(one.at.iterations for one in models)
@@ -163,6 +168,12 @@ def _mixed(models: list[_Fitted], weights: Array, spread: Array) -> Fit:
     cuts = _cuts(fit, base, [(p, one.at.information) for p, one in relevant])
     fit = replace(fit, iterations=iterations, state=FitState(base.key(), kept))
     return replace(fit, prior_shift=shown, cuts=cuts, beta=base.method.beta)
+
+
+def _shift_share(base: Model) -> float:
+    """`_SHIFT_SHARE` for the number of players that share a width."""
+    players = int(base.played[base.founders].sum())
+    return _SHIFT_SHARE * min(1.0, sqrt(_FEW / max(players, 1)))
 
 
 def _cuts(fit: Fit, base: Model, models: list[tuple[float, Array]]) -> Array | None:

@@ -54,8 +54,8 @@ class Fit:
     loadings: Mapping[str, float] = field(default_factory=dict)
     """per game, in a fit over several games: how strongly the overall skill shows in it (its discrimination)"""
     components: tuple[tuple[str, ...], ...] = ()
-    """groups of players that are connected by matches, largest first. Between groups, a difference of ratings rests on
-    the prior alone"""
+    """groups of players that are linked by matches or a lineage, largest first. Between groups, a difference of ratings
+    rests on the prior alone"""
     comparable: NDArray[np.bool_] | None = None
     """(n, n): which two players can be compared: those that met in a common game, directly or through others; None:
     all. The fit makes no claim about the order of two other players"""
@@ -83,7 +83,7 @@ class Fit:
 
     @property
     def connected(self) -> bool:
-        """Whether all players that played are connected by matches, directly or through others."""
+        """Whether all players that played are linked by matches or a lineage, directly or through others."""
         return len(self.components) <= 1
 
     def interval(self, level: float = 0.95) -> tuple[Array, Array]:

@@ -85,6 +85,7 @@ class Model:
         place = {name: i for i, name in enumerate(counts.players)}
         parents = [(place[c], place[p]) for c, p in sorted(lineage.items()) if c in place and p in place and c != p]
         _check_tree(parents, counts.players)
+        self.parents = np.array(parents, np.int64).reshape(-1, 2)
         self.drift = size if parents and method.drift > 0.0 else None
         size += self.drift is not None
         self.common = size
@@ -203,7 +204,7 @@ class Model:
     def report(self, x: Array, covariance: Array, spread: Array) -> Fit:
         """Skills, seats and margins (common,) and their covariance, on the board's scale."""
         counts, n, unit = self.counts, self.shown, self.method.unit
-        groups = connected_components(self.n, counts.a, counts.b)
+        groups = self._linked()
         return Fit(
             players=counts.players[:n],
             ratings=self.method.mu + unit * self.gauge(x[:n]),
@@ -217,6 +218,13 @@ class Model:
             dispersion={game: float(spread[g]) for g, game in enumerate(counts.games)},
             components=tuple(tuple(counts.players[i] for i in group) for group in groups),
         )
+
+    def _linked(self) -> list[list[int]]:
+        """Groups of players that matches or the lineage link, directly or through others."""
+        child, parent = self.parents.T
+        a, b = np.concatenate([self.counts.a, child]), np.concatenate([self.counts.b, parent])
+        found = ([i for i in group if self.played[i]] for group in connected_components(self.n, a, b))
+        return sorted((group for group in found if group), key=lambda group: (-len(group), group))
 
     def gauge(self, x: Array) -> Array:
         """Players' skills in the last axis; without anchors, relative to the mean of the players that played.

@@ -106,5 +106,5 @@ def ordered(above: Array, draws: Array) -> Array:
     before = np.append(0.0, np.cumsum(steps)[: n - 1])
     most = np.minimum(before + against.sum(1), 1.0)
     least = np.maximum(np.append(0.0, np.maximum.accumulate(steps)[: n - 1]), against.max(1, initial=0.0))
-    out: Array = 1.0 - np.clip(missed, least, most)
+    out: Array = np.minimum.accumulate(1.0 - np.clip(missed, least, most))  # bounds and draws differ in the last digits
     return out

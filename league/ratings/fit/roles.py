@@ -10,9 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from league.ratings.counts import Counts
 from league.ratings.fit.fit import Fit
+from league.ratings.fit.games import comparable
 from league.ratings.fit.skill_model import SkillModel
 
 _JOINT = "\x1f"
@@ -45,13 +47,16 @@ def fit_roles(method: SkillModel, counts: Counts) -> RoleFits:
     names = tuple(_JOINT.join(node) for node in nodes)
     split = replace(counts, players=(*counts.players, *names), columns=columns)
     joint = replace(method, drift=0.0).fit(split, lineage={_JOINT.join(node): node[0] for node in nodes})
-    by_role = {role: _pick(joint, met, [[_JOINT.join((p, role))] for p in met]) for role in roles}
-    return RoleFits(_pick(joint, met, [[_JOINT.join((p, role)) for role in roles] for p in met]), by_role)
+    at = sorted({int(i) for i in counts.columns[1:3].ravel()}, key=lambda i: counts.players[i])
+    linked = comparable(counts)[np.ix_(at, at)]
+    by_role = {role: _pick(joint, met, [[_JOINT.join((p, role))] for p in met], linked) for role in roles}
+    return RoleFits(_pick(joint, met, [[_JOINT.join((p, role)) for role in roles] for p in met], linked), by_role)
 
 
-def _pick(fit: Fit, players: list[str], parts: list[list[str]]) -> Fit:
+def _pick(fit: Fit, players: list[str], parts: list[list[str]], linked: NDArray[np.bool_]) -> Fit:
+    """The fit of `players`, each the mean of its `parts`; `linked`: `Fit.comparable` of it."""
     matrix = np.zeros((len(players), len(fit.players)))
     place = {name: i for i, name in enumerate(fit.players)}
     for row, names in enumerate(parts):
         matrix[row, [place[name] for name in names]] = 1.0 / len(names)
-    return fit.combine(players, matrix)
+    return replace(fit.combine(players, matrix), comparable=linked)

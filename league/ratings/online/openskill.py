@@ -105,7 +105,8 @@ def _ranked(rows: Sequence[Standing], ratings: Mapping[str, Any]) -> tuple[Stand
             reach = Z95 * rating.sigma
             row = msgspec.structs.replace(row, rating=rating.mu, low=rating.mu - reach, high=rating.mu + reach)
         out.append(row)
-    out.sort(key=lambda r: (r.games == 0, -r.rating, r.player))
+    # as in `OnlineRatings`: players of unrated games come after the others, in the order of their mean returns
+    out.sort(key=lambda r: (r.games == 0, not r.rated, *((-r.rating, r.player) if r.rated else ())))
     return tuple(msgspec.structs.replace(row, rank=rank) for rank, row in enumerate(out, 1))
 
 

@@ -1,19 +1,21 @@
 """The batch fit on the board, and the rating methods by name."""
 
 import random
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games import InputError, UnknownName
+from league.board.printed import board_text, to_json
 from league.config.tournament import RatingConfig
 from league.ratings import BradleyTerry, CountTable, GameInfo, OnlineRatings, make, refine
 from league.ratings.engine import RatingEngine
 from league.ratings.online.openskill import OpenSkill
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
-from tests.league.ratings.factories import GAMES, ZERO, logs, result
+from tests.league.ratings.factories import GAMES, NODRAW, PAIR, TEAM, ZERO, logs, result
 
 METHODS = ["bradley-terry", "bradley-terry(link=probit)", "openskill", "openskill(model=thurstone-mosteller-full)"]
 
@@ -140,3 +142,59 @@ def test_openskill_ties_for_first_are_never_below_third():
     rated = method._model.rate([[method._model.rating()] for _ in range(5)], ranks=[0, 0, 1, 2, 3])
     mu = [team[0].mu for team in rated]
     assert min(mu[:2]) > mu[2] > mu[3] > mu[4]
+
+
+def test_groups_that_never_met_have_no_ranks_in_any_table():
+    """The table over all games had none, but tables of a game and of its roles claimed ranks and probabilities."""
+    log = [result(i, pair, (1, -1)) for i, pair in enumerate([("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")] * 3)]
+    found = RatingEngine(GAMES, RatingConfig(), list("abcd"))
+    found.add(log)
+    shown = found.final("run", MatchCounts())
+    pools = (("a", "b"), ("c", "d"))
+    assert (shown.pools, shown.game_pools) == (pools, {ZERO: pools})
+    roles = shown.roles[ZERO].values()
+    assert len(roles) == 2
+    for rows in (shown.standings, shown.games[ZERO], *roles):
+        assert all((r.rank, r.rank_low, r.rank_high, r.p_best) == (None,) * 4 for r in rows)
+        together = [{a.player, b.player} in map(set, pools) for a, b in pairwise(rows)]
+        assert [r.above_next is not None for r in rows[:-1]] == together
+    one = to_json(shown, ZERO)
+    assert one["pools"] == [["a", "b"], ["c", "d"]]
+    assert "never met" in board_text(shown, ZERO).plain
+    found.add([result(len(log), ("a", "c"), (1, -1))])
+    assert [r.rank for r in found.final("run", MatchCounts()).games[ZERO]] == [1, 2, 3, 4]
+
+
+def test_a_lineage_links_the_players_in_it_and_no_others():
+    """Checkpoints are comparable through their training; players beside them that never met anybody of it are not."""
+    pairs = [("a", "b"), ("b", "a"), ("c", "d"), ("d", "c"), ("e", "f"), ("f", "e")] * 3
+    found = RatingEngine(GAMES, RatingConfig(lineage={"c": "b"}), list("abcdef"))
+    found.add([result(i, pair, (1, -1)) for i, pair in enumerate(pairs)])
+    shown = found.final("run", MatchCounts())
+    assert shown.pools == (("a", "b", "c", "d"), ("e", "f"))
+    assert all(r.rank is None for r in shown.standings)
+
+
+def test_the_table_of_each_game_says_where_its_prior_decides():
+    """Only the table over all games did, though those of the games come first."""
+    log = [result(i, "ab" if i % 2 else "ba", (1, -1) if i % 2 else (-1, 1), ZERO) for i in range(12)]
+    log += [result(12 + i, "bc" if i % 2 else "cb", (1, -1) if i % 3 else (-1, 1), ZERO) for i in range(12)]
+    log += [result(24 + i, "bc" if i % 2 else "cb", (1, -1) if i % 3 else (-1, 1), NODRAW) for i in range(12)]
+    found = RatingEngine(GAMES, RatingConfig(), list("abc"))
+    found.add(log)
+    shown = found.final("run", MatchCounts())
+    assert list(shown.game_prior) == [ZERO]
+    assert "a is above" in shown.game_prior[ZERO]
+    assert to_json(shown, ZERO)["prior"] == shown.game_prior[ZERO]
+    assert to_json(shown, NODRAW)["prior"] is None
+    assert f"{ZERO}: {shown.game_prior[ZERO]}" in " ".join(board_text(shown, width=400).plain.split("\n"))
+
+
+def test_players_of_unrated_games_come_after_the_others_by_any_method():
+    pytest.importorskip("openskill")
+    kinds = GAMES | {TEAM: GameInfo("zero_sum", PAIR, rated=False)}
+    found = RatingEngine(kinds, RatingConfig(method="openskill"), list("abcd"))
+    found.add([result(i, "ab", (1, -1)) for i in range(6)] + [result(6, "cd", (1, -1), TEAM)])
+    rows = to_json(found.final("run", MatchCounts()))["standings"]
+    assert [row["player"] for row in rows] == ["a", "b", "c", "d"]
+    assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in rows[:2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import re
@@ -11,11 +12,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import hypothesis.strategies as st
+import msgspec
 import pytest
 from hypothesis import given
 
 from arena.match import Decision, Episode, MatchPlan, Turn
 from games import InputError
+from league.board.printed import to_json
 from league.config.tournament import parse_tournament
 from league.config.training import parse_training
 from league.records.matches import PlannedMatch
@@ -256,3 +259,26 @@ def test_the_verb(cup: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(InputError, match="cannot write"):
         write_report(gather(cup, samples=0), tmp_path / "nowhere" / "r.md")
     assert json.loads(run(capsys, "runs", "--db", cup, "--json")[1])[0]["status"] == "finished"
+
+
+def test_reports_claim_what_the_board_claims(cup: str) -> None:
+    """99.9% was `100%` on the page and `>99%` on the board, and the CSV gave unrated players a rating."""
+    content = gather(cup, samples=0)
+    rows = content.leaderboard.standings
+    sure = msgspec.structs.replace(rows[0], above_next=0.9999, p_best=0.0001)
+    unrated = msgspec.structs.replace(rows[-1], rated=False, bt_rating=None, rank_low=None, rank_high=None)
+    board = msgspec.structs.replace(content.leaderboard, standings=(sure, *rows[1:-1], unrated))
+    shown = dataclasses.replace(content, leaderboard=board, games=())
+    text = Page(to_html(shown)).text
+    assert ">99%" in text
+    assert "<1%" in text
+    assert "100%" not in text
+    found = next(
+        csv.DictReader(line for line in to_csv(shown).splitlines() if unrated.player in line or "rank" in line)
+    )
+    assert (found["rating"], found["low"], found["rank_low"], found["player"]) == ("", "", "", unrated.player)
+    assert json.dumps(to_json(board)["standings"][-1]["rating"]) == "null"
+    other = msgspec.structs.replace(sure, bt_rating=sure.rating + 1.0)
+    named = dataclasses.replace(shown, leaderboard=msgspec.structs.replace(board, standings=(other,)))
+    assert "those of the rating method" in Page(to_html(named)).text
+    assert "fitted to all results" not in to_markdown(named)
