@@ -9,6 +9,7 @@ from annotated_types import Interval
 from games.naming import Name
 from games.parameters import canonical
 from games.randomness import RandomStream, derive
+from games.tasks.choices import POOL, beside
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers import arithmetic
 from games.verifiers.verdict import PASS, Verdict
@@ -64,6 +65,11 @@ class ArithmeticSource(TaskSource):
         """Neighbouring numbers: any of them may be the right one, unlike those of `wrong`, whose distances tell it."""
         lowest = int(task.answer) - stream.below(n + 1)
         return tuple(stream.shuffled([str(lowest + i) for i in range(n + 1)]))
+
+    def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
+        """Answers to tasks of the same kind that lie near each other."""
+        others = [int(self.make(task.kind, stream.bits() >> 33)[1]) for _ in range(POOL)]
+        return beside(int(task.answer), others, n, stream)
 
     def solve(self, question: str) -> SourceTask | None:
         """A task from a question that is one expression of + - * / on numbers."""

@@ -127,6 +127,10 @@ class TaskSource(ABC):
         """The right answer and up to `n` wrong ones to choose from; neither place nor likeness tells the right one."""
         return tuple(stream.shuffled([task.answer, *self.wrong(task, stream, n)]))
 
+    def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
+        """Like `choices`, and what is often an answer is no better guess: the wrong ones are answers to other tasks."""
+        return self.choices(task, stream, n)
+
     def solve(self, question: str) -> SourceTask | None:
         """A question that somebody else wrote, as a task, if this source can answer it; else None. Untrusted text."""
         return None

@@ -1,7 +1,7 @@
 """Scripted choices from a list of answers, by the numbers alone: shortcuts of games that list answers.
 
 A list of a right number and of wrong ones at the distances 1, 2 and 10 from it tells the right one, because few numbers
-of the list have all others at these distances. Neighbouring numbers, of which any may be the right one, tell nothing.
+of the list have all others at these distances. The lists of `games.tasks.choices` tell nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +18,6 @@ NEAR = (-10, -2, -1, 1, 2, 10)
 
 Choice: TypeAlias = Callable[[Sequence[str], RandomStream], str]
 """chooses from a list of answers without the question"""
-
-
-def neighbours(truth: int, n: int, step: int, stream: RandomStream) -> list[str]:
-    """The truth and `n` other numbers, each `step` from the next, in random order; the truth has a random rank."""
-    lowest = truth - step * stream.below(n + 1)
-    return stream.shuffled([str(lowest + step * i) for i in range(n + 1)])
 
 
 def _numbers(options: Sequence[str]) -> dict[str, float]:

@@ -5,7 +5,8 @@ judge who stops when convinced (MAD, Liang et al. 2023, arXiv 2305.19118). The q
 decides the judge's reward. The parameter `reward` says what the debaters are paid for.
 
 In debate-v0 wrong answers are at the distances 1, 2 and 10 from the right one. With three or four of them these
-distances tell the right one to a judge who reads no speech. In debate-v1 any of the numbers may be the right one.
+distances tell the right one to a judge who reads no speech. In debate-v1 they are answers to other questions that lie
+near it, of which any may be the right one.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import letters, read
-from games.native.common.listed import NEAR, neighbours
+from games.native.common.listed import NEAR
 from games.native.common.messages import SHOWN, said
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import game_id, seats_of
 from games.native.debate.rules import HIDDEN, Reward, demonstrations, rules
 from games.randomness import RandomStream, derive
+from games.tasks.choices import POOL, beside
 from games.verifiers.arithmetic import question, value
 
 NAME = "debate"
@@ -34,8 +36,6 @@ SEED = "debate-v0"
 JUDGE = "judge"
 CONTINUE = "continue"
 _LETTERS = "ABCD"
-_STEPS = (1, 2, 10)
-"""how far neighbouring answers are from each other"""
 _TRIES = 20
 """draws until a task has enough wrong answers"""
 _STANCE = re.compile(r"\s*(?:[Aa]nswer\s*)?\(?([A-D])\)?\s*(?:[:.,-]|$)")
@@ -111,13 +111,15 @@ class DebateGame(SourcedGame):
             truth = value(self._question)
             assert truth is not None
             if tells_nothing:
-                return str(truth), neighbours(int(truth), self.n - 1, stream.choice(_STEPS), stream)
+                others = [value(question(stream)) for _ in range(POOL)]
+                numbers = [int(other) for other in others if other is not None]
+                return str(truth), beside(int(truth), numbers, self.n - 1, stream)
             near = stream.shuffled(NEAR)[: self.n - 1]
             return str(truth), stream.shuffled([str(truth), *(str(truth + d) for d in near)])
         for attempt in range(_TRIES):
             task = self._posed(derive(seed, attempt))
             if tells_nothing:
-                texts = self._source.choices(task, stream, self.n - 1)
+                texts = self._source.alike(task, stream, self.n - 1)
             else:
                 texts = (task.answer, *self._source.wrong(task, stream, self.n - 1))
             if len(texts) == self.n:

@@ -7,7 +7,7 @@ LLaVA-Critic-R1 (arXiv 2509.00676) trains its critic and SPARK (arXiv 2509.22624
 RISE (Liu et al. 2025, arXiv 2505.13445) lets a model verify its own answers.
 
 The lists of closed prefer-v0 without `problems` hold numbers at the distances 1, 2 and 10 from the right one, which
-tell it. In prefer-v1 the lists are neighbouring numbers, of which any may be the right one.
+tell it. In prefer-v1 they are answers to other tasks that lie near it, of which any may be the right one.
 """
 
 from __future__ import annotations
@@ -106,8 +106,10 @@ class PreferGame(SourcedGame):
         self._listed = tuple(TABLES[self.table].options) if self.table else ()
         if self._source is not None:
             task = self._posed(seed)
-            if self.closed and (self._problems or self.version > 0):
+            if self.closed and self._problems:
                 self._list(seed)
+            elif self.closed and self.version > 0:
+                self._listed = self._source.alike(task, stream, _WRONG)
             elif self.closed:
                 wrong = self._source.wrong(task, stream, _WRONG)
                 self._listed = tuple(stream.shuffled([task.answer, *wrong]))
