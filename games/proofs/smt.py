@@ -43,9 +43,9 @@ def valid(formula: str, variables: Mapping[str, str], seconds: float = SECONDS) 
     said = _workers().ask({"formula": formula, "variables": dict(variables)}, seconds)
     if said is None or "unknown" in said:
         return Verdict("timeout", f"z3 cannot decide within {seconds:g} s")
-    if "valid" not in said:
+    if not isinstance(said.get("valid"), bool):
         return Verdict("invalid", f"z3 cannot read it: {str(said)[:200]}")
-    return PASS if said["valid"] is True else Verdict("fail", f"false where {said['model'] or 'nothing is assumed'}")
+    return PASS if said["valid"] else Verdict("fail", f"false where {said.get('model') or 'nothing is assumed'}")
 
 
 def _not_one_term(text: str) -> str | None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from games.errors import InputError, MissingPackage
+from games.errors import InfrastructureError, InputError, MissingPackage
 from games.verifiers._maths_units import unit
 from games.verifiers.verdict import PASS, Verdict
 from games.verifiers.workers import SandboxedWorkers, library
@@ -72,7 +72,9 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     if "unread" in said or "error" in said:
         why = str(said.get("unread", "too complex for the verifier"))[:200]
         return Verdict("invalid", f"it cannot be read as a mathematical expression: {why}")
-    return PASS if said["equal"] is True else Verdict("fail", "it is not equal to the reference answer")
+    if not isinstance(said.get("equal"), bool):
+        raise InfrastructureError("the worker of the maths verifier gave no answer that it can give")
+    return PASS if said["equal"] else Verdict("fail", "it is not equal to the reference answer")
 
 
 def settles(text: str, seconds: float = SECONDS) -> bool:
@@ -83,7 +85,7 @@ def settles(text: str, seconds: float = SECONDS) -> bool:
     _require()
     found, _ = readable(text)
     said = None if found is None else _workers().ask({"gold": "0", "given": _value(found) or found}, seconds)
-    return said is not None and "equal" in said
+    return said is not None and isinstance(said.get("equal"), bool)
 
 
 def readable(text: str) -> tuple[str | None, str]:

@@ -35,6 +35,7 @@ log = logging.getLogger(__name__)
 Message = dict[str, Any]
 _START = 120.0  # seconds for a worker to import its library, on a slow machine
 _LONGEST = 4 << 20
+_PROCESSES = 32  # processes and threads of a worker; z3 has a few threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,10 @@ class Program:
 
 
 def library(module: str, package: str, memory: int = 2 << 30) -> Program:
-    """Describe a worker: a module of this project that uses an installed package. It sees the code of both only."""
+    """Describe a worker: a module of this project that uses an installed package.
+
+    Of this machine's files it can read the code of `games` and the folder that the package is installed in.
+    """
     ours, theirs = _folder("games"), _folder(package)
     return Program(
         ("-m", module, str(memory), str(sandbox.sandboxed_user())),
@@ -122,19 +126,26 @@ class SandboxedWorkers:
     def ask(self, message: Message, seconds: float) -> Message | None:
         """Return the worker's answer, or None if it ran out of time (`seconds`) or memory.
 
-        Raises MissingProgram without bubblewrap, and InfrastructureError if no worker starts.
+        A worker that ends although it answered before is replaced once: what it was asked earlier may have used up its
+        memory. Raises MissingProgram without bubblewrap, and InfrastructureError if no worker starts.
         """
         with self._free:
             worker = self._take()
-            answer = None
-            try:
-                answer = worker.ask({**message, "seconds": seconds}, seconds)
-            finally:
-                if answer is None:
-                    worker.kill()
-                else:
-                    self._idle.append(worker)
+            answer = self._answered(worker, message, seconds)
+            if answer is None and worker.ended and worker.answers:
+                answer = self._answered(self._started(), message, seconds)
             return answer
+
+    def _answered(self, worker: _Process, message: Message, seconds: float) -> Message | None:
+        answer = None
+        try:
+            answer = worker.ask({**message, "seconds": seconds}, seconds)
+        finally:
+            if answer is None:
+                worker.kill()
+            else:
+                self._idle.append(worker)
+        return answer
 
     def _forked(self) -> None:
         """Forget the parent's workers after a fork: two readers of one pipe would take each other's answers."""
@@ -152,7 +163,7 @@ class SandboxedWorkers:
                 worker = self._idle.pop()  # one operation, so thread-safe
             except IndexError:
                 return self._started()
-            if worker.alive():
+            if worker.ready():
                 return worker
             worker.kill()
 
@@ -205,6 +216,9 @@ _start = _Starter()
 
 class _Process:
     def __init__(self, program: Program, sandboxed: bool = True) -> None:
+        self.answers = 0
+        self.ended = False
+        """its output ended"""
         if sandboxed:
             self._process = _sandboxed(program)
         else:
@@ -224,8 +238,12 @@ class _Process:
             return sandbox.explain(said[0])
         return f"the sandbox did not start: {said[-1][:200] if said else 'it said nothing'}"
 
-    def alive(self) -> bool:
-        return self._process.poll() is None
+    def ready(self) -> bool:
+        """Whether it lives and wrote nothing since its last answer, which would pass for the next one."""
+        stdout, poll = self._process.stdout, select.poll()
+        assert stdout is not None
+        poll.register(stdout.fileno(), select.POLLIN)
+        return self._process.poll() is None and not poll.poll(0)
 
     def ask(self, message: Message, seconds: float) -> Message | None:
         stdin = self._process.stdin
@@ -234,8 +252,11 @@ class _Process:
             stdin.write(json.dumps(message).encode() + b"\n")
             stdin.flush()
         except OSError:
+            self.ended = True
             return None
-        return self._line(seconds)
+        answer = self._line(seconds)
+        self.answers += answer is not None
+        return answer
 
     def kill(self) -> None:
         self._process.kill()  # the sandbox's init process dies with it, and all others with init
@@ -259,13 +280,19 @@ class _Process:
                 return None
             chunk = os.read(stdout.fileno(), 1 << 16)
             data += chunk
+            self.ended = not chunk
             if not chunk or len(data) > _LONGEST:
                 return None
         try:
-            answer = json.loads(data)
-        except ValueError:
+            answer = json.loads(data, parse_constant=_refuse)
+        except (ValueError, RecursionError):
             return None
         return answer if isinstance(answer, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    """Refuse NaN and the infinities, which are not JSON."""
+    raise ValueError(constant)
 
 
 def _sandboxed(program: Program) -> subprocess.Popen[bytes]:
@@ -305,6 +332,7 @@ def serve(answer: Callable[[Message], Message]) -> None:
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_NOFILE, 64),
+        *(((resource.RLIMIT_NPROC, _PROCESSES),) if user else ()),  # without a user of its own, all of ours count
     ):
         resource.setrlimit(limit, (value, value))
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -322,6 +350,8 @@ def serve(answer: Callable[[Message], Message]) -> None:
         signal.setitimer(signal.ITIMER_REAL, message["seconds"] + 5)
         try:
             reply = answer(message)
+        except MemoryError:
+            os._exit(1)  # a fresh process is asked again: this one may be full of what it was asked before
         except (Exception, RecursionError) as error:  # noqa: BLE001  the library may raise anything
             reply = {"error": f"{type(error).__name__}: {error}"[:300]}
         signal.setitimer(signal.ITIMER_REAL, 0)

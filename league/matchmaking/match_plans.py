@@ -19,6 +19,11 @@ Seating = dict[str, str]
 """seat -> player, in seat order"""
 
 
+def pairing_seed(seed: int, game: str, round: int, pairing: str) -> int:
+    """The seed of a tournament's pairing, from the run's seed, the game, the round and the pairing's id."""
+    return derive(seed, game, round, pairing)
+
+
 def rotations(players: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The rotations of some players, in which each player takes each place once. Equal rotations are listed once."""
     return list(dict.fromkeys(players[i:] + players[:i] for i in range(len(players))))
@@ -119,7 +124,7 @@ def expand(
             index=start + len(planned),
             round=round,
             pairing=id,
-            seed=derive(seed, pairing.game, round, id),
+            seed=pairing_seed(seed, pairing.game, round, id),
             opening=0 if info.chance else openings,
             digits=6,
         )

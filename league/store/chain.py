@@ -15,6 +15,7 @@ import msgspec
 from sqlalchemy import Connection, bindparam, func, select
 
 from league.store import schema
+from league.store.dialect import DamagedRow, as_blob
 
 C, R = schema.chain.c, schema.results.c
 NOTHING = bytes(32)
@@ -106,6 +107,9 @@ def settle(connection: Connection, run: int, settings: bytes) -> None:
 
 
 def segments(connection: Connection, run: int) -> list[Segment]:
-    """Every segment of a run, oldest first."""
+    """Every segment of a run, oldest first. Raises DamagedRow."""
     query = select(C.since, C.seq, C.digest, C.settings).where(C.run == run).order_by(C.since)
-    return [Segment(*row) for row in connection.execute(query)]
+    rows = connection.execute(query).all()
+    if not all(type(since) is type(seq) is int for since, seq, _, _ in rows):
+        raise DamagedRow("the chain", "a number in it has another type")
+    return [Segment(since, seq, *(as_blob(digest) or b"" for digest in digests)) for since, seq, *digests in rows]

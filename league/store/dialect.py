@@ -131,6 +131,11 @@ def parse_url(url: str) -> URL:
     raise InputError(f"database {backend!r} of {parsed.render_as_string()!r} is not supported; write {FORMS}")
 
 
+def as_blob(value: object) -> bytes | None:
+    """A column of bytes, also where an edit of the database left a text or a number in it."""
+    return value if value is None or isinstance(value, bytes) else str(value).encode(errors="replace")
+
+
 def insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert rows that have every column, given to the driver as they are: SQLAlchemy's own conversion takes longer."""
     if rows:

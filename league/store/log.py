@@ -15,7 +15,7 @@ from games import InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import SEPARATOR, PlannedMatch, Result, ResultColumns, SeatResult
 from league.store import chain, guard, plans, schema
-from league.store.dialect import DamagedRow, insert
+from league.store.dialect import DamagedRow, as_blob, insert
 
 Row = Sequence[Any]
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
@@ -93,8 +93,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     digest: bytes | None
     plan: tuple[Any, ...]
     result: tuple[Any, ...]
-    data: bytes | str | None
-    """a str only if the database was tampered with"""
+    data: bytes | None
 
     @property
     def match(self) -> str:
@@ -104,8 +103,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     @property
     def content(self) -> bytes:
         """The digest of what is stored now."""
-        data = self.data.encode() if isinstance(self.data, str) else self.data or b""
-        return chain.content_digest(_covered_plan(self.plan), self.result, data)
+        return chain.content_digest(_covered_plan(self.plan), self.result, self.data or b"")
 
 
 def pack(entries: Iterable[tuple[PlannedMatch, Episode | PackedEpisode]]) -> list[Packed]:
@@ -292,10 +290,26 @@ def unpack(data: bytes) -> Episode:
 
 
 def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link]:
-    """The next `n` results after a number, in the order of commit, with all that the chain covers of them."""
+    """The next `n` results after a number, in the order of commit, with all that the chain covers of them.
+
+    Raises DamagedRow for a number that is none.
+    """
     first, last = 2 + len(_PLAN), 2 + len(_PLAN) + len(_COVERED)
     rows = connection.execute(_LINKS, {"run": run, "after": after_seq, "most": n})
-    return [Link(r[0], r[1], tuple(r[2:first]), tuple(r[first:last]), r[last]) for r in rows]
+    return [Link(_seq(r[0]), as_blob(r[1]), tuple(r[2:first]), tuple(r[first:last]), as_blob(r[last])) for r in rows]
+
+
+def orphans(connection: Connection, run: int) -> int:
+    """The number of a run's episodes whose result was removed."""
+    query = select(func.count()).select_from(schema.episodes).join(schema.plan, P.match == E.match)
+    query = query.outerjoin(schema.results, R.match == E.match).where(P.run == run, R.match.is_(None))
+    return connection.execute(query).scalar_one()
+
+
+def _seq(value: object) -> int:
+    if type(value) is not int:
+        raise DamagedRow("the number of a result", "it has another type")
+    return value
 
 
 def row_of(result: Result) -> dict[str, Any]:
@@ -311,6 +325,8 @@ def _result(row: Row, known: dict[str, tuple[SeatResult, ...]] | None = None) ->
     index, round, pairing, match, game, seed, status, reason, seats, seconds, seq, worker, transcript = row
     if not (type(index) is type(round) is type(seed) is type(seq) is int and isinstance(seconds, float)):
         raise DamagedRow(f"a number in the result of match {match}", "it has another type")
+    if not (type(match) is type(game) is type(pairing) is type(status) is type(reason) is type(worker) is str):
+        raise DamagedRow(f"a text in the result of match {match!r}", "it has another type")
     played = known.get(seats) if known is not None else None
     if played is None:
         try:

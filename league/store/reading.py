@@ -11,15 +11,19 @@ from typing import Self
 from sqlalchemy import Connection
 
 from arena.match import Episode
+from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
-from league.store import chain, log, migrations, plans, runs, tasks
+from league.store import chain, damage, log, migrations, plans, runs, tasks
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
 from league.store.log import Link
 from league.store.runs import Event, Run
 from league.store.stored_log import StoredLog
 from league.store.tasks import StoredTask, Trial
+
+_OF_DAMAGE = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
+"""errors of code that reads a column of another type, or a name that the run does not have"""
 
 
 class Closeable:
@@ -51,6 +55,19 @@ class StoreReader(Closeable):
         self._lease_seconds = lease_seconds
         self._held: set[int] = set()
         self._floor: dict[int, int] = {}
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the store. An error that comes from what somebody wrote into the database becomes an InputError."""
+        try:
+            if isinstance(error, _OF_DAMAGE) and not isinstance(error, ArenaError):
+                with self._db.read() as connection:
+                    found = damage.find(connection)
+                if found:
+                    raise InputError(f"{self.url} is damaged: {found}; restore a copy") from error
+        finally:
+            self.close()
 
     @property
     def place(self) -> Path | None:
@@ -131,6 +148,11 @@ class StoreReader(Closeable):
             if len(rows) < batch:
                 return
             after = rows[-1].seq
+
+    def orphans(self, run: Run) -> int:
+        """The number of episodes whose result was removed."""
+        with self._db.read() as connection:
+            return log.orphans(connection, run.id)
 
     def segments(self, run: Run) -> list[Segment]:
         """The segments of the run's hash chain, oldest first. The last one ends at the head."""

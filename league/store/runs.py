@@ -18,7 +18,7 @@ from games import InputError, UnknownName
 from league.records.run_spec import RunSpec
 from league.store import chain, schema
 from league.store.chain import FREE
-from league.store.dialect import DamagedRow, upsert
+from league.store.dialect import DamagedRow, as_blob, upsert
 
 RunStatus = Literal["running", "finished", "interrupted"]
 
@@ -224,7 +224,9 @@ def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[by
     """The cached standings of an algorithm and the last seq in them."""
     c = schema.standings_cache.c
     row = connection.execute(select(c.data, c.upto_seq).where(c.run == run, c.algorithm == algorithm)).first()
-    return None if row is None else (row[0].encode() if isinstance(row[0], str) else bytes(row[0]), int(row[1]))
+    if row is None or type(row[1]) is not int:  # a cache that somebody edited is no cache
+        return None
+    return as_blob(row[0]) or b"", row[1]
 
 
 def _run(row: Sequence[Any]) -> Run:
@@ -235,6 +237,8 @@ def _run(row: Sequence[Any]) -> Run:
         raise DamagedRow(f"the settings of run {name!r}", error) from None
     if not isinstance(settings, dict):
         raise DamagedRow(f"the settings of run {name!r}", "they are not a table")
+    if {type(name), type(status), type(created)} != {str} or type(seed) is not int:
+        raise DamagedRow(f"name, status, date or seed of run {name!r}", "one has another type")
     return Run(id, name, settings, seed, status, created)
 
 

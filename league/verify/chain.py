@@ -32,6 +32,8 @@ class ChainFollower:
             yield f"{_results(self._seq + 1, link.seq - 1)} before it are missing from the log: they were removed"
         self._seq = link.seq
         if not self.first or link.seq < self.first:
+            if self.first and link.digest is not None:
+                yield "it has a digest, but the chain begins after it: the start of the chain was removed"
             return
         segment = next(s for s in reversed(self._segments) if s.since <= link.seq)
         right = chain.link(self._before, segment.settings, link.seq, link.content)
@@ -60,7 +62,7 @@ class ChainFollower:
             yield f"{_results(self._seq + 1, newest.seq)} at the end of the log were removed"
         elif newest.seq < self._seq:
             yield f"{_results(newest.seq + 1, self._seq)} were added behind the end of the chain"
-        elif not newest.empty and newest.digest != self._before:
+        elif newest.digest != self._before:
             yield "the head kept for the run is not the digest of its last result"
         if newest.settings != settings_digest(self._run):
             yield "the run's settings (its name, seed, players, games or ratings) were changed behind its back"

@@ -12,6 +12,7 @@ from arena.match import Episode, MatchPlan
 from arena.match.replay import InconclusiveReplay, contradiction
 from games import InputError, TextGame
 from games.errors import InfrastructureError
+from league.matchmaking.match_plans import pairing_seed
 from league.records.matches import PlannedMatch, Result, summarize
 from league.records.run_spec import RunSpec
 from league.store.dialect import DamagedRow
@@ -23,7 +24,7 @@ class Records:
 
     def __init__(self, spec: RunSpec, allow: Callable[[str], None]) -> None:
         """`allow` raises InputError for a game that must not be made here."""
-        self._allow = allow
+        self._spec, self._allow = spec, allow
         self._attempts = None if spec.illegal is None else spec.illegal.retries + 1
         self._games: dict[str, TextGame | str] = {}
         self.replayed = 0
@@ -34,15 +35,31 @@ class Records:
         """The kind of a fault and its description; two empty strings if there is none."""
         try:
             planned, result = planned_of(link), result_of(link)
-            episode = unpack(link.data if isinstance(link.data, bytes) else b"")
+            episode = unpack(link.data or b"")
         except DamagedRow as error:
             return "record", str(error)
         except (TypeError, ValueError) as error:
             return "record", f"it cannot be read: {_first_line(error)}"
-        if fault := _differs(planned, result, episode):
+        if fault := _differs(planned, result, episode) or self._misplanned(planned):
             return "record", fault
         fault = self._replay(episode) if replay else ""
         return ("rules" if fault else ""), fault
+
+    def _misplanned(self, planned: PlannedMatch) -> str:
+        """How a match of a tournament differs from what its pairing gives, or "".
+
+        Nobody may choose a seed: the cards of a match follow from the run's seed.
+        """
+        if self._spec.kind != "tournament":
+            return ""
+        plan, info = planned.match, self._spec.games.get(planned.match.game)
+        if info is None:
+            return f"the run does not play its game {plan.game!r:.200}"
+        if plan.seed != (seed := pairing_seed(self._spec.seed, plan.game, planned.round, planned.pairing)):
+            return f"its seed is {plan.seed}; the run's seed gives {seed}"
+        if plan.opening != (opening := 0 if info.chance else self._spec.openings):
+            return f"it begins with {plan.opening} random moves; the run's begin with {opening}"
+        return ""
 
     def _replay(self, episode: Episode) -> str:
         game = self._game(episode.game)

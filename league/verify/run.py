@@ -9,6 +9,7 @@ from functools import partial
 
 import msgspec
 
+from league.runs.excluded_workers import excluded_workers
 from league.runs.rebuild import compare
 from league.store import Run, Store
 from league.store.chain import Segment
@@ -53,6 +54,8 @@ class Verified(msgspec.Struct, frozen=True):
     """the first of them"""
     holds_head: bool = False
     """whether a result has the requested digest"""
+    excluded: tuple[str, ...] = ()
+    """workers whose matches do not count, by events of the run, which the chain does not cover"""
     unrecorded: int = 0
     """at least this many matches of a training were not stored, once it has played all its steps"""
 
@@ -95,6 +98,8 @@ class _Verification:
         segments = self._follow(progress)
         for fault in self._chain.end(segments):
             self._add(Problem("chain", fault))
+        if removed := self._store.orphans(self._run):
+            self._add(Problem("chain", f"{removed:,} episodes have no result: it was removed from the log"))
         found, right = self._standings()
         if not right:
             self._add(Problem("standings", found))
@@ -152,6 +157,7 @@ class _Verification:
             self._wrong,
             tuple(self._problems),
             self._holds_head,
+            tuple(sorted(excluded_workers(self._store, self._run))),
             _unrecorded(self._store, self._run),
         )
 
@@ -181,6 +187,8 @@ def lines(verified: Verified, *, shown: int = 20) -> Iterator[str]:
         number = f"at least {v.unrecorded:,} by its last step"
         yield f"  its training matches, {number}, were not stored (record = false): none of them can be replayed"
     yield f"  standings: {v.standings}"
+    if v.excluded:
+        yield f"  not counted, by events of the run: the matches of {', '.join(v.excluded)}"
     for problem in v.problems[:shown]:
         where = f"match {problem.match} (result {problem.seq:,}): " if problem.match else ""
         yield f"  WRONG, {problem.kind}: {where}{problem.text}"

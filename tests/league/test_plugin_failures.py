@@ -116,7 +116,7 @@ def test_a_tournament_names_the_plugin_that_failed(
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert said in error
     assert "bad.py" in error
-    assert "fault of the arena" not in error
+    assert "a bug of the arena" not in error
 
 
 TRAINING = """
@@ -211,7 +211,7 @@ def test_a_training_names_the_plugin_that_failed(
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert said in error
     assert "bad.py" in error
-    assert "fault of the arena" not in error
+    assert "a bug of the arena" not in error
 
 
 def test_an_error_that_nobody_foresaw_is_the_plugins_if_it_comes_from_there(

@@ -74,6 +74,8 @@ def _same(reference: str, given: str, seconds: float) -> Compared:
         return Verdict("invalid", " ".join(str(said["unread"]).split())[:200]), ()
     if "why" in said:
         return Verdict("fail", str(said["why"])), ()
+    if not isinstance(said.get("equilibria"), list):
+        raise InfrastructureError("the worker of efg-v0 gave no answer that it can give")
     return Verdict("pass"), tuple(tuple(payoffs) for payoffs in said["equilibria"])
 
 

@@ -25,6 +25,17 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+VERBS = (
+    ["board"],
+    ["runs"],
+    ["matches"],
+    ["replay", "0"],
+    ["rebuild"],
+    ["export"],
+    ["eval", "a", "--game", "openspiel/kuhn_poker"],
+)
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -48,6 +59,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "UPDATE episodes SET data = 'text'",
         "UPDATE episodes SET data = substr(data, 1, 40)",
         "UPDATE events SET text = '{'",
+        "UPDATE results SET seq = 'x' WHERE seq = 2",
+        "UPDATE results SET game = 'chess'",
+        "UPDATE results SET worker = x'ff'",
+        "UPDATE runs SET created = x'00'",
+        "UPDATE chain SET since = 'x'",
+        "UPDATE standings_cache SET upto_seq = 'x'",
         "UPDATE standings_cache SET data = x'00'",
     ],
 )
@@ -60,11 +77,11 @@ def test_what_is_damaged_is_said_in_one_line(
         if "standings_cache" not in damage:
             connection.execute("DELETE FROM standings_cache")
     connection.close()
-    for verb in (["board"], ["replay", "0"], ["rebuild"], ["export"], ["eval", "a", "--game", "openspiel/kuhn_poker"]):
+    for verb in VERBS:
         more = ["--matches", "0"] if verb[0] == "eval" else []
         code = main([*verb, *more, "--db", str(db)])
         err = capsys.readouterr().err
-        assert "fault of the arena" not in err
+        assert "a bug of the arena" not in err
         assert (code, len(err.splitlines())) in ((0, 0), (0, 1), (1, 1), (2, 1)), err
     main(["verify", "--db", str(db)])
-    assert "fault of the arena" not in capsys.readouterr().err
+    assert "a bug of the arena" not in capsys.readouterr().err

@@ -20,6 +20,7 @@ from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, enc
 from arena.players import Player, View
 from games import make
 from league.config.tournament import PlayerConfig, TournamentConfig
+from league.matchmaking.match_plans import pairing_seed
 from league.records.matches import PlannedMatch
 from league.store import Run, Store, chain
 from league.tournament.lineup import Lineup
@@ -45,7 +46,7 @@ def play_run(path: Path, matches: int = 12, name: str = "cup") -> None:
     """A run of real matches, some of them forfeits and one void."""
     specs = {id: make(id).spec for id in GAMES}
     seated = tuple(PlayerConfig(name=player, player="random") for player in ("one", "two"))
-    file = TournamentConfig(name=name, games=GAMES, players=seated, illegal=IllegalPolicy(retries=1))
+    file = TournamentConfig(name=name, games=GAMES, players=seated, illegal=IllegalPolicy(retries=1), seed=7)
     config = tournament_spec(file, Lineup(specs, {}, {"one": GAMES, "two": GAMES}), {}).to_json()
     with Store.open(str(path)) as store:
         run = store.start_run(name, config)
@@ -53,7 +54,8 @@ def play_run(path: Path, matches: int = 12, name: str = "cup") -> None:
         for i in range(matches):
             game = make(GAMES[i % 3])
             seats = dict(zip(game.spec.seats, ("one", "two"), strict=True))
-            plan = MatchPlan(f"{name}{i:03}", game.spec.id, 1000 + i, seats)
+            seed = pairing_seed(7, game.spec.id, i // 3, f"p{i}")
+            plan = MatchPlan(f"{name}{i:03}", game.spec.id, seed, seats)
             players = dict(zip(seats, (Steady("one", 2 if i == 8 else 0), Steady("two", 1)), strict=True))
             episode = play(game, plan, players, IllegalPolicy(retries=1))
             if i == 7:
@@ -247,11 +249,25 @@ def test_legal_moves_that_are_called_illegal_are_reported(db: Path) -> None:
         (["UPDATE results SET seq = 99 WHERE seq = 3", "UPDATE results SET seq = 3 WHERE seq = 4",
           "UPDATE results SET seq = 4 WHERE seq = 99"], "it does not fit its digest"),
         (["UPDATE results SET digest = NULL WHERE seq = 3"], "it has no digest"),
+        (["UPDATE chain SET since = 3"], "it has a digest, but the chain begins after it"),
+        (["UPDATE chain SET since = 13, seq = 12, digest = zeroblob(32)"], "but the chain begins after it"),
+        (["INSERT INTO chain SELECT run, 13, 12, x'00', settings FROM chain"], "the head kept for the run is not"),
+        (
+            [
+                "DELETE FROM results WHERE seq > 10",
+                "UPDATE chain SET seq = 10, digest = (SELECT digest FROM results WHERE seq = 10)",
+                "DELETE FROM standings_cache",
+            ],
+            "2 episodes have no result",
+        ),
+        (["UPDATE results SET digest = 'abc' WHERE seq = 3"], "it does not fit its digest"),
+        (["UPDATE chain SET settings = 'abc'"], "it does not fit its digest"),
+        (["UPDATE episodes SET data = 5 WHERE \"match\" = 'cup004'"], "an episode cannot be read"),
         (["UPDATE chain SET seq = 9"], "results 10 to 12 were added behind the end"),
         (["UPDATE chain SET digest = x'00'"], "the head kept for the run is not"),
         (["DELETE FROM chain"], "the chain was removed"),
         (["UPDATE runs SET config = replace(config, 'random', 'solver')"], "settings .* were changed"),
-        (["UPDATE plan SET seed = 5 WHERE \"index\" = 3"], "its seed is 5 in the plan and 1003"),
+        (["UPDATE plan SET seed = 5 WHERE \"index\" = 3"], "its seed is 5 in the plan and"),
         (["UPDATE standings_cache SET data = replace(data, '\"one\"', '\"two\"')"], "NOT follow from the log"),
         (["UPDATE standings_cache SET upto_seq = 14"], "are of 14 results, the log has 12"),
         (["UPDATE results SET seats = '[' WHERE seq = 2"], "seats of the result of match cup001 cannot be read"),
@@ -261,6 +277,27 @@ def test_every_kind_of_change_is_told(db: Path, statements: list[str], told: str
     sql(db, *statements)
     texts = [problem.text for problem in found(db).problems]
     assert any(re.search(told, line) for line in texts), texts
+
+
+def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db: Path) -> None:
+    """Somebody who plays a match again until the cards suit leaves nothing that the rules forbid."""
+    game, other = make("openspiel/kuhn_poker"), 12345
+    with Store.open(str(db)) as store:
+        (planned,) = [p for p in store.planned(store.run()) if p.match.id == "cup003"]
+    plan = msgspec.structs.replace(planned.match, seed=other)
+    chosen = play(game, plan, {seat: Steady("x", 0) for seat in plan.seats}, IllegalPolicy(retries=1))
+    sql(db, f"UPDATE plan SET seed = {other} WHERE \"match\" = 'cup003'")
+    edit(db, "cup003", lambda episode: chosen)
+    rechain(db)
+    (problem,) = [p for p in found(db).problems if p.kind != "standings"]
+    assert (problem.kind, problem.match) == ("record", "cup003")
+    assert "its seed is 12345; the run's seed gives" in problem.text
+
+
+def test_workers_that_an_event_excludes_are_named(db: Path) -> None:
+    """The chain does not cover events: who adds one takes matches out of the ratings."""
+    sql(db, "INSERT INTO events (run, time, kind, text) VALUES (1, 0.0, 'strike', '{\"worker\": \"w1\"}')")
+    assert "  not counted, by events of the run: the matches of w1" in lines(found(db, sample=0))
 
 
 def test_a_head_that_was_noted_tells_a_chain_made_again(db: Path, capsys: pytest.CaptureFixture[str]) -> None:

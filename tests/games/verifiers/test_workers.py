@@ -1,0 +1,101 @@
+"""Workers of libraries: what one writes is an answer or nothing, and one that is spoiled is replaced."""
+
+from __future__ import annotations
+
+import os
+import select
+from collections.abc import Iterator
+
+import pytest
+
+from games.errors import InfrastructureError
+from games.proofs import smt
+from games.verifiers import maths
+from games.verifiers.workers import Message, Program, SandboxedWorkers, library
+from tests.games.verifiers.needs import mathematical, sandboxed, z3
+
+pytestmark = [sandboxed, mathematical]
+
+_SOURCE = """
+import os, sys, time
+from games.verifiers.workers import serve
+sys.argv[1:] = sys.argv[1:3]
+kept = []
+out = os.dup(1)  # the descriptor of the answers
+def answer(message):
+    if 'raw' in message: os.write(out, message['raw'].encode())
+    if 'late' in message and os.fork() == 0:
+        time.sleep(0.1)
+        os.write(out, b'{"planted": 1}\\n')
+        os._exit(0)
+    if 'grow' in message:
+        if kept: raise MemoryError
+        kept.append(1)
+    if 'fork' in message:
+        started = 0
+        try:
+            while started < 500:
+                if os.fork() == 0: time.sleep(60); os._exit(0)
+                started += 1
+        except OSError: pass
+        return {'started': started}
+    return {'said': message.get('say', 0)}
+serve(answer)
+"""
+
+
+def _program() -> Program:
+    real = library("games.verifiers._maths_child", "sympy")
+    return Program(("-c", _SOURCE, *real.words[2:]), real.binds, real.environment)
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[SandboxedWorkers]:
+    made = SandboxedWorkers(_program, 1)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    "raw", ["[" * 100_000, '{"a":' * 100_000, '{"said": NaN}', '{"said": 1}\n{"said": 2}', "[1]", "9" * 5000, "\0"]
+)
+def test_what_is_no_answer_is_none_and_the_next_question_gets_its_own(workers: SandboxedWorkers, raw: str) -> None:
+    assert workers.ask({"raw": f"{raw}\n"}, 60) is None
+    assert workers.ask({"say": 5}, 60) == {"said": 5}
+
+
+def test_what_a_worker_writes_after_its_answer_is_not_the_next_one(workers: SandboxedWorkers) -> None:
+    assert workers.ask({"late": 1}, 60) == {"said": 0}
+    stdout = workers._idle[-1]._process.stdout
+    assert stdout is not None
+    assert select.select([stdout], [], [], 60)[0]
+    assert workers.ask({"say": 7}, 60) == {"said": 7}
+
+
+def test_a_worker_that_earlier_questions_left_without_memory_is_replaced(workers: SandboxedWorkers) -> None:
+    assert workers.ask({"grow": 1}, 60) == {"said": 0}
+    assert workers.ask({"grow": 1, "say": 3}, 60) == {"said": 3}
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root gives a worker a user of its own, whose processes are counted")
+def test_a_worker_starts_few_processes(workers: SandboxedWorkers) -> None:
+    said = workers.ask({"fork": 1}, 60)
+    assert said is not None
+    assert said["started"] < 100
+
+
+@z3
+@pytest.mark.parametrize("said", [{}, {"equal": 1}, {"equal": "True"}, {"equal": [True]}, {"valid": 1}])
+def test_an_answer_that_is_none_of_the_possible_ones_passes_nothing(
+    said: Message, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Lying:
+        def ask(self, message: Message, seconds: float) -> Message:
+            return said
+
+    monkeypatch.setattr(maths, "_workers", Lying)
+    monkeypatch.setattr(smt, "_workers", Lying)
+    with pytest.raises(InfrastructureError):
+        maths.equal("1", "1")
+    assert not maths.settles("1")
+    assert smt.valid("true", {}).kind == "invalid"
