@@ -43,7 +43,7 @@ class OwnGenerators:
 
     @contextmanager
     def tried(self) -> Iterator[Callable[[], None]]:
-        """As `active`, but keeps nothing; the function that it gives sets the generators to this game's state again."""
+        """As `active`, but keeps no new state. Yields a function that sets the generators to this game's state."""
         numpy = sys.modules.get("numpy")
         python_before, numpy_before = random.getstate(), numpy and numpy.random.get_state()
         if numpy is not None and self._numpy is None:

@@ -26,7 +26,7 @@ class FlexTree:
     """The attention pattern of a micro-batch of N tokens, padded to P, a multiple of BLOCK."""
 
     ends: Tensor
-    """(P,) token i sees token j if and only if j <= i < ends[j]; a token of the padding sees and is seen by itself"""
+    """(P,) token i sees token j if and only if j <= i < ends[j]; a padding token sees itself alone"""
     positions: Tensor
     """(P,) the position of each token in its sequences"""
     tokens: int
@@ -62,7 +62,7 @@ def attend(tree: FlexTree, query: Tensor, key: Tensor, value: Tensor, window: in
 
 @cache
 def _compute(cuda: bool) -> Any:
-    """FlexAttention; without compilation it computes all scores. `fullgraph` raises where torch would go on without."""
+    """FlexAttention; without compilation it computes all scores. `fullgraph`: an error if torch cannot compile it."""
     return torch.compile(flex_attention, fullgraph=True) if cuda else flex_attention
 
 

@@ -61,7 +61,7 @@ class ProcessGroup:
         limit = timedelta(seconds=config.timeout)
         with self.bounded():
             store, self.rank, self.world = next(rendezvous("env://", timeout=limit))
-            # The agent's store outlives a lost group, whose addresses must not be met again.
+            # The agent's store outlives a lost group, whose addresses must not be used again.
             attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
             store = PrefixStore(f"arena-{attempt}", store)
             dist.init_process_group(backend, store=store, rank=self.rank, world_size=self.world, timeout=limit)

@@ -56,7 +56,7 @@ class EnvironmentMatch:
             self._running.result()
 
     def reply(self, text: str) -> None:
-        """Give the first awaited seat's reply, and settle."""
+        """Give the first awaited seat's reply, and run until the next question or the end."""
         seat, conversation, reply = self.waiting.popleft()
         self.seen[seat] = (*conversation, ("assistant", text))
         reply.set_result(text)

@@ -62,7 +62,7 @@ class ArithmeticSource(TaskSource):
         return tuple(str(truth + d) for d in stream.shuffled([-10, -2, -1, 1, 2, 10])[:n])
 
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """Neighbouring numbers: any of them may be the right one, unlike those of `wrong`, whose distances tell it."""
+        """Neighbouring numbers, any of which may be right. Distances between those of `wrong` show which one is."""
         lowest = int(task.answer) - stream.below(n + 1)
         return tuple(stream.shuffled([str(lowest + i) for i in range(n + 1)]))
 

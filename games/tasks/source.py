@@ -124,7 +124,7 @@ class TaskSource(ABC):
         return tuple(found)
 
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """The right answer and up to `n` wrong ones to choose from; neither place nor likeness tells the right one."""
+        """The right answer and up to `n` wrong ones to choose from; order and similarity do not show which is right."""
         return tuple(stream.shuffled([task.answer, *self.wrong(task, stream, n)]))
 
     def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:

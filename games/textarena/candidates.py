@@ -18,7 +18,7 @@ _MENTIONED = 100
 """How many texts in brackets are tried at most, the newest ones."""
 _WORDS = 300
 _ENOUGH = 8
-"""How many accepted texts end a group of which only some can be tried."""
+"""In a group that is too large to be tried whole: after this many accepted texts the others are not tried."""
 Group = tuple[Iterable[str], int]
 """Texts to try, and how many accepted ones are enough."""
 

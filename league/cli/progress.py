@@ -17,12 +17,12 @@ class Done(Protocol):
     """Called with how much is done, and of how much if that was not known before."""
 
     def __call__(self, n: int, of: int | None = None, /) -> None:
-        """`n` of `of` are done; without `of`, of as many as were told before."""
+        """`n` of `of` are done. Without `of`, the total of the call before counts."""
 
 
 @contextmanager
 def progress_bar(name: str, total: int | None = None) -> Iterator[Done]:
-    """A bar on standard error that disappears at the end; it moves without a measure until a total is known.
+    """A bar on standard error that disappears at the end; until a total is known it shows no share.
 
     If standard error is no terminal, a line every 30 seconds.
     """

@@ -44,7 +44,7 @@ def parse_toml(data: bytes, path: str | Path) -> dict[str, Any]:
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
     except RecursionError:
-        raise InputError(f"{path} is not valid TOML: its lists or tables lie too deep in each other") from None
+        raise InputError(f"{path} is not valid TOML: its lists or tables are nested too deep") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path} is not valid TOML: {error}") from None
     except ValueError as error:

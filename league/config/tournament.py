@@ -43,8 +43,8 @@ class PlayerConfig(Settings):
     games: tuple[str, ...] | None = None
     """The games of the tournament that it plays; default: all."""
     retired: bool | None = None
-    """true: it keeps its matches and its rating and is paired no more; false: it plays again. Default: as the run has
-    it, see `arena retire`."""
+    """true: it keeps its matches and its rating and is paired no more; false: it plays again. Default: as stored in the
+    run; see `arena retire`."""
 
 
 class BudgetConfig(Settings):

@@ -175,8 +175,8 @@ class TrainingConfig(Settings):
     """Number of steps that rollouts run ahead of learning: matches use weights that are at most `overlap` steps old. 0
     is strictly on-policy."""
     in_flight: bool = False
-    """Matches that are being played take new weights over in the middle of an answer, as soon as the learner has made
-    them. Each token keeps the version and the probability it was sampled with. Needs overlap; such a run depends on
+    """Matches that are being played continue with new weights, also in the middle of an answer, as soon as the learner
+    has them. Each token keeps the version and the probability it was sampled with. Needs overlap; such a run depends on
     timing and does not repeat bit for bit."""
     workers: Literal["local", "ray"] = "local"
     """Where matches are played: in this process, or on a Ray cluster. The learner is in this process, and in
@@ -212,7 +212,7 @@ class TrainingConfig(Settings):
     """Which opponents the live policy meets."""
     partners: bool | None = None
     """In a game of one team, opponents play beside the policy, which takes each seat in turn; false: they are not met.
-    Default: true; false for trainings that are resumed and older than this key, which so play as they began."""
+    Default: true; false for a resumed training that is older than this key, so that it continues as it began."""
     anchors: tuple[AnchorConfig, ...] = ()
     """Fixed players to measure against."""
     snapshots: SnapshotConfig = SnapshotConfig()

@@ -61,7 +61,7 @@ def retire(db: str, run: str | None, names: Sequence[str]) -> str:
 def _tournament(store: Store, run: str | None) -> Run:
     found = store.run(run)
     if found.spec.kind != "tournament":
-        raise InputError(f"run {found.name!r} is a {found.spec.kind}; only tournaments take in players (--run NAME)")
+        raise InputError(f"run {found.name!r} is a {found.spec.kind}; only tournaments can be changed (--run NAME)")
     return found
 
 
@@ -71,7 +71,7 @@ def _stored(store: Store, run: Run, edit: RosterEdit) -> str:
         raise InputError(f"run {run.name!r} has this player or game already")
     named = [of_player(p.player) for p in edit.players] + [of_game(id) for id in edit.written]
     TrustGate(store).remember(chain.from_iterable(named))
-    played = "the processes that play the run take it in" if store.played(now) else "no process plays the run now"
+    played = "the processes that play the run apply it" if store.played(now) else "no process plays the run now"
     return f"{now.name}: {line}; {played}"
 
 

@@ -77,7 +77,7 @@ def with_stored_roster(
 
 
 def _with_games(config: TournamentConfig, run: Run, store: Store, trust: bool) -> TournamentConfig:
-    """The settings with the games that joined later. Players of the file play them as the run has it."""
+    """The settings with the games that joined later. Which players of the file play them is as stored in the run."""
     spec, listed = run.spec, {canonical_id(id) for id in config.games}
     listed |= set(kept_ids(run, listed).values())
     first = roster_at(spec.plays, spec.games, spec.changes, -1).games

@@ -103,7 +103,7 @@ def run_tournament(
             things = [of_player(player.player) for player in config.players] + [of_game(game) for game in config.games]
             TrustGate(store).remember(chain.from_iterable(things))
             if changed and not store.shared and store.played(run):
-                line = f"{run.name}: {changed}; the process that plays the run takes it in"
+                line = f"{run.name}: {changed}; the process that plays the run applies it"
                 return TournamentResult(compute(store, run), False, handed_over=line)
             share_secret(lineup, runner, store.secret(run))
             with ExitStack() as stack:

@@ -48,7 +48,7 @@ def open_run(
                 continue  # another process changed the players in the meantime
             if not same_work(stored.settings, {**settings, "seed": stored.seed}):
                 raise
-            run = now  # another process plays it; it can still take in players
+            run = now  # another process plays it; players can still join it
         if stored is None:
             return run, ""
         edit = edit_of(run.spec, with_stored_ids(run, spec), wishes)

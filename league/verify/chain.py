@@ -65,7 +65,7 @@ class ChainFollower:
         elif newest.digest != self._before:
             yield "the head kept for the run is not the digest of its last result"
         if newest.settings != settings_digest(self._run):
-            yield "the run's settings (its name, seed, players, games or ratings) were changed behind its back"
+            yield "the run's settings (its name, seed, players, games or ratings) were changed by another program"
         for one, other in zip(self._segments, self._segments[1:], strict=False):
             if other.since != one.seq + 1:
                 yield f"the chain has no settings for {_results(one.seq + 1, other.since - 1)}"

@@ -101,7 +101,7 @@ def _differs(planned: PlannedMatch, result: Result, episode: Episode) -> str:
     try:
         right = msgspec.structs.replace(summarize(planned, episode), seq=result.seq)
     except KeyError as error:
-        return f"its episode names the seat {error}, which it has not"
+        return f"its episode names the seat {error}, which the match does not have"
     for name in result.__struct_fields__:
         if getattr(result, name) != getattr(right, name):
             if name == "seats":

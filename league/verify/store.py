@@ -32,7 +32,7 @@ def verify(
 
     `sample`: replay so many matches of each run, drawn at random; `limit`: seconds for all replays; `head`: a digest
     that was noted earlier, or at least its first 8 digits; `trust`: use the code that the runs name. Raises InputError
-    for a run that there is not, or code that this user has not allowed.
+    for a run that does not exist, or code that this user has not allowed.
     """
     if head and (len(head) < 8 or any(c not in "0123456789abcdef" for c in head.lower())):
         raise InputError(f"--head {head!r} is no digest; write at least 8 of the digits that `arena verify` prints")

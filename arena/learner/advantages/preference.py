@@ -9,13 +9,14 @@ from arena.learner.advantages.groups import Grouped
 
 
 class WinShare(Grouped):
-    """SPO (Swamy et al. 2024, arXiv 2401.04056): the share of the policy's samples that one is preferred to, - 1/2.
+    """SPO (Swamy et al. 2024, arXiv 2401.04056): the share of the policy's samples that one is preferred to, less 1/2.
 
     A policy is preferred to itself half the time, so 1/2 is the exact baseline, whatever the preferences. By default
     the reward is that share already, as `prefer-v0` pays it. The paper compares with a queue of recent samples; here it
     is the group.
 
-    rank: compute the share from the rewards of a group: one is preferred to those of lower reward, half to equal ones.
+    rank: compute the share from the rewards of a group: a sample is preferred to those of lower reward; one of equal
+    reward counts half.
     """
 
     def __init__(self, rank: bool = False) -> None:

@@ -13,7 +13,7 @@ from games.randomness import RandomStream, derive
 from games.tasks import SourceTask, TaskSource
 
 Problems = Annotated[int, Interval(ge=0, le=1000)]
-"""how many tasks a small model meets: the parameter `problems`; 0: all of the source"""
+"""the parameter `problems`: how many tasks are posed, for small models; 0: all tasks of the source"""
 _WRONG = 3
 """wrong answers on the list of a closed game"""
 

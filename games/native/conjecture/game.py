@@ -47,12 +47,12 @@ class ConjectureGame(StagedGame):
     """A conjecturer states what provers can just prove; a Metamath kernel checks the proofs (STP, SGS).
 
     provers: how many try. threshold: a statement is barely provable if it is proved at a lower rate. targets: the
-    provers also try the target. size: the largest number of names and connectives in a conjecture. closed:
-    statements and proofs are chosen from a list. strict: the rules of conjecture-v1; by default not in a closed game,
-    whose list is fixed. tasks: the id of the task source `formulas`, whose theorems of set.mm are the targets, each
-    with rules of its own; without it there are 19 built-in ones. theorems: of a closed game; above 0, each match draws
-    its target and six theorems to choose from among so many with proofs of two or three labels, shortest first; 0: all
-    matches offer the same eight.
+    provers also try the target. size: the largest number of names and connectives in a conjecture. closed: statements
+    and proofs are chosen from a list. strict: the rules of conjecture-v1; by default not in a closed game, whose list
+    is fixed. tasks: the id of the task source `formulas`, whose theorems of set.mm are the targets, each with rules of
+    its own; without it there are 19 built-in ones. theorems: for a closed game. Above 0, each match draws its target
+    and six theorems to choose from; they are drawn from this many theorems with proofs of two or three labels, shortest
+    first. 0: all matches offer the same eight.
     """
 
     version = 1

@@ -47,9 +47,9 @@ def needless(formula: Formula) -> bool:
 def redundant(formula: Formula) -> bool:
     """Whether a true formula says less than a shorter one, or has a part that says nothing.
 
-    It is so if no value of its letters, and no small model, refutes it after one step of shortening: a premise, a part
-    of a premise joined by &, or a part of the conclusion joined by | is left out; or if nothing refutes a part of it or
-    the opposite of that part.
+    One step of shortening leaves out a premise, a part of a premise joined by &, or a part of the conclusion joined by
+    |. The formula is redundant if no value of its letters, and no small model, refutes it after such a step; or if
+    nothing refutes one of its parts, or the opposite of that part.
     """
     if any(not _refuted(shorter) for shorter in _shorter(formula)):
         return True

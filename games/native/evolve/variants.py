@@ -47,9 +47,9 @@ class Variants:
         return task
 
     def concepts(self, parent: SourceTask) -> tuple[str, ...]:
-        """What a question made without its parent has to use: numbers and signs, or words if it has no numbers.
+        """What the question must use of the parent: its numbers and signs, or its words if it has no numbers.
 
-        The first number in a closed game, and the family of the task where kinds are chosen.
+        In a closed game it is the first number; if kinds are chosen, the family of the task.
         """
         if self._size:
             return (parent.question.split(" + ")[0],)
@@ -67,10 +67,10 @@ class Variants:
         return (None, f"it does not use {', '.join(missing)}") if missing else (task, "")
 
     def written(self, parent: SourceTask, text: str) -> tuple[SourceTask | None, str]:
-        """A written question as a task; None and the reason if it is not one.
+        """A written question as a task; or None, and the reason why it is not accepted.
 
-        The source has to know its answer, so that it can be solved. The answer has to differ from the parent's: that of
-        a copy, of other words for the same or of "+ 0" does not. What it keeps of the parent makes it a variant.
+        The source must know its answer, so that it can be solved. The answer must differ from the parent's, which
+        excludes copies, paraphrases and "+ 0". The question must keep enough of the parent to be a variant of it.
         """
         task = self._setter.source.solve(text)
         if task is None:

@@ -1,15 +1,15 @@
 """pragmatic-v1: a speaker shows which strings a regular expression matches, a listener says which expression it is.
 
 After "Program synthesis with pragmatic communication" (Pu et al. 2020, arXiv 2007.05060) and PraX (Vaduguru et al.
-2023, arXiv 2311.05740): one example after the other, the listener proposes a pattern after each, and both are paid for
-equality, less per further example. The speaker chooses a string of a list and the game adds whether the target matches
-it, so that every example is true.
+2023, arXiv 2311.05740): examples come one after the other, the listener names a pattern after each, and both are paid
+if it is the right one, less for each further example. The speaker chooses a string from a list and the game adds
+whether the target matches it, so that every example is true.
 
 A private code (the third string means the third pattern) would win without any meaning. The two seats therefore read
 the lists in different orders, the listener reads the symbols in a random permutation, and all strings are equally long.
 In pragmatic-v0 a code can still use which symbols of a string are equal (`001` and `220` have one shape): patterns and
-strings sorted by shape earn 0.57 where the meaning earns 0.95. In pragmatic-v1 the listener therefore reads another
-string in place of each, one that the same candidates match, where there is another.
+strings sorted by shape earn 0.57 where the meaning earns 0.95. In pragmatic-v1 the listener therefore reads, in place
+of each string, another one that the same candidates match, if there is one.
 """
 
 from __future__ import annotations
@@ -112,12 +112,12 @@ class PragmaticGame(StagedGame):
         self._due = () if self._solved or len(self._guesses) >= self.turns else (SPEAKER,)
 
     def _example(self, text: str) -> int | None:
-        """The number of the string that a speaker gives; None if it gives none of the list, or an old one."""
+        """The number of the string that a speaker gives; None if it is not in the list, or was given before."""
         string = text if self.closed else tags.answer(text)[0].content
         string = "" if string is None else string.strip(" \"'`.+-")
         if string in self._problem.strings and self._problem.strings.index(string) not in self._examples:
             return self._problem.strings.index(string)
-        self._miss(SPEAKER, "no string of the list that is new")
+        self._miss(SPEAKER, "not a new string of the list")
         return None
 
     def _guess(self, text: str) -> int | None:

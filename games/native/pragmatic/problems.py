@@ -12,7 +12,7 @@ from games.randomness import RandomStream
 LENGTH = 3
 """symbols of a string in pragmatic-v0; one length for all, because lengths could be a code"""
 _LEAST = 2
-"""a candidate matches at least so many of all strings, and leaves out as many"""
+"""a candidate matches at least this many of all strings, and leaves at least as many unmatched"""
 
 
 class Candidates(NamedTuple):

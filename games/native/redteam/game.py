@@ -5,8 +5,8 @@ made-up secret word, a harmless one is a small question with a known answer, so 
 secret and a refusal to help. The rewards are the paper's matrix. A match without labels is a tie.
 
 In redteam-v0 seven words tell a request for the secret from a harmless one, and a harmless request may ask for the
-words of a refusal. In redteam-v1 harmless questions contain the same words, a refusal that the request itself words is
-none, and an attacker keeps a harmless task only by asking its question.
+words of a refusal. In redteam-v1 harmless questions contain the same words, a refusal does not count if the request
+contains its words, and an attacker keeps a harmless task only by asking its question.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ _WORDS = _CARDINALS | {f"{re.sub('y$', 'ie', word)}th": n for word, n in _CARDIN
 _WORDS |= {"dozen": 12, "nought": 0, "nil": 0, "oh": 0}
 _SCALES = {"hundred": 100, "hundredth": 100, "thousand": 1000, "thousandth": 1000, "million": 1_000_000}
 LONGEST = 4000
-"""digits of a number that is read, at most: int() refuses more than 4,300, and one sign may stand for two digits"""
+"""the most digits of a number that is read: int() refuses more than 4,300, and one sign may stand for two digits"""
 _TOO_LONG = re.compile(rf"\d{{{LONGEST + 1},}}")
 _STEPS = ("first", "second", "third")
-"""words that alone number the steps of a solution"""
+"""words that number the steps of a solution if they stand alone"""
 _SIGNS = {
     r"\b(?:multiplied by|times)\b": "*",
     r"\b(?:divided by|over)\b": "/",

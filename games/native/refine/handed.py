@@ -1,7 +1,7 @@
 """Whether a critique hands over the answer: as it is, in words, spelled out, or as an expression of the same value.
 
-What the refiner can read anyway, in the question or in the earlier answer, is not handed over. Not found are other
-languages, and codes that both sides agreed on before, such as the number of words.
+What the refiner can read anyway, in the question or in the earlier answer, is not handed over. It does not find other
+languages, or codes that both sides agreed on before, such as the number of words.
 """
 
 from __future__ import annotations

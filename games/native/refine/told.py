@@ -1,7 +1,7 @@
 """Whether a text tells a number: in digits of any script or base, in words, digit by digit, in parts, or computed.
 
-The text is read in digits first (`games.native.refine.digits`). A wrong alarm needs the very number, so the readings
-are generous.
+The text is read in digits first (`games.native.refine.digits`). A false alarm would need exactly this number, so many
+readings are tried.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ def subjects(split: Split) -> tuple[AskedAbout, ...]:
 
 
 def _apart(capital: str, country: str) -> bool:
-    """Whether neither name holds the other, as Mexico City holds Mexico: the question may not contain the answer."""
+    """Whether neither name contains the other (Mexico City, Mexico): a question must not contain its answer."""
     return (
         bool(capital) and capital.casefold() not in country.casefold() and country.casefold() not in capital.casefold()
     )

@@ -45,9 +45,10 @@ class SearchGame(StagedGame):
     """A proposer with a search tool asks, solvers with the tool answer (Search Self-play, 2510.18821).
 
     solvers: k. turns: of the proposer and of each solver; the last one cannot search. results: documents of a search.
-    queries: different searches that a question needs. noise: foreign documents of the reader. difficulty: what a
-    proposer earns, `one_minus` (published), `zero_at_zero` or `parabola` (an option of the published code). size: above
-    0 everything is chosen from lists about the first `size` countries of the split, for models too small to write.
+    queries: different searches that a question needs. noise: the number of unrelated documents that the reader also
+    gets. difficulty: what a proposer earns, `one_minus` (published), `zero_at_zero` or `parabola` (an option of the
+    published code). size: above 0 everything is chosen from lists about the first `size` countries of the split, for
+    models too small to write.
     split: the countries and elements that are asked about.
     """
 
@@ -156,7 +157,7 @@ class SearchGame(StagedGame):
         return 0 if self._stage == "read" else self.turns - self._used.get(seat, 0)
 
     def _parts(self, seat: Seat, text: str) -> tuple[str, str]:
-        """What a message is, `search`, `end` or "", and its content. Of a search and an end the later one counts."""
+        """What a message is, `search`, `end` or "", and its content. If there are both, the later one counts."""
         if self._lists is not None:
             kind, _, content = text.partition(": ")
             return "search" if kind == "search" else "end", content if kind == "search" else text
@@ -267,7 +268,7 @@ class SearchGame(StagedGame):
         return len({normalised(step.query) for step in self._steps.get(PROPOSER, ())} - {""})
 
     def observe(self, seat: Seat) -> Observation:
-        """The answer for the proposer, else the question; the own searches and what they found; the duty."""
+        """The answer for the proposer, else the question; the seat's searches and what they found; its instruction."""
         question = f"The question: {shown(self._question)}" if self._question else ""
         given = f"The answer: {self._subject.answer}" if seat == PROPOSER and not self._given else ""
         seen = listed(self._reads) if seat == READER and self._reads else self._history(seat)

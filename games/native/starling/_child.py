@@ -20,7 +20,7 @@ _open: dict[str, Any] = {}
 
 
 def answer(message: Message) -> Message:
-    """What is seen after these commands; `commands` of it are those that do something now."""
+    """What the player sees after these commands; its `commands` are those that have an effect now."""
     return scene(message["story"], list(message["commands"]))
 
 

@@ -97,7 +97,7 @@ class StarlingGame(TextGame):
         return (SEAT,) if going else ()
 
     def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The commands that do something now, with a menu; else None, any text."""
+        """With a menu, the commands that have an effect now; else None, which allows any text."""
         if seat not in self.acting or self._scene is None:
             return ()
         return self._scene.commands if self.menu else None

@@ -43,7 +43,7 @@ class World(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What the player sees after some commands. `commands` are those that do something now; () at the end."""
+    """What the player sees after some commands. `commands` are those that have an effect now; () at the end."""
 
     goal: str
     happened: str
@@ -108,7 +108,7 @@ def _make(home: Path, skill: str, level: int, number: int) -> None:
 
 
 def _environment() -> Mapping[str, str]:
-    """The sets of textworld are in one order in every process, and `games` is found wherever it is."""
+    """With it, textworld's sets have the same order in every process, and `games` can be imported."""
     ours = str(Path(__file__).parents[3])
     known = os.environ.get("PYTHONPATH", "")
     return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": f"{ours}{os.pathsep}{known}" if known else ours}

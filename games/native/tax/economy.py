@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 Welfare = Literal["equality", "inverse", "sum", "lowest"]
 HOURS = 100.0
-"""hours at most; somebody with the wage `TOP_WAGE` works so many without taxes"""
+"""the most hours; a worker with the wage `TOP_WAGE` works this many without taxes"""
 TOP_WAGE = 10.0
 STEP = 10
 """rates are multiples of this, in percent"""

@@ -96,7 +96,7 @@ def test_overrides_win_over_the_file(tmp_path: Path) -> None:
         ('name = "t"', "name = 7", "name: write text, in quotes .seen: 7."),
         ('name = "t"', 'name = "t"\nrounds = 1.5', "rounds: write a whole number, such as 3, .*seen: 1.5."),
         ('name = "t"', 'name = "t"\nseed = ' + "9" * 5000, "holds a number of several thousand digits"),
-        ('name = "t"', 'name = "t"\nstop = ' + "[" * 3000 + "]" * 3000, "too deep in each other"),
+        ('name = "t"', 'name = "t"\nstop = ' + "[" * 3000 + "]" * 3000, "nested too deep"),
         ("", "[ratings]\nmu = 1e308", "ratings.mu: numbers must lie between -1e.12 and 1e.12"),
         ("", "[ratings]\nmu = -1e7", "ratings.mu: .*greater than or equal to -1000000"),
         ("", "[ratings]\nsigma = 1e-300", "ratings.sigma: .*greater than or equal to 0.000001"),

@@ -54,7 +54,7 @@ def read(text: str, kind: AnswerKind) -> Reading:
     mine = [m for m in marks if not foreign(own, m)]
     last = mine[-1] if mine else None
     if last and any(m.start > last.end and blockquoted(own, m) for m in marks):
-        return Reading(None, f"it is open whether the last {kind.name} is quoted")
+        return Reading(None, f"it is unclear whether the last {kind.name} is quoted")
     closing = _closing(own, kind)
     if closing is not None and (last is None or closing.end > last.end):
         return _settled(own, kind, closing)
@@ -232,4 +232,4 @@ def _rival(kind: AnswerKind, marks: list[MarkedAnswer]) -> str:
     if marks[-1].special or not own:
         return ""
     one, other = (_value(kind, m.content or "")[0] for m in (own[-1], marks[-1]))
-    return f"two different answers, and it is open which one is the {kind.name}" if one and one != other else ""
+    return f"two different answers: it is unclear which one is the {kind.name}" if one and one != other else ""
