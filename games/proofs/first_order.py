@@ -13,7 +13,7 @@ from itertools import islice
 from math import prod
 from typing import Literal, NamedTuple
 
-from games.proofs.formula import joined, parts, refutation, size
+from games.proofs.formula import joined, parts, refutation
 from games.proofs.grammar import EQUATIONS, INDIVIDUALS, QUANTIFIERS, VARIABLES, Formula, Grammar, NotAFormula
 
 _GRAMMAR = Grammar(
@@ -54,12 +54,7 @@ def parse_any(text: str, largest: int = 60) -> Formula:
     >>> parse_any("forall x (p & q) -> exists x p")
     ('->', ('forall', 'x', ('&', 'p', 'q')), ('exists', 'x', 'p'))
     """
-    tokens = _GRAMMAR.tokens(text, largest)
-    found = _GRAMMAR.read(tokens)
-    if tokens:
-        raise NotAFormula(f"{tokens[-1][:12]!r} follows the end of the formula")
-    if size(found) > largest:
-        raise NotAFormula(f"it has {size(found)} names and signs; at most {largest} are allowed")
+    found = _GRAMMAR.parse(text, largest)
     if _nested(found) > _MOST_NESTED:
         raise NotAFormula(f"it has more than {_MOST_NESTED} quantifiers within each other")
     return found

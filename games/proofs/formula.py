@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from games.proofs.grammar import INDIVIDUALS, QUANTIFIERS, VARIABLES, Formula, Grammar, NotAFormula
+from games.proofs.grammar import INDIVIDUALS, QUANTIFIERS, VARIABLES, Formula, Grammar, NotAFormula, size
 
 __all__ = [
     "INDIVIDUALS",
@@ -47,13 +47,7 @@ def parse(text: str, largest: int = 60) -> Formula:
     >>> parse("p -> q -> ~p")
     ('->', 'p', ('->', 'q', ('~', 'p')))
     """
-    tokens = _GRAMMAR.tokens(text, largest)
-    found = _GRAMMAR.read(tokens)
-    if tokens:
-        raise NotAFormula(f"{tokens[-1]!r} follows the end of the formula")
-    if size(found) > largest:
-        raise NotAFormula(f"it has {size(found)} names and connectives; at most {largest} are allowed")
-    return found
+    return _GRAMMAR.parse(text, largest)
 
 
 def show(formula: Formula) -> str:
@@ -75,11 +69,6 @@ def _inner(formula: Formula) -> str:
     if formula[0] in QUANTIFIERS:
         return f"{formula[0]} {formula[1]} {_inner(formula[2])}"
     return f"({show(formula)})"
-
-
-def size(formula: Formula) -> int:
-    """Return the number of names and connectives."""
-    return 1 + sum(map(size, formula[1:])) if isinstance(formula, tuple) else 1
 
 
 def names(formula: Formula) -> list[str]:

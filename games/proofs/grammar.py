@@ -42,8 +42,18 @@ class Grammar:
         """The sign that a token writes, or the token itself."""
         return self._written.get(token, token)
 
-    def tokens(self, text: str, largest: int) -> list[str]:
-        """The tokens of a text of at most 20 * `largest` characters, the last one first. Raises NotAFormula."""
+    def parse(self, text: str, largest: int) -> Formula:
+        """The formula that a text consists of, of at most `largest` names and signs. Raises NotAFormula."""
+        tokens = self._tokens(text, largest)
+        found = _Reader(self, tokens).joined(0, 0)
+        if tokens:
+            raise NotAFormula(f"{tokens[-1][:12]!r} follows the end of the formula")
+        if size(found) > largest:
+            raise NotAFormula(f"it has {size(found)} names and signs; at most {largest} are allowed")
+        return found
+
+    def _tokens(self, text: str, largest: int) -> list[str]:
+        """The tokens of a text of at most 20 * `largest` characters, the last one first."""
         if len(text) > 20 * largest:
             raise NotAFormula(f"it is longer than {20 * largest} characters")
         found, at = [], 0
@@ -57,9 +67,10 @@ class Grammar:
         found.reverse()
         return found
 
-    def read(self, tokens: list[str]) -> Formula:
-        """Take the tokens of one formula from the end of the list. Raises NotAFormula."""
-        return _Reader(self, tokens).joined(0, 0)
+
+def size(formula: Formula) -> int:
+    """The number of names and signs."""
+    return 1 + sum(map(size, formula[1:])) if isinstance(formula, tuple) else 1
 
 
 class _Reader:

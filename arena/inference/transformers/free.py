@@ -14,7 +14,7 @@ from arena.inference import sampling
 from arena.inference.engine import Request
 from arena.inference.transformers.forward import Forward, buckets, out_of_memory
 from arena.inference.transformers.kv import Past, Slab
-from arena.inference.transformers.prefix import PrefixCache
+from arena.inference.transformers.prefix import PrefixCache, plan
 from games.randomness import RandomStream
 
 log = logging.getLogger(__name__)
@@ -190,10 +190,9 @@ class FreeTextSampler(Generic[K]):
 
 
 def _unread(rows: Sequence[TextRow[K]]) -> list[int]:
-    """About how many tokens of each row are read in its own pass: rows with equal prompts read the last one."""
-    times = Counter(w.request.prompt_ids for w in rows)
-    own = (1 if times[r.prompt_ids] > 1 else len(r.prompt_ids) - r.prefix_len for r in (w.request for w in rows))
-    return [tokens + len(w.ids) for tokens, w in zip(own, rows, strict=True)]
+    """About how many tokens of each row are read in its own pass: those after the prefix that it shares."""
+    shared = plan([w.request.prompt_ids for w in rows], [w.request.prefix_len for w in rows])
+    return [len(w.request.prompt_ids) - len(prefix) + len(w.ids) for w, prefix in zip(rows, shared, strict=True)]
 
 
 def _sample(rows: Sequence[TextRow[K]], logits: Tensor) -> None:

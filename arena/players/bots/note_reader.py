@@ -7,6 +7,7 @@ from typing import Annotated
 
 from annotated_types import Interval
 
+from arena.players.learned.cases import quoted
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import TextGame
@@ -28,7 +29,7 @@ class NoteReader(Player):
     def act(self, view: View) -> Decision:
         """The legal action with the highest mean return here; an action without a case counts as 0."""
         options, rng = view.legal or view.game.examples(view.seat), view.rng
-        here = " ".join(view.observation.text.split()).replace('"', "'")  # as cases quote it
+        here = quoted(" ".join(view.observation.text.split()))
         cases = [match.groups() for note in view.notes if (match := _CASE.match(note))]
         known = {did: float(mean) for seen, did, mean in cases if here.endswith(seen)}
         if not known or rng.random() < self.explore:

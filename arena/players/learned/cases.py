@@ -28,8 +28,12 @@ class PastCase(NamedTuple):
     def text(self) -> str:
         """The case as a sentence."""
         times = "once" if self.times == 1 else f"{self.times} times"
-        seen = self.seen.replace('"', "'")  # what others said must not end the quotation
-        return f'When you saw "{seen}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
+        return f'When you saw "{quoted(self.seen)}" you played {self.did} {times}: mean return {self.mean:+.2f}.'
+
+
+def quoted(situation: str) -> str:
+    """A situation as the sentence of a case quotes it: what others said must not end the quotation."""
+    return situation.replace('"', "'")
 
 
 class Cases(MemoryKind):

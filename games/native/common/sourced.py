@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from annotated_types import Interval
 
@@ -62,6 +62,17 @@ class SourcedGame(StagedGame):
         assert self._task is not None
         stream = RandomStream(derive(seed, "choices"))
         self._listed = self._tasks.choices(self._task, stream, _WRONG) if self.closed else ()
+
+    def _task_facts(self) -> dict[str, Any]:
+        """For the facts: the task, and whether a pool chose it."""
+        assert self._task is not None
+        return {
+            "task": self._task.id,
+            "kind": str(self._task.kind),
+            "question": self._task.question,
+            "truth": self._task.answer,
+            "pooled": bool(self._given),
+        }
 
     def _given_answer(self, text: str) -> tuple[tags.TaggedText, str]:
         """The answer in a message, and why there is none; in a closed game the message is the answer."""

@@ -195,8 +195,7 @@ class PreferGame(SourcedGame):
         shown = {seat: None if text is None else quote(text)[1:-1] for seat, text in self._found.items()}
         out: dict[str, Any] = {"task": f"table/{self.table}", "answers": shown, "right": dict(self._right)}
         if self._task is not None:
-            out |= {"task": self._task.id, "kind": str(self._task.kind), "question": self._task.question}
-            out |= {"truth": self._task.answer, "pooled": bool(self._given)}
+            out |= self._task_facts()
         if self._over and self._asks:
             out |= {"verdicts": dict(self._verdicts), "agrees": {judge: self._agrees(judge) for judge in self._asks}}
             out["reads"] = {judge: [seat for seat in pair if seat] for judge, pair in self._reads.items()}

@@ -229,23 +229,22 @@ class RefineGame(SourcedGame):
         credit = dict(self.returns())
         credit |= {seat: rewards.refiner(self._shown_right, right, self.bonus) for seat, right in last.items()}
         idle = [seat for seat in self.spec.seats if seat not in self._acted or seat in self.completers]
-        return {
-            "task": self._task.id,
-            "kind": str(self._task.kind),
-            "question": self._task.question,
-            "truth": self._task.answer,
-            "pooled": bool(self._given),
-            "answers": {SOLVER: self._first} | {seat: of[-1] for seat, of in self._refined.items() if of},
-            "right": {SOLVER: self._first_right} | last,
-            "rounds": {seat: [float(right) for right in of] for seat, of in self._right.items()},
-            "shown": {"answer": self._shown, "right": self._shown_right, "by": self._by},
-            "completed": self._completed,
-            "verdict": self._verdict,
-            "verdict_right": self._judged,
-            "handed_over": self._handed,
-            "idle": idle,
-            "rewards": credit,
-        } | self._heard()
+        return (
+            self._task_facts()
+            | {
+                "answers": {SOLVER: self._first} | {seat: of[-1] for seat, of in self._refined.items() if of},
+                "right": {SOLVER: self._first_right} | last,
+                "rounds": {seat: [float(right) for right in of] for seat, of in self._right.items()},
+                "shown": {"answer": self._shown, "right": self._shown_right, "by": self._by},
+                "completed": self._completed,
+                "verdict": self._verdict,
+                "verdict_right": self._judged,
+                "handed_over": self._handed,
+                "idle": idle,
+                "rewards": credit,
+            }
+            | self._heard()
+        )
 
     def phase(self, seat: Seat) -> str:
         """`solve` and the kind of the task, spoil, complete, critique or refine."""

@@ -100,19 +100,18 @@ class SolveGame(SourcedGame):
         if self._task is None:
             return {}
         right = {seat: verdict.ok for seat, verdict in self._verdicts.items()}
-        return {
-            "task": self._task.id,
-            "kind": str(self._task.kind),
-            "question": self._task.question,
-            "truth": self._task.answer,
-            "pooled": bool(self._given),
-            "verdict": "pass",
-            "solve_rate": sum(right.values()) / len(right) if right else None,
-            "answers": {s: None if a.content is None else quote(a.content)[1:-1] for s, a in self._answers.items()},
-            "verdicts": {seat: verdict.kind for seat, verdict in self._verdicts.items()},
-            "right": right,
-            "rewards": {seat: self._reward(seat) for seat in self.solvers},
-        } | self._heard()
+        return (
+            self._task_facts()
+            | {
+                "verdict": "pass",
+                "solve_rate": sum(right.values()) / len(right) if right else None,
+                "answers": {s: None if a.content is None else quote(a.content)[1:-1] for s, a in self._answers.items()},
+                "verdicts": {seat: verdict.kind for seat, verdict in self._verdicts.items()},
+                "right": right,
+                "rewards": {seat: self._reward(seat) for seat in self.solvers},
+            }
+            | self._heard()
+        )
 
     def phase(self, seat: Seat) -> str:
         """`solve` and the kind of the task; over."""
