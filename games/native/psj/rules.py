@@ -78,7 +78,7 @@ def rules(
             "Otherwise the solvers win."
         )
     else:
-        few = "few, but not nobody," if zero_at_zero else "few"
+        few = "at least one of the solvers, but only few," if zero_at_zero else "few"
         lines.append(f"The proposer is paid for a good question that {few} can answer, a solver for a right answer.")
     return " ".join(lines)
 

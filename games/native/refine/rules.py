@@ -22,8 +22,8 @@ def rules(sneaky: bool, critic: bool, rollouts: int, rounds: int, closed: bool) 
         text += (
             "In half of the matches a right answer goes on, in the others a wrong one. If the solver's answer is of "
             "the other kind, the right answer takes its place, or that of the sneaky player, who is given the right "
-            "answer and writes a wrong one. It gets 1 if the critic accepts it, and loses 1 if not, or if it is right "
-            "or no answer. "
+            "answer and writes a wrong one. It gets 1 if the critic accepts what it wrote. It loses 1 if the critic "
+            "does not, and also if what it wrote is right or is not an answer. "
         )
     if rollouts:
         text += (

@@ -41,7 +41,7 @@ def rules(solvers: int, turns: int, queries: int, noise: int, difficulty: str, c
         "countries and chemical elements. A reader must find the answer in the documents that the proposer found, "
         f"mixed with {noise} others, without searching. If it does, {solvers} solvers answer the question, each alone. "
         "They can search the same collection but see nothing of the proposer's. "
-        f"Proposer and solvers have {turns} turns each: a turn is one search, or the end.\n"
+        f"Proposer and solvers have {turns} turns each: a turn is either one search or the final message.\n"
         f"{how} A question has at least 10 words, does not contain or spell its answer, and comes after at least "
         f"{queries} different searches; otherwise it pays nothing.\n"
         f"{pays} A solver is paid for the right answer, the reader for the right answer to a question that a solver "
