@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from games.verifiers._maths_parts import Answer, Scalar
+from games.verifiers._maths_parts import Answer, Scalar, symbols
 from games.verifiers._maths_read import readings
 from games.verifiers._maths_same import same
-from games.verifiers._maths_tokens import Unread
+from games.verifiers._maths_tokens import Unread, apart
 from games.verifiers.workers import Message, serve
 
 
 def answer(message: Message) -> Message:
     """Compare two texts: `equal`, or why the answer (`unread`) or the reference (`unread_gold`) cannot be parsed."""
+    gold = message["gold"]
     try:
-        golds = readings(message["gold"])
+        if apart(gold) != gold:
+            raise Unread("it holds a number such as 2e+3, which can also be 2 times e, plus 3")
+        golds = _named(gold, message["gold_name"])
     except Unread as error:
         return {"unread_gold": str(error)}
     try:
-        given = readings(message["given"])
+        given = _named(message["given"], message["given_name"])
         # If both sides can be quantities, they are not products of letters: 5 mN is not 5 Nm.
         for measured in (True, False):
             ours, theirs = ([r for r in side if _measured(r) == measured] for side in (golds, given))
@@ -25,6 +28,18 @@ def answer(message: Message) -> Message:
         return {"equal": False}
     except Unread as error:
         return {"unread": str(error)}
+
+
+def _named(text: str, name: str) -> list[Answer]:
+    """The readings of a value that do not contain the name it was given: x = x + 1 is no answer. Raises Unread."""
+    found = readings(text)
+    if not name:
+        return found
+    names = {str(symbol) for reading in readings(name) for symbol in symbols(reading)}
+    kept = [reading for reading in found if not names & {str(symbol) for symbol in symbols(reading)}]
+    if not kept:
+        raise Unread(f"{name} occurs in its own value")
+    return kept
 
 
 def _measured(reading: Answer) -> bool:

@@ -156,7 +156,7 @@ class Expressions:
     def atom(self, letters: int = 0) -> Answer:
         token = self.peek()
         if token.kind == "number":
-            return self.number()
+            return self.number(mixed=not letters)
         if token.kind in OPEN:
             return self.bracket()
         self.at += 1
@@ -182,7 +182,7 @@ class Expressions:
             return self.command(token.text)
         raise Unread(f"{token.text or 'the end'!r} has no place there")
 
-    def number(self) -> Answer:
+    def number(self, *, mixed: bool) -> Answer:
         text = self.next().text
         mantissa, _, power = text.lower().partition("e")
         if len(mantissa) > 1 and mantissa.isdigit() and mantissa[0] == "0":
@@ -192,7 +192,10 @@ class Expressions:
         value = Fraction(mantissa) * Fraction(10) ** int(power or 0)
         whole = Rational(value.numerator, value.denominator)
         if text.isdigit():
-            return Scalar(self.mixed(whole))
+            return Scalar(self.mixed(whole) if mixed else whole)
+        after = [self.peek(i) for i in range(3)]
+        if not after[0].spaced and [t.kind for t in after] == ["(", "number", ")"]:
+            raise Unread("a decimal before a number in brackets, which can be a repeating one")
         places = len(mantissa.partition(".")[2]) - int(power or 0)
         return Scalar(whole, len(mantissa.replace(".", "").lstrip("0")), Rational(10) ** -places)
 
@@ -208,6 +211,8 @@ class Expressions:
         else:
             return whole
         if all(p.is_Integer for p in parts) and 0 < parts[0] < parts[1]:
+            if self.peek().kind in ("^", "!"):
+                raise Unread("a power or factorial of a mixed number needs brackets")
             return whole + parts[0] / parts[1]
         if all(p.is_Integer for p in parts):
             raise Unread("a number before a fraction that is no proper one")
@@ -355,6 +360,10 @@ class Expressions:
             made, raised = _INVERSE[made], None
         if self.peek().kind in ("(", "{"):
             inner = self.bracket() if self.peek().kind == "(" else self.argument()
+        elif name == "sqrt":
+            inner = self.factor()
+            if self.implicit():
+                raise Unread("a root needs brackets")
         else:
             inner = self.applied()
         value = made(expr(inner))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from games.verifiers._maths_tokens import Unread
 from games.verifiers._maths_units import Unit
@@ -25,7 +26,10 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Several parts. `kind` is `list`, a pair of brackets, `cup` or `matrix`; the items of a matrix are its rows."""
+    """Several parts. `kind` is `list`, a pair of brackets, `cup` or `matrix`; the items of a matrix are its rows.
+
+    Relations that must all hold are `all`, those of which one must hold are `any`.
+    """
 
     kind: str
     items: tuple[Any, ...]
@@ -83,6 +87,40 @@ def power(base: Any, exponent: Any) -> Any:
     if base == 0 and not (exponent.is_number and exponent.is_positive):
         raise Unread("zero to a power that is not positive")
     return base**exponent
+
+
+def symbols(answer: Any) -> frozenset[Any]:
+    """The letters and unknown functions in an answer."""
+    if isinstance(answer, Scalar):
+        return frozenset(answer.expr.free_symbols | {applied.func for applied in answer.expr.atoms(AppliedUndef)})
+    if isinstance(answer, Relation):
+        return symbols(answer.left) | symbols(answer.right)
+    items = answer.items if isinstance(answer, Group) else answer
+    return frozenset().union(*map(symbols, items))
+
+
+def joined(clauses: list[Answer], links: set[str]) -> list[Answer]:
+    """The clauses as one where `or` is not `and`: inequalities, and equations of different letters.
+
+    Solutions such as `x = 1 or x = 2` may be separated by any word. A comma between inequalities of the same letters
+    can be either, so it is neither. Raises Unread where the words contradict each other.
+    """
+    plain = all(isinstance(c, Scalar | Group) and not _logical(c) for c in clauses)
+    same = all(symbols(c) == symbols(clauses[0]) for c in clauses)
+    if len(clauses) == 1 or plain or (same and not any(map(_logical, clauses))):
+        return clauses
+    if "or" in links and ("and" in links or (not same and len(links) > 1)):
+        raise Unread("it mixes `or` with `and` or commas")
+    kind = "any" if "or" in links else "list" if same and "and" not in links else "all"
+    parts = [part for c in clauses for part in (c.items if isinstance(c, Group) and c.kind == kind == "all" else (c,))]
+    return [Group(kind, tuple(parts))]
+
+
+def _logical(answer: Answer) -> bool:
+    """Whether it is an inequality, a membership or a combination of such."""
+    if isinstance(answer, Group):
+        return answer.kind in ("all", "any")
+    return isinstance(answer, Relation) and answer.kind not in ("=", "is")
 
 
 def relation(kind: str, a: Answer, b: Answer) -> Relation:

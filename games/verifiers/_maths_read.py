@@ -9,8 +9,8 @@ from __future__ import annotations
 from sympy import Rational
 
 from games.verifiers._maths_expressions import OPEN, Expressions
-from games.verifiers._maths_parts import Answer, Group, Relation, Scalar, relation
-from games.verifiers._maths_tokens import Unread, plain, tokens
+from games.verifiers._maths_parts import Answer, Group, Relation, Scalar, joined, relation
+from games.verifiers._maths_tokens import Unread, apart, plain, tokens
 from games.verifiers._maths_units import CELSIUS, FAHRENHEIT, ONE, Unit, unit
 
 _RELATIONS = ("=", "<", ">", "<=", ">=", "!=")
@@ -20,7 +20,7 @@ def readings(text: str) -> list[Answer]:
     """Return all possible readings of a text: 1,000 is a number and a list. Raises Unread if there is none."""
     found: list[Answer] = []
     why = ""
-    for version in dict.fromkeys(plain(text, thousands) for thousands in (True, False)):
+    for version in dict.fromkeys(plain(said, thousands) for said in (text, apart(text)) for thousands in (True, False)):
         for measured in (True, False):
             try:
                 answer = _Reader(tokens(version), measured).all()
@@ -52,17 +52,23 @@ class _Reader(Expressions):
         return items[0] if len(items) == 1 else Group("list", tuple(items))
 
     def items(self) -> list[Answer]:
-        found = [self.clause()]
-        while self.took(",", ";") or self._word("or", "and"):
-            self._word("or", "and")
+        found, links = [self.clause()], set[str]()
+        while link := self._link():
+            links.update(link)
             found.append(self.clause())
-        return found
+        if {",", ";"} <= links:
+            raise Unread("both commas and semicolons separate its parts")
+        return joined(found, links)
 
-    def _word(self, *words: str) -> bool:
+    def _link(self) -> tuple[str, ...]:
+        """What separates this clause from the next: a comma or semicolon, `or`, `and`, or both; () at the end."""
+        mark = self.took(",", ";")
         token = self.peek()
-        found = token.kind in ("text", "word") and token.text.strip() in words and (self.at > 0)
-        self.at += found
-        return found
+        word = token.text.strip() if token.kind in ("text", "word") and self.at > 0 else ""
+        if word not in ("or", "and"):
+            return (mark,) if mark else ()
+        self.at += 1
+        return (mark, word) if mark else (word,)
 
     def clause(self) -> Answer:
         parts, kinds = [self.union()], []
@@ -76,7 +82,9 @@ class _Reader(Expressions):
                 raise Unread("a relation between other things than expressions")
             return Relation("is", parts[0], parts[1])
         made = tuple(relation(k, a, b) for k, a, b in zip(kinds, parts, parts[1:], strict=False))
-        return made[0] if len(made) == 1 else Group("list", made)
+        if len(made) == 1:
+            return made[0]
+        return Group("list" if {*kinds} == {"="} else "all", made)
 
     def union(self) -> Answer:
         parts = [self.quantity()]
@@ -110,7 +118,7 @@ class _Reader(Expressions):
         measured = self.units()
         if measured is None:
             return value
-        if not measured.powers:  # radians, percent
+        if measured.powers in ({}, {"rad": 1}):  # percent, radians
             return Scalar(value.expr * Rational(measured.factor.numerator, measured.factor.denominator))
         return Scalar(value.expr, value.digits, value.last, measured)
 

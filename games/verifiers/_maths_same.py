@@ -17,7 +17,7 @@ from games.verifiers._maths_tokens import Unread
 from games.verifiers._maths_units import Unit
 
 DIGITS = 12
-_UNORDERED = ("list", "{setset}", "cup")
+_UNORDERED = ("list", "{setset}", "cup", "all", "any")
 _POINTS = (("7/5", "11/7"), ("23/9", "13/31"), ("-17/11", "29/13"))
 
 

@@ -21,7 +21,7 @@ class Token(NamedTuple):
 _FONTS = "text|mathrm|textrm|textit|textbf|mathbf|mbox|operatorname|textnormal|mathit|mathsf|texttt|mathcal"
 _TOKEN = re.compile(
     r"(?P<space>\s+|\\[,;:! ]|\\q?quad(?![A-Za-z])|~)"
-    r"|(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+(?![A-Za-z0-9.]))?)"
+    r"|(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+(?![A-Za-z0-9.]))?)"
     rf"|\\(?:{_FONTS})\*?\s*\{{(?P<text>[^{{}}]*)\}}"
     r"|(?P<environment>\\(?:begin|end)\s*\{[a-z]+\*?\})"
     r"|(?P<command>\\[A-Za-z]+)"
@@ -61,6 +61,14 @@ def plain(text: str, thousands: bool) -> str:
     if thousands:
         text = _THOUSANDS.sub(lambda m: re.sub(r"\D", "", m[0]), text)
     return _TIMES_TEN.sub("*", text)
+
+
+_NUMBER_OR_E = re.compile(r"(?<![\d.])(\d+)([eE])([+-]\d)(?!\d)")
+
+
+def apart(text: str) -> str:
+    """The text with `2e+3` as 2 times e, plus 3: it can also be 2000. `2e3`, `2e+03` and `2.0e+3` are numbers."""
+    return _NUMBER_OR_E.sub(r"\1 \2 \3", text)
 
 
 def _fraction(match: re.Match[str]) -> str:

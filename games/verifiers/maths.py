@@ -29,7 +29,7 @@ _KNOWN = """sin cos tan cot sec csc log exp sqrt arcsin arccos arctan sinh cosh 
 bmatrix degree degrees"""
 _WORDS = frozenset(_KNOWN.split())
 _STRANGE = re.compile(r"[^ A-Za-z0-9\\{}()\[\]+\-*/^_=<>,.!|:;'&%$~°πθ√∞×·÷≤≥≠±−µμΩ²³∈∪∅′]")
-_NAME_IS = re.compile(r"\s*\\?[A-Za-z]+'*(?:_\{?\w+\}?)?(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=<>]+)")
+_NAME_IS = re.compile(r"\s*(?P<name>\\?[A-Za-z]+'*(?:_\{?\w+\}?)?)(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=<>]+)")
 _RELATION = re.compile(r"[=<>≤≥≠]|\\(?:l|g)(?:t|eq?|eqslant)(?![A-Za-z])|\\neq?(?![A-Za-z])")
 
 
@@ -58,13 +58,15 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     answer, why = readable(given)
     if answer is None:
         return Verdict("invalid", why)
+    names = {"gold_name": "", "given_name": ""}
     if not _RELATION.search(reference):
-        answer = _value(answer)
-        if answer is None:
+        value = _value(answer)
+        if value is None:
             return Verdict("invalid", "an equation is accepted as an answer only in the form name = value")
+        names["given_name"], answer = value
     elif not _RELATION.search(answer):
-        reference = _value(reference) or reference
-    said = _workers().ask({"gold": reference, "given": answer}, seconds)
+        names["gold_name"], reference = _value(reference) or ("", reference)
+    said = _workers().ask({"gold": reference, "given": answer, **names}, seconds)
     if said is None:
         return Verdict("timeout", f"not compared within {seconds:g} s")
     if "unread_gold" in said:
@@ -84,7 +86,10 @@ def settles(text: str, seconds: float = SECONDS) -> bool:
     """
     _require()
     found, _ = readable(text)
-    said = None if found is None else _workers().ask({"gold": "0", "given": _value(found) or found}, seconds)
+    if found is None:
+        return False
+    name, value = _value(found) or ("", found)
+    said = _workers().ask({"gold": value, "given": "0", "gold_name": name, "given_name": ""}, seconds)
     return said is not None and isinstance(said.get("equal"), bool)
 
 
@@ -92,7 +97,7 @@ def readable(text: str) -> tuple[str | None, str]:
     """Return the expression in a text and "", or None and why there is none, as far as cheap checks can tell."""
     found = _boxed(text)
     if found is None:
-        return None, "its box is not closed"
+        return None, "a box is not closed or holds another one"
     found = _undelimited(found.strip()).removesuffix(".")
     if not found:
         return None, "it is empty"
@@ -128,26 +133,39 @@ def _require() -> None:
 
 
 def _boxed(text: str) -> str | None:
-    """Return the content of the last box, the whole text if there is no box, None if the box is not closed."""
-    last = None
-    for last in _BOX.finditer(text):  # noqa: B007  keeps the last match
-        pass
-    if last is None:
-        return text
+    """Return the content of the last box, the whole text without one.
+
+    None: a box is not closed, or holds a box beside something else.
+    """
+    at, content = 0, text
+    while box := _BOX.search(text, at):
+        end = _closing(text, box.end())
+        if end is None:
+            return None
+        content, at = text[box.end() : end], end
+    if content is text or not _BOX.search(content):
+        return content
+    inner = content.strip()
+    box = _BOX.match(inner)
+    return _boxed(inner) if box and _closing(inner, box.end()) == len(inner) - 1 else None
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The place of the brace that closes the one before `start`."""
     depth = 1
-    for i in range(last.end(), len(text)):
+    for i in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[i], 0)
         if depth == 0:
-            return text[last.end() : i]
+            return i
     return None
 
 
-def _value(answer: str) -> str | None:
-    """Return the right side of `name = value`, the whole text if there is no relation, None for other equations."""
+def _value(answer: str) -> tuple[str, str] | None:
+    """Return name and right side of `name = value`, "" and the text without a relation, None for other equations."""
     if not _RELATION.search(answer):
-        return answer
+        return "", answer
     match = _NAME_IS.fullmatch(answer)
-    return match["value"] if match and not _RELATION.search(match["value"]) else None
+    return (match["name"], match["value"]) if match and not _RELATION.search(match["value"]) else None
 
 
 @lru_cache(1)
