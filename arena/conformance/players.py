@@ -14,7 +14,7 @@ from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players.human import Human
 from arena.players.known_policy import known_policy
 from arena.players.player import Player, View
-from games import InputError, TextGame, plugins
+from games import IllegalAction, InputError, TextGame, plugins
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
 from games.conformance.run import Found, run_checks
 
@@ -205,6 +205,23 @@ def _first_view(game: TextGame, rejected: tuple[Decision, ...] = ()) -> View:
     return View(game, seat, game.spec.seats[seat], game.legal(seat), 7, 0, rejected)
 
 
+def _listed_view(game: TextGame) -> View | None:
+    """The first turn of a match with listed actions; before it, seats play the first example or action."""
+    _first_view(game)
+    for turn in range(game.spec.max_turns):
+        seat = next((seat for seat in game.acting if game.legal(seat)), None)
+        if seat is not None:
+            return View(game, seat, game.spec.seats[seat], game.legal(seat), 7, turn)
+        moves = {seat: next(iter(game.examples(seat)), "") for seat in game.acting}
+        if not moves or not all(moves.values()):
+            return None
+        try:
+            game.apply(moves)
+        except IllegalAction:
+            return None
+    return None
+
+
 def _again(subject: PlayerSubject) -> Found:
     """It still answers after a refused attempt."""
     cases = 0
@@ -222,11 +239,12 @@ def _again(subject: PlayerSubject) -> Found:
 
 def _probabilities(subject: PlayerSubject) -> Found:
     """If it knows its policy, it names a probability for each legal action, and they sum to 1."""
-    cases = 0
+    cases = listed = 0
     for id, game in subject.games.items():
-        view = _first_view(game)
-        if not view.legal:
+        view = _listed_view(game)
+        if view is None:
             continue
+        listed += 1
         try:
             found = event_loop.run(known_policy(subject.player, view))
         except Exception as error:  # noqa: BLE001  a plugin may raise anything
@@ -236,7 +254,8 @@ def _probabilities(subject: PlayerSubject) -> Found:
     if cases:
         yield Check("probabilities", cases, "turns")
     else:
-        yield Check("probabilities", skipped="it does not know its policy")
+        why = "it does not know its policy" if listed else "no turn with listed actions was reached"
+        yield Check("probabilities", skipped=why)
 
 
 async def _await(player: Player, view: View) -> Decision:

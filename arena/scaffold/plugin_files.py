@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import keyword
+import pkgutil
 import re
+import site
+import sys
 from dataclasses import dataclass
 from importlib import import_module, resources
 from pathlib import Path
@@ -49,11 +53,25 @@ def write_plugin(kind: PluginKind, name: str, folder: Path = Path()) -> NewPlugi
         raise InputError(f"there is a {kind} {id!r} already; `arena info {id}` describes it; choose another name")
     stem = base.replace("-", "_")
     file, test = folder / f"{stem}.py", folder / f"test_{stem}.py"
+    _refuse_hidden_module(stem, file)
     words = {"id": id, "file": file.name, "test": test.name, "Class": "".join(map(str.capitalize, base.split("-")))}
     _write({file: _filled(f"{kind}.py", words), test: _filled(f"test_{kind}.py", words)})
     plugins.load_file(file)
     module, _, function = _CHECKS[kind].partition(":")
     return NewPlugin(kind, id, file, test, getattr(import_module(module), function)(id))
+
+
+def _refuse_hidden_module(stem: str, file: Path) -> None:
+    """Raise InputError for a file that Python would import instead of a module, as `python -m arena` does beside it."""
+    known = stem in sys.stdlib_module_names or keyword.iskeyword(stem)
+    if known or (not file.exists() and stem in _installed()):
+        what = f"a file {stem}.py would hide the Python module {stem!r} from programs that run beside it"
+        raise InputError(f"{what}; choose another name")
+
+
+def _installed() -> set[str]:
+    """The modules and packages of the environment that this program runs in."""
+    return {module.name for folder in site.getsitepackages() for module in pkgutil.iter_modules([folder])}
 
 
 def _known(kind: PluginKind) -> list[str]:

@@ -51,7 +51,7 @@ def init(
 ) -> None:
     """Write a first tournament or training file."""
     from games import InputError
-    from league.starter import defaults, write_file
+    from league.starter import defaults, suited, write_file
 
     if not yes and not sys.stdin.isatty():
         raise InputError("arena init asks questions and needs a terminal; add --yes to take the defaults")
@@ -68,6 +68,8 @@ def init(
     answers = replace(defaults(chosen), **{key: value for key, value in given.items() if value})
     if not yes:
         answers = _asked(answers, {key for key, value in given.items() if value})
+    elif not player:
+        answers = suited(answers)
     made = write_file(answers, file or Path(f"{answers.name}.toml"))
     say(f"wrote {made.file} and {made.schema}\ntype next:\n  {made.command}")
     if chosen == "training":
@@ -79,25 +81,32 @@ def init(
 
 def _asked(answers: StarterAnswers, given: set[str]) -> StarterAnswers:
     """The answers of the user to everything that no option gave."""
+    from league.starter import suited
+
+    for key in ("name", "games", "players", "model", "rounds"):
+        if key in given or (key == "model" and answers.kind != "training"):
+            continue
+        if key == "players":
+            answers = suited(answers)
+        changed: dict[str, Any] = {key: _ask(*_question(key, answers))}
+        answers = replace(answers, **changed)
+    return answers
+
+
+def _question(key: str, answers: StarterAnswers) -> tuple[str, Callable[[str], object], str]:
+    """A question, what reads its answer, and the answer that is suggested."""
     from league.starter.answers import checked_games, checked_players, split_ids
 
     training = answers.kind == "training"
-    questions: dict[str, tuple[str, Callable[[str], object], str]] = {
-        "name": ("Name of the run?", str, answers.name),
-        "games": ("Games? (`arena games` lists them)", lambda t: checked_games(split_ids(t)), ", ".join(answers.games)),
-        "players": (
-            "Anchors to measure against?" if training else "Players? (`arena players` lists the kinds)",
-            lambda t: checked_players(split_ids(t)),
-            ", ".join(answers.players),
-        ),
-        "model": ("Model to train?", str, answers.model),
-        "rounds": ("Steps?" if training else "Rounds?", int, str(answers.rounds)),
-    }
-    for key, (text, read, default) in questions.items():
-        if key not in given and (training or key != "model"):
-            changed: dict[str, Any] = {key: _ask(text, read, default)}
-            answers = replace(answers, **changed)
-    return answers
+    if key == "games":
+        suggested = ", ".join(answers.games)
+        return "Games? (`arena games` lists them)", lambda text: checked_games(split_ids(text)), suggested
+    if key == "players":
+        text = "Anchors to measure against?" if training else "Players? (`arena players` lists the kinds)"
+        return text, lambda text: checked_players(split_ids(text)), ", ".join(answers.players)
+    if key == "rounds":
+        return "Steps?" if training else "Rounds?", int, str(answers.rounds)
+    return {"name": "Name of the run?", "model": "Model to train?"}[key], str, str(getattr(answers, key))
 
 
 def _ask(text: str, read: Callable[[str], T], default: str) -> T:

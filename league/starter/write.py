@@ -7,7 +7,7 @@ import os
 import shlex
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from string import Template
@@ -104,18 +104,34 @@ def _player(answers: StarterAnswers, name: str, id: str, ids: Sequence[str]) -> 
     return "\n".join(lines) + "\n"
 
 
+def suited(answers: StarterAnswers) -> StarterAnswers:
+    """The answers without the players that can play none of the games. Raises InputError for an unknown game.
+
+    For suggested players: most search or solve OpenSpiel's games, and the user may have chosen others.
+    """
+    able = [id for id in answers.players if any(why is None for why in _reasons(id, answers.games).values())]
+    return replace(answers, players=tuple(able))
+
+
 def _playable(name: str, id: str, ids: Sequence[str]) -> list[str]:
     """The games that a player can play. Raises InputError if there is none."""
     if parse_name(id).base not in players.ids():
         players.make(id)  # raises the error with the nearest names
-    if parse_name(id).base in _WAITING:
-        return list(ids)
-    with closing(players.make(id)) as player:
-        reasons = {game: player.supports(games.make(game)) for game in ids}
+    reasons = _reasons(id, ids)
     able = [game for game, reason in reasons.items() if reason is None]
     if not able:
-        raise InputError(f"{name} can play none of the games: {next(iter(reasons.values()))}")
+        raise InputError(
+            f"{name} can play none of the games: {next(iter(reasons.values()))}; `arena players` lists the others"
+        )
     return able
+
+
+def _reasons(id: str, ids: Sequence[str]) -> dict[str, str | None]:
+    """Game -> why a player cannot play it, or None. Raises InputError."""
+    if parse_name(id).base in _WAITING:
+        return dict.fromkeys(ids)
+    with closing(players.make(id)) as player:
+        return {game: player.supports(games.make(game)) for game in ids}
 
 
 def _plugins(file: Path) -> str:

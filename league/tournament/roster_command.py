@@ -69,7 +69,7 @@ def _stored(store: Store, run: Run, edit: RosterEdit) -> str:
     now, line = store_edit(store, run, edit)
     if not line:
         raise InputError(f"run {run.name!r} has this player or game already")
-    named = [of_player(p.player) for p in edit.players] + [of_game(id) for id in edit.written]
+    named = [of_player(p.player) for p in edit.players] + [of_game(id) for id in (*edit.written, *edit.games)]
     TrustGate(store).remember(chain.from_iterable(named))
     played = "the processes that play the run apply it" if store.played(now) else "no process plays the run now"
     return f"{now.name}: {line}; {played}"

@@ -100,7 +100,8 @@ def run_tournament(
         check_sprt(spec, Planner(spec))
         with Store.open(config.db) as store:
             run, changed = open_run(store, config, spec, wishes, bool(lineup.outside))
-            things = [of_player(player.player) for player in config.players] + [of_game(game) for game in config.games]
+            ids = dict.fromkeys([*config.games, *spec.games])  # as written, and as the store has them
+            things = [of_player(player.player) for player in config.players] + [of_game(id) for id in ids]
             TrustGate(store).remember(chain.from_iterable(things))
             if changed and not store.shared and store.played(run):
                 line = f"{run.name}: {changed}; the process that plays the run applies it"

@@ -68,7 +68,8 @@ def run_training(
         settings = learner_settings(config, specs)
         trainers = open_trainers(settings, stack)
         models = [of_model(each.config.policy.model) for each in settings.values()]
-        used = [of_player(a.player) for a in config.anchors] + [of_game(g.id) for g in config.games]
+        ids = dict.fromkeys([*(game.id for game in config.games), *specs])  # as written, and as the store has them
+        used = [of_player(a.player) for a in config.anchors] + [of_game(id) for id in ids]
         TrustGate(store).remember(chain.from_iterable([*used, *models]), [config.place])
         runs = start_runs(store, stack, config, specs, named)
         give_secret(anchors.values(), store.secret(runs.rated))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 
 import pytest
 
+import games
 from arena import players
 from arena.conformance.players import CHECKS, check_player
 from arena.match import Decision
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
-from games import InputError, TextGame, plugins
+from games import GameSpec, InputError, Observation, TextGame, plugins
 
 
 def choose(view: View) -> Decision:
@@ -172,3 +174,51 @@ def test_nobody_sits_at_the_terminal() -> None:
     with pytest.raises(InputError, match="a human cannot be checked"):
         check_player("human")
     assert players.make("human").name == "human"
+
+
+class Spoken(TextGame):
+    """One seat says a word, then chooses a number."""
+
+    spec = GameSpec("spoken-v0", {"player_0": "speaker"}, "cooperative", "Speak, then choose.", max_turns=2)
+
+    def reset(self, seed: int) -> None:
+        self.done = 0
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        return ("player_0",) if self.done < 2 else ()
+
+    def observe(self, seat: str) -> Observation:
+        return Observation("Choose." if self.done else "Speak.")
+
+    def legal(self, seat: str) -> tuple[str, ...] | None:
+        return (None, ("1", "2"), ())[self.done]
+
+    def examples(self, seat: str) -> tuple[str, ...]:
+        return ("1",) if self.done else ("hello",)
+
+    def apply(self, actions: Mapping[str, str]) -> None:
+        self.done += 1
+
+    def returns(self) -> dict[str, float]:
+        return {"player_0": 0.0}
+
+
+class LateShares(Player):
+    """Plays only a game that begins with free text; names wrong probabilities for the listed moves after it."""
+
+    def supports(self, game: TextGame) -> str | None:
+        return None if game.spec.id == "spoken-v0" else "it plays another game"
+
+    def act(self, view: View) -> Decision:
+        return choose(view)
+
+    async def probabilities(self, view: View) -> dict[str, float]:
+        assert view.legal
+        return dict.fromkeys(view.legal, 0.7)
+
+
+def test_probabilities_are_asked_for_at_the_first_turn_with_listed_actions() -> None:
+    games.register("spoken-v0")(Spoken)
+    found = report(LateShares)
+    assert [f.check for f in found.findings if f.severity == "error"] == ["probabilities"], str(found)

@@ -38,6 +38,9 @@ def test_the_new_game_is_verified_by_a_known_outcome(tmp_path: Path) -> None:
         ("game", "taboo", "there is a game 'taboo-v0' already"),
         ("role", "seller", "there is a role 'seller' already"),
         ("player", "mcts", "there is a player 'mcts' already"),
+        ("role", "random", r"random\.py would hide the Python module 'random'"),
+        ("game", "class", "would hide"),
+        ("player", "pytest", "would hide"),
     ],
 )
 def test_names_that_cannot_be_used(kind: PluginKind, name: str, message: str, tmp_path: Path) -> None:

@@ -53,6 +53,24 @@ def test_the_defaults_are_valid(kind: str, capsys: pytest.CaptureFixture[str]) -
     assert load("sub/f.toml").games
 
 
+@pytest.mark.parametrize(("kind", "left"), [("tournament", {"random"}), ("training", {"random"})])
+def test_suggested_players_can_play_the_chosen_game(
+    kind: str, left: set[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`mcts` and `solver` need OpenSpiel's states."""
+    code, _, err = run(capsys, "init", kind, "--yes", "--game", "taboo", "--file", "t.toml")
+    assert code == 0, err
+    table = tomllib.loads(Path("t.toml").read_text())
+    made = table["players" if kind == "tournament" else "anchors"]
+    assert {p["player"] for p in made if not p["player"].startswith("llm")} == left
+
+
+def test_a_player_that_can_play_nothing_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "init", "--yes", "--game", "taboo", "--player", "solver")
+    assert code == 2
+    assert "solver can play none of the games: it has no OpenSpiel state to solve; `arena players` lists" in err
+
+
 def test_options_replace_the_defaults(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--name", "my cup", "--game", THREE, "--game", KUHN, "--player", "exact=solver", "--player", "random"]
     assert run(capsys, "init", "tournament", "-y", "-f", "t.toml", "--rounds", "3", *words)[0] == 0

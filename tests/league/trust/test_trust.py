@@ -88,6 +88,51 @@ def test_ones_own_run_finds_its_plugin_again(played: Path, capsys: pytest.Captur
     assert (played.parent / "ran").exists()
 
 
+GAME = """
+from games import GameSpec, Observation, TextGame, register
+
+@register("coin-v0")
+class Coin(TextGame):
+    spec = GameSpec("coin-v0", {"a": "first", "b": "second"}, "zero_sum", "Say a word.", max_turns=2)
+
+    def __init__(self, rounds: int = 3, low: int = 0):
+        self.won = 0
+
+    @property
+    def acting(self):
+        return () if self.won else ("a", "b")
+
+    def reset(self, seed):
+        self.won = 0
+
+    def observe(self, seat):
+        return Observation("Say a word.")
+
+    def legal(self, seat):
+        return ("heads", "tails") if self.acting else ()
+
+    def apply(self, actions):
+        self.won = 1 if len(set(actions.values())) == 1 else -1
+
+    def returns(self):
+        return {"a": self.won, "b": -self.won}
+"""
+
+
+def test_ones_own_game_is_known_by_however_its_id_was_written(capsys: pytest.CaptureFixture[str]) -> None:
+    """The file's id lacks the version and has another order than the stored one."""
+    Path("coin.py").write_text(GAME)
+    text = FILE_TEXT.replace("mine.py", "coin.py").replace('[ratings]\nmethod = "mine"', "rounds = 1")
+    Path("t.toml").write_text(text.replace("openspiel/kuhn_poker", "coin(low=1, rounds=4)"))
+    assert main(["tournament", "t.toml", "--board", "off"]) == 0, capsys.readouterr().err
+    assert main(["add", "--game", "coin(low=2, rounds=5)", "--run", "cup", "--db", "cup.db"]) == 0
+    plugins.forget()
+    assert main(["verify", "--db", "cup.db"]) == 0, capsys.readouterr().err
+    allowed = (state_dir() / FILE).read_text()
+    assert "game coin-v0(rounds=4,low=1)" in allowed
+    assert "game coin-v0(rounds=5,low=2)" in allowed
+
+
 @pytest.mark.parametrize("verb", [["board"], ["rebuild"], ["verify"], ["watch"]])
 def test_code_of_a_database_from_elsewhere_is_named_and_not_run(
     played: Path, verb: list[str], capsys: pytest.CaptureFixture[str]
