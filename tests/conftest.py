@@ -22,7 +22,7 @@ TERMINAL = ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COL
 PROXIES = tuple(f"{kind}_proxy" for kind in ("http", "https", "all"))
 
 # The same commit gives the same answer on every machine; for new examples: pytest --hypothesis-profile search.
-# A machine that is busy with something else is no fault of what is tested.
+# A busy machine must not fail a test.
 hypothesis.settings.register_profile("search", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
 hypothesis.settings.register_profile("arena", hypothesis.settings.get_profile("search"), derandomize=True)
 hypothesis.settings.load_profile("arena")

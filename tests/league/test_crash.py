@@ -1,4 +1,4 @@
-"""A tournament killed at random moments ends as if it had never been; the long form is scripts/bench/crash_test.py."""
+"""A tournament killed at random moments ends like one that was not; the long form is scripts/bench/crash_test.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults that other leagues and rating libraries have, each as what must not happen here, through every method shipped.
+"""Known faults of other leagues and rating libraries, tested here with every rating method that is shipped.
 
 Where a part has its own tests of the same thing, they are beside it; these go through the whole path of a run.
 """

@@ -1,4 +1,4 @@
-"""Tournaments with a server that wants to end, stall or read them: to the last match, over restarts, on the screen."""
+"""Tournaments with a server that tries to end, stall or spy on them, with restarts and what the board shows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def config(folder: Path, server: Server, **changes: Any) -> TournamentConfig:
 
 
 def hostile() -> list[Any]:
-    """All that the audit tried, each between answers that a match can go on with."""
+    """Everything that the audit tried, each between valid answers."""
     good = says(f"I{WILD}say \\boxed{{1}}")
     bad = [
         says(f"{WILD}"),

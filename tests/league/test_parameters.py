@@ -1,4 +1,4 @@
-"""The parameters of everything that an id names, on all floors: their types are declared and can be looked up."""
+"""The parameters of everything that an id names: their types are declared and can be looked up."""
 
 from __future__ import annotations
 

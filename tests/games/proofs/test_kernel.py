@@ -25,7 +25,7 @@ ${ $d x y $. ax.d $a |- A. x x = y $. $}
 
 
 def verdict(more: str, base: str = BASE) -> str:
-    """What is said of the proofs of a database, "" where all hold."""
+    """The fault of the first wrong proof of a database; "" if all hold."""
     database = Database(base + more)
     for assertion in database.assertions.values():
         if assertion.proof is not None:
@@ -137,13 +137,13 @@ def test_a_variable_may_change_its_type_from_block_to_block() -> None:
 
 
 def test_hole_12_an_unrelated_restriction_does_not_stand_for_the_needed_one() -> None:
-    """metamath-py takes any strict superset of pairs for enough: dv2.mm passes there."""
+    """metamath-py accepts any strict superset of the pairs: dv2.mm passes there."""
     unrelated = "${ $d x z $. $d y z $. $d ph ps $. th $p |- A. x x = y $= vx vy ax.d $. $}"
     assert "to be disjoint" in verdict(unrelated)
 
 
 def test_hole_12_nothing_rests_on_assert() -> None:
-    """metamath-py's checks are asserts: `python -O` takes them away and false theorems pass."""
+    """metamath-py's checks are asserts: `python -O` removes them, and false theorems pass."""
     bad = BASE + "th $p |- A. x x = y $= vx vy ax.d $. th2 $p |- ph $= wph wps ax1 $."
     script = f"""
 from games.proofs import BadProof, Database, check

@@ -1,4 +1,4 @@
-"""z3 and Coq, the judges from outside."""
+"""z3 and Coq as external judges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of the verifiers need of the machine, in one line where it is missing."""
+"""The programs that the tests of the verifiers need; one line says which of them is missing."""
 
 from __future__ import annotations
 

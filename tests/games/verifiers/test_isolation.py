@@ -55,7 +55,7 @@ def g():
 
 
 def test_nothing_is_left_for_the_next_call() -> None:
-    """What is used up or held by one call is there again for the next, which runs while nothing of it is left."""
+    """What one call uses up or holds is free for the next call, which starts when nothing of the first is left."""
     program = """
 import os, resource, time
 def f(x):
@@ -103,7 +103,7 @@ def f(mark):
 
 
 def test_a_program_cannot_touch_what_supervises_it() -> None:
-    """For root it is another user; else a program reaches the init of its namespaces, which costs its own answer."""
+    """Root runs it as another user; otherwise a program can reach its own init process and lose its own answer."""
     program = """
 import os, resource
 def f(x):
@@ -185,7 +185,7 @@ def test_without_bubblewrap_nothing_is_judged(kind: str, monkeypatch: pytest.Mon
 
 
 def _fresh(module: object) -> object:
-    """The same workers, none of which is up."""
+    """The same workers, none of which is running."""
     name = "_supervisors" if module is python else "_workers"
     make = getattr(module, name).__wrapped__
     return lambda *args: make(*args)
@@ -236,7 +236,7 @@ def test_a_supervisor_that_is_gone_is_replaced() -> None:
 
 
 def test_places_are_given_in_the_order_of_asking() -> None:
-    """One who gives its place back and asks again comes after all who wait: of 1,000 programs two waited to the end."""
+    """A thread that asks again queues behind all that wait; before, 2 of 1,000 programs waited to the end."""
     turns, served = FairLock(1), []
 
     def take(name: int) -> None:

@@ -44,7 +44,7 @@ def test_not_equal(gold: str, given: str, kind: str) -> None:
 
 
 def test_hole_8_words_in_common_prove_nothing() -> None:
-    """R-Zero's grader takes two answers for equal because both contain "no "."""
+    """R-Zero's grader treats two answers as equal because both contain "no "."""
     assert readable("there is no solution")[0] is None
     with pytest.raises(InputError, match="not a single mathematical expression"):
         equal("no solution", "no idea")

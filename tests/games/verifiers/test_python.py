@@ -13,7 +13,7 @@ from games.verifiers.python import USUAL, Limits, call, deterministic, passes, s
 from tests.games.verifiers.needs import sandboxed
 
 pytestmark = sandboxed
-QUICK = Limits(seconds=1, wall=2)  # for what has to run into them
+QUICK = Limits(seconds=1, wall=2)  # for programs that must exceed them
 
 
 def kinds(program: str, limits: Limits = USUAL) -> str:

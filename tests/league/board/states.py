@@ -49,7 +49,7 @@ def state(players: int = 3, names: list[str] | None = None, games: tuple[str, ..
 
 
 class Clock:
-    """A clock that stands still until it is told to move."""
+    """A clock that changes only when a test moves it."""
 
     def __init__(self) -> None:
         self.now = 100.0

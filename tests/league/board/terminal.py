@@ -1,4 +1,4 @@
-"""A program under a pseudo-terminal, its screen kept by the emulator pyte, and a step at a time."""
+"""Runs a program step by step under a pseudo-terminal; the emulator pyte keeps its screen."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Terminal:
         self.screen = pyte.Screen(columns, lines)
         self.stream = pyte.ByteStream(self.screen)
         self.raw = b""
-        self._feeding = threading.Lock()  # a screen that is looked at changes between its lines otherwise
+        self._feeding = threading.Lock()  # otherwise the screen changes while it is read
         self.master, self.slave = os.openpty()
         self.resize(columns, lines)
         self.modes = termios.tcgetattr(self.slave)
@@ -100,7 +100,7 @@ class Terminal:
         raise AssertionError(f"{until!r} never came; screen: {shown}")
 
     def end(self) -> list[str]:
-        """Close the pipe of steps, wait for the end and return what stands on the first screen."""
+        """Close the pipe of steps, wait for the end and return the text of the normal screen."""
         os.close(self._steps)
         self.code = self.process.wait(240)
         os.write(self.slave, b"\0END\0")

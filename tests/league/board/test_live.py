@@ -26,7 +26,7 @@ with LiveBoard(painter=False) as board:
 
 
 def one_board(lines: list[str], tables: int = 1) -> None:
-    """There is exactly one board, of so many tables, on the screen and nothing beside it."""
+    """The screen shows exactly one board with this many tables, and nothing else."""
     text = "\n".join(lines)
     assert text.count("quickstart") == 1
     assert text.count("── log ─") == 1

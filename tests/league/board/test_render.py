@@ -31,7 +31,7 @@ WILD = [
 
 
 def checked(shown: BoardState, width: int, height: int | None) -> list[str]:
-    """The frame's lines, after every promise about their size was tested."""
+    """The lines of a frame, after all checks of its size."""
     lines = frame(shown, width, height)
     for text, styles in lines:
         assert cell_len(text) <= width

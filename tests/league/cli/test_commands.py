@@ -143,7 +143,7 @@ def test_what_only_a_plugin_file_knows_is_asked_for(
         assert "add --plugin PATH" in err
         assert run(capsys, *words, "--db", url, "--plugin", str(moved))[0] == 0
         plugins.forget()
-        assert run(capsys, *words, "--db", url)[0] == 0  # where it lies now was said once
+        assert run(capsys, *words, "--db", url)[0] == 0  # its new path was given once
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Matchmakers that look at results: pure, fair to every seat, honest about bad parameters, and cheaper than chance."""
+"""Matchmakers that use results: pure, fair to every seat, strict about parameters, better than random pairing."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A plugin's parameters count in tournaments and trainings, and runs of before they did go on."""
+"""Parameters of a plugin's game take effect in tournaments and trainings; runs from before that resume."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_training_plays_closed_and_its_pile(tmp_path: Path) -> None:
 def test_a_run_of_before_goes_on_with_what_it_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It knows the game by what it calls itself, and its log is of the game which that made."""
+    """The run has the id that the game gave itself, and its log is of the game that this id made."""
     made = registry._made
     with monkeypatch.context() as before:
         before.setattr(registry, "_made", lambda id: (made(id)[0], made(id)[0].spec.id))

@@ -1,4 +1,4 @@
-"""Players by their names in the store: found, seated, and the same ones when a run goes on."""
+"""Players by their names in the store: found, seated, and the same ones when a run resumes."""
 
 from __future__ import annotations
 

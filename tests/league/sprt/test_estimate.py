@@ -1,4 +1,4 @@
-"""Strengths told after an early stop."""
+"""Estimated strengths after an early stop."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_the_truth_lies_in_the_interval_and_on_both_sides_of_the_estimate(times)
 
 
 def test_a_test_decided_at_its_first_look_says_more_than_that():
-    """Eight pairs of a candidate twice as strong as nelo1: what came before the first look could not stop it."""
+    """Eight pairs of a candidate twice as strong as nelo1: pairs before the first check could not stop it."""
     rng, truth = np.random.default_rng(1), 600.0
     found = [trial(rng, tilted(truth), nelo1=300.0).estimate() for _ in range(20)]
     assert sum(e.low <= truth <= e.high for e in found) >= 18

@@ -30,7 +30,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_tournament_with_the_defaults_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    """But for the language model, which other tests load."""
+    """Without the language model, which other tests load."""
     words = ["--yes", "--player", "mcts(simulations=10)", "--player", "random", "--rounds", "2"]
     assert run(capsys, "init", *words)[0] == 0
     assert sorted(p.name for p in Path().iterdir()) == ["my-tournament.toml", "tournament.schema.json"]

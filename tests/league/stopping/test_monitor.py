@@ -1,4 +1,4 @@
-"""When a tournament ends before its rounds are over: decided in plan order, told, resumable."""
+"""When a tournament ends before its rounds are over: decided in plan order, reported, resumable."""
 
 from __future__ import annotations
 

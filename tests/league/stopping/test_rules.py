@@ -51,7 +51,7 @@ def test_ranked_asks_for_the_whole_order_at_once():
     assert (
         Ranked(0.95, top=2).met(shot).startswith("the first 2 are the best, in this order, with 98.0%, stops at 97.5%")
     )
-    assert Ranked(0.97, top=2).met(shot) is None  # half of the doubt is kept for looking again and again
+    assert Ranked(0.97, top=2).met(shot) is None  # half of the error probability is reserved for repeated checks
     assert Ranked(0.95, top=3).met(shot) is None
     assert Ranked(0.95).met(shot) is None
     assert Ranked(0.7, top=9).met(shot).startswith("the first 9 are the best, in this order, with 86.0%")

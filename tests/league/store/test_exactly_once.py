@@ -27,7 +27,7 @@ class Interleavings(RuleBasedStateMachine):
         self.leases = {}  # index -> (owner, until), None once given back
         self.attempts = {}
         self.log = []  # (index, status) in the order of commit
-        self.playing = []  # what some owner still believes to hold: it may come back after anything
+        self.playing = []  # what an owner still believes it holds; it may return at any time
         self.seen = []  # a reader that follows the log by seq
 
     def connect(self):

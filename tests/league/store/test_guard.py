@@ -1,4 +1,4 @@
-"""An episode that cannot be stored is void with the reason, and nothing else suffers; on every database."""
+"""An episode that cannot be stored is void with the reason, and all others are kept; on every database."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_what_cannot_be_stored_is_void_and_the_others_are_kept(store: Store, bad
     assert written[1].reason.isprintable()
     assert [kept for _, kept in store.episodes(run)][1].status == "void"
     assert store.results(run) == written
-    assert store.unfinished(run, "anybody") == 0  # it does not come again
+    assert store.unfinished(run, "anybody") == 0  # the match is not played again
 
 
 @pytest.mark.parametrize(

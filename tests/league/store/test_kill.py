@@ -70,7 +70,7 @@ def test_kill_minus_nine(url, tmp_path, context):
         assert [r.match for r in store.results_in_plan_order(run)] == [m.match.id for m in plan_of(SIZE)]
         assert sum(1 for _ in store.episodes(run)) == SIZE
     assert set(said.values()) == {1}  # nobody else was told that it wrote the same match
-    assert len(said) > SIZE - KILLS * 8  # at most one batch per kill was written and not told of
+    assert len(said) > SIZE - KILLS * 8  # at most one batch per kill was written but not acknowledged
     if url.startswith("sqlite"):
         check_file(url.removeprefix("sqlite:///"))
 

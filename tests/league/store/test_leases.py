@@ -1,4 +1,4 @@
-"""Leases of the dead: by the clock, also one that was set back, and by the process that held them."""
+"""Leases of dead processes: recognised by the clock, even if it was set back, and by the process id."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_killed_process_is_dead_at_once(url: str) -> None:
             assert counts.in_flight == 2
             assert status_now(store.run(), counts, played=store.played(store.run())) == "running"
         process.send_signal(signal.SIGKILL)
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, and not buried
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, but not reaped yet
         with Store.open(url) as store:
             run = store.run()
             counts = store.counts(run)

@@ -1,4 +1,4 @@
-"""Databases of older versions, on both kinds: everything in them is kept, and the run goes on."""
+"""Databases of older versions, SQLite and PostgreSQL: all data is kept, and the run resumes."""
 
 from __future__ import annotations
 

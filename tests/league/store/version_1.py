@@ -1,4 +1,4 @@
-"""A database as version 1 of the tables left it: written in its own words, so that it does not change with ours."""
+"""A database of version 1, written with its own SQL, so that it does not change with today's code."""
 
 import zlib
 

@@ -1,4 +1,4 @@
-"""Processes that are killed: they lease and finish matches and write down what the store told them is durable."""
+"""Processes for tests to kill: they lease and finish matches, and record what the store acknowledged."""
 
 import os
 import random
@@ -40,7 +40,7 @@ def write_on(url, size, link):
 
 
 def hold(url, ready):
-    """Hold the run's lock, say so, and never let go."""
+    """Take the run's lock, report it, and never release it."""
     with Store.open(url) as store:
         run = store.run()
         with store.exclusive(run):

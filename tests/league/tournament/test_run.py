@@ -1,4 +1,4 @@
-"""A tournament as its user meets it: played, resumed, interrupted, refused."""
+"""Tournaments from the user's side: played, resumed, interrupted, refused."""
 
 from __future__ import annotations
 

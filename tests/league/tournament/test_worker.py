@@ -64,7 +64,7 @@ def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run:
 def test_prompts_that_an_endpoint_refuses_make_voids_and_the_run_goes_on(
     store: Store, run: Run, concurrency: int
 ) -> None:
-    """The void matches come again first, so at the end nothing but refusals is left, in a row."""
+    """Void matches are retried first, so only refusals are left at the end, one after the other."""
     pytest.importorskip("openai")
     from arena.players.endpoint.player import Endpoint
 

@@ -1,4 +1,4 @@
-"""A database is data: nothing that it names is run, loaded or asked unless the user said so, once"""
+"""A database is data: nothing that it names is run, loaded or asked unless the user has allowed it."""
 
 from __future__ import annotations
 

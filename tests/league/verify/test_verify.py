@@ -1,4 +1,4 @@
-"""Verifying a run: every way of changing a log that can be told is told, and what is right is called right."""
+"""Verifying a run: every change of a log that can be detected is reported, and an unchanged log passes."""
 
 from __future__ import annotations
 
@@ -280,7 +280,7 @@ def test_every_kind_of_change_is_told(db: Path, statements: list[str], told: str
 
 
 def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db: Path) -> None:
-    """Somebody who plays a match again until the cards suit leaves nothing that the rules forbid."""
+    """A match that was replayed on other seeds until the cards suited breaks no rule of the game."""
     game, other = make("openspiel/kuhn_poker"), 12345
     with Store.open(str(db)) as store:
         (planned,) = [p for p in store.planned(store.run()) if p.match.id == "cup003"]
@@ -295,7 +295,7 @@ def test_a_match_on_another_seed_is_told_though_it_was_played_by_the_rules(db: P
 
 
 def test_workers_that_an_event_excludes_are_named(db: Path) -> None:
-    """The chain does not cover events: who adds one takes matches out of the ratings."""
+    """The chain does not cover events: adding one can exclude matches from the ratings."""
     sql(db, "INSERT INTO events (run, time, kind, text) VALUES (1, 0.0, 'strike', '{\"worker\": \"w1\"}')")
     assert "  not counted, by events of the run: the matches of w1" in lines(found(db, sample=0))
 

@@ -1,4 +1,4 @@
-"""What stands under the table: stop rules, workers, the heat map."""
+"""What the board shows under the table: stop rules, workers, the heat map."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ SCRIPT = Path(__file__).parents[3] / "scripts" / "bench" / "crash_workers.py"
 
 
 def wait_for(db: str, workers: int, *processes: subprocess.Popen[bytes]) -> None:
-    """Until a run that other processes make has results of so many of them, or one of them has ended."""
+    """Wait until a run has results of this many processes, or one of them has ended."""
     while all(process.poll() is None for process in processes):
         try:
             with Store.open(db, read_only=True) as store:

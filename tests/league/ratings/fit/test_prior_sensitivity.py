@@ -1,4 +1,4 @@
-"""Where a gap of ratings rests on the prior the board says so; and what it covers there."""
+"""The board says which rating gaps rest on the prior; coverage of the intervals in such leagues."""
 
 from __future__ import annotations
 

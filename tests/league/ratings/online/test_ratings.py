@@ -88,7 +88,7 @@ def test_a_long_run_out_of_order_equals_the_run_in_order():
     for one in late:
         live.add([one])
     assert everything(live) == everything(rated(log))
-    assert not live._revocable  # nothing is kept that can not be revoked any more
+    assert not live._revocable  # what can no longer be revoked is dropped
 
 
 def test_self_meetings_change_exactly_nothing():
