@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from arena.conformance.generators import global_generators
+from arena.conformance.reloaded import reloaded
 from arena.learner.advantages import ESTIMATORS, Estimator
 from arena.learner.advantages.base import problem_with_advantages
 from arena.learner.credit import Credit
@@ -95,15 +95,11 @@ def _state(make: Make) -> Found:
     first, batches = make(), [credits(8, seed) for seed in range(4)]
     for batch in batches[:3]:
         first.advantages(batch)
-    try:
-        kept = json.loads(json.dumps(first.state_dict()))
-    except (TypeError, ValueError) as error:
-        yield Finding("state", f"state_dict is not plain JSON: {error}")
+    second, problem = reloaded(first, make)
+    if problem:
+        yield Finding("state", problem)
+    if second is None:
         return
-    second = make()
-    second.load_state_dict(kept)
-    if json.dumps(second.state_dict()) != json.dumps(kept):
-        yield Finding("state", "state_dict differs after load_state_dict; load_state_dict must restore all of it")
     a, b = np.asarray(first.advantages(batches[3])), np.asarray(second.advantages(batches[3]))
     if a.shape != b.shape or not np.array_equal(a, b):
         yield Finding("state", "advantages differ after load_state_dict, so a resumed run would not continue exactly")

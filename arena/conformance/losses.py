@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from arena.conformance.generators import global_generators
+from arena.conformance.reloaded import reloaded
 from arena.learner.config import LossConfig
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Found, run_checks
@@ -204,15 +204,11 @@ def _state(subject: LossSubject) -> Found:
         return
     for seed in range(3):
         subject.prepared(first, example_tokens(8, seed, number=seed))
-    try:
-        kept = json.loads(json.dumps(first.state_dict()))
-    except (TypeError, ValueError) as error:
-        yield Finding("state", f"state_dict is not plain JSON: {error}")
+    second, problem = reloaded(first, subject.make)
+    if problem:
+        yield Finding("state", problem)
+    if second is None:
         return
-    second: Any = subject.make()
-    second.load_state_dict(kept)
-    if json.dumps(second.state_dict()) != json.dumps(kept):
-        yield Finding("state", "state_dict differs after load_state_dict; load_state_dict must restore all of it")
     tokens = [example_tokens(8, 9, number=3) for _ in range(2)]
     a, b = (loss(subject.prepared(loss, t))[0] for loss, t in zip((first, second), tokens, strict=True))
     if not torch.equal(a, b):

@@ -47,11 +47,14 @@ class MasterWeights:
     @torch.no_grad()
     def load(self, tensors: Mapping[str, Tensor]) -> None:
         """Set the masters and publish them. Raises ValueError if the names are those of another model."""
-        if tensors.keys() != self.masters.keys():
-            raise ValueError(f"the weights belong to another model: {sorted(tensors.keys() ^ self.masters.keys())[:3]}")
+        self._check_names(tensors)
         for name, master in self.masters.items():
             master.copy_(tensors[name])
         self.publish()
+
+    def _check_names(self, tensors: Mapping[str, Tensor]) -> None:
+        if tensors.keys() != self.masters.keys():
+            raise ValueError(f"the weights belong to another model: {sorted(tensors.keys() ^ self.masters.keys())[:3]}")
 
     @contextmanager
     def replaced(self, others: Mapping[str, Tensor]) -> Iterator[None]:

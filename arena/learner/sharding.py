@@ -94,8 +94,7 @@ class ShardedWeights(MasterWeights):
     @torch.no_grad()
     def load(self, tensors: Mapping[str, Tensor]) -> None:
         """Set the weights from whole tensors, whose values rank 0 has. Raises ValueError as `MasterWeights.load`."""
-        if tensors.keys() != self.masters.keys():
-            raise ValueError(f"the weights belong to another model: {sorted(tensors.keys() ^ self.masters.keys())[:3]}")
+        self._check_names(tensors)
         self._reshard()
         for name, master in self.masters.items():
             _local(master).copy_(_local(self._sharding.part(tensors[name], master)))

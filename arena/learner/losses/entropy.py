@@ -26,7 +26,17 @@ def covariances(tokens: LossTokens) -> Tensor:
     return (tokens.advantage - tokens.advantage.mean()) * (tokens.logp - tokens.logp.mean())
 
 
-class CovarianceClip(ClippedRatio):
+class SelectedTokens(ClippedRatio):
+    """Base class: PPO's loss on the tokens for which `prepare` sets `keep` to 1, and no loss on those with 0."""
+
+    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
+        """(K,) losses, and (K,) bool: whether the clip or the selection removed the token's gradient."""
+        losses, clipped = super().__call__(tokens)
+        keep = tokens.prepared["keep"]
+        return losses * keep, clipped | (keep == 0)
+
+
+class CovarianceClip(SelectedTokens):
     """Clip-Cov (arXiv 2505.22617, eq. 10 to 12): PPO without some tokens of high covariance between log pi and A.
 
     Of the tokens with a covariance between `low` and `high` that PPO does not clip, a random `share` of all tokens
@@ -43,16 +53,10 @@ class CovarianceClip(ClippedRatio):
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         """1 for the tokens that keep their gradient."""
         cov, (low, high) = covariances(tokens), self.between
-        eligible = ((cov > low) & (cov < high) & ~super().__call__(tokens)[1]).nonzero()[:, 0]
+        eligible = ((cov > low) & (cov < high) & ~ClippedRatio.__call__(self, tokens)[1]).nonzero()[:, 0]
         order = torch.randperm(len(eligible), generator=tokens.step.generator).to(eligible.device)
         chosen = eligible[order[: max(int(self.share * len(cov)), 1)]]
         return {"keep": torch.ones_like(cov).index_fill(0, chosen, 0.0)}
-
-    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether PPO's clip or the choice removed the token's gradient."""
-        losses, clipped = super().__call__(tokens)
-        keep = tokens.prepared["keep"]
-        return losses * keep, clipped | (keep == 0)
 
 
 class CovariancePenalty(BaseLoss):
@@ -87,7 +91,7 @@ class CovariancePenalty(BaseLoss):
         return losses, torch.zeros_like(ratio, dtype=torch.bool)
 
 
-class HighEntropy(TokenMean):
+class HighEntropy(SelectedTokens, TokenMean):
     """80/20 (arXiv 2506.01939, eq. 6): DAPO's loss on the `share` of the step's tokens with the highest entropy only.
 
     The mean is over all tokens, those without a loss included, as in TRL; the paper's is over the others.
@@ -103,12 +107,6 @@ class HighEntropy(TokenMean):
         """1 for the tokens that keep their gradient; all tokens at the threshold do."""
         threshold = float(np.quantile(tokens.entropy.double().cpu().numpy(), 1 - self.share))
         return {"keep": (tokens.entropy.double() >= threshold).float()}
-
-    def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
-        """(K,) losses, and (K,) bool: whether the clip or the choice removed the token's gradient."""
-        losses, clipped = super().__call__(tokens)
-        keep = tokens.prepared["keep"]
-        return losses * keep, clipped | (keep == 0)
 
 
 class EntropyModulated(ClippedRatio):

@@ -235,9 +235,7 @@ class CodeIOGame(StagedGame):
             return {seat: self._reward(seat) for seat in self.spec.seats}
         if self._due:
             return dict.fromkeys(self.spec.seats, 0.0)
-        rate = self._rate()
-        sign = 1.0 if rate is not None and 0.0 < rate <= self.threshold else -1.0
-        return {PROPOSER: sign} | dict.fromkeys(self.solvers, -sign / self.k)
+        return rewards.sides(PROPOSER, self.solvers, self._rate(), self.threshold)
 
     def facts(self) -> Mapping[str, Any]:
         """The task and its verdict, the verdict of each solver, the solve rate and the rewards."""

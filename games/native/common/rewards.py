@@ -11,6 +11,8 @@ import math
 from collections.abc import Sequence
 from statistics import fmean
 
+from games.game import Seat
+
 QUALITY = 0.7
 """below this quality a question is not stored, and its difficulty earns nothing (MAE)"""
 MAE_FORM = 0.5
@@ -152,6 +154,12 @@ def hard(p: float) -> float:
     that nobody solves, so it earns nothing either.
     """
     return float(0.0 < p < 0.5)
+
+
+def sides(poser: Seat, solvers: Sequence[Seat], p: float | None, threshold: float) -> dict[Seat, float]:
+    """1 for a poser that plays against the solvers if 0 < p <= threshold, else -1; the solvers share the opposite."""
+    sign = 1.0 if p is not None and 0.0 < p <= threshold else -1.0
+    return {poser: sign} | dict.fromkeys(solvers, -sign / len(solvers))
 
 
 def mean(values: Sequence[float]) -> float | None:

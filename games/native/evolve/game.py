@@ -20,8 +20,8 @@ from games.naming import Value
 from games.native.common import rewards, tags
 from games.native.common.examples import TaskExamples
 from games.native.common.messages import SHOWN, shown
-from games.native.common.posing import Setting, TaskSetter, identity
-from games.native.common.stages import StagedGame, game_id, joined, seats_of
+from games.native.common.posing import PosingGame, Setting, TaskSetter, identity
+from games.native.common.stages import game_id, joined, seats_of
 from games.native.evolve import rules as texts
 from games.native.evolve.variants import PLANS, Variants, closed_task
 from games.randomness import RandomStream, derive
@@ -37,7 +37,7 @@ EVOLVER, EVOLVE = texts.EVOLVER, texts.EVOLVE
 PAYS = {"gaussian": rewards.gaussian, "gap": rewards.gap, "band": rewards.band, "hard": rewards.hard}
 
 
-class EvolveGame(StagedGame):
+class EvolveGame(PosingGame):
     """An evolver changes a task into one that about half of the solvers answer right.
 
     After eva (arXiv 2411.00062), Socratic-Zero (2509.24726), WebRL (2411.02337) and PromptCoT 2.0 (2509.19894).
@@ -57,6 +57,8 @@ class EvolveGame(StagedGame):
     """
 
     pools = True
+    poser = EVOLVER
+    _setter: TaskSetter
 
     def __init__(
         self,
@@ -140,18 +142,8 @@ class EvolveGame(StagedGame):
             self._parent = self._source.draw(seed)
         self._stage, self._due = ("think", (EVOLVER,)) if self.composes else ("first", self._first)
 
-    def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """Kinds or sums for an evolver that chooses; listed answers in a closed game; else None: any text."""
-        return self._messages(seat) if seat in self._due and self._chooses() else super().legal(seat)
-
     def _chooses(self) -> bool:
         return self._stage == "evolve" and self._form != "write"
-
-    def apply(self, actions: Mapping[Seat, str]) -> None:
-        """Play the messages of a stage; see `StagedGame.apply`."""
-        if self._chooses() and isinstance(text := actions.get(EVOLVER), str) and not self._size:
-            self._setter.refuse(text, EVOLVER)
-        super().apply(actions)
 
     def _take(self, said: Mapping[Seat, str]) -> None:
         if self._stage == "think":

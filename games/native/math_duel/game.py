@@ -23,8 +23,8 @@ from games.naming import Value
 from games.native.common import rewards, tags, votes
 from games.native.common.examples import TaskExamples
 from games.native.common.messages import SHOWN, shown
-from games.native.common.posing import Setting, TaskSetter, identity
-from games.native.common.stages import Share, StagedGame, game_id, joined, seats_of
+from games.native.common.posing import PosingGame, Setting, TaskSetter, identity
+from games.native.common.stages import Share, game_id, joined, seats_of
 from games.native.math_duel import rules as texts
 from games.quoting import quote
 from games.randomness import derive
@@ -37,7 +37,7 @@ KEPT = (0.3, 0.8)
 """R-Zero's script keeps a question for training if the majority's share is in this range"""
 
 
-class MathDuelGame(StagedGame):
+class MathDuelGame(PosingGame):
     """A challenger asks a question that about half of the solvers answer right (R-Zero).
 
     `solvers`: how many answer. `size`: above 0, questions are chosen among a + b with a and b up to `size`, answers
@@ -50,6 +50,7 @@ class MathDuelGame(StagedGame):
 
     version = 1
     pools = True
+    poser = CHALLENGER
 
     def __init__(
         self,
@@ -141,20 +142,6 @@ class MathDuelGame(StagedGame):
         self._posed, self._task = task, identity(task)
         self._shown = task.question if task.id else shown(task.question)
 
-    def _chooses(self) -> bool:
-        """Whether the challenger now chooses among kinds of tasks."""
-        return self._setter is not None and not self._setter.writes and self._stage == "ask"
-
-    def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The kinds of tasks for a challenger that chooses; listed messages in a closed game; else None: any text."""
-        return self._messages(seat) if self._chooses() and seat in self._due else super().legal(seat)
-
-    def apply(self, actions: Mapping[Seat, str]) -> None:
-        """Play the messages of a stage; see `StagedGame.apply`."""
-        if self._chooses() and self._setter is not None and isinstance(text := actions.get(CHALLENGER), str):
-            self._setter.refuse(text, CHALLENGER)
-        super().apply(actions)
-
     def _take(self, said: Mapping[Seat, str]) -> None:
         if self._stage == "ask":
             self._ask(said[CHALLENGER])
@@ -234,9 +221,7 @@ class MathDuelGame(StagedGame):
             return {seat: self._reward(seat) for seat in self.spec.seats}
         if self._due:
             return dict.fromkeys(self.spec.seats, 0.0)
-        solved = self._right_share()
-        sign = 1.0 if solved is not None and 0.0 < solved <= self.threshold else -1.0
-        return {CHALLENGER: sign} | dict.fromkeys(self.solvers, -sign / self.k)
+        return rewards.sides(CHALLENGER, self.solvers, self._right_share(), self.threshold)
 
     def facts(self) -> Mapping[str, Any]:
         """The question, the vote, whether it was correct if that is known, and the rewards."""

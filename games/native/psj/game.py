@@ -22,8 +22,8 @@ from games.game import KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import rewards, tags
 from games.native.common.messages import SHOWN, shown
-from games.native.common.posing import Setting, TaskSetter
-from games.native.common.stages import Share, StagedGame, game_id, joined
+from games.native.common.posing import PosingGame, Setting, TaskSetter
+from games.native.common.stages import Share, game_id, joined
 from games.native.psj import rules as texts
 from games.native.psj.outcome import PsjOutcome, RewardRules
 from games.native.psj.settings import ID, PROPOSER, PsjSettings
@@ -31,7 +31,7 @@ from games.randomness import RandomStream, derive
 from games.verifiers import arithmetic
 
 
-class PSJGame(StagedGame):
+class PSJGame(PosingGame):
     r"""A proposer writes a question, solvers answer it, judges score both (Multi-Agent Evolve).
 
     solvers: how many answer. votes: judges of each question and each answer. grade: `judge` scores answers by the
@@ -54,6 +54,7 @@ class PSJGame(StagedGame):
 
     version = 1
     pools = True
+    poser = PROPOSER
 
     def __init__(
         self,
@@ -142,20 +143,6 @@ class PSJGame(StagedGame):
         else:
             self._out.pose(self._setter.load(question))
 
-    def _chooses(self) -> bool:
-        """Whether the proposer now chooses among kinds of tasks."""
-        return self._setter is not None and not self._setter.writes and self._stage == "propose"
-
-    def legal(self, seat: Seat) -> tuple[str, ...] | None:
-        """The kinds of tasks for a proposer that chooses; in a closed game the listed messages; else None: any text."""
-        return self._messages(seat) if self._chooses() and seat in self._due else super().legal(seat)
-
-    def apply(self, actions: Mapping[Seat, str]) -> None:
-        """Play the messages of a stage; see `StagedGame.apply`."""
-        if self._chooses() and self._setter is not None and isinstance(text := actions.get(PROPOSER), str):
-            self._setter.refuse(text, PROPOSER)
-        super().apply(actions)
-
     def _take(self, said: Mapping[Seat, str]) -> None:
         {"propose": self._propose, "question": self._judge_question, "solve": self._answer, "answer": self._judge}[
             self._stage
@@ -229,18 +216,14 @@ class PSJGame(StagedGame):
         """The published reward of a seat; 0 for an idle one."""
         return self._out.proposer(seat, bool(self._given)) if seat == PROPOSER else self._out.other(seat)
 
-    def _won(self) -> bool:
-        rate = self._out.rate()
-        return self._out.verdict == "pass" and rate is not None and 0.0 < rate <= self._set.threshold
-
     def returns(self) -> Mapping[Seat, float]:
         """The published rewards; with a threshold 1 and -1 for the two sides, shared among the solvers."""
         if not self._set.threshold:
             return {seat: self._reward(seat) for seat in self.spec.seats}
         if self._due:
             return dict.fromkeys(self.spec.seats, 0.0)
-        sign = 1.0 if self._won() else -1.0
-        return {PROPOSER: sign} | dict.fromkeys(self._set.solvers, -sign / self._set.k)
+        rate = self._out.rate() if self._out.verdict == "pass" else None
+        return rewards.sides(PROPOSER, self._set.solvers, rate, self._set.threshold)
 
     def facts(self) -> Mapping[str, Any]:
         """The task, its verdict, its solve rate, the answers and scores, and the rewards."""
