@@ -18,6 +18,7 @@ from rich.console import Console
 from league.board.base import Board
 from league.board.capture import Capture
 from league.board.cells import clean
+from league.board.frame_budget import TICK, FrameBudget
 from league.board.player_details import DetailsSource
 from league.board.render import frame, render
 from league.board.screen import Screen, drop_typed_keys
@@ -27,12 +28,6 @@ from league.board.view_state import Request
 from league.board.viewer import Viewer, readable
 from league.records.leaderboard import Leaderboard, MatchCounts
 
-TICK = 0.25
-"""the least number of seconds between frames that no key asked for"""
-QUICK = 0.1
-"""the least number of seconds between frames that keys asked for: a held key is about 30 keys a second"""
-SHARE = 49
-"""after a frame that takes t seconds of a processor the board pauses for at least SHARE * t: at most 2% of a core"""
 REPLAY, TAIL = 50, 20
 """captured lines printed at the end: all of them if at most REPLAY, otherwise the last TAIL"""
 
@@ -140,14 +135,15 @@ class LiveBoard(Board):
             self._woken.set()
 
     def _paint_loop(self) -> None:
+        budget = FrameBudget()
         while not self._closing.is_set():
-            start = time.thread_time()  # not the wall time, which makes the board slow where other work is heavy
+            start = time.thread_time()
             self._woken.clear()
             waiting = self._state is None
             self.paint()
-            cost = time.thread_time() - start
-            if waiting or not self._closing.wait(max(QUICK, SHARE * cost)):
-                self._woken.wait(TICK if waiting else TICK - QUICK)
+            pause = budget.pause(time.thread_time() - start)
+            if waiting or not self._closing.wait(pause):
+                self._woken.wait(TICK if waiting else max(0.0, TICK - pause))
 
     def _wake(self) -> None:
         self._woken.set()

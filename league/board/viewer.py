@@ -45,7 +45,7 @@ class Viewer:
         self._stale = False
         """whether the layout is that of another view"""
         self._moved = threading.Condition(self._lock)
-        """notified when the view changes"""
+        """notified when the view shows another subject"""
         self._closed = False
 
     def attach(self, source: DetailsSource) -> None:
@@ -73,7 +73,8 @@ class Viewer:
                 self.view = replace(after, request="")
                 # A layout holds for any selected row and any scrolled line, so a held key costs no frame each time.
                 self._stale |= replace(after, cursor="", top=0) != replace(before, cursor="", top=0)
-                self._moved.notify_all()
+                if _subject(after) != _subject(before):
+                    self._moved.notify_all()
             if request:
                 self._requested(request)
         self._changed()
