@@ -30,7 +30,7 @@ from arena.players.endpoint.redaction import Redactor
 from arena.players.endpoint.reply import Reply, is_model, reply_of, usage_of
 from arena.players.endpoint.transport import create_client, most_bytes
 from games.errors import InfrastructureError, RunPaused
-from games.sanitize import clean, one_line
+from games.sanitize import printable
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -153,7 +153,7 @@ class Connection:
 
     def _wrong_model(self, answered: object) -> RequestFailure | None:
         """The failure if an answer comes from another model than requested, or than the answers before."""
-        name = one_line(self._redact(clean(str(answered))), 80)
+        name = printable(self._redact(str(answered)))[:80]
         if not is_model(answered, self._s.model, self._s.answers_as):
             return RequestFailure(
                 "fatal",

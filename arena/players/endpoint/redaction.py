@@ -2,7 +2,8 @@
 
 A server may repeat the key in part and in any spelling. The redactor searches every sequence of MIN_LENGTH characters
 of the key: in upper and lower case, forwards and backwards, with separators between the characters (spaces, line
-breaks, zero-width characters, dashes), in hexadecimal, percent, base64, JSON and HTML notation.
+breaks, zero-width characters, dashes), in hexadecimal, octal, binary, percent (also twice), base64, base32, JSON and
+HTML notation.
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ from weakref import WeakSet
 MIN_LENGTH = 8
 """characters of a key that are searched; a shorter key is not secret"""
 REDACTED = "***"
+_FORMS = (
+    *("{:02x}", "0x{:02x}", "x{:02x}", "u{:02x}", "u{:04x}", "u{:08x}", "{:04x}", "25{:02x}"),
+    *("{:d}", "chr{:d}", "{:o}", "{:03o}", "0o{:o}", "{:08b}"),
+)
+"""how a byte of the key may be written, without separators"""
 _OPENAI_KEY = re.compile(r"sk-[\w*-]{6,}")
 
 
@@ -75,9 +81,12 @@ def _grams(key: str) -> Iterator[str]:
         yield from (bare[i : i + MIN_LENGTH] for i in range(len(bare) - MIN_LENGTH + 1))
         for i in range(len(written) - MIN_LENGTH + 1):
             run = written[i : i + MIN_LENGTH].encode()
-            for form in ("{:02x}", "0x{:02x}", "x{:02x}", "u{:04x}", "{:d}"):
+            for form in _FORMS:
                 yield "".join(form.format(byte) for byte in run)
             yield _bare(quote(run, safe=""))
+            for shift in range(5):
+                coded = base64.b32encode(bytes(shift) + run).decode().rstrip("=")
+                yield coded[-(-8 * shift // 5) : len(coded) - bool((shift + len(run)) % 5)].lower()
             for shift in range(3):
                 coded = base64.b64encode(bytes(shift) + run).decode().rstrip("=")
                 # The characters at both ends also encode bits of their neighbours.

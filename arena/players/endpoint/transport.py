@@ -83,8 +83,9 @@ def _stream(inner: Any, gzip: bool, limit: int) -> Any:
 
 async def _limited(stream: Any, gzip: bool, limit: int) -> AsyncIterator[bytes]:
     unzip = zlib.decompressobj(16 + zlib.MAX_WBITS) if gzip else None
-    seen = 0
+    seen = received = 0
     async for raw in stream:
+        received += len(raw)
         rest = raw
         while rest:
             if unzip is None:
@@ -94,9 +95,11 @@ async def _limited(stream: Any, gzip: bool, limit: int) -> AsyncIterator[bytes]:
                     piece = unzip.decompress(rest, _PIECE)
                 except zlib.error:
                     raise Unreadable("its compressed data is damaged") from None
+                if unzip.unused_data:  # it would be kept in memory
+                    raise Unreadable("its compressed data goes on after its end")
                 rest = unzip.unconsumed_tail
             seen += len(piece)
-            if seen > limit:
+            if max(seen, received) > limit:
                 raise Unreadable(f"it has more than {limit:,} bytes, more than max_tokens can need")
             yield piece
 

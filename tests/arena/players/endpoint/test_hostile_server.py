@@ -65,6 +65,37 @@ def flood(handler: Any, _: Any) -> None:
     handler.wfile.write(completion("\\boxed{1}"))
 
 
+def flood_after_the_end(handler: Any, _: Any) -> None:
+    """A whole answer in gzip, then bytes for as long as they are read."""
+    handler.send_response(200)
+    handler.send_header("content-type", "application/json")
+    handler.send_header("content-encoding", "gzip")
+    handler.end_headers()
+    handler.wfile.write(gzip.compress(completion("\\boxed{1}")))
+    for _ in range(1000):
+        if stopped(handler):
+            break
+        handler.wfile.write(bytes(1 << 20))
+
+
+def blocks_of_nothing(handler: Any, _: Any) -> None:
+    """Gzip that never unpacks to a byte."""
+    handler.send_response(200)
+    handler.send_header("content-encoding", "gzip")
+    handler.end_headers()
+    handler.wfile.write(gzip.compress(b"")[:10])
+    for _ in range(1000):
+        if stopped(handler):
+            break
+        handler.wfile.write(b"\x00\x00\x00\xff\xff" * 100_000)
+
+
+@pytest.mark.parametrize("behaviour", [flood_after_the_end, blocks_of_nothing])
+def test_what_is_received_is_bounded_though_it_unpacks_to_little(behaviour: Any) -> None:
+    with serving(behaviour) as server, pytest.raises(InfrastructureError, match="goes on after its end|than max_tokens can need"):
+        decide(player(server))
+
+
 @pytest.mark.parametrize("behaviour", [bomb, flood, says("x" * 3_000_000 + "\\boxed{1}")])
 def test_an_answer_larger_than_any_model_gives_is_not_read(behaviour: Any) -> None:
     with serving(behaviour) as server, pytest.raises(InfrastructureError, match="more than max_tokens can need"):
@@ -243,6 +274,14 @@ def spellings() -> dict[str, str]:
         "hexadecimal with spaces": KEY.encode().hex(" "),
         "escapes": "".join(f"\\u{ord(c):04x}" for c in KEY),
         "html": "".join(f"&#{ord(c)};" for c in KEY),
+        "percent of percent": "".join(f"%25{ord(c):02X}" for c in KEY),
+        "escapes in braces": "".join(f"\\u{{{ord(c):x}}}" for c in KEY),
+        "long escapes": "".join(f"\\U{ord(c):08x}" for c in KEY),
+        "octal escapes": "".join(f"\\{ord(c):o}" for c in KEY),
+        "binary": " ".join(f"{ord(c):08b}" for c in KEY),
+        "numbers": str([ord(c) for c in KEY]),
+        "base32": base64.b32encode(KEY.encode()).decode(),
+        "a header in base32": base64.b32encode(f"Bearer {KEY}".encode()).decode(),
         "base64": base64.b64encode(KEY.encode()).decode(),
         "a header in base64": base64.b64encode(f"Authorization: Bearer {KEY}".encode()).decode(),
         "a header in url-safe base64": base64.urlsafe_b64encode(f"xx{KEY}yy".encode()).decode(),
