@@ -21,7 +21,8 @@ from league.reports import charts
 from league.reports.content import ReportContent
 from league.reports.sample_turns import READ
 
-_MARKUP = re.compile(r"[\\`*\[\]<>&|]|^[-+=#]")
+# GitHub also makes links of plain addresses, and lines through text between tildes.
+_MARKUP = re.compile(r"[\\`*\[\]<>&|~@]|^[-+=#]|:(?=//)|(?<=www)\.|(?<!\w)_|_(?!\w)", re.IGNORECASE)
 """signs that begin markup; an underscore begins no more than emphasis, and is in many names"""
 
 _SCRIPT = """

@@ -24,7 +24,7 @@ from league.config.training import parse_training
 from league.records.matches import PlannedMatch
 from league.reports import charts, gather, write_report
 from league.reports.content import TrainingCurve
-from league.reports.render import to_csv, to_html, to_markdown
+from league.reports.render import _cell, to_csv, to_html, to_markdown
 from league.reports.reproduce import to_toml
 from league.reports.sample_turns import READ, ReadText, sample_turns
 from league.store import Store
@@ -166,6 +166,12 @@ def test_nothing_that_a_player_wrote_is_markup(wild: str) -> None:
     assert "</pre><script>alert(1)</script>" in shown.text
     (first, *_) = [row for row in csv.reader(io.StringIO(to_csv(content))) if "1+1" in row[3]]
     assert first[3].startswith("'=1+1")
+
+
+def test_a_plain_address_in_a_name_is_no_link() -> None:
+    """GitHub links addresses that stand in a text as they are."""
+    said = _cell("https://e.com WWW.e.com a@e.com _x_ ~~x~~ player_0")
+    assert said == r"https\://e.com WWW\.e.com a\@e.com \_x\_ \~\~x\~\~ player_0"
 
 
 def test_a_match_that_cannot_be_played_again_says_why(wild: str) -> None:

@@ -92,7 +92,8 @@ def blocks_of_nothing(handler: Any, _: Any) -> None:
 
 @pytest.mark.parametrize("behaviour", [flood_after_the_end, blocks_of_nothing])
 def test_what_is_received_is_bounded_though_it_unpacks_to_little(behaviour: Any) -> None:
-    with serving(behaviour) as server, pytest.raises(InfrastructureError, match="goes on after its end|than max_tokens can need"):
+    said = r"goes on after its end|than max_tokens can need"
+    with serving(behaviour) as server, pytest.raises(InfrastructureError, match=said):
         decide(player(server))
 
 
