@@ -91,6 +91,9 @@ def train(given: argparse.Namespace, seed: int) -> dict[str, list[float]]:
         model = parse_name(data["policy"]["model"])
         if model.base == "tiny":
             data["policy"]["model"] = str(Name("tiny", {**model.params, "seed": seed}))
+        if given.cross:  # a run that is shorter than the file's interval has a last snapshot too
+            snapshots = data.setdefault("snapshots", {})
+            snapshots["every"] = min(snapshots.get("every", data["steps"]), data["steps"])
         config = parse_training(data)
         run_training(config, board="off")
         rows = read_metrics(Path(folder) / "run")
