@@ -16,6 +16,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -91,9 +92,17 @@ def steps() -> dict[str, Work]:
 
 
 def helps() -> dict[str, Work]:
-    """The whole process."""
+    """The whole process. Bytecode is on disk, as in an installation, whatever PYTHONDONTWRITEBYTECODE says."""
     command = [sys.executable, "-c", "from arena.cli import main; main()", "--help"]
-    return {"arena --help": lambda: subprocess.run(command, check=True, capture_output=True)}
+    bytecode = tempfile.TemporaryDirectory()
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+    def run() -> None:
+        environment = kept | {"PYTHONPYCACHEPREFIX": bytecode.name}
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+
+    run()  # writes the bytecode
+    return {"arena --help": run}
 
 
 PARTS = {"match": matches, "board": frames, "help": helps, "learner": steps, "ratings": ratings}
