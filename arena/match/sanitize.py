@@ -87,9 +87,14 @@ def sanitize_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 def sanitize_returns(returns: Mapping[str, float], seats: Mapping[str, str]) -> dict[str, float]:
     """A game's returns as one finite number per seat. Raises TypeError, ValueError."""
-    kept = dict(returns)
-    if kept.keys() == seats.keys() and {*map(type, kept.values())} == {float} and math.isfinite(sum(kept.values())):
-        return kept  # fast path for our own games; an int would be hashed otherwise than the float read back for it
+    kept, total = dict(returns), 0.0
+    for value in kept.values():
+        if type(value) is not float:  # an int would be hashed otherwise than the float that is read back for it
+            break
+        total += value
+    else:
+        if kept.keys() == seats.keys() and math.isfinite(total):
+            return kept  # fast path for our own games; a set of the types takes 1 us longer
     if missing := [seat for seat in seats if seat not in returns]:
         raise ValueError(f"returns() has no return of {missing[0]}")
     kept = {seat: float(returns[seat]) for seat in seats}
