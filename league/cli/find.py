@@ -10,10 +10,12 @@ from arena.cli import completion
 from arena.cli.options import Json
 from arena.cli.out import note, say, say_struct
 from league import DEFAULT_DB
-from league.cli.columns import aligned
+from league.cli.columns import MOST, aligned
 from league.cli.options import Db, RunName
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from league.views.match_list import MatchRow
     from league.views.run_list import RunRow
 
@@ -90,14 +92,24 @@ def matches(
         say_struct(shown)
     else:
         titles = ("match", "game", "status", "turns", "players and returns", "reason")
-        say("\n".join(aligned(titles, [_match_cells(row) for row in shown], right=("turns",))))
+        names = _short_names(shown)
+        say("\n".join(aligned(titles, [_match_cells(row, names) for row in shown], right=("turns",))))
         left_out = f", the last {len(shown):,} shown; --limit 0 shows all" if len(shown) < len(rows) else ""
         note(f"{len(rows):,} matches of {found.name}{left_out}; `arena replay MATCH` shows one turn by turn")
 
 
-def _match_cells(row: MatchRow) -> tuple[str, ...]:
+def _short_names(rows: Sequence[MatchRow]) -> dict[str, str]:
+    """Names that let all players of a match fit into its cell, and that stay different."""
+    from league.board.short_names import LEAST, shortened
+
+    names = sorted({player for row in rows for player in row.players.values()})
+    seats = max((len(row.players) for row in rows), default=1)
+    return dict(zip(names, shortened(names, max(LEAST, MOST // seats - 9)), strict=True))  # room for " +1.25 · "
+
+
+def _match_cells(row: MatchRow, names: Mapping[str, str]) -> tuple[str, ...]:
     if row.status == "void":
-        played = " · ".join(row.players.values())
+        played = " · ".join(names[player] for player in row.players.values())
     else:
-        played = " · ".join(f"{player} {row.scores[seat]:+g}" for seat, player in row.players.items())
+        played = " · ".join(f"{names[player]} {row.scores[seat]:+g}" for seat, player in row.players.items())
     return (row.match, row.game, row.status, f"{row.turns}", played, row.reason)

@@ -113,6 +113,21 @@ def test_the_verbs_print_ids_for_replay(store: Store, capsys: pytest.CaptureFixt
     assert rows[4]["reason"] == "engine gone"
 
 
+def test_long_names_lose_their_middle_so_that_both_players_show(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The cell was cut at its end: of two long names only the start of the first one was left."""
+    names = [f"an-organisation/a-model-with-a-long-name-step-{step}" for step in (100, 200)]
+    with Store.open(f"sqlite:///{tmp_path}/l.db") as store:
+        run = store.start_run("cup", stored(names, rated=GAMES))
+        plan, episode = ended(0, KUHN, dict(zip(("player_0", "player_1"), names, strict=True)), (2.0, -2.0), 2)
+        store.plan(run, [plan])
+        store.finish([(plan, episode)])
+    _, out, _ = arena(capsys, "matches", "--db", f"sqlite:///{tmp_path}/l.db")
+    assert "step-100 +2 · " in out
+    assert "step-200 -2" in out
+
+
 def test_the_runs_of_a_store(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
     store.start_run("later", stored(("ann", "bob")))
     rows = json.loads(arena(capsys, "runs", "--db", store.url, "--json")[1])
