@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return fail("interrupted", 130)
     except SystemExit as end:
         return _exited(end)
-    except Exception as error:  # noqa: BLE001  printed as one line, with -v also as a traceback
+    except BaseException as error:  # noqa: BLE001  printed as one line, with -v also as a traceback
         if isinstance(error, BrokenPipeError) and _reader_left():
             # `arena games | head` is not an error. Redirect stdout, because the interpreter flushes it at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -135,7 +135,7 @@ def _exited(end: SystemExit) -> int:
     return fail(f"the plugin {place} exits the process (SystemExit: {end}); remove its call of exit", 1)
 
 
-def _report(error: Exception) -> int:
+def _report(error: BaseException) -> int:
     from games import ArenaError, InputError, plugins
 
     if isinstance(error, InputError):

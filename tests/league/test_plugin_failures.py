@@ -99,6 +99,7 @@ CASES = [
         1,
     ),
     ("game", GAME, "def apply(self, actions): raise SystemExit", "the plugin bad.py, line 7 exits the process", 1),
+    ("pairing", MATCHMAKER, "raise GeneratorExit", "GeneratorExit: (in the plugin bad.py, line 8;", 1),
     ("pairing", MATCHMAKER, "exit(0)", "failed in round 0: SystemExit: 0 (bad.py, line 8)", 1),
     ("game", GAME, "def apply(self, actions): return {}[1]", "the game failed: KeyError: 1 (bad.py, line 7)", 1),
 ]

@@ -26,5 +26,9 @@ class RandomPlayer(Player):
     def supports(self, game: TextGame) -> str | None:
         """Supports games that list legal actions or give examples."""
         game.reset(0)
-        seat = game.acting[0]
-        return None if game.examples(seat) else "it takes free text and offers no examples"
+        acting = game.acting
+        if strange := [seat for seat in acting if seat not in game.spec.seats]:
+            return f"its acting names {strange[0]!r}, which is none of its seats"
+        if not acting:
+            return "nobody acts at its start"
+        return None if game.examples(acting[0]) else "it takes free text and offers no examples"

@@ -172,3 +172,12 @@ def test_bots_say_why_they_cannot_play(player: str, id: str, reason: str) -> Non
 def test_parameters_out_of_range_are_refused(id: str) -> None:
     with pytest.raises(InputError):
         players.make(id)
+
+
+@pytest.mark.parametrize(("acting", "why"), [(("nobody",), "names 'nobody'"), ((), "nobody acts")])
+def test_a_game_that_nobody_of_its_seats_begins_is_named(acting: tuple[str, ...], why: str) -> None:
+    game = games.make("bargain-v1")
+    strange = type("Strange", (type(game),), {"acting": acting})
+    found = strange()
+    found.spec = game.spec
+    assert why in str(players.make("random").supports(found))
