@@ -116,4 +116,4 @@ def test_among_many_players_doubt_about_the_width_is_a_small_part_of_an_interval
     counts = Counts.of_matches(names(64), first, second, play(rng, skill, first, second))
     whole = MODEL.fit(counts).sd.mean() ** 2
     monkeypatch.setattr("league.ratings.fit.averaging._SHIFT_SHARE", 0.0)
-    assert 0.87 < MODEL.fit(counts).sd.mean() ** 2 / whole < 0.97
+    assert 0.93 < MODEL.fit(counts).sd.mean() ** 2 / whole < 0.99
