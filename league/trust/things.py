@@ -19,6 +19,7 @@ from games.registry import source_of
 from games.tasks.registry import SOURCES
 from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
+from roles.registry import ROLES
 
 HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human", "note-reader"})
 """our kinds of player that only compute, or ask the human who started them"""
@@ -108,10 +109,20 @@ def _of_player(name: Name) -> Iterator[Thing]:
                 yield from _of_player(parse_name(str(name.params[part])))
     elif name.base == "llm":
         yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set())
+        yield from _of_roles(name)
     elif name.base == "openai":
         yield _endpoint(name)
+        yield from _of_roles(name)
     elif name.base not in HARMLESS:
         yield Thing(f"player {name}", f"make the player {name}")
+
+
+def _of_roles(player: Name) -> Iterator[Thing]:
+    """What roles of plugins would be told."""
+    for part in str(player.params.get("roles", "")).split(";"):
+        role = parse_name(part.partition("=")[2].strip() or "generic")
+        if role.params and ROLES.is_plugin(str(role)):
+            yield Thing(f"role {role}", f"make the role {role} of a plugin")
 
 
 def _endpoint(name: Name) -> Thing:

@@ -21,6 +21,7 @@ from league.store import Store
 from league.tournament.run import run_tournament
 from league.trust import Thing, TrustGate, find_folder, of_game, of_model, of_player, readable, stored_folder
 from league.trust.memory import FILE, state_dir
+from roles.registry import ROLES
 from tests.league.specs import spec, stored
 
 METHOD = """
@@ -328,6 +329,15 @@ def test_what_a_plugins_referee_is_told_by_a_database_is_asked_for(monkeypatch):
     assert of_game("redteam(referee=judge)") == []
     assert of_game("redteam(referee=rules)") == []
     assert of_game("unknown-v0(word=x)") == []
+
+
+def test_what_a_plugins_role_is_told_by_a_database_is_asked_for(monkeypatch):
+    monkeypatch.setattr(ROLES, "is_plugin", lambda id: id.startswith("mine"))
+    asked = of_player("llm(roles='judge=judge(calibration=0.5); solver=mine(url=http://theirs)')")
+    assert [t.effect for t in asked] == ["make the role mine(url=http://theirs) of a plugin"]
+    assert of_player("by-role(judge=llm(roles='judge=mine(x=1)'))")
+    assert of_player("llm(roles='judge=mine')") == []
+    assert of_player("llm(roles='judge=judge(calibration=0.5)')") == []
 
 
 def test_a_stored_match_makes_no_game_that_imports(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
