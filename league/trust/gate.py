@@ -17,7 +17,7 @@ from league.records.run_spec import RunSpec
 from league.store import Store
 from league.trust.memory import TrustFile
 from league.trust.run_folder import find_folder
-from league.trust.things import Thing, of_game
+from league.trust.things import Thing, of_game, unknown_part
 
 log = logging.getLogger(__name__)
 
@@ -116,6 +116,7 @@ def allow_game(store: Store, spec: RunSpec, id: str, trust: bool = False) -> Non
     """Raise InputError unless a game of a stored run may be made. Loads the run's plugins if they define it."""
     gate = TrustGate(store, trust)
     gate.run_plugins(spec, lambda: "" if _is_game(id) else f"plays {id}, which is not known here")
+    gate.run_plugins(spec, lambda: (part := unknown_part(id)) and f"plays {id}, whose {part} is not known here")
     gate.allow(f"the game {id}", of_game(id), spec)
 
 

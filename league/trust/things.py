@@ -78,6 +78,21 @@ def _plugin_of(game: Name) -> str:
     return source.origin if isinstance(source, plugins.PluginEntry) and source.origin != plugins.OWN else ""
 
 
+def unknown_part(id: str) -> str:
+    """The task source or referee that the id of one of our games names and that is not known here, or ""."""
+    name = parse_name(id)
+    if "/" in name.base or _plugin_of(name):
+        return ""
+    parts = [("tasks", "task source", SOURCES.ids())]
+    if name.base.startswith("redteam"):
+        parts.append(("referee", "referee", ["seat", *REFEREES.ids()]))
+    for key, kind, known in parts:
+        base = parse_name(str(name.params[key])).base if name.params.get(key) else ""
+        if base and base not in known:
+            return f"{kind} {base}"
+    return ""
+
+
 def _of_parameters(name: Name) -> Iterator[Thing]:
     """What the task sources and referees would do that a game's parameters name."""
     for value in name.params.values():

@@ -21,6 +21,7 @@ from league.store import Store
 from league.tournament.run import run_tournament
 from league.trust import Thing, TrustGate, find_folder, of_game, of_model, of_player, readable, stored_folder
 from league.trust.memory import FILE, state_dir
+from league.trust.things import unknown_part
 from roles.registry import ROLES
 from tests.league.specs import spec, stored
 
@@ -132,6 +133,48 @@ def test_ones_own_game_is_known_by_however_its_id_was_written(capsys: pytest.Cap
     allowed = (state_dir() / FILE).read_text()
     assert "game coin-v0(rounds=4,low=1)" in allowed
     assert "game coin-v0(rounds=5,low=2)" in allowed
+
+
+SOURCE = """
+from games.tasks import TaskKind, TaskSource, register
+from games.verifiers import PASS, Verdict
+
+@register("doubles")
+class Doubles(TaskSource):
+    name = "doubles"
+
+    def __init__(self, split: str = "train"):
+        super().__init__(f"doubles(split={split})", [TaskKind("double", "1")], split)
+
+    def make(self, kind, number):
+        return f"What is {number} + {number}?", str(2 * number)
+
+    def grade(self, task, answer):
+        return PASS if answer == task.answer else Verdict("fail", "no")
+"""
+
+
+def test_ones_own_task_source_is_found_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its name stands inside the id of a game that is ours."""
+    Path("doubles.py").write_text(SOURCE)
+    text = FILE_TEXT.replace("mine.py", "doubles.py").replace('[ratings]\nmethod = "mine"', "rounds = 1")
+    Path("t.toml").write_text(text.replace("openspiel/kuhn_poker", "solve(tasks=doubles)"))
+    assert main(["tournament", "t.toml", "--board", "off"]) == 0, capsys.readouterr().err
+    plugins.forget()
+    capsys.readouterr()
+    assert main(["verify", "--db", "cup.db"]) == 0
+    assert "replayed: 2\n" in capsys.readouterr().out
+    plugins.forget()
+    shutil.rmtree(state_dir())
+    assert main(["replay", "0", "--db", "cup.db"]) == 2
+    assert "whose task source doubles is not known here; its plugin file" in capsys.readouterr().err
+
+
+def test_parts_of_ids_that_are_not_known_here() -> None:
+    assert unknown_part("psj(tasks='clock(minutes=3)')") == "task source clock"
+    assert unknown_part("redteam(referee=clock)") == "referee clock"
+    for id in ("psj", "solve(tasks=arithmetic(digits=2))", "redteam(referee=seat)", "prefer(referee=pairs)", "nope"):
+        assert unknown_part(id) == "", id
 
 
 @pytest.mark.parametrize("verb", [["board"], ["rebuild"], ["verify"], ["watch"]])
