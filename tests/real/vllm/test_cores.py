@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,14 @@ pytestmark = [
     pytest.mark.timeout(2400),
     pytest.mark.skipif(build() is None or build()[1] != "cpu", reason="for vLLM's CPU build"),  # type: ignore[index]
 ]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _imported() -> None:
+    """vLLM's first import sets environment variables and warns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        in_one_process()
 
 
 def test_the_installed_version_is_tested() -> None:
