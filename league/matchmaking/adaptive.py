@@ -25,6 +25,7 @@ from league.matchmaking.groups import Group, best_group
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.results_table import ResultsTable, table_of
 from league.matchmaking.skill_belief import SkillBelief, fit, information
+from league.records.game_info import GameInfo
 from league.records.matches import Result
 
 BATCH = 32
@@ -64,6 +65,8 @@ class Adaptive(Matchmaker):
 
     def total(self, context: PairingContext) -> int:
         """The number of rounds times the matches per round."""
+        for game in context.games:
+            self._checked(context, game)
         each = (self._pairings(context, game) * self._matches(context, game) for game in context.games)
         return context.rounds * sum(each)
 
@@ -71,6 +74,15 @@ class Adaptive(Matchmaker):
     def evidence(self) -> float:
         """How much a pairing says about two of its players, in matches of two (slightly more for more seats)."""
         return 2.0 if self.mirrored else 1.0
+
+    def _checked(self, context: PairingContext, game: str) -> GameInfo:
+        """What is known of a game. Raises InputError if these pairings cannot use it."""
+        info = context.games[game]
+        if info.size < 2:
+            raise InputError(f"this pairing needs games of two or more seats; {game!r} has one: use round-robin")
+        if not self.mirrored and info.by_pairing:
+            raise InputError(f"{game!r} is rated by whole pairings: remove mirrored=false")
+        return info
 
     def _matches(self, context: PairingContext, game: str) -> int:
         """The matches of a pairing, or the single matches that "auto" plays instead of it."""
@@ -80,12 +92,8 @@ class Adaptive(Matchmaker):
         return max(1, self.batch // self._matches(context, game) // len(context.games))
 
     def _game(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
-        info, name = context.games[game], type(self).__name__
-        if info.size < 2:
-            raise InputError(f"{name} needs games of two or more seats; {game!r} has one")
-        if not self.mirrored and info.by_pairing:
-            raise InputError(f"{game!r} is rated by whole pairings: remove mirrored=false")
-        rng = np.random.default_rng(derive(context.seed, name, game, round))
+        info = self._checked(context, game)
+        rng = np.random.default_rng(derive(context.seed, type(self).__name__, game, round))
         table = table_of(context, game, round, log)
         total, rule = self._pairings(context, game), self
         if self.mirrored == "auto":

@@ -44,6 +44,11 @@ class SingleElimination(Matchmaker):
         lists = [[Pairing(game, tie) for _ in range(context.rounds) for tie in ties[game]] for game in ties]
         return tuple(interleave(lists))
 
+    def total(self, context: PairingContext) -> None:
+        """Unknown, because ties are replayed. Raises InputError if a game does not have two sides."""
+        for game in context.games:
+            self._bracket(context, game, 0, ())
+
     def winner(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> str | None:
         """The winner of a game's bracket before a round; None while it is open."""
         left = self._bracket(context, game, round, log).left

@@ -61,13 +61,11 @@ class Swiss(Matchmaker):
 
     def total(self, context: PairingContext) -> int:
         """The number of rounds times the matches per round."""
-        sizes = [(len(context.entrants(game)), info.size) for game, info in context.games.items()]
+        sizes = [(len(context.entrants(game)), _seats(context, game)) for game in context.games]
         return context.rounds * sum(n // seats * seats for n, seats in sizes)
 
     def _game(self, context: PairingContext, game: str, round: int, log: Sequence[Result]) -> list[Pairing]:
-        seats = context.games[game].size
-        if seats < 2:
-            raise InputError(f"swiss needs games of two or more seats; {game!r} has one: use round-robin")
+        seats = _seats(context, game)
         scores = _scores(context, game, round, [r for r in log if r.game == game and r.round < round])
         tests = self._bridges(context, game, round, log)
         tested = {player for group in tests for player in group}
@@ -86,6 +84,13 @@ class Swiss(Matchmaker):
         rng = np.random.default_rng(derive(context.seed, "swiss bridges", game, round))
         wins = table_of(context, game, round, log).wins
         return [tuple(names[i] for i in group) for group in bridges(wins, number, seats, float(seats), rng)]
+
+
+def _seats(context: PairingContext, game: str) -> int:
+    """The number of seats. Raises InputError if nobody can be paired."""
+    if (seats := context.games[game].size) < 2:
+        raise InputError(f"swiss needs games of two or more seats; {game!r} has one: use round-robin")
+    return seats
 
 
 def _scores(context: PairingContext, game: str, round: int, log: Sequence[Result]) -> _Scores:

@@ -97,7 +97,9 @@ def run_tournament(
     with open_backend(config) as (lineup, runner):
         check_draw_probabilities(config.ratings, lineup.games)
         spec = tournament_spec(config, lineup, named)
-        check_sprt(spec, Planner(spec))
+        planner = Planner(spec)
+        planner.check()
+        check_sprt(spec, planner)
         with Store.open(config.db) as store:
             run, changed = open_run(store, config, spec, wishes, bool(lineup.outside))
             ids = dict.fromkeys([*config.games, *spec.games])  # as written, and as the store has them
