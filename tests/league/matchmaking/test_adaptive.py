@@ -257,7 +257,7 @@ def matches_until(name, done, *, n, seed, spread, limit):
 
 
 def median_matches(name, done, **settings_):
-    return float(np.median([matches_until(name, done, seed=s, **settings_) for s in range(7)]))
+    return float(np.median([matches_until(name, done, seed=s, **settings_) for s in range(15)]))
 
 
 def spearman(a, b):
