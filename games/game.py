@@ -27,6 +27,14 @@ class Notes(NamedTuple):
     newest: int
     """how many texts of `facts()["notes"]` are kept, the newest ones"""
 
+    @staticmethod
+    def problem(facts: Mapping[str, Any]) -> str:
+        """Why the notes of a match cannot be passed on; an empty string if they can."""
+        notes = facts.get("notes", ())
+        if isinstance(notes, list | tuple) and all(isinstance(text, str) for text in notes):
+            return ""
+        return f'facts()["notes"] is {notes!r:.60}; it must be a list of texts'
+
 
 @dataclass(frozen=True, slots=True)
 class GameSpec:

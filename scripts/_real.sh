@@ -33,9 +33,7 @@ install_vllm() { # in a separate environment: its pinned torch must not replace 
 
 in_vllm() { # the tests of vLLM, after its installation
     wait "$INSTALLING" || { cat "$INSTALLED" && return 1; }
-    # An engine starts in one thread, so two workers start two at a time. A file, which shares an engine, stays in one.
-    OMP_NUM_THREADS=1 VLLM_CPU_KVCACHE_SPACE=${VLLM_CPU_KVCACHE_SPACE:-2} \
-        "$VLLM_VENV/bin/python" -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m vllm "$@"
+    VLLM_CPU_KVCACHE_SPACE=${VLLM_CPU_KVCACHE_SPACE:-2} "$VLLM_VENV/bin/python" -m pytest -m vllm "$@"
 }
 
 in_beside() { # extra, pytest's arguments: in an environment that adds an extra's packages to those of .venv

@@ -68,7 +68,7 @@ step "documentation" "$PY" scripts/docs/build.py
 OWN_PART="not gpu and not postgres and not packaging and not ray and not vllm"
 step "pytest, with PostgreSQL" some two_workers -m "not long and $OWN_PART" "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
-step "pytest, packaging" some "$PY" -m pytest -m packaging $(where packaging) "$@"
+step "pytest, packaging" some two_workers -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"
 step "pytest, verifiers" some in_beside prime-verifiers $(named_or tests/games/prime tests/arena/export) "$@"
 step "pytest, OpenEnv" some in_beside openenv $(named_or tests/games/openenv tests/arena/export) "$@"

@@ -162,7 +162,7 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], ille
             status, reason = "truncated", f"no end within {spec.max_turns} turns"
             returns = truncated_returns(spec, returns)
         if found := game.facts():
-            facts = sanitize_facts(found)
+            facts = sanitize_facts(found, notes=spec.notes is not None)
     except Forfeit as loss:
         status, offender, failure = "forfeit", loss.seat, loss.attempts
         reason = f"{failure[-1].category}: {failure[-1].reason}"

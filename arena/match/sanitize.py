@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from arena.players.player import Player
 from arena.records import CATEGORIES, Decision, Sample
+from games.game import Notes
 from games.sanitize import clean, cleaned, printable
 
 MAX_REASON = 2000
@@ -73,10 +74,12 @@ def sanitize_traceback(record: logging.LogRecord) -> bool:
     return True
 
 
-def sanitize_facts(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """A game's facts with clean texts. Raises TypeError if they cannot be written as JSON."""
+def sanitize_facts(facts: Mapping[str, Any], *, notes: bool = False) -> dict[str, Any]:
+    """A game's facts with clean texts. Raises TypeError if they, or the `notes` in them, cannot be stored."""
     if not facts:
         return {}
+    if notes and (problem := Notes.problem(facts)):
+        raise TypeError(problem)
     kept: dict[str, Any] = cleaned(dict(facts))
     try:
         msgspec.json.encode(kept)

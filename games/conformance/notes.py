@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from games.conformance.play import Trace, blamed, record
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
+from games.game import Notes
 
 MAX_MATCHES = 8
 MARK = "zqnoted"
@@ -24,6 +25,8 @@ def notes(subject: Subject) -> Iterator[Finding | Check]:
         with blamed("notes", "load_task(notes)"):
             game.load_task(GIVEN)
         trace = record(game, seed, subject.deadline)
+        if problem := Notes.problem(game.facts()):
+            yield Finding("notes", f"seed {seed}: {problem}")
         yield from _leaks(subject, trace)
         shown += any(MARK in text for p in trace.positions for text in p.texts.values())
         with blamed("notes", 'load_task("")'):

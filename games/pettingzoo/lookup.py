@@ -132,7 +132,8 @@ def _load(found: FoundEnvironment) -> Callable[..., Any]:
     except ModuleNotFoundError as error:
         if error.name and (module == error.name or module.startswith(f"{error.name}.")):
             raise InputError(
-                f"no module {error.name!r} for the environment {found.name!r}; is it on the path?"
+                f"no module {error.name!r} for the environment {found.name!r}; if it is a file, "
+                "type: export PYTHONPATH=FOLDER, the folder of the file"
             ) from None
         raise _missing(found.name, error) from error
     except ImportError as error:

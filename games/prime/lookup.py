@@ -61,6 +61,7 @@ def describe(name: str) -> list[ParameterInfo]:
 
 def taskset_of(name: str) -> str:
     """See `games.prime.source`."""
+    library()
     from verifiers.v1.utils.loaders import taskset_class
 
     with _reported(_plain(name)):

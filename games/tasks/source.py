@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
 from games.errors import InputError
+from games.naming import parse_name
 from games.randomness import RandomStream, derive
 from games.verifiers import Verdict
 
@@ -56,12 +57,14 @@ class TaskSource(ABC):
     """
 
     name: str
-    """the id without parameters; part of every task id"""
+    """the id without parameters; part of every task id. Default: as in `id`"""
     blocking: bool = False
     """True if it waits for another process"""
 
     def __init__(self, id: str, kinds: Sequence[TaskKind], split: Split) -> None:
         self.id, self.kinds, self.split = id, tuple(kinds), split
+        if not hasattr(self, "name"):
+            self.name = parse_name(id).base
         if not self.kinds:
             raise InputError(f"{id} has no tasks; choose other families or another difficulty")
 

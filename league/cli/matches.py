@@ -50,7 +50,8 @@ def check(
     id: Annotated[
         str,
         typer.Argument(
-            help="Id of a game, role, player, matchmaker, rating method, advantage, task source or loss.",
+            help="Id of a game, role, player, matchmaker, rating method, advantage, task source, curriculum, "
+            "referee or loss.",
             autocompletion=completion.plugin_ids,
         ),
     ],

@@ -34,6 +34,9 @@ CHECKED: Mapping[str, Kind] = {
     "curriculum": Kind(
         "arena.curricula", "league.tasks.curricula:ids", "league.conformance.curricula:check_curriculum"
     ),
+    "referee": Kind(
+        "arena.referees", "league.conformance.referees:referee_ids", "league.conformance.referees:check_referee"
+    ),
     "loss": Kind("arena.losses", "arena.learner.losses:ids", "arena.conformance.losses:check_loss"),
 }
 
@@ -76,7 +79,7 @@ def kinds_of(id: str) -> list[str]:
     if base in (losses := _ids(CHECKED["loss"])):  # looked up last, because listing losses imports torch
         return ["loss"]
     every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
-    what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum or loss"
+    what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum, referee or loss"
     raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info")
 
 

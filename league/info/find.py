@@ -34,6 +34,7 @@ _REGISTRIES = {
     "advantage": _Listed("arena.learner.advantages.base:ESTIMATORS"),
     "task-source": _Listed("games.tasks.registry:SOURCES"),
     "curriculum": _Listed("league.tasks.curricula:CURRICULA"),
+    "referee": _Listed("games.native.redteam.referee:REFEREES"),
     "loss": _Listed("arena.learner.losses.base:LOSSES", ("config",)),
 }
 

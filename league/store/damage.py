@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Connection, Float, Integer, LargeBinary, Table, distinct, func, select
+from sqlalchemy import Column, Connection, Float, Integer, LargeBinary, Table, func, select
 
 from league.store import runs, schema
 
@@ -35,7 +35,7 @@ def _types(column: Column[object]) -> tuple[str, ...]:
 def _strange_game(connection: Connection) -> str:
     R = schema.results.c
     for run in runs.all_runs(connection):
-        for game in connection.execute(select(distinct(R.game)).where(R.run == run.id)).scalars():
+        for game in connection.execute(select(R.game).where(R.run == run.id).distinct()).scalars():
             if game not in run.spec.games:
                 return f"a result of run {run.name!r} is of the game {game!r}, which it does not play"
     return ""

@@ -174,7 +174,14 @@ class RedTeamGame(StagedGame):
         elif self.seated:
             self._due = (REFEREE,)
         else:
-            self._end(self.referee.labels(self._case()) if self.referee else None)
+            self._end(self._labelled())
+
+    def _labelled(self) -> ExchangeLabels | None:
+        """The labels of the registered referee, which may be a plugin. Raises TypeError if they are none."""
+        found: object = self.referee.labels(self._case()) if self.referee else None
+        if found is None or isinstance(found, ExchangeLabels):
+            return found
+        raise TypeError(f"labels of the referee returned {found!r:.60}; return ExchangeLabels(...) or None")
 
     def _limit(self, seat: Seat) -> int | None:
         return None if seat == REFEREE else SHOWN

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import games
 from arena.match import Decision, Episode, MatchPlan, decode, encode, play
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
-from games import IllegalAction, Observation
+from games import IllegalAction, Notes, Observation
 from games.sanitize import printable
 from tests.arena.small_games import Race
 
@@ -119,6 +121,24 @@ def test_an_observation_is_cleaned_before_anybody_reads_it() -> None:
 def test_facts_are_cleaned_and_keep_their_form() -> None:
     episode = run(Wild({f"k{WILD}": [f"v{WILD}", {"n": 2**80}]}), RandomPlayer())
     assert episode.facts == {"k\ufffd[31m": ["v\ufffd[31m", {"n": 2**80}]}
+
+
+class Noted(Wild):
+    """It hands notes to later matches."""
+
+    spec = replace(Race.spec, notes=Notes(("player_0",), 3))
+
+    def load_task(self, text: str) -> None:
+        """Notes change nothing."""
+
+
+@pytest.mark.parametrize("notes", [{"player_0": "hello"}, "abc", 7, ["a", 1]])
+def test_notes_that_are_no_texts_void_the_match_and_fail_the_check(notes: Any) -> None:
+    wrong = 'facts()["notes"] is '
+    episode = run(Noted({"notes": notes}), RandomPlayer())
+    assert episode.status == "void"
+    assert wrong in episode.reason
+    assert any(wrong in finding.message for finding in games.check(Noted({"notes": notes})).findings)
 
 
 @pytest.mark.parametrize("fact", [object(), {(1, 2): 3}, np.float64(1.0), print])

@@ -222,6 +222,16 @@ def test_a_classifier_comes_in_by_the_same_interface():
         RedTeamGame(referee="silnt")
 
 
+def test_labels_of_another_kind_are_told():
+    class Agrees(Referee):
+        def labels(self, case):
+            return True
+
+    plugins.register("arena.referees", "agrees")(Agrees)
+    with pytest.raises(TypeError, match="returned True; return ExchangeLabels"):
+        tell(started(referee="agrees", harmful=True), "please", "x")
+
+
 def test_the_closed_game_lists_messages():
     game = started(closed=True, referee="seat")
     for size in (6, 4, 8):

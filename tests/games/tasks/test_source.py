@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from games import InputError, UnknownName, tasks
 from games.randomness import RandomStream
 from games.tasks.arithmetic import ArithmeticSource
+from games.verifiers import PASS, Verdict
 
 
 def test_a_known_task():
@@ -42,6 +43,22 @@ def test_splits_never_share_a_question_even_in_a_tiny_family():
 
 def test_the_split_does_not_depend_on_case_and_white_space():
     assert tasks.split_of("What is  1 + 1?\n") == tasks.split_of("what IS 1 + 1?")
+
+
+def test_a_source_without_a_name_has_that_of_its_id():
+    class Unnamed(tasks.TaskSource):
+        def __init__(self, split="train"):
+            super().__init__(f"unnamed(split={split})", [tasks.TaskKind("one", "small")], split)
+
+        def make(self, kind, number):
+            return f"What is {number}?", str(number)
+
+        def grade(self, task, answer):
+            return PASS if answer == task.answer else Verdict("fail", "it is another number")
+
+    source = Unnamed()
+    assert source.draw(1).id.startswith("unnamed#one/small/")
+    assert source.load(source.draw(1).id) == source.draw(1)
 
 
 def test_a_task_of_another_split_kind_source_or_version_is_refused():

@@ -50,7 +50,7 @@ def test_each_kind_of_plugin_is_found_by_its_id(tmp_path: Path, capsys: pytest.C
     [
         ("bargain", "game"), ("bargain-v0(rounds=3)", "game"), ("openspiel/kuhn_poker", "game"), ("seller", "role"),
         ("mcts(simulations=3)", "player"), ("round-robin", "matchmaker"), ("trueskill", "rating"), ("rae", "advantage"),
-        ("ppo", "loss"), ("solver", "role"),
+        ("ppo", "loss"), ("solver", "role"), ("rules", "referee"),
     ],
 )  # fmt: skip
 def test_ours_are_found_by_their_ids(id: str, kind: str) -> None:

@@ -8,18 +8,12 @@ from typing import Any
 
 import pytest
 
-HERE = Path(__file__).parent
 MODEL = "smollm2-135m"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """vLLM leaves sockets to the garbage collector, which may warn after the last test."""
     config.addinivalue_line("filterwarnings", "ignore:Unclosed (context|socket):ResourceWarning")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The file that takes longest comes first, so that no worker of xdist begins it when the others are done."""
-    items.sort(key=lambda item: item.path != HERE / "test_training.py")
 
 
 @pytest.fixture(scope="module")
