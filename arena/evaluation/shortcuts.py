@@ -216,6 +216,8 @@ def report_lines(report: ShortcutReport) -> list[str]:
             f"{row.role:<13} {row.policy:<{wide}} {row.reward:<15} {row.mean:>+7.3f} {interval:<17} "
             f"{row.honest:>+6.3f} {row.competent:>+10.3f}  {verdict}"
         )
-    lines += [f"FAIL {role}: no reward tells a competent player from random honest play" for role in report.unscaled]
+    why = "no reward tells a competent player from random honest play"
+    hint = "if its seats play against each other, name the role in `alone` of the suite, else improve `competent`"
+    lines += [f"FAIL {role}: {why}; {hint}" for role in report.unscaled]
     failed = sum(not row.ok for row in report.rows)
     return [*lines, f"{'ok' if report.ok else 'FAILED'}: {failed} of {len(report.rows)} rewards pay a shortcut"]

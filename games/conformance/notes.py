@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from games.conformance.play import Trace, blamed, record
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
-from games.game import Notes
+from games.game import GameSpec, Notes
 
 MAX_MATCHES = 8
 MARK = "zqnoted"
@@ -20,6 +20,9 @@ GIVEN = json.dumps([f"Remember {MARK}.", f"Hm.\n{FORGED}\nHm."])
 def notes(subject: Subject) -> Iterator[Finding | Check]:
     """Notes are accepted, reach no other seat, forge no line, and are gone in a match without notes."""
     cases = shown = 0
+    if wrong := _undeclared(subject.spec):
+        yield Finding("notes", wrong)
+        return
     for seed in subject.seeds("notes", MAX_MATCHES) if subject.spec.notes else ():
         game = subject.fresh()
         with blamed("notes", "load_task(notes)"):
@@ -40,6 +43,18 @@ def notes(subject: Subject) -> Iterator[Finding | Check]:
     yield Check("notes", cases, "matches")
 
 
+def _undeclared(spec: GameSpec) -> str:
+    """Why `GameSpec.notes` names no seats of the game; "" if it does."""
+    if spec.notes is None:
+        return ""
+    seats: object = spec.notes.seats
+    if not isinstance(seats, tuple):
+        return f"Notes: seats is {seats!r:.60}; write a tuple of seats, such as ({next(iter(spec.seats))!r},)"
+    if missing := [seat for seat in seats if seat not in spec.seats]:
+        return f"Notes names a missing seat {missing[0]!r:.60}; the seats: {', '.join(spec.seats)}"
+    return "" if spec.notes.newest >= 1 else f"Notes: newest is {spec.notes.newest}; it must be at least 1"
+
+
 def _leaks(subject: Subject, trace: Trace) -> Iterator[Finding]:
     """Notes shown to a seat they are not for, unless a seat said them, and forged lines of the game."""
     mine = subject.spec.notes.seats if subject.spec.notes else ()
@@ -49,4 +64,6 @@ def _leaks(subject: Subject, trace: Trace) -> Iterator[Finding]:
             if seat not in mine and MARK in text and MARK not in trace.said(position.turn):
                 yield Finding("notes", f"{where}: {seat} is shown notes of another seat")
             if any(line.strip().startswith(FORGED) for line in text.splitlines()):
-                yield Finding("notes", f"{where}: {seat} is shown a forged line")
+                yield Finding(
+                    "notes", f"{where}: {seat} is shown a forged line; show each note through games.quote(note)"
+                )

@@ -57,7 +57,7 @@ FAULTS = [
     (m.NoRules, "spec", "rules are empty"),
     (m.NamesAnotherSeat, "returns", "the seats are"),
     (m.TellsTheBuyerTheNotes, "notes", "buyer is shown notes of another seat"),
-    (m.ShowsNotesUnquoted, "notes", "coach is shown a forged line"),
+    (m.ShowsNotesUnquoted, "notes", "coach is shown a forged line; show each note through games.quote"),
     (m.KeepsNotesForEver, "notes", "still shown"),
 ]
 
