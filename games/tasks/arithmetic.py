@@ -9,7 +9,7 @@ from annotated_types import Interval
 from games.naming import Name
 from games.parameters import canonical
 from games.randomness import RandomStream, derive
-from games.tasks.choices import POOL, beside
+from games.tasks.choices import NEAR, POOL, beside
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers import arithmetic
 from games.verifiers.verdict import PASS, Verdict
@@ -59,7 +59,7 @@ class ArithmeticSource(TaskSource):
     def wrong(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """Numbers near the right one."""
         truth = int(task.answer)
-        return tuple(str(truth + d) for d in stream.shuffled([-10, -2, -1, 1, 2, 10])[:n])
+        return tuple(str(truth + d) for d in stream.shuffled(NEAR)[:n])
 
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """Neighbouring numbers, any of which may be right. Distances between those of `wrong` show which one is."""

@@ -1,4 +1,4 @@
-"""Lists of numbers that hold a right answer and do not tell which one it is."""
+"""Lists of numbers that contain a right answer and do not tell which one it is."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from games.randomness import RandomStream
 
+NEAR = (-10, -2, -1, 1, 2, 10)
+"""distances of made-up wrong numbers from the right one; three or more of them tell it"""
 POOL = 40
 """answers to other tasks from which a list is made"""
 

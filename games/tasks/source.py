@@ -131,7 +131,7 @@ class TaskSource(ABC):
         return tuple(stream.shuffled([task.answer, *self.wrong(task, stream, n)]))
 
     def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """Like `choices`, and what is often an answer is no better guess: the wrong ones are answers to other tasks."""
+        """Like `choices`, but where the source can, the wrong answers are right answers to other tasks."""
         return self.choices(task, stream, n)
 
     def solve(self, question: str) -> SourceTask | None:

@@ -31,7 +31,7 @@ def answer(message: Message) -> Message:
 
 
 def _named(text: str, name: str) -> list[Answer]:
-    """The readings of a value that do not contain the name it was given: x = x + 1 is no answer. Raises Unread."""
+    """The readings of a value in which its own name does not occur: x = x + 1 is not an answer. Raises Unread."""
     found = readings(text)
     if not name:
         return found

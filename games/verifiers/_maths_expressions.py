@@ -315,7 +315,7 @@ class Expressions:
         raise Unread(f"it holds \\{name}")
 
     def fraction(self) -> Any:
-        """The value of the fraction whose two arguments follow. Refuses dy/dx, in which d is no factor."""
+        """Read the two arguments of a fraction and return its value. Raises Unread for a derivative such as dy/dx."""
         top_begins = self.peek(self.peek().kind == "{").text[:1]
         top = expr(self.argument(single=True))
         if top_begins == "d" == self.peek(self.peek().kind == "{").text[:1]:

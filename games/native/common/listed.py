@@ -1,7 +1,7 @@
 """Scripted choices from a list of answers, by the numbers alone: shortcuts of games that list answers.
 
 A list of a right number and of wrong ones at the distances 1, 2 and 10 from it tells the right one, because few numbers
-of the list have all others at these distances. The lists of `games.tasks.choices` tell nothing.
+of the list have all others at these distances. The lists of `games.tasks.choices.beside` do not.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from games.randomness import RandomStream
+from games.tasks.choices import NEAR
 from games.verifiers import arithmetic
-
-NEAR = (-10, -2, -1, 1, 2, 10)
-"""distances of wrong answers from the right one, in lists that tell it"""
 
 Choice: TypeAlias = Callable[[Sequence[str], RandomStream], str]
 """chooses from a list of answers without the question"""

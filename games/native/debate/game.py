@@ -21,13 +21,12 @@ from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import letters, read
-from games.native.common.listed import NEAR
 from games.native.common.messages import SHOWN, said
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import game_id, seats_of
 from games.native.debate.rules import HIDDEN, Reward, demonstrations, rules
 from games.randomness import RandomStream, derive
-from games.tasks.choices import POOL, beside
+from games.tasks.choices import NEAR, POOL, beside
 from games.verifiers.arithmetic import question, value
 
 NAME = "debate"

@@ -123,20 +123,6 @@ def test_facts_are_cleaned_and_keep_their_form() -> None:
     assert episode.facts == {"k\ufffd[31m": ["v\ufffd[31m", {"n": 2**80}]}
 
 
-@pytest.mark.parametrize(
-    ("notes", "message"),
-    [
-        (Notes("player_0", 3), "seats is 'player_0'; write a tuple of seats, such as ('player_0',)"),  # type: ignore[arg-type]
-        (Notes(("fox",), 3), "names a missing seat 'fox'; the seats: player_0, player_1"),
-        (Notes(("player_0",), 0), "newest is 0; it must be at least 1"),
-    ],
-)
-def test_a_wrong_declaration_of_notes_fails_the_check(notes: Notes, message: str) -> None:
-    game = Noted()
-    game.spec = replace(Race.spec, notes=notes)
-    assert any(message in finding.message for finding in games.check(game).findings)
-
-
 class Noted(Wild):
     """It hands notes to later matches."""
 

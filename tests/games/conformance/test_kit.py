@@ -4,11 +4,12 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from games import UnknownName, check
+from games import Notes, UnknownName, check
 from games.conformance import CHECKS, Check, Finding, Report, check_game
 from tests.games.toys import Cards, Haggle
 
@@ -128,3 +129,17 @@ def test_unknown_id():
 def test_importing_games_imports_no_kit():
     code = "import games, sys; assert not {'pettingzoo', 'numpy', 'games.conformance', 'games.aec'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    ("notes", "message"),
+    [
+        (Notes("buyer", 3), "seats is 'buyer'; write a tuple of seats, such as ('seller',)"),
+        (Notes(("fox",), 3), "names a missing seat 'fox'; the seats: "),
+        (Notes(("buyer",), 0), "newest is 0; it must be at least 1"),
+    ],
+)
+def test_a_wrong_declaration_of_notes_is_found(notes, message):
+    game = Haggle()
+    game.spec = replace(game.spec, notes=notes)
+    assert any(message in finding.message for finding in check(game).findings)

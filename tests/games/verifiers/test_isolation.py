@@ -55,7 +55,7 @@ def g():
 
 
 def test_nothing_is_left_for_the_next_call() -> None:
-    """What one call uses up or holds is free for the next call, which starts when nothing of the first is left."""
+    """Each call starts after the one before has ended, with an empty folder and the full limits."""
     program = """
 import os, resource, time
 def f(x):
