@@ -23,6 +23,7 @@ class CumulativeStandard(Grouped):
     value of At / i + (1 - 1 / i) An and An / i + (1 - 1 / i) At at the i-th visit. So a group of equal rewards still
     teaches, if the task was answered differently before. The task is that of (game, role, phase): where nothing else
     is asked (`Credit.task` is ""), all matches of the game visit the same one. The state holds every task met.
+    Standard deviations have ddof 0; in the authors' code they have ddof 1.
     """
 
     compares = False  # a group of one is compared with earlier rewards

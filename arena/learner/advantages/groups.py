@@ -91,7 +91,7 @@ class BestOfGroup(Grouped):
 class Whitened(Returns):
     """(R - mean) / (std + eps) over all credits of the batch with one (game, role, phase).
 
-    This is task-relative REINFORCE++ of Absolute Zero (arXiv 2505.03335), which Multi-Agent Evolve (arXiv
+    This is task-relative REINFORCE++ of Absolute Zero (arXiv 2505.03335, eq. 8), which Multi-Agent Evolve (arXiv
     2510.23595) uses for its roles; Self-RedTeam (arXiv 2506.07468) normalises per role as well. The standard deviation
     is that of the population (ddof 0). A key with one credit, or with equal rewards, has advantages of 0.
 

@@ -20,7 +20,7 @@ _LARGEST = 5.0  # a token-weighted advantage from here on is replaced by that of
 
 
 class BetaNormalised(Grouped):
-    """BNPO (arXiv 2506.02864): (R - p) / Beta(p; 1 + a / 3, 1 + b / 3), p the mean of the group.
+    """BNPO (arXiv 2506.02864, theorem 1): (R - p) / Beta(p; 1 + a / 3, 1 + b / 3), p the mean of the group.
 
     a and b are those of the Beta distribution with mean and variance (ddof 1) of the p of all groups of a (game, role,
     phase). Rewards are mapped from `low`..`high` to 0..1 and cut off there. Without spread among groups the divisor is
@@ -67,8 +67,9 @@ class UncertaintyWeighted(Grouped):
     """SEED-GRPO (arXiv 2505.12346, eq. 1 and 6): (R - mean) * max(0, 1 - alpha * SE / log G).
 
     Advantages are smaller where answers disagree. SE is the entropy of the shares of equal answers (`Credit.answer`)
-    among the G of the group. The paper clusters by meaning with a model; here answers are equal if their texts are,
-    apart from case and space. Its alpha was not verified; 0.5 halves the advantages of a group of different answers.
+    among the G of the group; as in the paper's experiments answers are equal if their final texts are, here apart from
+    case and space. The paper's SE weighs answers by their probabilities and has no bound, with alpha 0.02. Here 0.5
+    halves the advantages of a group of different answers.
 
     alpha: how much disagreement reduces the advantages; 0: not at all.
     """
@@ -95,7 +96,7 @@ def disagreement(answers: Sequence[str]) -> float:
 
 
 class TokenWeighted(Grouped):
-    """HAPO's token-level group average (arXiv 2509.16591): (R - mu) / sigma, both weighted by answers' lengths.
+    """HAPO's token-level group average (arXiv 2509.16591, eq. 9): (R - mu) / sigma, both weighted by answers' lengths.
 
     The sum of A over all tokens of a group is then 0, so long and short answers pull equally. If an advantage reaches
     5, the group's advantages are those of GRPO, as in the authors' code. HAPO's temperature and its clip by entropy are

@@ -77,7 +77,8 @@ class RatioVariance(BaseLoss):
     """R2VPO (arXiv 2601.03320): -r A + lambda ((r - 1)^2 - delta) without a clip.
 
     lambda follows dual ascent on the mean over the step: lambda <- max(0, lambda + rate (mean (r - 1)^2 - delta)). The
-    formula was read from the abstract; the defaults are ours. r is cut off at 10 in the penalty.
+    formula was read from the abstract; the defaults are ours (a port has a constant lambda of 0.04). r is cut off at 10
+    in the penalty.
 
     weight: lambda at the start.
     delta: the variance of the ratio that costs nothing.
@@ -113,7 +114,7 @@ class RatioVariance(BaseLoss):
 
 
 class MirrorDescent(BaseLoss):
-    """MDPO (arXiv 2005.09814): -r A + KL(policy || policy at the start of the step) / t.
+    """MDPO (arXiv 2005.09814, eq. 5): -r A + KL(policy || policy at the start of the step) / t.
 
     The divergence is estimated at the sampled tokens by r log r - r + 1, whose gradient has the exact expectation. t is
     `rate`, or falls linearly to 0 over `horizon` optimizer steps as in the paper. It acts from the second optimizer

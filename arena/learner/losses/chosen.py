@@ -65,7 +65,8 @@ class TemporalPreference(DirectPreference):
     Chosen is the best answer of the present policy and of the one before it, rejected the worst answer of the policy
     before training to the same task, so that both do not improve together. Both earlier answers come from the replay
     buffer: set `[replay] keep = "temporal"`. In the paper the present policy is an interim model trained for this
-    purpose; here it is that of the next step. pi_ref is the policy at the start of the step.
+    purpose; here it is that of the next step. pi_ref is the policy at the start of the step. The paper rejects the
+    worst answer of the present policy if that is worse than the first one's, and never chooses the first one's.
 
     beta: weight of the log ratios, as in DPO.
     """

@@ -21,8 +21,9 @@ class ConflictTokens(Reinforce):
 
     A token is in conflict if an answer of the other sign in its group has the same token at the same place, counted
     from the start or from the end, in an unbroken run from there. Its weight is 0 in answers with a negative advantage
-    and `positive` in those with a positive one. An answer with a mean entropy above `threshold` has no advantage; the
-    others lose `penalty` times their mean entropy. There is neither clip nor KL; importance weights are capped.
+    and `positive` in those with a positive one, also if both runs reach it (in the authors' code: its square).
+    An answer with a mean entropy above `threshold` has no advantage; the others lose `penalty` times theirs. There is
+    neither clip nor KL; importance weights are capped.
     """
 
     reduction: ClassVar[Reduction] = "sequence"

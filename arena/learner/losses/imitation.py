@@ -21,9 +21,10 @@ Steps = Annotated[int, Ge(0)]
 
 
 class ReplayMixture(ClippedRatio):
-    """CHORD-phi (arXiv 2508.11408): (1 - mu) PPO on new answers + mu times -p (1 - p) log p on replayed ones.
+    """CHORD-phi (arXiv 2508.11408, eq. 3, 5 and 6): (1 - mu) PPO on new answers + mu times a loss on replayed ones.
 
-    The weight p (1 - p) without gradient spares tokens that the policy already knows and those it would never say.
+    That loss is -p (1 - p) log p of each token. The weight p (1 - p), without gradient, spares tokens that the policy
+    already knows and those it would never say.
     Each part is a mean over its own tokens. mu rises linearly to `peak` over `warmup` optimizer steps and falls along a
     cosine to `valley` over the next `decay`. CHORD's expert answers are given; here they are the policy's own good ones
     ([replay] in a training file, without which this is PPO as a mean over tokens).
@@ -63,7 +64,7 @@ class ReplayMixture(ClippedRatio):
 
 
 class Distillation(Reinforce):
-    """On-policy distillation (as in arXiv 2602.12125): A = coefficient (log teacher - log policy) at every token.
+    """On-policy distillation (arXiv 2602.12125, eq. 6): A = coefficient (log teacher - log policy) at every token.
 
     This is the gradient of KL(policy || teacher) at the positions that the policy reaches. `reward` adds that many
     times the estimator's advantage. A is cut off at `limit`. The teacher is `[loss] teacher`.

@@ -22,7 +22,8 @@ class NegativeAware(BaseLoss):
 
     c is the share of right answers in the group, and an answer is right if its reward is above `above`. A value below
     `floor` is replaced by it, with the gradient of the value (straight through). `weighting` scales groups by
-    sqrt((1 - c) / c) or by 1 - c. Groups with c = 0 or 1 have no gradient. The advantage estimator is not used.
+    sqrt((1 - c) / c) or, as in the paper and its scripts, by 1 - c (`linear`). Groups with c = 0 or 1 have no gradient.
+    The advantage estimator is not used.
 
     negative: weight of wrong answers.
     """

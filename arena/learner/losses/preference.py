@@ -48,10 +48,10 @@ class SequencePreference(BaseLoss):
 
 
 class SelfPlayPreference(SequencePreference):
-    """SPPO (Wu et al. 2024, arXiv 2405.00675, eq. 4.4): (log pi / pi_t - eta (r - 1/2))^2 for each answer.
+    """SPPO (Wu et al. 2024, arXiv 2405.00675, eq. 4.6): (log pi / pi_t - eta (r - 1/2))^2 for each answer.
 
     pi_t is the policy that sampled. The authors' code has eta = 1000 (its beta is 1 / eta) and keeps the best and the
-    worst of five answers; the paper's equation has all.
+    worst of five answers; the paper's equation has all. Its r also counts the answer itself, as a tie.
 
     eta: size of the step.
     extremes: only the best and the worst answer of each group count.
@@ -72,14 +72,15 @@ class SelfPlayPreference(SequencePreference):
 
 
 class IterativeNash(SequencePreference):
-    """INPO (Zhang et al. 2024, arXiv 2407.00617): (h(y_w, y_l) - 1 / (2 eta))^2 over all pairs of a group, with
+    """INPO (Zhang et al. 2024, arXiv 2407.00617, eq. 8): (h(y_w, y_l) - 1 / (2 eta))^2 over all pairs of a group, with
 
     h = D(pi) - tau / eta D(pi_ref) - (eta - tau) / eta D(pi_t), where D(p) = log p(y_w) - log p(y_l). pi_t is the
     policy that sampled, pi_ref the one before training. The minimum is
     pi_{t+1} ~ exp(P(y > pi_t) / eta) pi_ref^(tau / eta) pi_t^(1 - tau / eta): a step of mirror
     descent of size 1 / eta on the game with the penalty tau KL(pi || pi_ref).
-    The equilibrium of that game is near the unpenalised one if tau is small. eta = 0.0075 and tau = eta / 3 as in a
-    published training with it. The paper's pairs are the best and the worst of eight answers.
+    The equilibrium of that game is near the unpenalised one if tau is small. tau = eta / 3 is the paper's, whose eta
+    is 0.005; 0.0075 is that of a published training with it. The paper's pairs are the best and the worst of eight
+    answers.
 
     eta: divides the step.
     tau: weight of the penalty; at most eta.

@@ -50,10 +50,11 @@ class ClippedWeight(BaseLoss):
 
 
 class RewardOverBaseline(BaseLoss):
-    """OPMD (Kimi k1.5, arXiv 2501.12599; Trinity-RFT's form, arXiv 2509.24203): -(R - b) log pi / (1 + tau).
+    """OPMD (Kimi k1.5, arXiv 2501.12599, eq. 3; Trinity-RFT's form, arXiv 2509.24203): -(R - b) log pi / (1 + tau).
 
-    b is tau log mean exp(R / tau) over the group, or the mean with `baseline=mean`. There is no importance ratio, so
-    samples of an older policy are allowed; the advantage estimator is not used.
+    b is tau log mean exp(R / tau) over the group, or the mean with `baseline=mean`, as in eq. 3 and in Trinity-RFT.
+    Eq. 3 subtracts tau / 2 times the gradient of (log pi / pi_i)^2 where this form divides by 1 + tau. There is no
+    importance ratio, so samples of an older policy are allowed; the advantage estimator is not used.
 
     tau: temperature of the baseline.
     baseline: logmeanexp, or mean.

@@ -63,6 +63,8 @@ def test_ngrpo_has_a_virtual_answer_that_earned_the_most() -> None:
     assert advantages("ngrpo", [1, 0, 0, 0]) == pytest.approx([1.0954, *[-0.7303] * 3], abs=1e-4)
     assert advantages("ngrpo", [1, 1, 1, 1]) == [0.0] * 4
     assert advantages("ngrpo", [0]) == [0.0]
+    # the paper's example: one right answer of eight, where GRPO has 2.47 and -0.35
+    assert advantages("ngrpo", [1, *[0] * 7]) == pytest.approx([1.76, *[-0.50] * 7], abs=6e-3)
 
 
 def test_bnpo_divides_by_the_density_of_a_beta_distribution() -> None:
