@@ -17,18 +17,20 @@ class TurnLevel(Grouped):
     """IGPO (arXiv 2510.14967, eq. 6): A_t = sum of gamma^(s - t) r_s over the turns s >= t.
 
     The r are the rewards of the turns (`Credit.turns`, from `Role.turn_rewards`) and, at the last turn, that of the
-    match, normalised together over all turns of the group: (r - mean) / std, ddof 0; eq. 5 of the paper's second
-    version normalises the rewards of turns and those of matches apart. IGPO rewards a turn with what it
-    adds to the probability of the correct answer; a role decides what its turns earn. Without rewards of turns the
-    advantage is that of GRPO at every turn.
+    match, normalised over the group: (r - mean) / std, ddof 0. IGPO rewards a turn with what it adds to the log
+    probability of the correct answer; a role decides what its turns earn. Without rewards of turns the advantage is
+    that of GRPO at every turn.
 
     gamma: discount per turn.
+    apart: normalise the rewards of turns and those of matches apart, as in eq. 5 of the paper's second version.
     eps: added to the standard deviation.
     """
 
-    def __init__(self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6) -> None:
+    def __init__(
+        self, gamma: Annotated[float, Interval(ge=0, le=1)] = 1.0, eps: float = 1e-6, apart: bool = False
+    ) -> None:
         super().__init__()
-        self.gamma, self.eps = float(gamma), float(eps)
+        self.gamma, self.eps, self.apart = float(gamma), float(eps), apart
 
     def turn_advantages(self, credits: Sequence[Credit]) -> list[NDArray[np.float64]]:
         """The advantage at each turn of each credit, in order."""
@@ -36,10 +38,20 @@ class TurnLevel(Grouped):
         for at in groups_of(credits, self._by_task):
             if len(at) > 1:
                 rows = [np.array([*(credits[i].turns or ()), credits[i].reward]) for i in at]
-                pooled = standardised(np.concatenate(rows), self.eps)
-                parts = np.split(pooled, np.cumsum([len(row) for row in rows])[:-1])
+                ends = np.cumsum([len(row) for row in rows])
+                pooled = self._normalised(np.concatenate(rows), ends - 1)
+                parts = np.split(pooled, ends[:-1])
                 for i, part in zip(at, parts, strict=True):
                     out[i] = discounted(part, self.gamma)
+        return out
+
+    def _normalised(self, rewards: NDArray[np.float64], last: NDArray[np.intp]) -> NDArray[np.float64]:
+        """All rewards of a group, of which those at `last` are the rewards of matches."""
+        if not self.apart or len(rewards) == len(last):
+            return standardised(rewards, self.eps)
+        outcome, out = np.isin(np.arange(len(rewards)), last), np.empty(len(rewards))
+        for part in (outcome, ~outcome):
+            out[part] = standardised(rewards[part], self.eps)
         return out
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:

@@ -125,6 +125,18 @@ def test_turn_level_sums_what_a_turn_and_the_later_ones_earn() -> None:
     (half, _) = checked_turn_advantages("turn-level", estimator("turn-level(gamma=0, eps=0)"), [won, lost]) or ()
     assert half[2] == pytest.approx(2.0868, abs=1e-4)
     assert half[0] == pytest.approx((0.1 - 0.25) / 0.3594, abs=1e-3)
+
+
+def test_turn_level_normalises_turns_and_matches_apart() -> None:
+    """The same matches by eq. 5 of IGPO: the gains have mean .125 and deviation .1479, the outcomes become 1 and -1."""
+    won, lost = (replace(c, turns=t) for c, t in zip(credits([1, 0]), ((0.1, 0.2), (0.3, -0.1)), strict=True))
+    made = estimator("turn-level(eps=0, apart=true)")
+    first, second = checked_turn_advantages("turn-level", made, [won, lost]) or ()
+    assert first == pytest.approx([1.3381, 1.5071, 1.0], abs=1e-4)
+    assert second == pytest.approx([-1.3381, -2.5213, -1.0], abs=1e-4)
+    equal = [replace(won, reward=0.0), lost]  # equal outcomes say nothing, the gains still do
+    assert made.advantages(equal).tolist() == pytest.approx([(0.3381 + 0.5071) / 3, (-0.3381 - 1.5213) / 3], abs=1e-4)
+    assert made.advantages(credits([1, 0])).tolist() == [1.0, -1.0]  # without rewards of turns: GRPO
     assert checked_turn_advantages("grpo", estimator("grpo"), [won]) is None
 
 
