@@ -55,13 +55,18 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def plans(spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int) -> list[MatchPlan]:
-    """`matches` per seat, on the same seeds: the player in the seat and its team, the anchor in all others."""
+def plans(
+    spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int, own: str = ""
+) -> list[MatchPlan]:
+    """`matches` per seat: the player in the seat and its team, the anchor in all others.
+
+    The seats share the seeds. With `own`, every match has a seed of its own, which depends on that text too.
+    """
     return [
         MatchPlan(
             f"{spec.id}:{anchor}:{seat}:{i}",
             spec.id,
-            derive(seed, spec.id, i),
+            derive(seed, spec.id, i, own, seat) if own else derive(seed, spec.id, i),
             {other: player if other in _team(spec, seat) else anchor for other in spec.seats},
         )
         for i in range(matches)
@@ -84,10 +89,14 @@ async def play_anchor(
     illegal: IllegalPolicy | None = None,
     concurrency: int = 64,
 ) -> list[SeatScore]:
-    """Play `matches` in every seat of a game and count the results. In team games, the first seat represents a team."""
+    """Play `matches` in every seat of a game and count the results. In team games, the first seat represents a team.
+
+    The matches in different seats share their seeds, unless one of the players may recall what it saw in another match.
+    """
     runner = LocalRunner({"player": player, "anchor": anchor}, illegal, concurrency)
     seats = [team[0] for team in spec.teams] or list(spec.seats)
-    queue = plans(spec, "player", "anchor", seats, matches, seed)[::-1]
+    recalls = any(one.recalls or one.outside for one in (player, anchor))
+    queue = plans(spec, "player", "anchor", seats, matches, seed, f"against {anchor.name}" if recalls else "")[::-1]
     episodes: list[Episode] = []
     await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
     return [seat_score(anchor.name, spec, seat, episodes) for seat in seats]

@@ -41,6 +41,7 @@ class Human(Player):
     """
 
     waits = True
+    recalls = True
 
     def __init__(self, *, reader: Reader | None = None, writer: Writer | None = None) -> None:
         if not all(part is None or callable(part) for part in (reader, writer)):

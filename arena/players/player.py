@@ -86,6 +86,9 @@ class Player:
     """whether the learner trains on its turns"""
     outside: bool = False
     """whether it sends prompts to a server that somebody else may control"""
+    recalls: bool = False
+    """whether it may know in one match what it saw in another, such as a server or a human: a tournament then deals the
+    matches of a pairing different cards"""
     secret: bytes = b""
     """key for the seeds that an `outside` player sends; a run sets its own"""
     budget: Budget | None = None

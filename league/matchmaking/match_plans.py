@@ -6,7 +6,8 @@ players of a pairing themselves and plan its matches with `plan_pairing`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 
 from arena.match import MatchPlan
 from games import InputError
@@ -22,6 +23,17 @@ Seating = dict[str, str]
 def pairing_seed(seed: int, game: str, round: int, pairing: str) -> int:
     """The seed of a tournament's pairing, from the run's seed, the game, the round and the pairing's id."""
     return derive(seed, game, round, pairing)
+
+
+def match_seed(seed: int, info: GameInfo, seats: Mapping[str, str], recalling: Collection[str]) -> int:
+    """The seed of a match from that of its pairing, which the matches of a pairing share.
+
+    A player that may recall its other matches would know in the second match the cards that its opponent holds, because
+    it held them in the first. So a match of a game with chance that seats such a player has a seed of its own.
+    """
+    if info.chance and not set(recalling).isdisjoint(seats.values()):
+        return derive(seed, "seats", *seats.values())
+    return seed
 
 
 def rotations(players: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -68,13 +80,13 @@ def plan_pairing(
     index: int,
     round: int,
     pairing: str,
-    seed: int,
+    seed: int | Callable[[Mapping[str, str]], int],
     task: str = "",
     notes: Callable[[str, Mapping[str, str]], str] | None = None,
     opening: int = 0,
     digits: int = 0,
 ) -> list[PlannedMatch]:
-    """The matches of one pairing: one per seating, all on one seed, numbered from `index`.
+    """The matches of one pairing: one per seating, numbered from `index`, all on one seed or on that of their seats.
 
     The match ids are RUN-INDEX; `digits` pads the index with zeros. Without a task, `notes(game, seats)` gives a match
     what earlier matches of these players noted.
@@ -87,7 +99,7 @@ def plan_pairing(
             MatchPlan(
                 f"{run}-{number:0{digits}d}",
                 game,
-                seed,
+                seed(seats) if callable(seed) else seed,
                 dict(seats),
                 task or (notes(game, seats) if notes else ""),
                 opening,
@@ -106,12 +118,13 @@ def expand(
     round: int,
     start: int,
     openings: int = 0,
+    recalling: Collection[str] = (),
 ) -> list[PlannedMatch]:
     """The matches of one round of a tournament, in plan order from index `start`.
 
-    The seed of a pairing depends only on the run's seed, the game, the round and the pairing's id. Matches of games
-    without chance begin with `openings` random moves. Raises InputError for a pairing that does not fill its game's
-    sides.
+    The seed of a pairing depends only on the run's seed, the game, the round and the pairing's id. Its matches share
+    it, except those of `recalling` players (`match_seed`). Matches of games without chance begin with `openings` random
+    moves. Raises InputError for a pairing that does not fill its game's sides.
     """
     planned: list[PlannedMatch] = []
     for number, pairing in enumerate(pairings):
@@ -124,7 +137,7 @@ def expand(
             index=start + len(planned),
             round=round,
             pairing=id,
-            seed=pairing_seed(seed, pairing.game, round, id),
+            seed=partial(match_seed, pairing_seed(seed, pairing.game, round, id), info, recalling=frozenset(recalling)),
             opening=0 if info.chance else openings,
             digits=6,
         )

@@ -108,6 +108,7 @@ class Planner:
                 round=round,
                 start=start + len(planned),
                 openings=self._spec.openings,
+                recalling=self._spec.recalling,
             )
             round += 1
             if self.by_round and planned:

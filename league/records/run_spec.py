@@ -52,6 +52,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """games whose matches leave notes to later ones"""
     learning: tuple[str, ...] = ()
     """players that receive notes from their earlier matches"""
+    recalling: tuple[str, ...] = ()
+    """players that may know in one match what they saw in another; old runs name none"""
     illegal: IllegalPolicy | None = None
     """None: an old run did not store it"""
     ratings: RatingConfig = RatingConfig()
@@ -109,6 +111,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
             stored["notes"] = {id: notes._asdict() for id, notes in self.notes.items()}
         if self.learning:
             stored["learning"] = list(self.learning)
+        if self.recalling:
+            stored["recalling"] = list(self.recalling)
         if self.named:
             stored["named"] = dict(self.named)
         if self.changes:

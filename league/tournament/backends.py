@@ -37,7 +37,8 @@ class TournamentPlayers:
     def describe(self) -> Lineup:
         """The lineup without its players."""
         specs = {id: replace(spec, seats=dict(spec.seats)) for id, spec in self._lineup.games.items()}
-        return Lineup(specs, {}, dict(self._lineup.plays), self._lineup.outside)
+        of = self._lineup
+        return Lineup(specs, {}, dict(of.plays), of.outside, of.recalling)
 
     def update(self, channel: str, message: Any) -> None:
         """Take the run's secret, which is known once the run has started."""

@@ -25,6 +25,8 @@ class Lineup(msgspec.Struct, frozen=True):
     """player -> the games it plays, in the file's order"""
     outside: tuple[str, ...] = ()
     """players whose requests leave this process, such as endpoints"""
+    recalling: tuple[str, ...] = ()
+    """players that may know in one match what they saw in another"""
 
     def close(self) -> None:
         """Close the players."""
@@ -50,7 +52,13 @@ def assemble(config: TournamentConfig) -> Lineup:
         player = players.make(player_config.player, player_config.name)
         seated[player_config.name] = player
         plays[player_config.name] = tuple(made[id].spec.id for id in _chosen(player_config, player, made))
-    return Lineup(specs, seated, plays, tuple(name for name, player in seated.items() if player.outside))
+    outside = tuple(name for name, player in seated.items() if player.outside)
+    return Lineup(specs, seated, plays, outside, tuple(name for name, player in seated.items() if recalls(player)))
+
+
+def recalls(player: Player) -> bool:
+    """Whether a player may know in one match what it saw in another."""
+    return player.recalls or player.outside
 
 
 def check_openings(moves: int, made: Iterable[TextGame], specs: Mapping[str, GameSpec]) -> None:

@@ -38,6 +38,8 @@ class RosterEdit(msgspec.Struct, frozen=True, kw_only=True):
     notes: Mapping[str, Notes] = {}
     learning: tuple[str, ...] = ()
     """new players that learn from their earlier matches"""
+    recalling: tuple[str, ...] = ()
+    """new players that may know in one match what they saw in another"""
     named: Mapping[str, str] = {}
     """new player -> the stored name by which the user gave its id"""
     plugins: tuple[str, ...] = ()
@@ -90,6 +92,7 @@ def edited(spec: RunSpec, edit: RosterEdit, round: int, index: int) -> RunSpec |
         written_games=(*spec.written_games, *fresh),
         notes={**spec.notes, **{id: edit.notes[id] for id in games if id in edit.notes}},
         learning=(*spec.learning, *(p.name for p in new if p.name in edit.learning)),
+        recalling=(*spec.recalling, *(p.name for p in new if p.name in edit.recalling)),
         named={**spec.named, **{p.name: edit.named[p.name] for p in new if p.name in edit.named}},
         plugins=tuple(dict.fromkeys((*spec.plugins, *edit.plugins))),
         changes=(*spec.changes, RosterChange(round, index, joined, tuple(retired), tuple(games))),

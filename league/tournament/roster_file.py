@@ -121,6 +121,7 @@ def continued(stored: RunSpec, file: RunSpec) -> RunSpec:
         named={**file.named, **stored.named},
         changes=stored.changes,
         learning=stored.learning,
+        recalling=stored.recalling,
         plugins=tuple(dict.fromkeys((*stored.plugins, *file.plugins))) if stored.changes else file.plugins,
     )
 
@@ -144,6 +145,7 @@ def edit_of(stored: RunSpec, file: RunSpec, wishes: RosterWishes) -> RosterEdit:
         written=tuple(written[id] for id in games),
         notes={id: notes for id, notes in file.notes.items() if id in games},
         learning=tuple(name for name in file.learning if name not in stored.plays),
+        recalling=tuple(name for name in file.recalling if name not in stored.plays),
         named=_of_new(file.named, stored),
         plugins=file.plugins,
     )

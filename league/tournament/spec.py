@@ -26,6 +26,7 @@ def tournament_spec(config: TournamentConfig, lineup: Lineup, named: Mapping[str
         openings=config.openings,
         notes={spec.id: spec.notes for spec in lineup.games.values() if spec.notes},
         learning=tuple(name for name, player in lineup.players.items() if player.learns),
+        recalling=lineup.recalling,
         illegal=config.illegal,
         ratings=config.ratings,
         stop=config.stop,

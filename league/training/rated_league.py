@@ -6,7 +6,8 @@ every anchor and against the last snapshots before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from statistics import NormalDist
 
 from arena.match import Episode
@@ -14,7 +15,7 @@ from arena.runner import Runner
 from games import GameSpec
 from games.randomness import derive
 from league.config.training import TrainingConfig
-from league.matchmaking.match_plans import Seating, challenger_seatings, plan_pairing
+from league.matchmaking.match_plans import Seating, challenger_seatings, match_seed, plan_pairing
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result
@@ -31,6 +32,7 @@ class RatedLeague:
     """Plans, plays, stores and rates the snapshots' matches.
 
     `anchors` maps each game to the anchors that can play it, `learners` the learners whose snapshots are rated.
+    `recalling` names the anchors that may know in one match what they saw in another: theirs share no seeds.
     """
 
     def __init__(
@@ -42,7 +44,9 @@ class RatedLeague:
         specs: Mapping[str, GameSpec],
         anchors: Mapping[str, Sequence[str]],
         learners: Mapping[LearnerId, LearnerSettings],
+        recalling: Collection[str] = (),
     ) -> None:
+        self._recalling = recalling
         self._config, self._store, self._run, self._runner = config, store, run, runner
         self._specs, self._anchors, self._learners = specs, anchors, learners
         self.online = online_ratings_for(run.spec)
@@ -86,7 +90,7 @@ class RatedLeague:
         await PlanWorker(self._store, self._run, self._runner, self._add, able=playable).run()
 
     def _matches(self, new: Snapshot, before: Sequence[Snapshot], round: int) -> Iterator[PlannedMatch]:
-        """The new snapshot on every side against each opponent. All snapshots share the seeds."""
+        """The new snapshot on every side against each opponent. All snapshots share the seeds (but see `_seed`)."""
         rule = self._learners[new.learner].config.snapshots
         index = self._planned
         previous = before[max(0, len(before) - rule.versus) :]
@@ -103,10 +107,15 @@ class RatedLeague:
                         index=index,
                         round=round,
                         pairing=f"{new.name}:{name}:{n}",
-                        seed=derive(self._config.seed, self._config.name, "rated", spec.id, n),
+                        seed=partial(self._seed, spec, n),
                     )
                     index += len(matches)
                     yield from matches
+
+    def _seed(self, spec: GameSpec, n: int, seats: Mapping[str, str]) -> int:
+        """The seed of the n-th match of a snapshot. That against a `recalling` anchor is its own, in every seat."""
+        shared = derive(self._config.seed, self._config.name, "rated", spec.id, n)
+        return match_seed(shared, GameInfo.of(spec), seats, self._recalling)
 
     @staticmethod
     def _seatings(spec: GameSpec, new: Snapshot, opponent: str) -> list[Seating]:

@@ -12,7 +12,7 @@ from arena.match import Episode, MatchPlan
 from arena.match.replay import InconclusiveReplay, contradiction
 from games import InputError, TextGame
 from games.errors import InfrastructureError
-from league.matchmaking.match_plans import pairing_seed
+from league.matchmaking.match_plans import match_seed, pairing_seed
 from league.records.matches import PlannedMatch, Result, summarize
 from league.records.run_spec import RunSpec
 from league.store.dialect import DamagedRow
@@ -55,7 +55,9 @@ class Records:
         plan, info = planned.match, self._spec.games.get(planned.match.game)
         if info is None:
             return f"the run does not play its game {plan.game!r:.200}"
-        if plan.seed != (seed := pairing_seed(self._spec.seed, plan.game, planned.round, planned.pairing)):
+        seed = pairing_seed(self._spec.seed, plan.game, planned.round, planned.pairing)
+        seed = match_seed(seed, info, plan.seats, self._spec.recalling)
+        if plan.seed != seed:
             return f"its seed is {plan.seed}; the run's seed gives {seed}"
         if plan.opening != (opening := 0 if info.chance else self._spec.openings):
             return f"it begins with {plan.opening} random moves; the run's begin with {opening}"

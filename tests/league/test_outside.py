@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,9 +11,14 @@ from typing import Any
 import pytest
 
 from arena.cli import main
+from arena.evaluation.anchors import play_anchor
+from arena.match import Episode
+from arena.players.bots.random import RandomPlayer
+from arena.runner.local import LocalRunner
+from games import make
 from games.errors import RunPaused
 from games.sanitize import printable
-from league.config.tournament import TournamentConfig
+from league.config.tournament import PlayerConfig, TournamentConfig
 from league.store import Store
 from league.tournament.backends import SECRET, TournamentPlayers
 from league.tournament.run import run_tournament
@@ -19,6 +26,7 @@ from tests.arena.players.endpoint.server import Handler, Server, completion, han
 
 pytest.importorskip("openai")
 
+KUHN = "openspiel/kuhn_poker"
 WILD = "\ud83d\x00\x1b[31m\x1b]52;c;aGk=\x07\x9b1m\u202e\u2066\u200b"
 
 
@@ -143,3 +151,69 @@ def test_the_players_in_a_clusters_workers_are_given_the_secret(tmp_path: Path) 
     assert crew.describe().outside == ("model",)
     crew.update(SECRET, b"s" * 32)
     assert crew.players["model"].secret == b"s" * 32
+
+
+CARD = re.compile("Jack|Queen|King")
+
+
+def dealt(episode: Episode) -> dict[str, str]:
+    """player -> its card."""
+    game = make(episode.game)
+    game.reset(episode.seed)
+    return {player: CARD.findall(game.observe(seat).text)[0] for seat, player in episode.seats.items()}
+
+
+def test_a_server_that_remembers_the_first_match_does_not_know_the_cards_of_the_second(tmp_path: Path) -> None:
+    """With shared cards its opponent holds in the second match of each pairing what it held itself in the first."""
+    with serving(says("\\boxed{Pass}")) as server:
+        conf = config(tmp_path, server, games=[KUHN], rounds=12, seed=5)
+        run_tournament(conf, board="off")
+        bots = [{"name": name, "player": "random"} for name in ("one", "other")]
+        joined = conf.model_copy(update={"players": (*conf.players, *map(PlayerConfig.model_validate, bots))})
+        run_tournament(joined.model_copy(update={"rounds": 14}), board="off")  # those who join are as they were
+    with Store.open(conf.db, read_only=True) as store:
+        run = store.run()
+        pairs: dict[str, list[Episode]] = {}
+        for planned, (_, episode) in zip(store.planned(run), store.episodes(run), strict=True):
+            pairs.setdefault(planned.pairing, []).append(episode)
+        assert run.spec.recalling == ("model",)
+    known = [
+        dealt(second)[next(p for p in second.seats.values() if p != "model")] == dealt(first)["model"]
+        for first, second in pairs.values()
+        if "model" in first.seats.values()
+    ]
+    assert len(known) > 12
+    assert not all(known)
+    shared = {a.seed == b.seed for a, b in pairs.values() if "model" not in a.seats.values()}
+    assert shared == {True}
+    assert main(["verify", "--db", conf.db]) == 0
+
+
+def test_a_run_of_before_goes_on_with_the_seeds_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(says("\\boxed{Pass}")) as server:
+        conf = config(tmp_path, server, games=[KUHN], rounds=2, seed=5)
+        monkeypatch.setattr("league.tournament.lineup.recalls", lambda player: False)
+        run_tournament(conf, board="off")
+        monkeypatch.undo()
+        run_tournament(conf.model_copy(update={"rounds": 3}), board="off")
+    with Store.open(conf.db, read_only=True) as store:
+        assert len({planned.match.seed for planned in store.planned(store.run())}) == 3
+    assert main(["verify", "--db", conf.db]) == 0
+
+
+@pytest.mark.parametrize(("recalls", "seeds"), [(True, 8), (False, 4)])
+def test_an_evaluation_deals_a_server_different_cards_in_each_match(recalls: bool, seeds: int) -> None:
+    one, other = RandomPlayer(), RandomPlayer()
+    one.recalls = recalls
+    spec = make(KUHN).spec
+    drawn: list[int] = []
+
+    def note(self: LocalRunner, source: Any, done: Any) -> Any:
+        drawn.extend(plan.seed for plan in source(100))
+        return asyncio.sleep(0)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LocalRunner, "run", note)
+        asyncio.run(play_anchor(one, other, spec, 4, seed=1))
+    assert len(drawn) == 8
+    assert len(set(drawn)) == seeds

@@ -16,6 +16,9 @@ MAX_RETRY_AFTER = 120.0
 MAX_READ = 20_000
 """characters of an error message that are read"""
 
+_FILTERED = ("content_filter", "content filter", "content_policy", "content policy", "moderation", "flagged")
+"""words of a server that refuses a prompt for what it says"""
+
 Redact = Callable[[str], str]
 NO_KEY = Redactor("")
 
@@ -78,6 +81,8 @@ def _classify_status(error: Any, redact: Redact) -> RequestFailure:
     if status in (408, 409, 425, 429) or (status >= 500 and status != 501):
         wait = _retry_after(error.response.headers)
         return RequestFailure("fatal" if wait is not None and wait > MAX_RETRY_AFTER else "retry", message, wait)
+    if status == 403 and _is_filter(details):  # OpenRouter's answer to a prompt that moderation flags
+        return RequestFailure("refused", message, details=details)
     if status in (401, 403):
         return RequestFailure("fatal", f"{message} (is the key right?)")
     if status in (402, 404, 501) or status < 400:
@@ -85,9 +90,15 @@ def _classify_status(error: Any, redact: Redact) -> RequestFailure:
     return RequestFailure("refused", message, details=details)
 
 
+def _is_filter(details: str) -> bool:
+    return any(word in details for word in _FILTERED)
+
+
 def too_long(failure: RequestFailure) -> bool:
     """Whether the prompt has more tokens than the model reads."""
-    return failure.kind == "refused" and any(
+    if failure.kind != "refused" or _is_filter(failure.details):  # a filter may quote the prompt
+        return False
+    return any(
         hint in failure.details for hint in ("context_length", "context length", "maximum input length", "too long")
     )
 

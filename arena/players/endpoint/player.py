@@ -78,6 +78,7 @@ class Endpoint(Player):
 
     waits = True
     outside = True
+    recalls = True
     budget: Budget
     secret: bytes
 

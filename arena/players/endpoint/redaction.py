@@ -24,7 +24,8 @@ _FORMS = (
     *("{:d}", "chr{:d}", "{:o}", "{:03o}", "0o{:o}", "{:08b}"),
 )
 """how a byte of the key may be written, without separators"""
-_OPENAI_KEY = re.compile(r"sk-[\w*-]{6,}")
+# With a digit or a mask in it: task-oriented and sk-learning are words.
+_OPENAI_KEY = re.compile(r"(?<![^\W_])sk-(?=[\w*-]{0,200}[\d*])[\w*-]{6,}")
 
 
 class Redactor:
@@ -38,9 +39,12 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """`text` with the key, and anything that looks like an OpenAI key, replaced by `***`."""
-        for start, end in reversed(self._spans(text) if self._by_start else []):
-            text = f"{text[:start]}{REDACTED}{text[end:]}"
-        return _OPENAI_KEY.sub(REDACTED, text)
+        kept: list[str] = []
+        done = 0
+        for start, end in self._spans(text) if self._by_start else ():
+            kept += (text[done:start], REDACTED)
+            done = end
+        return _OPENAI_KEY.sub(REDACTED, "".join((*kept, text[done:])))
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
         """The start and end of each piece of the key. Adjacent pieces are merged."""

@@ -10,6 +10,7 @@ import msgspec
 from arena.players.endpoint.errors import Redact, RequestFailure, Unreadable
 from arena.players.endpoint.transport import BYTES_PER_TOKEN
 from games.sanitize import clean, one_line
+from roles.privacy import own_words
 
 ENDS = ("", "stop", "eos", "eos_token", "end_turn", "stop_sequence")
 """finish reasons of servers for an answer that the model ended itself"""
@@ -34,21 +35,50 @@ def reply_of(response: Any, form: str, max_tokens: int, redact: Redact) -> Reply
     """
     try:
         choice = response.choices[0]
-        text, refusal, end = choice.message.content, getattr(choice.message, "refusal", None), choice.finish_reason
+        end, message = choice.finish_reason, choice.message
     except (AttributeError, TypeError, IndexError, KeyError):
         raise Unreadable("it is not a chat completion") from None
-    if not isinstance(text, str | None):
-        raise Unreadable("its content is not text")
-    end = end.lower() if isinstance(end, str) else ""
-    called = end in TOOLS or bool(getattr(choice.message, "tool_calls", None))
-    if (called and not text) or end not in (*ENDS, *CUT, *TOOLS):
-        why = "it calls a tool" if called else f"it ended by {one_line(redact(clean(end)), 40)!r}"
-        return RequestFailure("filtered", f"the answer contains no text of the model: {why}", billed=True)
-    if text is None:
-        text = refusal if isinstance(refusal, str) else ""
+    end = end.strip().lower() if isinstance(end, str) else ""
+    if end not in (*ENDS, *CUT, *TOOLS) or getattr(choice, "error", None) or getattr(response, "error", None):
+        return _lost(f"it ended by {one_line(redact(clean(end)), 40)!r}")
+    if message is None:
+        raise Unreadable("it has no message")
+    text = _text_of(getattr(message, "content", None))
+    if not own_words(clean(text)).text.strip():  # a line break or a thought beside a call is no answer
+        if end in TOOLS or getattr(message, "tool_calls", None) or getattr(message, "function_call", None):
+            return _lost("it calls a tool")
+        if _is_filtered(choice):
+            return _lost("a filter removed it")
+    refusal = getattr(message, "refusal", None)
+    if not text and isinstance(refusal, str):
+        text = refusal
     if len(text) > BYTES_PER_TOKEN * max_tokens:
         raise Unreadable(f"its text has {len(text):,} characters, more than max_tokens={max_tokens} can give")
     return Reply(redact(clean(text)), end in CUT, form)
+
+
+def _lost(why: str) -> RequestFailure:
+    return RequestFailure("filtered", f"the answer contains no text of the model: {why}", billed=True)
+
+
+def _text_of(content: object) -> str:
+    """The text of a message, which some servers send in parts, with the reasoning in parts of another type.
+
+    Raises Unreadable.
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    said = [part["text"] for part in parts if part.get("type") == "text" and isinstance(part.get("text"), str)]
+    if not parts or (not said and any(part.get("type") == "text" for part in parts)):
+        raise Unreadable("its content is not text")
+    return "".join(said)
+
+
+def _is_filtered(choice: Any) -> bool:
+    """Whether Azure's notes on an answer say that a filter removed it."""
+    found = getattr(choice, "content_filter_results", None)
+    return isinstance(found, dict) and any(isinstance(v, dict) and v.get("filtered") is True for v in found.values())
 
 
 def usage_of(response: Any, most_read: int, most_written: int) -> tuple[int, int] | None:

@@ -193,9 +193,26 @@ def test_an_account_in_the_environment_is_not_shown_to_other_servers(monkeypatch
 CALL = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}]
 
 
+def choice(**fields: Any) -> Any:
+    """Answers with one choice of these fields, `message` included."""
+    return raw(json.dumps({"model": "m", "choices": [{"index": 0, **fields}]}).encode())
+
+
+BESIDE = {"role": "assistant", "content": "<think>a tool may help</think>\n\n"}
+
+
 @pytest.mark.parametrize(
     "behaviour",
     [
+        says("\n\n", finish="tool_calls", tool_calls=CALL),
+        says("\u200b", finish="stop", tool_calls=CALL),
+        choice(finish_reason="tool_calls", message={**BESIDE, "tool_calls": CALL}),
+        choice(finish_reason="stop", message={**BESIDE, "function_call": CALL[0]["function"]}),
+        choice(finish_reason="Content_Filter ", message=None),
+        choice(finish_reason="content_filter: PROHIBITED_CONTENT"),
+        choice(finish_reason="stop", message={"content": ""}, content_filter_results={"hate": {"filtered": True}}),
+        choice(finish_reason=None, message={"content": ""}, error={"code": 502, "message": "gone"}),
+        choice(finish_reason="stop", message={"content": "half a"}, error={"code": 502, "message": "gone"}),
         says(None, finish="content_filter"),
         says("", finish="content_filter"),
         says("I would bet, bec", finish="content_filter"),
@@ -217,6 +234,55 @@ def test_an_answer_taken_away_is_tried_again_and_never_a_loss(behaviour: Any) ->
     ):
         decide(player(server, retries=1))
     assert not isinstance(caught.value, RunPaused)
+
+
+PARTS = [
+    {"type": "thinking", "thinking": [{"type": "text", "text": "two or one"}]},
+    {"type": "text", "text": "I take two. "},
+    {"type": "text", "text": "\\boxed{2}"},
+]
+
+
+def test_an_answer_in_parts_is_its_text_without_the_reasoning() -> None:
+    with serving(choice(finish_reason="stop", message={"role": "assistant", "content": PARTS})) as server:
+        decision = decide(player(server))
+    assert (decision.action, decision.text) == ("2", "I take two. \\boxed{2}")
+
+
+ODD = [
+    *(choice(finish_reason="stop", message={"content": c}) for c in ([], [1], ["x"], {}, True, [{"type": "text"}])),
+    *(choice(finish_reason="stop", message={"content": [{"type": "text", "text": c}]}) for c in (None, 5, {})),
+    *(choice(finish_reason=f, message=None) for f in ("stop", None, 3, [], {})),
+    *(raw(json.dumps(body).encode()) for body in (None, 1, "x", {}, {"choices": None}, {"choices": {}})),
+    *(raw(json.dumps({"choices": body}).encode()) for body in ([None], [1], [[]], "ab", [{}], [{"message": {}}])),
+    raw(b'data: {"choices": [{"delta": {"content": "1"}}]}\n\ndata: [DONE]\n\n', "text/event-stream"),
+    raw(b'data: {"choices": [{"delta": {"content": "1"}}]}\n\ndata: [DONE]\n\n'),
+    raw(b'{"error": {"message": "rate limited", "code": 429}}'),
+    raw(b'{"choices": ' + b"[" * 100_000),
+]
+
+
+@pytest.mark.parametrize("behaviour", ODD)
+def test_no_shape_of_an_answer_is_a_loss_or_asked_for_without_end(behaviour: Any) -> None:
+    with serving(behaviour) as server:
+        who = player(server, retries=2, backoff=0.0)
+        try:
+            category, told = decide(who).category, ""
+        except InfrastructureError as error:
+            category, told = "", str(error)
+    assert told.isprintable()
+    # A message without text is an empty answer of the model.
+    assert (category, len(server.asked)) == (("", 3) if told else ("empty", 1))
+
+
+@pytest.mark.parametrize("code", [400, 403])
+def test_a_prompt_that_a_filter_refuses_makes_the_match_void_whatever_the_filter_quotes(code: int) -> None:
+    """403 is OpenRouter's moderation; a quoted prompt may say that it is too long."""
+    refused = status(code, "flagged by moderation: 'your context length is too long'")
+    with serving(refused) as server, pytest.raises(InfrastructureError, match="flagged") as caught:
+        decide(player(server))
+    assert not isinstance(caught.value, RunPaused)
+    assert len(server.asked) == 1
 
 
 def test_words_beside_a_call_of_a_tool_are_an_answer() -> None:
@@ -297,6 +363,18 @@ def test_a_key_is_blotted_out_in_any_spelling(said: str) -> None:
         assert "***" in left
         assert not set(Redactor(KEY)._spans(left))
     assert redact("a harmless line") == "a harmless line"
+
+
+@pytest.mark.parametrize(
+    "word", ["a task-oriented risk-averse plan", "sk-learning", "desk-bound, ask-me-anything-2024"]
+)
+def test_words_that_look_like_a_key_stay(word: str) -> None:
+    assert Redactor("")(word) == word
+    assert Redactor("")(f"{word}: sk-proj-a1b2c3, (sk-ab***yz") == f"{word}: ***, (***"
+
+
+def test_every_piece_of_a_key_is_blotted_out() -> None:
+    assert Redactor(KEY)((KEY[:9] + "!z") * 20_000) == "***!z" * 20_000
 
 
 def test_a_short_key_is_no_secret_and_words_stay() -> None:
