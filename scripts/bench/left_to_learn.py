@@ -1,4 +1,4 @@
-"""What a planner of tax-v0 and an evolver of evolve-v0 could earn by their choices: from random play to the optimum.
+"""What planners of tax-v0, evolvers of evolve-v0 and proposers of psj-v1 could earn: from random play to the optimum.
 
     python scripts/bench/left_to_learn.py [--runs runs/systems] [--seeds 3] [--matches 60]
 
@@ -6,6 +6,9 @@ Tax: the game of tax_train.toml, workers that respond best with hours in tens, a
 of an evolver the mean pay of each variant follows from the exact probability that a solver is right; solvers and
 evolver are the last snapshots of `train_systems.py` (trial "c2-evo uniform"). Costs of repetition are left out. With
 `--runs` the choices of trained planners (trials "tax planner" and "tax planner-whiten") are there too.
+
+Psj: proposer and solvers are the last snapshots of the trial "psj proposer"; the reward of a mixture of questions, with
+the mean cost of repetition in a step, follows from the exact probabilities of the right answers.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from itertools import product
 from math import comb
 from pathlib import Path
 
+import numpy as np
 from _bench import machine_line, table
+from scipy.optimize import minimize
 
 import games
 from arena import event_loop
@@ -32,11 +37,13 @@ from league.runs import stored_players
 
 TAX = "tax-v0(workers=2,years=3,terms=1,brackets=1,closed=True,economies=8)"
 EVOLVE = "evolve-v0(solvers=4,size=4)"
+PSJ, COST, ASKED = "psj-v1(size=2)", 0.3, 16
+"""the game of the trial, what repetition costs in it, and the mean number of questions asked in a step"""
 Start = tuple[Economy, int]
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--runs", type=Path, default=Path("runs/systems"))
     options.add_argument("--seeds", type=int, default=3)
@@ -49,6 +56,8 @@ def main() -> None:
         for path, player in snapshots(given, "c2-evo-uniform", "evolve-train@60")
     ]
     print(table(("evolver", "its choice", "any choice", "best choice", "solver right"), rows))
+    rows = [(path.name, *proposer(player)) for path, player in snapshots(given, "psj-proposer", "psj-train@300")]
+    print(table(("proposer", "its choice", "any choice", "best choice", "solver right"), rows))
 
 
 def snapshots(given: argparse.Namespace, trial: str, name: str) -> list[tuple[Path, Player]]:
@@ -111,12 +120,8 @@ def trained(player: Player, game: TaxGame, matches: int) -> float:
 
 def evolver(player: Player, matches: int) -> tuple[float, float, float, float]:
     """The mean pay of the evolver's policy, of any choice and of the best one; the probability of a right answer."""
-    game, right = games.make(EVOLVE), dict[str, float]()
-    for a, b in product(range(5), repeat=2):
-        game.load_task(f"{a} + {b}")
-        game.reset(0)
-        right[f"{a} + {b}"] = policy(player, game, game.acting[0])[str(a + b)]
-    game.load_task("")
+    game = games.make(EVOLVE)
+    right = solved(player, game, 4)
     own, every, best = [], [], []
     for seed in range(matches):
         game.reset(seed)
@@ -130,9 +135,43 @@ def evolver(player: Player, matches: int) -> tuple[float, float, float, float]:
     return statistics.mean(own), statistics.mean(every), statistics.mean(best), statistics.mean(right.values())
 
 
+def proposer(player: Player) -> tuple[float, float, float, float]:
+    """The mean reward of the proposer's mixture of questions, of the uniform and of the best one; the solvers' p."""
+    game = games.make(PSJ)
+    right = solved(player, game, 2)
+    mixture = policy(player, game, "proposer")
+    paid = [(2 + sum(binomial(right[q], k) * (1 - k / 4) for k in range(1, 5))) / 3 for q in mixture]
+
+    def mean(shares: Sequence[float]) -> float:
+        same = 1 / ASKED + (1 - 1 / ASKED) * float(np.square(shares).sum())
+        return float(np.dot(shares, paid)) - COST * same
+
+    n = len(paid)
+    whole = {"type": "eq", "fun": lambda shares: sum(shares) - 1}
+    best = minimize(lambda shares: -mean(shares), np.full(n, 1 / n), bounds=[(0, 1)] * n, constraints=whole)
+    return mean(list(mixture.values())), mean([1 / n] * n), -best.fun, statistics.mean(right.values())
+
+
+def solved(player: Player, game: TextGame, size: int) -> dict[str, float]:
+    """The probability of the right answer to each sum up to `size`; the game is then at a question to be asked."""
+    right = {}
+    for a, b in product(range(size + 1), repeat=2):
+        game.load_task(f"{a} + {b}")
+        game.reset(0)
+        right[f"{a} + {b}"] = policy(player, game, game.acting[0])[str(a + b)]
+    game.load_task("")
+    game.reset(0)
+    return right
+
+
+def binomial(p: float, k: int, n: int = 4) -> float:
+    """The probability of k right answers of n."""
+    return comb(n, k) * p**k * (1 - p) ** (n - k)
+
+
 def pay(p: float, solvers: int = 4) -> float:
     """The mean pay for a task that each solver answers right with probability p."""
-    return sum(comb(solvers, k) * p**k * (1 - p) ** (solvers - k) * gaussian(k / solvers) for k in range(solvers + 1))
+    return sum(binomial(p, k, solvers) * gaussian(k / solvers) for k in range(solvers + 1))
 
 
 def policy(player: Player, game: TextGame, seat: str) -> dict[str, float]:

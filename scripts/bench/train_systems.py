@@ -45,6 +45,8 @@ class Trial(NamedTuple):
     """the trial whose weights of the same seed it starts from"""
     sums: int = 0
     """above 0, the mean probability of the right answer over all sums up to this number is measured at the end"""
+    after: int = 0
+    """steps before the first that counts"""
 
 
 SMALL = {"matches_per_step": 24}
@@ -68,6 +70,12 @@ def _refine(params: str = "", **changes: Any) -> Trial:
     return Trial("refine_closed_train", 60, {"games": [game], "matches_per_step": 24} | changes)
 
 
+KNOWS_SOME: Mapping[str, Any] = {
+    "games": ["psj-v1(size=2)"],
+    "roles": {"proposer": "proposer(duplicates=0.3, distance=0.1)"},
+    "tasks": {"share": 0.5},
+    "phases": [{"roles": ["solver"], "steps": 100}, {"roles": ["proposer"]}],
+}
 SINGLE = "prefer-v0(referee=single,tasks=arithmetic(operation=add,digits=1),closed=true,problems=2)"
 LADDER, BIASED = "prefer-v0(table=ladder)", "prefer-v0(table=biased)"
 TRIALS: Mapping[str, Trial] = {
@@ -98,6 +106,8 @@ TRIALS: Mapping[str, Trial] = {
     "sppo biased": _prefer(BIASED, "sppo(eta=0.5)", "none", 100),
     "temporal biased": _prefer(BIASED, "temporal", "none", 100, replay={"keep": "temporal"}),
     "search": Trial("search_train", 100),
+    "psj judge": Trial("psj_train", 600, {"phases": [{"roles": ["judge"]}], "games": ["psj-v1(size=2)"]}),
+    "psj proposer": Trial("psj_train", 300, KNOWS_SOME, after=100),
     "nash-mp biased": _prefer(BIASED, "nash-mp(beta=0.05, eta=0.5)", "none", 400),
 }
 
@@ -142,7 +152,9 @@ def run(trial: Trial, seed: int, folder: Path, runs: Path) -> dict[str, Any]:
     usual = {"snapshots": {"every": trial.steps, "matches": 0}, "evaluation": {"every": trial.steps}}
     changes = {**usual, **trial.changes, "policy": policy, "steps": trial.steps, "seed": seed}
     config, rows, cpu = train(file, folder, changes)
-    curves = {key: [row[key] for row in rows if key in row] for key in rows[-1] if key.startswith(MEASURED)}
+    counted = rows[trial.after :]
+    measured = dict.fromkeys(key for row in counted for key in row if key.startswith(MEASURED))
+    curves = {key: [row[key] for row in counted if key in row] for key in measured}
     ends = {key: _ends(curve) for key, curve in curves.items()}
     if trial.sums:
         right = exact(config, trial.sums)
