@@ -17,25 +17,31 @@ from typing import NamedTuple
 _STEM = (
     r"(?:think(?:ing|s)?|thoughts?|reason(?:ing|s)?|reflect(?:ions?|ing)?|analys[ei]s|analy[sz]ing|scratch[_ -]?pad|cot"
     r"|monologue|rationale|deliberat(?:ion|e|ing)|contemplat(?:ion|e|or|ing)|ponder(?:ing)?|introspection|musings?"
-    r"|brainstorm(?:ing)?|planning)"
+    r"|brainstorm(?:ing)?|planning"
+    r"|思考|推理|思路|réflexions?|pensées?|raisonnement|razonamiento|pensamientos?|gedanken(?:gang)?|überlegung(?:en)?"
+    r"|мысли|размышления|рассуждения)"
 )
 _BEFORE = (
     r"(?:(?:ant|seed|inner|internal|my|hidden|private|secret|(?:chain|train)[_ -]?of|step[_ -]?by[_ -]?step|deep|self"
-    r"|pre|model)[_: -]?)"
+    r"|pre|model|long|ultra|over|re|quick|initial)[_: -]?)"
 )
-_AFTER = r"(?:[_ -]?(?:process|steps?|block|content|trace|section|text|notes?))"
+_AFTER = r"(?:[_ -]?(?:process|steps?|block|content|trace|section|text|notes?|fast|slow|\d{1,3}))"
 _NAME = rf"(?:{_BEFORE}{{0,3}}{_STEM}(?:[_ -]{_STEM})?{_AFTER}{{0,2}}|internal|private|hidden)"
 _SIDE = r"(?:begin|start|open|(?P<ends>end|close))(?:[_ -]of)?[_ -]"
 # Every quantifier is bounded, so a scan takes linear time for any text. The first line lists how marks can begin.
 _MARK = re.compile(
     r"(?=[<◁\[\]`-])(?:"
+    # <start_of_thinking>; <thinking_end>
+    rf"<(?:begin|start|open|(?P<ends4>end|close))(?:[_ -]of)?[_ -]{_NAME}>"
+    rf"|<{_NAME}[_ -](?:begin|start|(?P<ends5>end))>"
     # <think>, </think>, <think a="b">, <think/>; after white space no attributes: a < thought and y > 3 is arithmetic
-    rf"[<◁](?:\s{{0,4}}(?P<slash>/)\s{{0,4}}|(?P<gap>\s{{1,4}}))?(?P<tag>{_NAME})"
+    rf"|[<◁](?:\s{{0,4}}(?P<slash>/)\s{{0,4}}|(?P<gap>\s{{1,4}}))?(?P<tag>{_NAME})"
     r"(?(gap)\s{0,4}|\b[^<>◁▷]{0,80})[>▷]"
     rf"|\[\s{{0,4}}(?P<slash2>/?)\s{{0,4}}(?P<tag2>{_NAME})\s{{0,4}}\]"
     rf"|[<\[]\|\s{{0,4}}(?:(?P<ends2>/)|{_SIDE})?{_NAME}(?:[_ -](?:begin|start|(?P<ends3>end)))?\s{{0,4}}\|[>\]]"
-    r"|(?P<opens><\|channel>thought\b|<unused94>)"
-    r"|(?P<closes><channel\|>|<unused95>|<\|(?:final[_ -]?)?(?:response|answer|output)\|>)"
+    r"|(?P<details><details\b[^<>]{0,60}\b(?:reasoning|thinking)\b[^<>]{0,60}>)|(?P<details_ends></details>)"
+    r"|(?P<opens><\|channel>thought\b|<unused94>|<\|inner_prefix\|>)"
+    r"|(?P<closes><channel\|>|<unused95>|<\|inner_suffix\|>|<\|(?:final[_ -]?)?(?:response|answer|output)\|>)"
     r"|(?P<comment><!--)|(?P<comment_ends>-->)"
     rf"|(?P<fence>`{{3,8}}[ \t]{{0,4}}{_NAME}\s)|(?P<fence_ends>`{{3,8}})"
     r"|(?P<inline>\[\s{0,4}(?:think(?:ing)?|thoughts?|reasoning|scratch_?pad)\s{0,4}:)|(?P<inline_ends>\]))",
@@ -59,8 +65,20 @@ _HERE_SPEAKS = re.compile(
     r"[ \t*_`\"]{0,8}:[ \t*_`\"]{0,8}",
     re.IGNORECASE,
 )
+# Thinking... ...done thinking. (ollama); Thought: ... Final answer: (ReAct). The second label is part of the answer.
+_THINKING = re.compile(r"\s{0,8}Thinking\.\.\.\s")
+_DONE_THINKING = re.compile(r"\.\.\.\s?done thinking\.", re.IGNORECASE)
+_THOUGHT = re.compile(
+    r"[\s*_#>`]{0,12}(?:(?:my|inner|internal|private)[ \t]{1,4})?(?:thoughts?|thinking|scratch[_ -]?pad|monologue)"
+    r"[ \t*_`]{0,8}:",
+    re.IGNORECASE,
+)
+_ANSWER = re.compile(
+    r"^[ \t*_#>`]{0,12}(?:final[ \t]{1,4})?(?:answer|response|reply|message|action|move|output)[ \t*_`]{0,8}:",
+    re.IGNORECASE | re.MULTILINE,
+)
 _ANY_STEM = re.compile(_STEM, re.IGNORECASE)
-_ALIKE = str.maketrans("＜＞〈〉《》‹›⟨⟩«»［］【】〔〕｜", "<><><><><><>[][][]|")
+_ALIKE = str.maketrans("＜＞〈〉《》‹›⟨⟩«»［］【】〔〕｜▁", "<><><><><><>[][][]|_")
 _CHANNEL, _MESSAGE = "<|channel|>", "<|message|>"
 _MESSAGE_END = re.compile(r"<\|(?:end|return|call|start)\|>")
 # gpt-oss decoded without its special tokens: analysisWe should bet.assistantfinalBet
@@ -106,7 +124,7 @@ def spoken(text: str) -> Spoken:
     return Spoken(" ".join(shown), cut or unsaid or bool(inside))
 
 
-_PAIRED = frozenset({"comment", "fence", "inline"})
+_PAIRED = frozenset({"comment", "details", "fence", "inline"})
 """kinds whose end mark has a meaning only after a start mark"""
 
 
@@ -117,7 +135,9 @@ def _kind(mark: re.Match[str]) -> tuple[str, bool]:
             return kind, not mark[kind]
     tag = mark["tag"] or mark["tag2"]
     if tag is None:
-        return "token", bool(mark["closes"] or mark["ends"] or mark["ends2"] or mark["ends3"])
+        return "token", bool(
+            mark["closes"] or mark["ends"] or mark["ends2"] or mark["ends3"] or mark["ends4"] or mark["ends5"]
+        )
     stem = _ANY_STEM.search(tag.lower())
     kind = stem[0][:6].rstrip("s") if stem else tag.lower()
     closes = mark["slash"] or mark["slash2"] or mark[0].rstrip(">▷ ").endswith("/")
@@ -154,6 +174,10 @@ def _final_part(text: str) -> Spoken:
             return Spoken(text[speaks[-1].end() :], False)
         if thinks["sure"]:
             return Spoken("", True)
+    if _THINKING.match(seen) and (done := list(_DONE_THINKING.finditer(seen))):
+        return Spoken(text[done[-1].end() :], False)
+    if (thought := _THOUGHT.match(seen)) and (answer := _ANSWER.search(seen, thought.end())):
+        return Spoken(text[answer.start() :], False)
     return Spoken(text, False)
 
 

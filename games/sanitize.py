@@ -12,6 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Any
 
+_FORMULA = re.compile("(^|;)([ \"']*[=+@\uff1d\uff0b\uff0d\uff20-])")
 # Invisible characters that Python calls printable: joiners, fillers and variation selectors.
 _FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef"
 _FILLER = re.compile(f"[{_FILLERS}]")
@@ -85,6 +86,17 @@ def printable_json(text: str) -> str:
     if _plain(text.replace("\n", "")):
         return text
     return "".join(c if c in "\n\t" or _shows(c) else _json_escape(c) for c in text)
+
+
+def spreadsheet_cell(text: str) -> str:
+    """`text` as one printable line that no spreadsheet runs as a formula: an apostrophe stands before the sign.
+
+    Where the semicolon separates cells, a text with one becomes two cells.
+
+    >>> spreadsheet_cell("=1+1"), spreadsheet_cell("a; @SUM(A1)"), spreadsheet_cell("mcts-100")
+    ("'=1+1", "a;' @SUM(A1)", 'mcts-100')
+    """
+    return _FORMULA.sub(r"\1'\2", printable(text))
 
 
 def hidden(text: str) -> str:

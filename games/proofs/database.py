@@ -17,6 +17,10 @@ _LABEL = re.compile(r"[A-Za-z0-9._-]+")
 _PRINTABLE = re.compile(r"[!-~ \t\r\n\f]*")
 _FIRST = 0x100  # symbols are characters above the braces, which format strings use
 _SURROGATES = 0xD800
+MOST_SYMBOLS = 1_000_000
+"""symbols of a database, at most; set.mm has 5,000. There are few more characters."""
+MOST_PAIRS = 250_000
+"""pairs of variables that are declared disjoint in a block, at most; a short `$d` of many variables has many pairs"""
 
 
 class BadDatabase(InputError):
@@ -198,6 +202,8 @@ class Database:
 
     def _symbol(self, token: str) -> str:
         if token not in self._symbols:
+            if len(self._tokens) == MOST_SYMBOLS:
+                raise BadDatabase(f"it has more than {MOST_SYMBOLS:,} symbols")
             n = len(self._tokens) + _FIRST
             self._symbols[token] = chr(n if n < _SURROGATES else n + 0x800)
             self._tokens.append(token)
@@ -208,6 +214,8 @@ class Database:
         if len(body) < 2 or not set(symbols) <= self._active or len(set(symbols)) < len(symbols):
             raise BadDatabase("$d needs two or more different variables")
         block = self._blocks[-1]
+        if len(body) * (len(body) - 1) + len(block.pairs) > 2 * MOST_PAIRS:
+            raise BadDatabase(f"$d declares more than {MOST_PAIRS:,} pairs of variables")
         block.pairs |= {(a, b) for a in symbols for b in symbols if a != b}
 
     def _hypothesis(self, label: str, body: list[str], floating: bool) -> None:
@@ -242,7 +250,7 @@ class Database:
             tuple((i, h.expression[0]) for i, h in enumerate(hypotheses) if h.variable),
             tuple((i, h.expression.translate(values)) for i, h in enumerate(hypotheses) if not h.variable),
             expression.translate(values),
-            tuple((i, j) for j, b in enumerate(floats) for i, a in enumerate(floats[:j]) if _apart(a, b, pairs)),
+            _distinct(floats, pairs),
             pairs,
             frozenset(block.number for block in self._blocks),
             self._position,
@@ -250,8 +258,16 @@ class Database:
         )
 
 
-def _apart(a: Hypothesis, b: Hypothesis, pairs: frozenset[tuple[str, str]]) -> bool:
-    return (a.variable, b.variable) in pairs
+def _distinct(floats: Sequence[Hypothesis], pairs: frozenset[tuple[str, str]]) -> tuple[tuple[int, int], ...]:
+    """The indices (i, j), i < j, of floating hypotheses whose variables are declared disjoint, ordered by j and i."""
+    if len(floats) ** 2 <= len(pairs):
+        apart = (
+            (i, j) for j, b in enumerate(floats) for i, a in enumerate(floats[:j]) if (a.variable, b.variable) in pairs
+        )
+        return tuple(apart)
+    place = {h.variable: i for i, h in enumerate(floats)}
+    found = [(place[b], place[a]) for a, b in pairs if a in place and b in place]
+    return tuple((i, j) for j, i in sorted(found) if i < j)
 
 
 def _index(symbol: str) -> int:

@@ -68,7 +68,8 @@ def steps(database: Database, theorem: Assertion) -> Iterator[Step | int | None]
 
 
 def apply(database: Database, theorem: Assertion, used: Assertion, stack: list[str]) -> int:
-    """Replace the hypotheses of `used` on top of the stack by its conclusion. Returns the number of symbols of both.
+    """Replace the hypotheses of `used` on top of the stack by its conclusion. Returns the number of symbols of both
+    and of pairs of variables that were compared.
 
     Raises BadProof.
     """
@@ -86,12 +87,11 @@ def apply(database: Database, theorem: Assertion, used: Assertion, stack: list[s
         wanted = _filled(form, values)
         if wanted != given[i]:
             raise BadProof(f"{used.label} needs {_shown(database, wanted)}, not {_shown(database, given[i])}")
-    if used.distinct:
-        _keep_apart(database, theorem, used, values)
+    compared = _keep_apart(database, theorem, used, values) if used.distinct else 0
     result = _filled(used.conclusion, values)
     del stack[len(stack) - n :]
     stack.append(result)
-    return len(result) + sum(map(len, given))
+    return len(result) + sum(map(len, given)) + compared
 
 
 def _filled(form: str, values: Sequence[str]) -> str:
@@ -103,15 +103,21 @@ def _filled(form: str, values: Sequence[str]) -> str:
     return form.format(*values)
 
 
-def _keep_apart(database: Database, theorem: Assertion, used: Assertion, values: Sequence[str]) -> None:
-    """The disjoint-variable rule: values share no variable, and the theorem declares each pair of theirs disjoint."""
+def _keep_apart(database: Database, theorem: Assertion, used: Assertion, values: Sequence[str]) -> int:
+    """The disjoint-variable rule: values share no variable, and the theorem declares each pair of theirs disjoint.
+
+    Returns the number of pairs that it compared.
+    """
     within = [database.variables.intersection(value) for value in values]
+    compared = len(used.distinct)
     for i, j in used.distinct:
+        compared += len(within[i]) * len(within[j])
         for a in within[i]:
             for b in within[j]:
                 if a == b or (a, b) not in theorem.allowed:
                     names = f"{database.decode(a)} and {database.decode(b)}"
                     raise BadProof(f"{used.label} needs {names} to be disjoint, which {theorem.label} does not declare")
+    return compared
 
 
 def _named(database: Database, theorem: Assertion, label: str) -> Step:

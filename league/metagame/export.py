@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from games import InputError, UnknownName
+from games.sanitize import spreadsheet_cell
 from league.metagame.payoff import PayoffMatrix
 from league.metagame.report import MetaGame, Mix, analyse, text
 
@@ -102,7 +103,7 @@ def to_csv(payoff: PayoffMatrix) -> str:
     rows = _cells(payoff) + [{"player": a, "opponent": b, "games": 0.0, "points": 0.0} for a, b in unmet]
     writer = csv.DictWriter(out, ["player", "opponent", "games", "points", "share", "low", "high"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({k: spreadsheet_cell(v) if isinstance(v, str) else v for k, v in row.items()} for row in rows)
     return out.getvalue()
 
 

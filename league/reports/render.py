@@ -12,7 +12,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from games.sanitize import printable
+from games.sanitize import printable, spreadsheet_cell
 from league.board.cells import number
 from league.board.printed import standing_rows
 from league.board.standing_columns import chance, range_cells
@@ -115,16 +115,8 @@ def to_csv(content: ReportContent) -> str:
     for game, role, rows in tables:
         for row in standing_rows(rows):
             cells = [content.run.name, game, role, *("" if row[name] is None else row[name] for name in names)]
-            writer.writerow([_harmless(cell) for cell in cells])
+            writer.writerow([spreadsheet_cell(cell) if isinstance(cell, str) else cell for cell in cells])
     return out.getvalue()
-
-
-def _harmless(cell: Any) -> Any:
-    """A spreadsheet runs text that starts with one of these signs as a formula; an apostrophe prevents that."""
-    if isinstance(cell, str):
-        cell = printable(cell)
-        return f"'{cell}" if cell.startswith(("=", "+", "-", "@")) else cell
-    return cell
 
 
 def _values(content: ReportContent) -> dict[str, Any]:

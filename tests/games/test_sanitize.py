@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import Observation
-from games.sanitize import clean, cleaned, hidden, one_line, printable, printable_json
+from games.sanitize import clean, cleaned, hidden, one_line, printable, printable_json, spreadsheet_cell
 
 HARMFUL = {
     "ESC": "\x1b[31m",
@@ -101,3 +101,18 @@ def test_every_character_that_does_not_show_is_escaped() -> None:
 @given(st.text())
 def test_an_observation_holds_clean_text(text: str) -> None:
     assert Observation(text).text == clean(text)
+
+
+FORMULA = "cmd|' /C calc'!A0"
+
+
+@pytest.mark.parametrize("before", ["", " ", "x;", "x; ", 'x;"', "\t"])
+@pytest.mark.parametrize("sign", "=+-@\uff1d\uff0b\uff0d\uff20")
+def test_a_spreadsheet_runs_no_text(before: str, sign: str) -> None:
+    for cell in spreadsheet_cell(f"{before}{sign}{FORMULA}").split(";"):  # some countries' separator
+        assert cell.strip(' "')[0] not in "=+-@\uff1d\uff0b\uff0d\uff20"
+
+
+@pytest.mark.parametrize("text", ["mcts-100", "openai(model=m)", "a; b", "x@5", "by-role(a=b; c=d)", ""])
+def test_other_cells_stay_as_they_are(text: str) -> None:
+    assert spreadsheet_cell(text) == text

@@ -109,12 +109,14 @@ NAMES = [
     "antThinking", "thought_process", "thought process", "cot", "reason", "Reasoning", "inner-thoughts", "analysis",
     "internal_monologue", "chain-of-thought", "ChainOfThought", "scratch_pad", "deliberation", "contemplator",
     "reflections", "step_by_step_reasoning", "rationale", "hidden_reasoning", "planning", "thinking_process", "private",
-    "reasoning steps", "brainstorming",
+    "reasoning steps", "brainstorming", "think_fast", "thought_1", "rethinking", "ultrathink", "思考", "Réflexion",
+    "размышления",
 ]  # fmt: skip
 STYLES = [
     "<{0}>{{}}</{0}>", "<{0} mode='x' n=3>{{}}</{0} >", "[{0}]{{}}[/{0}]", "<|{0}|>{{}}<|/{0}|>",
     "<|begin_of_{0}|>{{}}<|end_of_{0}|>", "<|{0}_start|>{{}}<|{0}_end|>", "<|START_{0}|>{{}}<|END_{0}|>",
     "＜{0}＞{{}}＜/{0}＞", "【{0}】{{}}【/{0}】", "《{0}》{{}}《/{0}》", "◁{0}▷{{}}◁/{0}▷",
+    "<start_of_{0}>{{}}<end_of_{0}>", "<{0}_start>{{}}<{0}_end>", "<｜begin▁of▁{0}｜>{{}}<｜end▁of▁{0}｜>",
     "<{0}><{0}>{{}}</{0}>{{}}</{0}>", "<{0}>{{}}<{0}/>", "```{0}\n{{}}\n```",
 ]  # fmt: skip
 SAID = [
@@ -126,6 +128,9 @@ SAID = [
     "{}<|begin_of_solution|>",
     "[thinking: {}] ",
     "<!-- {} -->",
+    "<|inner_prefix|>{}<|inner_suffix|>",
+    '<details type="reasoning" done="true">{}</details>',
+    "Thinking...\n{}\n...done thinking.\n\n",
     "＜ｔｈｉｎｋ＞{}＜/ｔｈｉｎｋ＞",
 ]
 
@@ -158,6 +163,16 @@ def test_sentences_that_mark_reasoning(block):
         assert SECRET not in visible(text + ending) + quote(text + ending)
 
 
+@pytest.mark.parametrize("label", ["Thought:", "**Thinking:**", "My thoughts:", "### Inner monologue:"])
+@pytest.mark.parametrize("answer", ["Final Answer: ", "**Message:** ", "Action: "])
+def test_a_labelled_thought_is_hidden_where_a_labelled_answer_follows(label, answer):
+    text = f"{label} my {SECRET}\nof all\n\n{answer}I pay 5"
+    assert spoken(text) == (f"{answer}I pay 5", False)
+    assert SECRET not in visible(text)
+    if "Message" not in answer:
+        assert Role("buyer").parse(text, ("I pay 5", "I pay 6")) == "I pay 5"
+
+
 @pytest.mark.parametrize("start", ["Here is my thought process: {}", "Here are my reasoning steps:\n{}"])
 def test_a_thought_process_without_a_response_says_nothing(start):
     assert spoken(start.replace("{}", SECRET)) == ("", True)
@@ -175,6 +190,10 @@ def test_a_thought_process_without_a_response_says_nothing(start):
         "[1, 2] -> <answer>4</answer> [reasonable] <thinker> <unreasonable> <cottage> [private room]",
         "Response: I pay 5. Here is my answer: 5",
         "We analyse: [analysis of prices] < 3 >",
+        "Reasoning: 3 * 4 is 12.\nAnswer: 12",
+        "<details>more</details> <start_of_game> <plan>first</plan>",
+        "Thinking... I pay 5",
+        "Thoughts: five is fair, and my answer: no",
         "plan [planned] <rational> <thoughtful offer>",
     ],
 )

@@ -130,6 +130,38 @@ def test_reading_takes_time_linear_in_hostile_texts() -> None:
             Database(text + "$}")
 
 
+def many(n: int) -> str:
+    """The names of some variables."""
+    return " ".join(f"v{i}" for i in range(n))
+
+
+def test_short_texts_that_declare_much_are_refused() -> None:
+    with pytest.raises(BadDatabase, match="pairs of variables"):
+        Database(f"$v {many(5_000)} $. $d {many(5_000)} $.")  # 25 million pairs
+    with pytest.raises(BadDatabase, match="symbols"):
+        Database(f"$v {many(1_000_001)} $.")
+
+
+def test_the_work_of_the_disjoint_variable_rule_is_bounded() -> None:
+    names = many(400)
+    floats = " ".join(f"f{i} $f w v{i} $." for i in range(400))
+    wide = f"$c w o $. $v {names} $. {floats} $d {names} $. oo $a w o $. big $a w {names} $. "
+    proof = "oo " * 400 + "big "
+    assert verdict(f"{wide}th $p w {'o ' * 400} $= {proof} $.", base="") == ""
+    assert "too large" in verdict(f"{wide}th $p w o $= {proof * 70} $.", base="")  # 80,000 pairs at each step
+
+
+@pytest.mark.parametrize("pairs", ["$d a b c d $.", "$d d b $. $d c a $.", "$d a b c d x y z $."])
+def test_pairs_are_found_alike_among_few_and_many_variables(pairs: str) -> None:
+    text = "$c w $. $v a b c d x y z $. " + " ".join(f"{v}f $f w {v} $." for v in "dcba") + f" {pairs} "
+    found = Database(text + "few $a w a b $. all $a w a b c d $.").assertions
+    places = {label: [h.variable for h in made.hypotheses] for label, made in found.items()}
+    for label, made in found.items():
+        names = places[label]
+        apart = [(i, j) for j in range(len(names)) for i in range(j) if (names[i], names[j]) in made.allowed]
+        assert list(made.distinct) == apart
+
+
 def test_a_variable_may_change_its_type_from_block_to_block() -> None:
     text = "$c a b $. ${ $v x $. fx $f a x $. p $a a x $. $} ${ $v x $. gx $f b x $. q $p b x $= gx $. $}"
     assert verdict(text, base="") == ""

@@ -71,6 +71,11 @@ def test_who_did_not_meet_everybody_is_left_out_and_named():
     assert [(r["games"], r["share"]) for r in rows] == [("0.0", "")] * 2
 
 
+def test_no_name_is_a_formula_in_the_csv_file():
+    named = list(csv.DictReader(io.StringIO(to_csv(from_points(["=1+1", "b"], np.array([[0.0, 3.0], [1.0, 0.0]]))))))
+    assert {row["player"] for row in named} == {row["opponent"] for row in named} == {"'=1+1", "b"}
+
+
 def test_no_mix_is_told_of_players_most_of_whom_never_met():
     points = np.zeros((6, 6))
     for i in range(5):
