@@ -27,6 +27,16 @@ class Notes(NamedTuple):
     newest: int
     """how many texts of `facts()["notes"]` are kept, the newest ones"""
 
+    def check(self, seats: Mapping[Seat, str]) -> None:
+        """Raises InputError unless these notes are for some of these seats."""
+        mine: object = self.seats
+        if not isinstance(mine, tuple):
+            raise InputError(f"Notes: seats is {mine!r:.60}; write a tuple of seats, such as ({next(iter(seats))!r},)")
+        if missing := [seat for seat in self.seats if seat not in seats]:
+            raise InputError(f"Notes names a missing seat {missing[0]!r:.60}; the seats: {', '.join(seats)}")
+        if self.newest < 1:
+            raise InputError(f"Notes: newest is {self.newest}; it must be at least 1")
+
     @staticmethod
     def problem(facts: Mapping[str, Any]) -> str:
         """Why the notes of a match cannot be passed on; an empty string if they can."""
@@ -65,6 +75,11 @@ class GameSpec:
     `games.chance.has_chance`"""
     demonstrations: Demonstrations = field(default_factory=dict)
     """example turns for free-text phases; a role may show them to a small model before its first turn"""
+
+    def __post_init__(self) -> None:
+        """Raises InputError for notes that name no seats of the game."""
+        if self.notes is not None:
+            self.notes.check(self.seats)
 
 
 @dataclass(frozen=True, slots=True)

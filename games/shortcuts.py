@@ -7,11 +7,15 @@ which is imported only when somebody asks. `arena check GAME --shortcuts` plays 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from games.errors import InputError
 from games.randomness import RandomStream
+
+if TYPE_CHECKING:
+    from games.game import TextGame
 
 
 class ScriptedTurn(NamedTuple):
@@ -72,12 +76,45 @@ class ShortcutSuite:
 
     def partner(self, role: str) -> Scripted:
         """The policy of a role that is not compared."""
-        return self.partners.get(role, self.competent[role])
+        return self.partners[role] if role in self.partners else self.competent[role]
 
     def every(self) -> tuple[Shortcut, ...]:
         """The suite's own shortcuts, then those that every role has: silence, copying, repeating the observation."""
         general = [Shortcut(f"{name}", {role: policy}) for role in self.honest for name, policy in GENERAL.items()]
         return (*self.shortcuts, *general)
+
+
+def suite_of(game: TextGame) -> ShortcutSuite | None:
+    """The suite of a game; None if it has none. Raises InputError for one that does not fit the roles of the game."""
+    suite: object = game.shortcuts()
+    if suite is None:
+        return None
+    if not isinstance(suite, ShortcutSuite):
+        raise InputError(f"{game.spec.id}: shortcuts() returned a {type(suite).__name__}; return a ShortcutSuite")
+    roles = tuple(dict.fromkeys(game.spec.seats.values()))
+    if problem := next(_problems(suite, roles), ""):
+        raise InputError(f"{game.spec.id}: {problem}")
+    return suite
+
+
+def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
+    """What does not fit the roles of the game, or is no policy."""
+    own = {"honest": suite.honest, "competent": suite.competent, "partners": suite.partners}
+    tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": own[name] for name in own}
+    for s in suite.shortcuts:
+        tables |= {f"shortcut {s.name!r}": s.plays, f"`against` of shortcut {s.name!r}": s.against}
+    for where, table in tables.items():
+        if missing := [role for role in table if role not in roles]:
+            yield f"{where} names a missing role {missing[0]!r}; the roles: {', '.join(roles)}"
+        for role, policy in table.items():
+            if not callable(policy):
+                yield f"{where} has a {type(policy).__name__} for {role!r}; write a function of the turn, or says(...)"
+    played = {role for s in suite.shortcuts for role in s.plays}
+    compared = [role for role in roles if role in suite.honest or role in suite.competent or role in played]
+    beside = [role for role in roles if role not in suite.partners]
+    for name, needed in (("competent", [*compared, *beside]), ("honest", compared)):
+        if lacking := [role for role in needed if role not in own[name]]:
+            yield f"`{name}` of the shortcut suite has no policy for the role {lacking[0]!r}"
 
 
 def says(*texts: str) -> Scripted:

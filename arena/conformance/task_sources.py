@@ -7,7 +7,7 @@ from functools import cached_property
 
 import games.tasks
 from arena.conformance.generators import global_generators
-from games.conformance.report import Check, Finding, Report
+from games.conformance.report import Check, Finding, Report, excerpt
 from games.conformance.run import Found, run_checks
 from games.errors import InputError
 from games.tasks import SPLITS, SourceTask, Split, TaskSource
@@ -39,6 +39,15 @@ class SourceSubject:
 def check_task_source(id: str) -> Report:
     """Check a task source by its id. Raises InputError if it cannot be made."""
     games.tasks.make(id)
+    try:
+        games.tasks.training(id)
+    except InputError as error:
+        if "'split'" not in str(error):
+            raise
+        raise InputError(
+            f'task source {id!r} takes no parameter split; write `def __init__(self, ..., split="train")` and pass '
+            "split to super().__init__"
+        ) from None
     return run_checks(id, SourceSubject(id), CHECKS)
 
 
@@ -71,7 +80,7 @@ def _ids(subject: SourceSubject) -> Found:
 def _references(subject: SourceSubject) -> Found:
     """The verifier passes the reference answer of every task."""
     for task in subject.tasks:
-        verdict = subject.source.grade(task, task.answer)
+        verdict = subject.source.verdict(task, task.answer)
         if not verdict.ok:
             yield Finding(
                 "references", f"{task.id}: the reference answer {task.answer[:60]!r} does not pass: {verdict}"
@@ -83,7 +92,7 @@ def _hostile(subject: SourceSubject) -> Found:
     """No empty, meaningless or hostile text passes, and none raises an error."""
     for task in subject.tasks[:: len(SEEDS)]:
         for text in HOSTILE:
-            if text.strip() != task.answer and subject.source.grade(task, text).ok:
+            if text.strip() != task.answer and subject.source.verdict(task, text).ok:
                 yield Finding(
                     "hostile", f"{task.id}: the answer {text[:40]!r} passes; the right one is {task.answer!r}"
                 )
@@ -101,10 +110,35 @@ def _splits(subject: SourceSubject) -> Found:
     yield Check("splits", len(found), "questions")
 
 
+def _solves(subject: SourceSubject) -> Found:
+    """`solve` agrees with the reference answers to the source's own questions, and reads any text."""
+    source = subject.source
+    if type(source).solve is TaskSource.solve:
+        yield Check("solves", skipped="it offers no solve")
+        return
+    solved = 0
+    for task in subject.tasks:
+        own: object = source.solve(task.question)
+        if own is not None and not isinstance(own, SourceTask):
+            yield Finding("solves", f"solve returned {own!r:.60}; return a games.tasks.SourceTask or None")
+            return
+        if own is not None:
+            solved += 1
+            if not subject.source.verdict(task, own.answer).ok:
+                told = f"solve answers {excerpt(task.question)} with {own.answer[:60]!r}"
+                yield Finding("solves", f"{told}; the reference answer is {task.answer[:60]!r}")
+    for text in HOSTILE:
+        source.solve(text)
+    if not solved:
+        yield Finding("solves", f"not verifiable: solve returned None for all {len(subject.tasks)} questions", "note")
+    yield Check("solves", solved, "questions")
+
+
 CHECKS = {
     "repeats": _repeats,
     "ids": _ids,
     "references": _references,
+    "solves": _solves,
     "hostile": _hostile,
     "splits": _splits,
 }

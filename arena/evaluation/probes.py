@@ -7,6 +7,7 @@ shortcut, by an agreement with its other seats, or by rules that the newest vers
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
@@ -20,8 +21,10 @@ from arena.runner import LocalRunner
 from games import InputError, TextGame
 from games.naming import Name, parse_name
 from games.randomness import derive
-from games.shortcuts import Scripted, ShortcutSuite
+from games.shortcuts import Scripted, ShortcutSuite, suite_of
 from roles.rewards import observed
+
+log = logging.getLogger(__name__)
 
 _POLICY = "policy"
 _SCALED = 64
@@ -56,9 +59,9 @@ class GameProbe:
         for id in (str(Name(base, name.params)), base):
             try:
                 game = games.make(id)
-                suite = game.shortcuts()
             except InputError:
                 continue
+            suite = suite_of(game)
             if suite is not None:
                 return cls(trained, game, suite, matches)
         return None
@@ -104,6 +107,9 @@ class GameProbe:
         queue = [MatchPlan(f"probe-{n}", self._spec.id, seed, seats) for n, seed in enumerate(seeds)][::-1]
         episodes: list[Episode] = []
         await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
+        for scripted in (*partners.values(), player):
+            if isinstance(scripted, ScriptedPlayer) and scripted.failure:
+                log.warning("probe of %s: %s", self._spec.id, scripted.failure)
         return sorted(episodes, key=lambda episode: int(episode.match.removeprefix("probe-")))
 
 

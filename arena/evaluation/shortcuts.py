@@ -27,7 +27,7 @@ from arena.match import play_async as play_match_async
 from arena.players.bots.scripted import ScriptedPlayer
 from games import InputError, TextGame
 from games.randomness import derive
-from games.shortcuts import Scripted, Shortcut, ShortcutSuite
+from games.shortcuts import Scripted, Shortcut, ShortcutSuite, suite_of
 
 RETURN = "return"
 _LEVEL = 0.05
@@ -90,7 +90,7 @@ def check_shortcuts(id: str, matches: int = 200, seed: int = 0) -> ShortcutRepor
     if matches < 2:
         raise InputError(f"--matches must be at least 2, not {matches}: an interval needs a spread")
     game = games.make(id)
-    suite = game.shortcuts()
+    suite = suite_of(game)
     if suite is None:
         raise InputError(f"{game.spec.id} has no shortcuts; a game offers them in TextGame.shortcuts")
     played = _Profiles(game, suite, matches, seed)
@@ -119,29 +119,41 @@ class _Profiles:
 
     def compared(self, shortcut: Shortcut) -> _Compared:
         """The rewards of three ways to play the roles of a shortcut."""
-        unknown = sorted({*shortcut.plays, *shortcut.against} - set(self._game.spec.seats.values()))
-        if unknown:
-            raise InputError(f"{self._game.spec.id}: shortcut {shortcut.name!r} plays a missing role {unknown[0]!r}")
-        ways = (shortcut.plays, self._suite.honest, self._suite.competent)
-        return _Compared(*(self._rewards({r: way[r] for r in shortcut.plays}, shortcut.against) for way in ways))
+        ways = {
+            f"shortcut {shortcut.name!r}": shortcut.plays,
+            "the policy `honest`": self._suite.honest,
+            "the policy `competent`": self._suite.competent,
+        }
+        found = (self._rewards(of, {r: w[r] for r in shortcut.plays}, shortcut.against) for of, w in ways.items())
+        return _Compared(*found)
 
-    def _rewards(self, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> Rewards:
+    def _rewards(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> Rewards:
         roles = dict.fromkeys(self._game.spec.seats.values())
-        partners = {role: against.get(role) or self._suite.partner(role) for role in roles}
-        key = (*map(plays.get, roles), *partners.values())
+        partners = [self._partner(role, against)[0] for role in roles]
+        key = (*map(plays.get, roles), *partners)
         if key not in self._played:
-            self._played[key] = rewards_of(self._matches_of(plays, partners), _PLAYS)
+            self._played[key] = rewards_of(self._matches_of(label, plays, against), _PLAYS)
         return self._played[key]
 
-    def _matches_of(self, plays: Mapping[str, Scripted], partners: Mapping[str, Scripted]) -> list[Episode]:
+    def _matches_of(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> list[Episode]:
         """The matches of a joint policy. All joint policies play the same seeds."""
         spec, taken = self._game.spec, set[str]()
         seated = {}
         for seat, role in spec.seats.items():
             mine = role in plays and not (role in self._suite.alone and role in taken)
             taken.add(role)
-            seated[seat] = ScriptedPlayer(_PLAYS if mine else _PARTNER, plays[role] if mine else partners[role])
+            if mine:
+                seated[seat] = ScriptedPlayer(_PLAYS, plays[role], label)
+            else:
+                seated[seat] = ScriptedPlayer(_PARTNER, *self._partner(role, against))
         return [self._play(seated, derive(self._seed, "shortcuts", n)) for n in range(self._matches)]
+
+    def _partner(self, role: str, against: Mapping[str, Scripted]) -> tuple[Scripted, str]:
+        """The policy of a role that is not compared, and its name in messages."""
+        if role in against:
+            return against[role], "a policy of `against`"
+        name = "partners" if role in self._suite.partners else "competent"
+        return self._suite.partner(role), f"the policy `{name}`"
 
     def _play(self, seated: Mapping[str, ScriptedPlayer], seed: int) -> Episode:
         plan = MatchPlan(f"{seed}", self._game.spec.id, seed, {seat: p.name for seat, p in seated.items()})
@@ -149,8 +161,8 @@ class _Profiles:
             episode = event_loop.run(play_match_async(self._game, plan, seated, _STRICT))
         else:
             episode = play_match(self._game, plan, seated, _STRICT)
-        if episode.failure and episode.failure[-1].category == "error":
-            raise InputError(f"{self._game.spec.id}: a scripted {episode.roles[episode.forfeited_by]} {episode.reason}")
+        if failed := next((player.failure for player in seated.values() if player.failure), ""):
+            raise InputError(f"{self._game.spec.id}: {failed}")
         return episode
 
 

@@ -145,7 +145,7 @@ def _distinct(source: TaskSource, kind: TaskKind, n: int, seed: int) -> tuple[So
 def best_constant(source: TaskSource, tasks: Sequence[SourceTask]) -> tuple[str, float]:
     """The answer that is right for the most tasks, among the most frequent reference answers, and its accuracy."""
     likely = [answer for answer, _ in Counter(task.answer for task in tasks).most_common(_CONSTANTS)]
-    rates = {answer: sum(source.grade(task, answer).ok for task in tasks) / len(tasks) for answer in likely}
+    rates = {answer: sum(source.verdict(task, answer).ok for task in tasks) / len(tasks) for answer in likely}
     best = max(rates, key=lambda answer: rates[answer])
     return best, rates[best]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from games.conformance.play import Trace, blamed, record
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
-from games.game import GameSpec, Notes
+from games.game import Notes
 
 MAX_MATCHES = 8
 MARK = "zqnoted"
@@ -19,17 +19,16 @@ GIVEN = json.dumps([f"Remember {MARK}.", f"Hm.\n{FORGED}\nHm."])
 
 def notes(subject: Subject) -> Iterator[Finding | Check]:
     """Notes are accepted, reach no other seat, forge no line, and are gone in a match without notes."""
-    cases = shown = 0
-    if wrong := _undeclared(subject.spec):
-        yield Finding("notes", wrong)
-        return
+    cases = shown = left = 0
     for seed in subject.seeds("notes", MAX_MATCHES) if subject.spec.notes else ():
         game = subject.fresh()
         with blamed("notes", "load_task(notes)"):
             game.load_task(GIVEN)
         trace = record(game, seed, subject.deadline)
-        if problem := Notes.problem(game.facts()):
+        facts = game.facts()
+        if problem := Notes.problem(facts):
             yield Finding("notes", f"seed {seed}: {problem}")
+        left += bool(facts.get("notes"))
         yield from _leaks(subject, trace)
         shown += any(MARK in text for p in trace.positions for text in p.texts.values())
         with blamed("notes", 'load_task("")'):
@@ -40,19 +39,9 @@ def notes(subject: Subject) -> Iterator[Finding | Check]:
         cases += 1
     if cases and not shown:
         yield Finding("notes", f"not verifiable: no seat was shown the notes in {cases} matches", "note")
+    if cases and not left:
+        yield Finding("notes", f'no match left a note: facts()["notes"] was empty in all {cases} matches', "note")
     yield Check("notes", cases, "matches")
-
-
-def _undeclared(spec: GameSpec) -> str:
-    """Why `GameSpec.notes` names no seats of the game; "" if it does."""
-    if spec.notes is None:
-        return ""
-    seats: object = spec.notes.seats
-    if not isinstance(seats, tuple):
-        return f"Notes: seats is {seats!r:.60}; write a tuple of seats, such as ({next(iter(spec.seats))!r},)"
-    if missing := [seat for seat in seats if seat not in spec.seats]:
-        return f"Notes names a missing seat {missing[0]!r:.60}; the seats: {', '.join(spec.seats)}"
-    return "" if spec.notes.newest >= 1 else f"Notes: newest is {spec.notes.newest}; it must be at least 1"
 
 
 def _leaks(subject: Subject, trace: Trace) -> Iterator[Finding]:

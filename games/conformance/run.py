@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from games import plugins
 from games.conformance.report import Check, Finding, Report
+from games.errors import PluginError
 
 S = TypeVar("S")
 Found = Iterator[Finding | Check]
@@ -33,6 +34,8 @@ def run_check(name: str, items: Found) -> tuple[list[Finding], Check]:
                 check = item
             else:
                 findings.append(item)
+    except PluginError as error:
+        findings.append(Finding(name, str(error)))
     except Exception as error:  # noqa: BLE001  plugins under test can raise anything
         place = plugins.culprit(error)
         message = (str(error).splitlines() or [""])[0]

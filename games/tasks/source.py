@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
 
-from games.errors import InputError
+from games.errors import InputError, PluginError
 from games.naming import parse_name
 from games.randomness import RandomStream, derive
 from games.verifiers import Verdict
@@ -88,6 +88,16 @@ class TaskSource(ABC):
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """The verdict on an answer: the answer alone, without tags or reasoning. Untrusted text."""
 
+    def verdict(self, task: SourceTask, answer: str) -> Verdict:
+        """What `grade` says of an answer. Raises PluginError if it returns anything else than a Verdict."""
+        found: object = self.grade(task, answer)
+        if isinstance(found, Verdict):
+            return found
+        raise PluginError(
+            f"task source {self.name!r}: grade returned {found!r:.60}; return a games.verifiers.Verdict, such as PASS "
+            "or Verdict('fail', reason)"
+        )
+
     def draw(self, seed: int, kind: TaskKind | None = None) -> SourceTask:
         """The task of a seed, of this kind or of one drawn evenly. Raises InputError if the split has no such task."""
         kind = RandomStream(derive(seed, self.name, "kind")).choice(self.kinds) if kind is None else kind
@@ -120,7 +130,7 @@ class TaskSource(ABC):
         found: list[str] = []
         for _ in range(40):
             _, answer = self.make(task.kind, stream.bits() >> 33)
-            if answer not in (*found, task.answer) and not self.grade(task, answer).ok:
+            if answer not in (*found, task.answer) and not self.verdict(task, answer).ok:
                 found.append(answer)
             if len(found) == n:
                 break

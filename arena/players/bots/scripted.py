@@ -4,16 +4,34 @@ from __future__ import annotations
 
 from arena.players.player import Player, View
 from arena.records import Decision
+from games.errors import PluginError
+from games.plugins import culprit
 from games.shortcuts import Scripted, ScriptedTurn
 
 
 class ScriptedPlayer(Player):
-    """Plays as `policy` says, from the observation alone."""
+    """Plays as `policy` says, from the observation alone. `label` names the policy in messages, by default `name`.
 
-    def __init__(self, name: str, policy: Scripted) -> None:
-        self.name, self._policy = name, policy
+    A policy that fails makes the match void, because it is a fault of the suite and not a bad move.
+    """
+
+    def __init__(self, name: str, policy: Scripted, label: str = "") -> None:
+        self.name, self._policy, self._label = name, policy, label or name
+        self.failure = ""
+        """why the policy failed last; "" if it did not"""
 
     def act(self, view: View) -> Decision:
-        """The policy's message."""
+        """The policy's message. Raises PluginError if the policy fails."""
         seen = view.observation
-        return Decision(self._policy(ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng, view.legal)))
+        turn = ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng, view.legal)
+        try:
+            said: object = self._policy(turn)
+        except Exception as error:  # any code of a plugin
+            place = culprit(error)
+            self.failure = f"{self._label} failed as {view.role}: {type(error).__name__}: {error}"
+            self.failure += f" ({place})" if place else ""
+            raise PluginError(self.failure) from error
+        if not isinstance(said, str):
+            self.failure = f"{self._label} returned {said!r:.60} as {view.role}; a policy returns a text"
+            raise PluginError(self.failure)
+        return Decision(said)

@@ -23,7 +23,10 @@ class TaskSetter:
         self.source: TaskSource = games.tasks.make(id)
         self.writes = setting == "write"
         if self.writes and type(self.source).solve is TaskSource.solve:
-            raise InputError(f"{self.source.id} cannot answer questions that others write; leave out proposes=write")
+            raise InputError(
+                f"{self.source.id} cannot answer questions that others write; write proposes=choose, or name a source "
+                "with `solve`, such as arithmetic"
+            )
         self._kinds = {str(kind): kind for kind in self.source.kinds}
         self._right: dict[tuple[str, str], bool] = {}
 
@@ -56,7 +59,7 @@ class TaskSetter:
         if key not in self._right:
             if len(self._right) > 1000:
                 self._right.clear()
-            self._right[key] = self.source.grade(task, answer).ok
+            self._right[key] = self.source.verdict(task, answer).ok
         return self._right[key]
 
 

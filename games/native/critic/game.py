@@ -280,7 +280,7 @@ class CriticGame(SourcedGame):
             found = text if self.closed else tags.answer(text)[0].content
             if found is None:
                 return "", "invalid"
-            verdict = self._source.grade(self._task, found)
+            verdict = self._source.verdict(self._task, found)
             graded: StepVerdict = "right" if verdict.ok else "wrong" if verdict.kind == "fail" else "invalid"
             return quote(found)[1:-1], graded
         step = step_of(text)

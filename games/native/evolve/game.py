@@ -46,8 +46,8 @@ class EvolveGame(PosingGame):
     start: task: the evolver reads the task and how solvers did; concepts: it reads only the numbers and signs of the
     task, writes a rationale that nobody else sees, and then a question that uses all of them. Nobody answers the task.
     tasks: the id of a task source.
-    proposes: write: the evolver writes a question that the source can answer (arithmetic); choose: it chooses a kind of
-    the same family, and the seed draws the question.
+    proposes: write: the evolver writes a question, which the source must be able to answer: of the built-in sources
+    arithmetic can; choose: it chooses a kind of the same family, and the seed draws the question.
     size: above 0, tasks are sums a + b with a and b up to `size`, the evolver chooses among those with one other
     number, and answers are chosen from a list.
     pays: what the solve rate p of the variant pays the evolver: gaussian, exp(-(p - 1/2)^2 / (2 * 0.2^2)) as in

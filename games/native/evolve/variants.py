@@ -75,7 +75,7 @@ class Variants:
         task = self._setter.source.solve(text)
         if task is None:
             return None, "no program can answer it"
-        if self._setter.source.grade(task, parent.answer).ok:
+        if self._setter.source.verdict(task, parent.answer).ok:
             return None, "it has the same answer as the task"
         if kept(parent.question, text) < KEPT:
             return None, "it keeps less than half of the numbers and signs of the task"

@@ -146,7 +146,7 @@ class ForumGame(SourcedGame):
         if self._source is None or self._task is None:
             return _final(post.solution) == value(self._question)
         answer = final(post.solution).value
-        return answer is not None and self._source.grade(self._task, answer).ok
+        return answer is not None and self._source.verdict(self._task, answer).ok
 
     def facts(self) -> Mapping[str, Any]:
         """The question and its answer; every post with its mark (None: unreadable) and correctness."""

@@ -138,7 +138,7 @@ class PreferGame(SourcedGame):
             self._miss(seat, why)
         answer = self._found[seat]
         if self._source is not None and self._task is not None:
-            self._right[seat] = answer is not None and self._source.grade(self._task, answer).ok
+            self._right[seat] = answer is not None and self._source.verdict(self._task, answer).ok
 
     def preference(self, one: Seat, other: Seat) -> float:
         """How far one answer is preferred to another, from 0 to 1."""

@@ -35,21 +35,21 @@ class PSJGame(PosingGame):
     r"""A proposer writes a question, solvers answer it, judges score both (Multi-Agent Evolve).
 
     solvers: how many answer. votes: judges of each question and each answer. grade: `judge` scores answers by the
-    judges, `truth` by the exact value; with `truth` only arithmetic questions are valid, the judges decide nothing,
-    and votes=0 leaves them out. size: above 0, questions are chosen among a + b with a and b up to `size`, answers
-    among numbers, scores among 1 to 10; implies truth. threshold: above 0, the proposer plays against the solvers
-    and wins if 0 < p <= threshold; implies truth and votes=0. references: the share of matches in which the
-    proposer is shown an example. calibrate: half of a judge's reward is agreement with the exact answer if it is
-    known; false: the format alone, as published. zero_at_zero: a question that no answer solves pays its proposer
-    nothing for its difficulty (Absolute Zero). balanced: right and wrong answers of a match weigh the same in a
-    judge's agreement, so that a constant score agrees by half; without both kinds it counts as half. repeats: the
-    credit of a proposer loses this times the share of the batch that asks the same. form: the share of a solver's
-    reward that is for the format, half of it as published.
+    judges, `truth` by the exact value; with `truth` and without tasks only arithmetic questions are valid, the judges
+    decide nothing, and votes=0 leaves them out. size: above 0, questions are chosen among a + b with a and b up to
+    `size`, answers among numbers, scores among 1 to 10; implies truth. threshold: above 0, the proposer plays against
+    the solvers and wins if 0 < p <= threshold; implies truth and votes=0. references: the share of matches in which the
+    proposer is shown an example. calibrate: half of a judge's reward is agreement with the exact answer if it is known;
+    false: the format alone, as published. zero_at_zero: a question that no answer solves pays its proposer nothing for
+    its difficulty (Absolute Zero). balanced: right and wrong answers of a match weigh the same in a judge's agreement,
+    so that a constant score agrees by half; without both kinds it counts as half. repeats: the credit of a proposer
+    loses this times the share of the batch that asks the same. form: the share of a solver's reward that is for the
+    format, half of it as published.
 
     tasks: the id of a task source (`games.tasks`), whose verifier grades the answers; implies truth and repeats=0.
     proposes: with tasks, `choose` lets the proposer choose a kind of task, a family and a difficulty, of which one
-    is drawn from the seed; with `write` it names a kind in its tag or writes a question that the source can answer
-    (arithmetic).
+    is drawn from the seed; with `write` it names a kind in its tag or writes a question of its own, which the
+    source must be able to answer: of the built-in sources arithmetic can. Without tasks proposes has no effect.
     """
 
     version = 1

@@ -145,7 +145,7 @@ class RefineGame(SourcedGame):
         self._miss(seat, why)
         if found.content is None:
             return None, False
-        return quote(found.content)[1:-1], self._tasks.grade(self._task, found.content).ok
+        return quote(found.content)[1:-1], self._tasks.verdict(self._task, found.content).ok
 
     def _hear_solver(self, text: str) -> None:
         assert self._task is not None

@@ -81,7 +81,7 @@ class SolveGame(SourcedGame):
             self._miss(seat, why)
         missing = Verdict("invalid", "no answer could be read")
         self._verdicts = {
-            seat: missing if found.content is None else self._tasks.grade(self._task, found.content)
+            seat: missing if found.content is None else self._tasks.verdict(self._task, found.content)
             for seat, found in self._answers.items()
         }
         self._due = ()

@@ -5,8 +5,9 @@ import random
 import pytest
 
 from arena.conformance.task_sources import check_task_source
-from games import tasks
+from games import InputError, tasks
 from games.plugins import isolated
+from games.tasks import TaskSource
 from games.tasks.arithmetic import ArithmeticSource
 from games.verifiers.verdict import PASS
 
@@ -41,15 +42,62 @@ class Mixed(ArithmeticSource):
         return f"{self.split}{question}"
 
 
+class Truthy(ArithmeticSource):
+    def grade(self, task, answer):
+        return super().grade(task, answer).ok
+
+
+class Confused(ArithmeticSource):
+    def solve(self, question):
+        return super().solve(question)._replace(answer="7 or so")
+
+
+class Bare(ArithmeticSource):
+    def solve(self, question):
+        return "7"
+
+
 @pytest.mark.parametrize(
-    ("source", "check"), [(Global, "repeats"), (Generous, "hostile"), (Wrong, "references"), (Mixed, "splits")]
+    ("source", "check", "message"),
+    [
+        (Global, "repeats", ""),
+        (Generous, "hostile", ""),
+        (Wrong, "references", ""),
+        (Mixed, "splits", ""),
+        (Truthy, "references", "grade returned True; return a games.verifiers.Verdict"),
+        (Confused, "solves", "with '7 or so'; the reference answer is"),
+        (Bare, "solves", "solve returned '7'; return a games.tasks.SourceTask or None"),
+    ],
 )
-def test_a_defect_is_found(source, check):
+def test_a_defect_is_found(source, check, message):
     with isolated():
         tasks.register("broken")(type(source.__name__, (source,), {"name": "broken"}))
         report = check_task_source("broken(operation=add, digits=1)")
     assert not report.ok
-    assert check in {finding.check for finding in report.findings}
+    assert any(message in finding.message for finding in report.findings if finding.check == check)
+
+
+class NoSplit(ArithmeticSource):
+    def __init__(self, digits: int = 1):
+        super().__init__(digits=digits)
+
+
+def test_a_source_without_a_split_is_told_what_to_write():
+    with isolated():
+        tasks.register("unsplit")(NoSplit)
+        with pytest.raises(InputError, match="takes no parameter split; write"):
+            check_task_source("unsplit")
+
+
+@pytest.mark.parametrize(
+    ("solves", "told"), [(None, "it offers no solve"), (lambda self, question: None, "for all 3 questions")]
+)
+def test_a_source_that_solves_nothing_is_told(solves, told):
+    with isolated():
+        tasks.register("shy")(type("Shy", (ArithmeticSource,), {"solve": solves or TaskSource.solve, "name": "shy"}))
+        report = check_task_source("shy(operation=add)")
+    assert report.ok
+    assert told in next(line for line in str(report).splitlines() if " solves " in line)
 
 
 def test_a_source_with_the_earlier_names_of_its_methods_works_as_before():

@@ -141,13 +141,30 @@ def test_a_game_without_shortcuts_is_refused_in_one_line(game, capsys):
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_a_policy_that_fails_is_named(monkeypatch):
-    def breaks(turn):
-        raise ValueError("no digit here")
+def _breaks(turn):
+    raise ValueError("no digit here")
 
+
+_ONE = {"guesser": says("1")}
+
+
+@pytest.mark.parametrize(
+    ("suite", "told"),
+    [
+        (ShortcutSuite({"guesser": _breaks}, _ONE, ()), "the policy `honest` failed as guesser: ValueError: no digit"),
+        (ShortcutSuite(_ONE, _ONE, (Shortcut("begs", {"guesser": _breaks}),)), "shortcut 'begs' failed as guesser"),
+        (ShortcutSuite(_ONE, {"guesser": lambda turn: None}, ()), "the policy `competent` returned None as guesser"),
+        (ShortcutSuite(_ONE, {}, ()), "`competent` of the shortcut suite has no policy for the role 'guesser'"),
+        (ShortcutSuite({}, _ONE, ()), "`honest` of the shortcut suite has no policy for the role 'guesser'"),
+        (ShortcutSuite(_ONE, {"gueser": says("1")}, ()), "names a missing role 'gueser'; the roles: guesser"),
+        (ShortcutSuite(_ONE, {"guesser": "1"}, ()), "has a str for 'guesser'; write a function"),
+        ({}, r"shortcuts\(\) returned a dict; return a ShortcutSuite"),
+    ],
+)
+def test_a_faulty_policy_or_suite_is_named_in_one_line(monkeypatch, caplog, suite, told):
     game = Guess()
-    suite = ShortcutSuite({"guesser": breaks}, {"guesser": breaks}, ())
     monkeypatch.setattr(game, "shortcuts", lambda: suite)
     monkeypatch.setattr(games, "make", lambda id: game)
-    with pytest.raises(InputError, match="a scripted guesser error: ValueError: no digit here"):
+    with pytest.raises(InputError, match=told):
         check_shortcuts("guess-v0", 2)
+    assert not caplog.text

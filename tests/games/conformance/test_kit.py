@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from games import Notes, UnknownName, check
+from games import InputError, Notes, UnknownName, check
 from games.conformance import CHECKS, Check, Finding, Report, check_game
+from games.native.bargain.coached import CoachedBargainGame
 from tests.games.toys import Cards, Haggle
 
 REAL = [
@@ -139,7 +140,17 @@ def test_importing_games_imports_no_kit():
         (Notes(("buyer",), 0), "newest is 0; it must be at least 1"),
     ],
 )
-def test_a_wrong_declaration_of_notes_is_found(notes, message):
-    game = Haggle()
-    game.spec = replace(game.spec, notes=notes)
-    assert any(message in finding.message for finding in check(game).findings)
+def test_a_wrong_declaration_of_notes_is_refused(notes, message):
+    with pytest.raises(InputError) as refused:
+        replace(Haggle().spec, notes=notes)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_matches_that_leave_no_note_are_told(monkeypatch, leaves):
+    game = CoachedBargainGame(rounds=1, games=2)
+    if not leaves:
+        monkeypatch.setattr(CoachedBargainGame, "facts", lambda self: {"notes": []})
+    report = check(game, episodes=2)
+    assert report.ok
+    assert ("no match left a note" in str(report)) is not leaves
