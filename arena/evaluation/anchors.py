@@ -95,8 +95,8 @@ async def play_anchor(
     """
     runner = LocalRunner({"player": player, "anchor": anchor}, illegal, concurrency)
     seats = [team[0] for team in spec.teams] or list(spec.seats)
-    recalls = any(one.recalls or one.outside for one in (player, anchor))
-    queue = plans(spec, "player", "anchor", seats, matches, seed, f"against {anchor.name}" if recalls else "")[::-1]
+    apart = f"against {anchor.name}" if player.may_recall or anchor.may_recall else ""
+    queue = plans(spec, "player", "anchor", seats, matches, seed, apart)[::-1]
     episodes: list[Episode] = []
     await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
     return [seat_score(anchor.name, spec, seat, episodes) for seat in seats]

@@ -40,7 +40,7 @@ class Composite(Player):
         self.waits = any(part.waits for part in parts.values())
         self.remembers = any(part.remembers for part in parts.values())
         self.outside = any(part.outside for part in parts.values())
-        self.recalls = any(part.recalls or part.outside for part in parts.values())
+        self.recalls = any(part.may_recall for part in parts.values())
         self.priced = all(part.priced for part in parts.values() if part.budget is not None)
         self.about = "; ".join(f"{role}: {part.about}" for role, part in parts.items() if part.about)
 

@@ -86,15 +86,20 @@ class Player:
     """whether the learner trains on its turns"""
     outside: bool = False
     """whether it sends prompts to a server that somebody else may control"""
-    recalls: bool = False
+    recalls: bool | None = None
     """whether it may know in one match what it saw in another, such as a server or a human: a tournament then deals the
-    matches of a pairing different cards"""
+    matches of a pairing different cards; None: if it is `outside`"""
     secret: bytes = b""
     """key for the seeds that an `outside` player sends; a run sets its own"""
     budget: Budget | None = None
     """limit for players whose decisions cost tokens or money; a run sets its own before the first match"""
     priced: bool = False
     """whether it knows the price of its tokens"""
+
+    @property
+    def may_recall(self) -> bool:
+        """`recalls`, or whether it is `outside` if that is not said."""
+        return self.outside if self.recalls is None else self.recalls
 
     def act(self, view: View) -> Decision:
         """Decide one turn without waiting."""

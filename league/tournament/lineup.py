@@ -53,12 +53,7 @@ def assemble(config: TournamentConfig) -> Lineup:
         seated[player_config.name] = player
         plays[player_config.name] = tuple(made[id].spec.id for id in _chosen(player_config, player, made))
     outside = tuple(name for name, player in seated.items() if player.outside)
-    return Lineup(specs, seated, plays, outside, tuple(name for name, player in seated.items() if recalls(player)))
-
-
-def recalls(player: Player) -> bool:
-    """Whether a player may know in one match what it saw in another."""
-    return player.recalls or player.outside
+    return Lineup(specs, seated, plays, outside, tuple(name for name, player in seated.items() if player.may_recall))
 
 
 def check_openings(moves: int, made: Iterable[TextGame], specs: Mapping[str, GameSpec]) -> None:

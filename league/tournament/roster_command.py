@@ -19,7 +19,7 @@ from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
 from league.runs.stored_players import allow_player, resolve
 from league.store import Run, Store
-from league.tournament.lineup import check_openings, recalls
+from league.tournament.lineup import check_openings
 from league.tournament.roster_edit import RosterEdit, refuse_repeated, store_edit
 from league.trust import TrustGate, allow_game, of_game, of_player
 
@@ -129,7 +129,7 @@ class _Additions(ExitStack):
             players=(config,),
             plays={name: plays},
             learning=(name,) if player.learns else (),
-            recalling=(name,) if recalls(player) else (),
+            recalling=(name,) if player.may_recall else (),
             named={name: found.name} if found.name else {},
         )
 

@@ -24,7 +24,6 @@ from league.records.metrics_file import read_metrics
 from league.store import Store
 from league.tasks import ProvedTargets, RunTaskPool
 from league.tournament.interrupt import interruptible
-from league.tournament.lineup import recalls
 from league.tournament.notes import Notebook
 from league.training.cast import LearnerSettings
 from league.training.learner import Learner
@@ -75,7 +74,7 @@ class Training:
         self.rollouts = open_rollouts(config, live, anchors, list(settings.values()))
         runner = self.rollouts.runner
         self.queue = RolloutQueue(self._play)
-        recalling = [a.name for a in anchors.values() if recalls(a)]
+        recalling = [a.name for a in anchors.values() if a.may_recall]
         self.league = RatedLeague(config, store, runs.rated, runner, specs, names, settings, recalling)
         self.learners = open_learners(config, trainers, settings, able, self.league, runner, store, runs)
         self.tasks = RunTaskPool(config.tasks, store, runs.rated, specs)

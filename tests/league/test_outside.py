@@ -192,10 +192,21 @@ def test_a_server_that_remembers_the_first_match_does_not_know_the_cards_of_the_
 def test_a_run_of_before_goes_on_with_the_seeds_it_had(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(says("\\boxed{Pass}")) as server:
         conf = config(tmp_path, server, games=[KUHN], rounds=2, seed=5)
-        monkeypatch.setattr("league.tournament.lineup.recalls", lambda player: False)
+        monkeypatch.setattr("arena.players.player.Player.may_recall", False)
         run_tournament(conf, board="off")
         monkeypatch.undo()
         run_tournament(conf.model_copy(update={"rounds": 3}), board="off")
+    with Store.open(conf.db, read_only=True) as store:
+        assert len({planned.match.seed for planned in store.planned(store.run())}) == 3
+    assert main(["verify", "--db", conf.db]) == 0
+
+
+def test_the_matches_of_a_trusted_server_share_their_cards(tmp_path: Path) -> None:
+    with serving(says("\\boxed{Pass}")) as server:
+        conf = config(tmp_path, server, games=[KUHN], rounds=3, seed=5)
+        model, other = conf.players
+        trusted = model.model_copy(update={"player": model.player.replace("model=m", "model=m, recalls=false")})
+        run_tournament(conf.model_copy(update={"players": (trusted, other)}), board="off")
     with Store.open(conf.db, read_only=True) as store:
         assert len({planned.match.seed for planned in store.planned(store.run())}) == 3
     assert main(["verify", "--db", conf.db]) == 0

@@ -71,6 +71,8 @@ class Endpoint(Player):
     price_in, price_out: cost of a million tokens read and written, for the budget.
     answers_as: the exact model name in the server's answers, if it is neither `model` nor `model` with a date
         (`-2024-07-18`).
+    recalls: whether the server may know in one match what it was sent in another; the matches of a pairing then do not
+        share their cards. With false, which trusts the server, they do.
 
     The seeds of its requests reveal nothing about the match. They are derived with `secret`, which a run draws and
     stores: they repeat when the run resumes, and in no other run unless ARENA_SEED_KEY in the environment fixes it.
@@ -78,7 +80,6 @@ class Endpoint(Player):
 
     waits = True
     outside = True
-    recalls = True
     budget: Budget
     secret: bytes
 
@@ -104,6 +105,7 @@ class Endpoint(Player):
         answers_as: str = "",
         demonstrations: ShownDemonstrations | None = None,
         roles: str = "",
+        recalls: bool = True,
     ) -> None:
         from arena.players.endpoint.connection import EndpointSettings
         from arena.players.endpoint.dialect import Dialect
@@ -119,6 +121,7 @@ class Endpoint(Player):
         self.demonstrations, self._role_ids = demonstrations, role_ids(roles)
         self.budget = Budget()
         self.secret = new_secret()
+        self.recalls = recalls
         self.priced = price_in > 0 or price_out > 0
         self._settings = EndpointSettings(
             model,
