@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -45,7 +46,7 @@ MAX_WAIT = 60.0
 """seconds between two attempts, if the server does not ask for another wait"""
 _OTHER_ANSWER = 0x9E3779B1
 """added to the seed of a request whose answer was filtered"""
-
+_PLAIN_NAME = re.compile(r"[\w.:/@+-]{1,80}")
 
 MakeChat = Callable[[bool], Sequence["ChatMessage"]]
 """creates the prompt; the argument says whether the request restricts the answer to the legal actions"""
@@ -155,11 +156,11 @@ class Connection:
         """The failure if an answer comes from another model than requested, or than the answers before."""
         name = printable(self._redact(str(answered)))[:80]
         if not is_model(answered, self._s.model, self._s.answers_as):
-            return RequestFailure(
-                "fatal",
-                f"it answers as model {name!r}, not {self._s.answers_as or self._s.model!r}, and would be rated "
-                f"under a wrong name; if that is the same model, add answers_as={name}",
-            )
+            wanted = self._s.answers_as or self._s.model
+            wrong = f"it answers as model {name!r}, not {wanted!r}, and would be rated under a wrong name"
+            if isinstance(answered, str) and _PLAIN_NAME.fullmatch(answered):  # no further parameters to copy
+                wrong += f"; if that is the same model, add answers_as={name}"
+            return RequestFailure("fatal", wrong)
         if answered and self._answers_as and answered != self._answers_as:
             return RequestFailure(
                 "fatal",

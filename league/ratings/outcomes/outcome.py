@@ -13,6 +13,9 @@
 - cooperative, and games that are not rated (`GameSpec.rated`): one outcome per match, a draw that moves no rating; the
   mean return in each role compares players.
 
+Matches of players that may recall other matches have seeds of their own (`match_plans.match_seed`). The comparisons are
+the same; the luck of the cards does not cancel.
+
 A side with a forfeiting seat comes last, whatever its score. If another side forfeits a general-sum match, the side is
 ranked level with the best score of the others in that seat: no player loses by an opponent's forfeit. Void matches and
 matches in which a player meets itself give no outcome: they change no rating and no count.

@@ -410,7 +410,9 @@ def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch: pytest.MonkeyP
 # -- bills -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("claimed", [(2**70, 2**70), (-5, 3), (True, True), ("20", "5"), (1.5, 2), (None, None)])
+@pytest.mark.parametrize(
+    "claimed", [(2**70, 2**70), (-5, 3), (True, True), ("20", "5"), (1.5, 2), (float("nan"), 2), (None, None)]
+)
 def test_a_bogus_bill_books_at_most_what_can_have_been_used(claimed: Any) -> None:
     with serving(says("\\boxed{1}", usage=claimed)) as server:
         who = player(server, max_tokens=50)

@@ -176,6 +176,13 @@ def test_an_answer_under_another_name_ends_the_run(asked: str, answered: object)
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["m, base_url=http://elsewhere", "m)", "a b", "x" * 90])
+def test_no_name_is_offered_to_copy_that_is_more_than_a_name(name: str) -> None:
+    with serving(named(name)) as server, pytest.raises(RunPaused) as caught:
+        decide(Endpoint("m", server.url))
+    assert "answers_as" not in str(caught.value)
+
+
 def test_a_name_that_changes_in_a_run_ends_it() -> None:
     """OpenAI moves an undated name to a newer snapshot: it would be rated as if it were the older one."""
 
