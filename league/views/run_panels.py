@@ -16,6 +16,7 @@ from league.records.run_spec import RunSpec
 from league.runs.worker_audit import Account, Deviation, WorkerAudit, without_workers
 from league.stopping.monitor import StopMonitor
 from league.views.player_monitor import PlayerMonitor
+from league.views.void_monitor import VoidMonitor
 
 SMALL = 12
 """the most players for which the heat map is shown by default, if there is room"""
@@ -39,6 +40,7 @@ class RunPanels:
         """the stop rules and their progress"""
         self._workers = WorkerAudit(spec.games)
         self._players = PlayerMonitor()
+        self._voids = VoidMonitor(spec.recalling)
         if metagame is None and len(spec.plays) > SMALL:
             self._metagame = False
         self._counts = CountTable(spec.games, list(spec.plays)) if self._metagame is not False else None
@@ -53,6 +55,7 @@ class RunPanels:
         self.stopping.add(results)
         self._workers.add(results)
         self._players.add(without_workers(results, self._excluded))
+        self._voids.add(without_workers(results, self._excluded))
         if self._counts is not None and results:
             self._counts.add(without_workers(results, self._excluded))
             self._heat = None
@@ -62,7 +65,7 @@ class RunPanels:
         from league.views.training_reader import panels_for
 
         found = list(panels_for(self._spec))
-        if alarms := self._players.alarms():
+        if alarms := (*self._players.alarms(), *self._voids.alarms()):
             found.insert(0, Panel("alarms", alarms, warns=True))
         if self.stopping:
             found.append(Panel("stop rules", self.stopping.lines()))
@@ -85,7 +88,7 @@ class RunPanels:
                 {"worker": name, **vars(account), "struck": name in self._excluded, **_verdict(by_worker.get(name))}
                 for name, account in sorted(self._workers.accounts.items())
             ],
-            "alarms": [*self._players.alarms(), *alarms_for(self._spec)],
+            "alarms": [*self._players.alarms(), *self._voids.alarms(), *alarms_for(self._spec)],
             "violations": self._players.violations(),
             "percentiles": self._players.percentiles(),
         }

@@ -53,6 +53,17 @@ def test_a_deviating_worker_is_named_with_what_to_type() -> None:
     assert verdicts == {"w0": False, "w1": False, "w2": True}
 
 
+@pytest.mark.parametrize(("recalling", "void", "told"), [(("a",), 10, True), (("a",), 2, False), ((), 10, False)])
+def test_many_void_matches_of_a_server_are_told(recalling: tuple[str, ...], void: int, told: bool) -> None:
+    """A server that fails when it loses never loses."""
+    panels = RunPanels(msgspec.structs.replace(SPEC, recalling=recalling), metagame=False)
+    results = [result(i, ("a", "b"), (1.0, -1.0), ZERO) for i in range(50)]
+    panels.add(msgspec.structs.replace(r, status="void") if r.index < void else r for r in results)
+    shown = [line for panel in panels.panels(()) if panel.warns for line in panel.lines]
+    assert any("a: 10 of 50 matches are void (20%)" in line for line in shown) is told
+    assert bool(panels.to_json()["alarms"]) is told
+
+
 def test_with_stakes_the_returns_tell_a_worker_apart() -> None:
     workers = WorkerAudit(GAMES)
     workers.add(log(3000, POKER))
