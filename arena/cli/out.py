@@ -35,10 +35,23 @@ def say_struct(value: object) -> None:
     say_json(msgspec.json.format(msgspec.json.encode(value), indent=1).decode())
 
 
+_PLAIN = {ord(c): plain for c, plain in zip("±–—−×·•…≥≤→←↑↓‘’“”", "~---x**.><><^v''\"\"", strict=True)}
+_PLAIN |= {ord(c): plain for c, plain in zip("▁▂▃▄▅▆▇█░▒▓─│├┤●", "__..--##.+#-|||*", strict=True)}
+"""characters of the board -> one ASCII character each, so that columns stay aligned"""
+
+
 def replace_unwritable() -> None:
-    """Print `?` for characters that the encoding of standard output lacks, for example ASCII."""
+    """Print plain forms, or `?`, for characters that the encoding of standard output lacks, for example ASCII."""
     if isinstance(sys.stdout, io.TextIOWrapper) and codecs.lookup(sys.stdout.encoding).name != "utf-8":
-        sys.stdout.reconfigure(errors="replace")
+        codecs.register_error("arena-plain", _plain)
+        sys.stdout.reconfigure(errors="arena-plain")
+
+
+def _plain(error: UnicodeError) -> tuple[str, int]:
+    """The error handler: the ASCII form of each character, `?` for one that has none."""
+    assert isinstance(error, UnicodeEncodeError)
+    lacking = error.object[error.start : error.end]
+    return "".join(_PLAIN.get(ord(c), "?") for c in lacking), error.end
 
 
 def note(line: str) -> None:

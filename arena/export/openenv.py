@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import secrets
+import sys
 import weakref
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -32,7 +33,11 @@ try:
     from openenv.core.env_server.interfaces import Environment
     from openenv.core.env_server.types import Action, Observation, State
 except ModuleNotFoundError:
-    raise MissingPackage("arena.export.openenv", "openenv", "'selfplay-arena[openenv]'") from None
+    missing = MissingPackage("arena.export.openenv", "openenv", "'selfplay-arena[openenv]'")
+    if __name__ == "__main__":
+        sys.stderr.write(f"arena: {missing}\n")
+        raise SystemExit(2) from None
+    raise missing from None
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ as keyword arguments. A plugin file registers with a decorator (`games.register`
 Nothing is imported before its name is used.
 """
 
-from games.plugins.entry import GROUPS, OWN, PluginEntry, builtin, entries, register
+from games.plugins.entry import GROUPS, OWN, MisplacedEntries, PluginEntry, builtin, entries, misplaced, register
 from games.plugins.errors import blamed, culprit, reason
-from games.plugins.factories import call, create, load, working
+from games.plugins.factories import call, create, load, parameters_taken, working
 from games.plugins.files import forget, isolated, load_file, loaded_files
 from games.plugins.imports import files_of
 from games.plugins.registry import Registry
@@ -15,6 +15,7 @@ from games.plugins.registry import Registry
 __all__ = [
     "GROUPS",
     "OWN",
+    "MisplacedEntries",
     "PluginEntry",
     "Registry",
     "blamed",
@@ -29,6 +30,8 @@ __all__ = [
     "load",
     "load_file",
     "loaded_files",
+    "misplaced",
+    "parameters_taken",
     "reason",
     "register",
     "working",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, metadata
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 Factory = Callable[..., Any]
 F = TypeVar("F", bound=Factory)
@@ -19,8 +20,23 @@ OWN = "arena"
 """the origin of built-in entries"""
 GROUPS = tuple(
     f"arena.{kind}"
-    for kind in ("games", "roles", "players", "ratings", "matchmakers", "advantages", "losses", "tasks", "curricula")
+    for kind in (
+        "games",
+        "roles",
+        "players",
+        "ratings",
+        "matchmakers",
+        "advantages",
+        "losses",
+        "tasks",
+        "curricula",
+        "referees",
+    )
 )
+_COMMANDS = "arena.commands"
+"""the group of verbs of the command"""
+_NEAR = 0.8
+"""similarity from which a group is taken for a misspelt one"""
 
 registered: dict[str, dict[str, PluginEntry]] = {}
 """what plugin files have registered: group -> name -> entry"""
@@ -75,6 +91,34 @@ def installed(group: str) -> Mapping[str, PluginEntry]:
             log.warning("%s %r of %s is hidden by %s", group, point.name, origin, found[point.name].origin)
             continue
         found[point.name] = PluginEntry(point.name, origin, point.load)
+    return found
+
+
+class MisplacedEntries(NamedTuple):
+    """Entry points in a group that nothing reads, which looks like one of ours."""
+
+    group: str
+    package: str
+    names: tuple[str, ...]
+    likely: str
+    """the most similar group; "" if none is"""
+
+    def __str__(self) -> str:
+        meant = f"the group is {self.likely!r}" if self.likely else f"the groups: {', '.join(GROUPS)}"
+        return f"{self.package} offers {', '.join(self.names)} in the group {self.group!r}, which is not read; {meant}"
+
+
+def misplaced() -> list[MisplacedEntries]:
+    """Entry points of installed packages in misspelt groups, such as `arena.game`."""
+    found = []
+    for group in sorted(metadata.entry_points().groups - {*GROUPS, _COMMANDS}):
+        near = difflib.get_close_matches(group.lower(), GROUPS, 1, _NEAR)
+        if near or group.lower().startswith("arena."):
+            by_package: dict[str, list[str]] = {}
+            for point in metadata.entry_points(group=group):
+                by_package.setdefault(point.dist.name if point.dist else point.value, []).append(point.name)
+            likely = near[0] if near else ""
+            found += [MisplacedEntries(group, f"package {p}", tuple(n), likely) for p, n in by_package.items()]
     return found
 
 

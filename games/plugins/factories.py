@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -54,14 +53,21 @@ def create(kind: str, entry: PluginEntry, params: Mapping[str, Any]) -> Any:
         raise InputError(f"{kind} {entry.name!r} of {entry.origin} cannot be made: {reason(error)}") from error
 
 
+def parameters_taken(factory: Factory) -> list[str] | None:
+    """The names of the parameters that ids may give to a factory; None if it takes any."""
+    parameters = signature_of(factory).parameters.values()
+    if any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return None
+    return [p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+
+
 def call(kind: str, name: str, factory: Factory, params: Mapping[str, Any]) -> Any:
     """Call a factory with keyword arguments. Raises InputError for a wrong parameter, with what is allowed."""
     signature = signature_of(factory)
     try:
         signature.bind(**params)
     except TypeError as error:
-        kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-        allowed = [p.name for p in signature.parameters.values() if p.kind in kinds]
+        allowed = parameters_taken(factory) or []
         text = f"allowed: {', '.join(allowed)}" if allowed else "it takes none"
         raise InputError(f"wrong parameters for {kind} {name!r}: {error}; {text}") from None
     check_parameters(name, factory, params)

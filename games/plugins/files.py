@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 from games.errors import InputError
 from games.plugins import entry, imports
@@ -33,13 +34,26 @@ def load_file(path: str | Path) -> None:
         before = _registered_so_far()
         try:
             with entry.registering(str(path)):
-                imports.run(file)
+                module = imports.run(file)
         except (Exception, SystemExit) as error:
             why = reason(error, imports.name_of(file))
             raise InputError(f"plugin file {str(path)!r} is broken: {why}") from error
         if _registered_so_far() == before:
-            raise InputError(f"plugin file {str(path)!r} registers nothing; {_HOW}")
+            raise InputError(f"plugin file {str(path)!r} registers nothing; {_how(file, module)}")
     _loaded[file] = None
+
+
+def _how(file: Path, module: ModuleType) -> str:
+    """What to do with a file that registers nothing: a PettingZoo environment is no plugin."""
+    library = sys.modules.get("pettingzoo.utils.env")
+    bases = tuple(vars(library)[name] for name in ("AECEnv", "ParallelEnv")) if library is not None else ()
+    own = [name for name, made in vars(module).items() if isinstance(made, type) and issubclass(made, bases)]
+    own = [name for name in own if vars(module)[name].__module__ == module.__name__]
+    functions = [name for name in ("env", "parallel_env", "raw_env") if callable(vars(module).get(name))]
+    if not bases or not (functions or own) or not file.stem.isidentifier():
+        return _HOW
+    id = f"pettingzoo/{file.stem}:{(functions + own)[0]}"
+    return f"a PettingZoo environment needs no plugin; type: PYTHONPATH={file.parent} arena play '{id}' random random"
 
 
 def _registered_so_far() -> tuple[int, int]:

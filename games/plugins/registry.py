@@ -10,7 +10,7 @@ from games.errors import InputError, PluginError, UnknownName
 from games.naming import parse_name
 from games.plugins.entry import OWN, PluginEntry, builtin, entries, register
 from games.plugins.errors import blamed
-from games.plugins.factories import create
+from games.plugins.factories import create, load, parameters_taken
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,6 +48,12 @@ class Registry(Generic[T]):
         entry = self.entries().get(name.base)
         if entry is None:
             raise UnknownName(self.kind, name.base, self.ids(), self.listed_by)
+        taken = parameters_taken(load(self.kind, entry)) if given else None
+        if taken is not None and (lacking := [key for key in given if key not in taken]):
+            raise InputError(
+                f"{self.kind} {name.base!r} of {entry.origin} does not take {lacking[0]!r}, which the arena passes; "
+                f"write `def __init__(self, {', '.join(given)}, ...)`"
+            )
         made = create(self.kind, entry, {**name.params, **given})
         if not isinstance(made, self.base):
             what = f"a {type(made).__name__}, not {self.base.__name__}"

@@ -111,6 +111,7 @@ def _metagame(db: str, run: str | None, game: str | None, out: str | None, json:
         meta, title = export.of_run(store, store.run(run), game or "")
     if out is not None:
         export.write(meta, out, title)
+        note(f"wrote {out}")
     if json or out is None:
         say_json(export.dumps(meta)) if json else say(export.text(meta))
 

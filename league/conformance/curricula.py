@@ -13,7 +13,7 @@ from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Found, run_checks
 from games.randomness import RandomStream, derive
 from league.store.tasks import StoredTask
-from league.tasks.curricula import CURRICULA, Curriculum, Pick, PooledTask, StepBudget, TaskResult
+from league.tasks.curricula import CURRICULA, Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of
 
 GAMES = ("one-v0", "two-v0")
 TASKS = 40
@@ -33,7 +33,7 @@ def check_curriculum(id: str) -> Report:
 
 def _picks(curriculum: Curriculum, game: str, tasks: list[PooledTask], step: int) -> list[Pick]:
     stream = RandomStream(derive(7, game, step))
-    return list(islice(curriculum.order(game, tasks, BUDGET, stream), BUDGET.tasks + 2))
+    return list(islice(picks_of(curriculum, game, tasks, BUDGET, stream), BUDGET.tasks + 2))
 
 
 def _played(make: Make, *, resumed: bool = False) -> Iterator[tuple[str, list[Pick], Curriculum]]:

@@ -78,6 +78,9 @@ def kinds_of(id: str) -> list[str]:
         return found
     if base in (losses := _ids(CHECKED["loss"])):  # looked up last, because listing losses imports torch
         return ["loss"]
+    for misplaced in plugins.misplaced():
+        if base in {name for full in misplaced.names for name in (full, full.rpartition("-v")[0])}:
+            raise InputError(str(misplaced))
     every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
     what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum, referee or loss"
     raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info")

@@ -29,6 +29,8 @@ def plugins_found() -> Iterator[Diagnosis]:
                 yield Diagnosis("plugins", shown, "wrong", detail)
             else:
                 yield Diagnosis("plugins", shown, "ok", entry.origin)
+    for found in plugins.misplaced():
+        yield Diagnosis("plugins", found.group, "wrong", str(found))
 
 
 def folders() -> Iterator[Diagnosis]:

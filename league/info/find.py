@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from games import InputError, MissingPackage, plugins, registry
 from games.naming import parse_name
 from games.papers import papers_of_game
 from games.parameter_info import parameters_of, split_doc
+from games.parameters import check_parameters
 from games.plugins import OWN, PluginEntry, Registry
 from league.conformance import CHECKED
 from league.conformance.kinds import kinds_of
@@ -69,7 +70,20 @@ def _item(kind: str, id: str) -> ItemInfo:
     parameters = parameters_of(factory, _REGISTRIES[kind].given)
     about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
     papers = papers_of_role(base) if kind == "role" and entry.origin == OWN else ()
-    return ItemInfo(kind, base, about, tuple(parameters), *_place(entry, factory), papers=papers)
+    problem = _problem(base, factory, parse_name(id).params)
+    return ItemInfo(kind, base, about, tuple(parameters), *_place(entry, factory), papers=papers, problem=problem)
+
+
+def _problem(name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> str:
+    """Why parameters do not fit a factory; "" if they do."""
+    taken = plugins.parameters_taken(factory)
+    try:
+        if taken is not None and (unknown := [key for key in params if key not in taken]):
+            raise games.UnknownName(f"{name} parameter", unknown[0], taken)
+        check_parameters(name, factory, params)
+    except InputError as error:
+        return str(error)
+    return ""
 
 
 def _game(id: str) -> ItemInfo:

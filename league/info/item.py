@@ -40,4 +40,4 @@ class ItemInfo(msgspec.Struct, frozen=True):
     papers: tuple[str, ...] = ()
     """name and arXiv id of each paper that a game or a role comes from"""
     problem: str = ""
-    """why the game cannot be made with the parameters that were given; "" if it can"""
+    """why it cannot be made with the parameters that were given; "" if nothing is known against it"""

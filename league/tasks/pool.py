@@ -18,7 +18,7 @@ from arena.match import Episode, Turn
 from games.randomness import RandomStream
 from league.config.training import TasksConfig
 from league.store.tasks import StoredTask, Trial
-from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, curriculum_of
+from league.tasks.curricula import Pick, PooledTask, StepBudget, TaskResult, curriculum_of, picks_of
 from league.tasks.parents import draw_parent
 from roles.rewards.diversity import bleu, words
 
@@ -56,7 +56,7 @@ class TaskPool:
     def order(self, game: str, budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """The tasks of a game to play in a step, best first, without end; nothing if there are none."""
         tasks = self._usable(game)
-        return self.curriculum.order(game, tasks, budget, stream) if tasks else iter(())
+        return picks_of(self.curriculum, game, tasks, budget, stream) if tasks else iter(())
 
     def references(self, game: str, n: int, stream: RandomStream) -> list[str]:
         """Up to `n` different tasks of a game, of the newest `size`: drawn as `parents` says, or evenly."""

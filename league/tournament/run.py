@@ -177,7 +177,12 @@ class _Tournament:
     async def play(self, board: Board, file: str | Path) -> TournamentResult:
         """Play all remaining matches, then save and show the final standings."""
         self.board = board
-        self._resume()
+        try:
+            self._resume()
+        except BaseException:  # a matchmaker failed, or Ctrl-C: not stored as running
+            if self.store.alone(self.run):
+                self.store.set_status(self.run, "interrupted")
+            raise
         self.board.update(self._state("running"))
         show = asyncio.create_task(self._show())
         status: Status = "failed"

@@ -120,6 +120,21 @@ def test_a_tournament_names_the_plugin_that_failed(
     assert "a bug of the arena" not in error
 
 
+def test_a_run_that_a_matchmaker_ends_is_interrupted_also_when_it_is_resumed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = 'if round: raise ValueError\n        return [Pairing(game, ("a", "b")) for game in field.games]'
+    (tmp_path / "bad.py").write_text(MATCHMAKER.format(body=body))
+    used = {"pairing": "bad", "method": "trueskill", "player": "random", "game": "openspiel/kuhn_poker"}
+    file = tmp_path / "t.toml"
+    file.write_text(TOURNAMENT.format(folder=tmp_path, **used))
+    for _ in range(2):
+        assert main(["tournament", str(file), "--board", "plain"]) == 1
+        capsys.readouterr()
+        assert main(["runs", "--db", f"sqlite:///{tmp_path}/t.db"]) == 0
+        assert " interrupted " in capsys.readouterr().out
+
+
 TRAINING = """
 name = "t"
 db = "sqlite:///{folder}/t.db"

@@ -81,8 +81,8 @@ class TabooGame(StagedGame):
         most = _CLOSED if closed else len(word_list())
         if words > most or (closed and words < 2):
             raise InputError(
-                f"taboo-v0: words must be from {'2' if closed else '0'} to {most}, not {words}"
-                f"{' (a closed game lists all of them)' if closed else ''}"
+                f"taboo: words must be from {'2' if closed else '0'} to {most}, not {words}"
+                f"{' (a closed game lists all of them); write words=4' if closed else ''}"
             )
         self.turns, self.size, self.closed, self.tells = turns, words or most, closed, tells
         self.spec = GameSpec(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from games.errors import PluginError
 from games.randomness import RandomStream
 from league.store.tasks import StoredTask
 
@@ -98,6 +99,18 @@ class Curriculum:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Restore the state that `state_dict` returned; {}: the beginning."""
+
+
+def picks_of(
+    curriculum: Curriculum, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream
+) -> Iterator[Pick]:
+    """What `order` gives. Raises PluginError for anything else than a Pick."""
+    found: Iterator[object] = curriculum.order(game, tasks, budget, stream)
+    for pick in found:
+        if not isinstance(pick, Pick):
+            what = f"curriculum {type(curriculum).__name__}: order gave a {type(pick).__name__}"
+            raise PluginError(f"{what}; write `yield Pick(task)`")
+        yield pick
 
 
 def nearest(scores: Sequence[float], target: float) -> list[int]:

@@ -15,8 +15,8 @@ def test_what_the_encoding_lacks_is_replaced(monkeypatch: pytest.MonkeyPatch) ->
     written = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
     out.replace_unwritable()
-    out.say("a ± b ▒")
-    assert written.getvalue() == b"a ? b ?\n"
+    out.say("1–2 ±3 ▒ é")
+    assert written.getvalue() == b"1-2 ~3 + ?\n"
 
 
 def test_json_keeps_its_meaning(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from arena.conformance.learner import ADVANTAGE_CHECKS, check_advantage
 from arena.conformance.losses import LOSS_CHECKS, check_loss
 from arena.learner.advantages import ESTIMATORS, Returns
-from games import plugins
+from games import InputError, plugins
 
 torch = pytest.importorskip("torch")
 
@@ -34,6 +34,20 @@ class Mean(Returns):
 
     def load_state_dict(self, state: Any) -> None:
         self.total, self.n = state["total"], state["n"]
+
+
+class WithoutConfig(Reinforce):
+    def __init__(self, share: float = 1.0) -> None:
+        self.share = share
+
+
+def test_a_loss_without_config_is_told_what_to_write() -> None:
+    with plugins.isolated():
+        LOSSES.register("bare")(WithoutConfig)
+        with pytest.raises(
+            InputError, match=r"does not take 'config', .*; write `def __init__\(self, config, \.\.\.\)`"
+        ):
+            check_loss("bare(share=0.5)")
 
 
 class OneTooFew(Mean):

@@ -135,6 +135,16 @@ def test_a_file_that_registers_nothing_says_how_to(tmp_path: Path) -> None:
         plugins.load_file(tmp_path / "note.txt")
 
 
+@pytest.mark.parametrize("made", ["def env():\n    return AECEnv()\n", "class Mine(AECEnv): ...\n"])
+def test_an_environment_is_told_its_id(tmp_path: Path, made: str) -> None:
+    file = tmp_path / "my_env.py"
+    file.write_text(f"from pettingzoo import AECEnv\n{made}")
+    name = "env" if "def" in made else "Mine"
+    with pytest.raises(InputError) as refused:
+        plugins.load_file(file)
+    assert f"type: PYTHONPATH={tmp_path} arena play 'pettingzoo/my_env:{name}' random random" in str(refused.value)
+
+
 def test_the_command_takes_such_files_also_from_a_tournament(tmp_path: Path) -> None:
     """The path is relative to the TOML file, not to the working directory."""
     write(

@@ -80,6 +80,19 @@ def test_a_bug_is_found_by_its_check(made, check):
         assert check in {finding.check for finding in check_curriculum("broken").findings}
 
 
+class Bare(Counting):
+    def order(self, game, tasks, budget, stream):
+        while True:
+            yield from tasks
+
+
+def test_a_task_in_place_of_a_pick_is_told_what_to_write():
+    with plugins.isolated():
+        register("broken")(Bare)
+        told = {finding.message for finding in check_curriculum("broken").findings}
+    assert told == {"curriculum Bare: order gave a PooledTask; write `yield Pick(task)`"}
+
+
 def test_ours_are_clean():
     with plugins.isolated():
         register("counting")(Counting)

@@ -53,6 +53,25 @@ def test_a_broken_plugin_is_a_problem() -> None:
     assert (torn.state, torn.detail) == ("wrong", "package torn is broken: ImportError: no module named cards")
 
 
+def test_entry_points_in_a_misspelt_group_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = tmp_path / "hopeful-1.0.dist-info"
+    made.mkdir()
+    (made / "METADATA").write_text("Metadata-Version: 2.1\nName: hopeful\nVersion: 1.0\n")
+    groups = "[arena.game]\nheaps-v0 = hopeful:Heaps\n[arena_roles]\nsly = hopeful:Sly\n[console_scripts]\nq = h:q\n"
+    (made / "entry_points.txt").write_text(groups)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    told = {d.name: d.detail for d in places.plugins_found() if "hopeful" in d.detail}
+    assert told.keys() == {"arena.game", "arena_roles"}
+    assert told["arena.game"].endswith(
+        "offers heaps-v0 in the group 'arena.game', which is not read; the group is 'arena.games'"
+    )
+    code, _, err = run(capsys, "check", "heaps")
+    assert code == 2
+    assert told["arena.game"] in err
+
+
 def test_a_store_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert places.store(None).state == "note"

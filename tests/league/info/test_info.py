@@ -140,6 +140,13 @@ def test_without_torch_the_rest_is_still_told(
     assert (code, err) == (2, "arena: the loss needs the package 'torch'; type: pip install 'selfplay-arena[llm]'\n")
 
 
+def test_a_wrong_parameter_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "info", "llm(modle=x)")[1]
+    assert "problem  unknown llm parameter 'modle'; did you mean 'model'" in out
+    assert "problem  llm(memory=3): memory must be true or false" in run(capsys, "info", "llm(memory=3)")[1]
+    assert "problem" not in run(capsys, "info", "llm(model=x)")[1]
+
+
 def test_games_and_roles_tell_their_papers(capsys: pytest.CaptureFixture[str]) -> None:
     (game,) = find_items("taboo-v1", "game")
     (role,) = find_items("attacker", "role")
