@@ -70,16 +70,18 @@ def _item(kind: str, id: str) -> ItemInfo:
     parameters = parameters_of(factory, _REGISTRIES[kind].given)
     about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about
     papers = papers_of_role(base) if kind == "role" and entry.origin == OWN else ()
-    problem = _problem(base, factory, parse_name(id).params)
+    problem = _problem(kind, base, factory, parse_name(id).params)
     return ItemInfo(kind, base, about, tuple(parameters), *_place(entry, factory), papers=papers, problem=problem)
 
 
-def _problem(name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> str:
+def _problem(kind: str, name: str, factory: Callable[..., Any], params: Mapping[str, Any]) -> str:
     """Why parameters do not fit a factory; "" if they do."""
     taken = plugins.parameters_taken(factory)
     try:
-        if taken is not None and (unknown := [key for key in params if key not in taken]):
-            raise games.UnknownName(f"{name} parameter", unknown[0], taken)
+        if taken is not None:
+            allowed = [key for key in taken if key not in _REGISTRIES[kind].given]
+            if unknown := [key for key in params if key not in allowed]:
+                raise games.UnknownName(f"{name} parameter", unknown[0], allowed)
         check_parameters(name, factory, params)
     except InputError as error:
         return str(error)

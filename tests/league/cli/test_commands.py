@@ -168,7 +168,8 @@ def test_the_meta_game_goes_to_a_file_or_to_the_screen(
     capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path
 ) -> None:
     for name in ("m.json", "m.csv"):
-        assert run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / name))[:2] == (0, "")
+        said = run(capsys, "board", "--db", url, "--metagame", "--out", str(tmp_path / name))
+        assert said == (0, "", f"wrote {tmp_path / name}\n")
     cells = json.loads((tmp_path / "m.json").read_text())["cells"]
     rows = list(csv.DictReader((tmp_path / "m.csv").read_text().splitlines()))
     assert [(c["player"], c["opponent"], c["games"]) for c in cells] == [
