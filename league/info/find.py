@@ -81,6 +81,8 @@ def _problem(kind: str, name: str, factory: Callable[..., Any], params: Mapping[
         if taken is not None:
             allowed = [key for key in taken if key not in _REGISTRIES[kind].given]
             if unknown := [key for key in params if key not in allowed]:
+                if not allowed:
+                    raise InputError(f"{name} takes no parameters; leave out {unknown[0]!r}")
                 raise games.UnknownName(f"{name} parameter", unknown[0], allowed)
         check_parameters(name, factory, params)
     except InputError as error:

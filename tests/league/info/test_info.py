@@ -145,7 +145,10 @@ def test_a_wrong_parameter_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "problem  unknown llm parameter 'modle'; did you mean 'model'" in out
     assert "problem  llm(memory=3): memory must be true or false" in run(capsys, "info", "llm(memory=3)")[1]
     assert "problem" not in run(capsys, "info", "llm(model=x)")[1]
-    assert "unknown ppo parameter 'config'" in run(capsys, "info", "ppo(config=x)", "--kind", "loss")[1]
+    assert (
+        "problem  ppo takes no parameters; leave out 'config'"
+        in run(capsys, "info", "ppo(config=x)", "--kind", "loss")[1]
+    )
 
 
 def test_games_and_roles_tell_their_papers(capsys: pytest.CaptureFixture[str]) -> None:
