@@ -70,6 +70,12 @@ def _refine(params: str = "", **changes: Any) -> Trial:
     return Trial("refine_closed_train", 60, {"games": [game], "matches_per_step": 24} | changes)
 
 
+KNOWS_REFUSAL: Mapping[str, Any] = {
+    "games": ["redteam-v1(closed=True)"],
+    "phases": [{"roles": ["red-defender"], "steps": 60}, {"roles": ["red-attacker"]}],
+    "policy": {"per_role": True},
+    "optimizer": {"lr": 2e-3},
+}
 KNOWS_SOME: Mapping[str, Any] = {
     "games": ["psj-v1(size=2)"],
     "roles": {"proposer": "proposer(duplicates=0.3, distance=0.1)"},
@@ -108,6 +114,7 @@ TRIALS: Mapping[str, Trial] = {
     "search": Trial("search_train", 100),
     "psj judge": Trial("psj_train", 600, {"phases": [{"roles": ["judge"]}], "games": ["psj-v1(size=2)"]}),
     "psj proposer": Trial("psj_train", 300, KNOWS_SOME, after=100),
+    "redteam attacker": Trial("redteam_train", 180, KNOWS_REFUSAL, after=60),
     "nash-mp biased": _prefer(BIASED, "nash-mp(beta=0.05, eta=0.5)", "none", 400),
 }
 
