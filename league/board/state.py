@@ -185,12 +185,14 @@ def status_now(run: Run, matches: MatchCounts, *, played: bool) -> Status:
     """The status of a stored run.
 
     A run that is stored as running while no process holds its lock (`played` is False) was killed, or its lock is not
-    visible from here. Its counts then decide, except that they do not show whether a training has steps left.
+    visible from here. Its counts then decide, except that they do not show whether a training has steps left, or a
+    tournament rounds if `matches.total` is unknown.
     """
     if run.status != "running" or played:
         return run.status
     found = status_of(matches)
-    return "interrupted" if found == "finished" and run.spec.kind != "tournament" else found
+    unknown = found == "finished" and (matches.total is None or run.spec.kind != "tournament")
+    return "interrupted" if unknown else found
 
 
 def time_to_go(matches: MatchCounts, rate: float | None) -> float | None:

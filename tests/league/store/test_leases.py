@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from league.board.state import status_now
+from league.records.leaderboard import MatchCounts
 from league.store import Run, Store
 from league.store.owners import is_dead, new_owner
 from league.tournament.worker import worker_name
@@ -101,6 +102,8 @@ def test_a_killed_process_is_dead_at_once(url: str) -> None:
             counts = store.counts(run)
             assert counts.in_flight == 0
             assert status_now(run, counts, played=False) == "interrupted"
+            between_rounds = MatchCounts(planned=2, finished=2)
+            assert status_now(run, between_rounds, played=False) == "interrupted"
             assert [p.index for p, _ in store.lease(run, "new", 9)] == [0, 1, 2]
     finally:
         process.kill()
