@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import secrets
-import sys
 import weakref
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -35,8 +34,7 @@ try:
 except ModuleNotFoundError:
     missing = MissingPackage("arena.export.openenv", "openenv", "'selfplay-arena[openenv]'")
     if __name__ == "__main__":
-        sys.stderr.write(f"arena: {missing}\n")
-        raise SystemExit(2) from None
+        argparse.ArgumentParser().exit(2, f"arena: {missing}\n")
     raise missing from None
 
 T = TypeVar("T")
