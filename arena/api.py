@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import games
 from arena import event_loop
 from arena import players as registry
-from arena.match import Episode, IllegalPolicy, MatchPlan
+from arena.match import Episode, IllegalPolicy, MatchPlan, faults
 from arena.match import play as play_match
 from arena.match import play_async as play_match_async
 from arena.match.seats import problem_with
@@ -52,6 +52,7 @@ async def play_async(
     timeout: float | None = None,
 ) -> Episode:
     """Play the same match as `play` in the running event loop."""
+    faults.forget()
     loaded = games.make(game) if isinstance(game, str) else game
     with seated_players(loaded, players) as by_seat:
         plan = _plan(loaded.spec, by_seat, seed)
@@ -84,6 +85,7 @@ def play_seated(
     timeout: float | None = None,
 ) -> Episode:
     """Play one match of players that are already seated, with an event loop if one of them waits."""
+    faults.forget()
     plan, illegal = _plan(game.spec, by_seat, seed), illegal or IllegalPolicy()
     if game.blocking or any(player.waits for player in by_seat.values()):
         return event_loop.run(play_match_async(game, plan, by_seat, illegal, timeout))

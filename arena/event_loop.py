@@ -22,14 +22,21 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     If this thread already runs an event loop, `main` runs in another thread while this one waits. Ctrl-C then has the
     same effect as in a terminal.
     """
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
+    if not _running():  # outside of an except block, whose error tracebacks would show before each later one
         return asyncio.run(main)
     work = _ThreadRun()
     with work.signals():
         threading.Thread(target=work.run, args=(main,), name="arena", daemon=True).start()
         return work.result.result()  # type: ignore[no-any-return]
+
+
+def _running() -> bool:
+    """Whether this thread runs an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 @contextmanager

@@ -26,13 +26,15 @@ class InputError(ArenaError, ValueError):
 
 
 class UnknownName(InputError):
-    """No entry is registered under this name.
+    """No entry is registered under this name. `plugin`: a plugin file may register it.
 
     >>> str(UnknownName("game", "kun_poker", ["kuhn_poker", "chess"], "arena games"))
     "unknown game 'kun_poker'; did you mean 'kuhn_poker'? `arena games` lists all"
     """
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], list_command: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], list_command: str = "", plugin: bool = False
+    ) -> None:
         known = list(known)
         near = _nearest(name, known)
         if near:
@@ -41,6 +43,8 @@ class UnknownName(InputError):
             most = 12 if list_command else 24
             hint = "; known: " + ", ".join(known) if len(known) <= most else ""
         more = f"{'' if near else ';'} `{list_command}` lists all" if list_command else ""
+        if plugin:
+            more += "; if a plugin file has it, add --plugin FILE, or plugins = [...] in a TOML file"
         super().__init__(f"unknown {kind} {name!r}{hint}{more}")
         self.kind, self.name, self.near = kind, name, near
 

@@ -70,6 +70,20 @@ def check_parameters(name: str, factory: Callable[..., Any], params: Mapping[str
             raise InputError(f"{name}({key}={value!r}): {key} must be {allowed}{quoted}")
 
 
+def wrong_default(factory: Callable[..., Any]) -> str:
+    """The first default of a factory that no id could write: of another type, or out of bounds. "" without one."""
+    for key, parameter in signature_of(factory).parameters.items():
+        alternatives = _alternatives(parameter.annotation)
+        allowed = _joined(alternatives)
+        if (
+            allowed
+            and type(parameter.default) in TYPE_WORDS
+            and not any(a.accepts(parameter.default) for a in alternatives)
+        ):
+            return f"the default {key}={parameter.default!r} is not allowed: {key} must be {allowed}"
+    return ""
+
+
 def in_words(annotation: Any) -> str:
     """The values that an annotation allows an id to write, such as `a whole number from 1 to 8`; "" if any."""
     return _joined(_alternatives(annotation))

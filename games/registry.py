@@ -79,7 +79,7 @@ def source_of(id: str) -> plugins.PluginEntry | str:
         return str(told(rest)) if told else f"module {COLLECTIONS[namespace]}"
     if entry := _newest(base):
         return entry
-    raise UnknownName("game", id, ids(), "arena games")
+    raise UnknownName("game", id, ids(), "arena games", plugin="/" not in base)
 
 
 def parameters_of_game(id: str) -> list[ParameterInfo]:
@@ -116,7 +116,7 @@ def _made(id: str) -> tuple[TextGame, str]:
         return game, game.spec.id  # collections write canonical ids themselves
     entry = _newest(name.base)
     if entry is None:
-        raise UnknownName("game", name.base, ids(), "arena games")
+        raise UnknownName("game", name.base, ids(), "arena games", plugin=True)
     params = name.params
     if entry.origin != plugins.OWN:
         params = canonical(plugins.load("game", entry), params)

@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from arena.match.faults import log_fault
 from arena.match.illegal_policy import IllegalPolicy
 from arena.match.opening import play_opening
 from arena.match.sanitize import MAX_REASON, sanitize_decision, sanitize_facts, sanitize_returns, sanitize_traceback
@@ -136,7 +137,7 @@ async def _act_together(turns: list[PendingTurn], timeout: float | None) -> list
 
 
 def _failed(turn: PendingTurn, error: Exception) -> Decision:
-    log.warning("player %s failed as %s: %r", turn.player.name, turn.seat, error, exc_info=True)
+    log_fault(log, f"player {turn.player.name} failed as {turn.seat}", error)
     place = plugins.culprit(error)
     reason = one_line(f"{type(error).__name__}: {error}{place and f' ({place})'}", MAX_REASON)
     return Decision(None, "error", reason=reason)
@@ -169,8 +170,8 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], ille
         returns = forfeit_returns(spec, offender)
     except InfrastructureError:
         raise
-    except Exception as error:
-        log.exception("game %s failed in match %s", plan.game, plan.id)
+    except Exception as error:  # noqa: BLE001  an error in a game's code makes the match void
+        log_fault(log, f"game {plan.game} failed in match {plan.id}", error)
         return void(game, plan, f"the game failed: {plugins.reason(error, type(game).__module__)}")
     # By position: sixteen keywords take 0.5 us, a twentieth of a short match.
     return Episode(

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from games.conformance.play import Trace
 from games.conformance.report import Check, Finding
 from games.conformance.subject import Subject
+from games.forfeit import forfeit_returns
 from games.game import GameSpec, KnownOutcome
 
 TOLERANCE = 1e-6
@@ -26,6 +27,7 @@ def returns(subject: Subject) -> Iterator[Finding | Check]:
         problem = _malformed(subject.spec, trace)
         if problem:
             yield Finding("returns", f"seed {trace.seed}: {problem}")
+    yield from _below_forfeits(subject)
     yield Check("returns", len(subject.traces), "matches")
 
 
@@ -51,6 +53,23 @@ def outcomes(subject: Subject) -> Iterator[Finding | Check]:
         note = "not verifiable: no OpenSpiel state, no known_outcomes(), no winner named; a flipped sign would not show"
         yield Finding("outcomes", note, "note")
     yield Check("outcomes", cases, "matches")
+
+
+def _below_forfeits(subject: Subject) -> Iterator[Finding]:
+    """The lowest return of a match if a forfeit, for lack of a `returns_range`, would have paid more."""
+    if subject.spec.returns_range is not None:
+        return
+    forfeit = {seat: forfeit_returns(subject.spec, seat)[seat] for seat in subject.spec.seats}
+    seen = [
+        (trace.returns[seat], seat, trace.seed) for trace in subject.traces for seat in forfeit if seat in trace.returns
+    ]
+    low, seat, seed = min((r for r in seen if r[0] < forfeit[r[1]] - TOLERANCE), default=(0.0, "", 0))
+    if seat:
+        yield Finding(
+            "returns",
+            f"seed {seed}: {seat} earns {low:g}, but a forfeit pays {forfeit[seat]:g} without a returns_range, "
+            "so forfeiting beats playing; write returns_range=(lowest, highest) in the GameSpec",
+        )
 
 
 def _malformed(spec: GameSpec, trace: Trace) -> str:

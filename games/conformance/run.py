@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from games import plugins
@@ -19,9 +20,15 @@ def run_checks(id: str, subject: S, checks: Mapping[str, Callable[[S], Found]], 
     findings: list[Finding] = []
     for name, checker in checks.items():
         found, check = run_check(name, checker(subject))
-        findings += found
+        findings += [_once(f, findings) for f in found]
         ran.append(check)
     return Report(id, tuple(ran), tuple(dict.fromkeys(findings)), summary)
+
+
+def _once(finding: Finding, earlier: list[Finding]) -> Finding:
+    """The finding itself, or a reference to the check that has found the same before."""
+    first = next((f.check for f in earlier if f.message == finding.message), finding.check)
+    return finding if first == finding.check else replace(finding, message=f"the same as {first}")
 
 
 def run_check(name: str, items: Found) -> tuple[list[Finding], Check]:

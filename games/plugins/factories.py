@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.errors import ArenaError, InputError
-from games.parameters import check_parameters, signature_of
+from games.parameters import check_parameters, signature_of, wrong_default
 from games.plugins.entry import OWN, Factory, PluginEntry, entries
 from games.plugins.errors import reason
 
@@ -44,6 +44,8 @@ def create(kind: str, entry: PluginEntry, params: Mapping[str, Any]) -> Any:
     """
     factory = load(kind, entry)
     try:
+        if entry.origin != OWN and (wrong := wrong_default(factory)):
+            raise InputError(f"{kind} {entry.name!r} of {entry.origin}: {wrong}")
         return call(kind, entry.name, factory, params)
     except ArenaError:
         raise

@@ -47,7 +47,7 @@ class Registry(Generic[T]):
         name = parse_name(id)
         entry = self.entries().get(name.base)
         if entry is None:
-            raise UnknownName(self.kind, name.base, self.ids(), self.listed_by)
+            raise UnknownName(self.kind, name.base, self.ids(), self.listed_by, plugin=True)
         taken = parameters_taken(load(self.kind, entry)) if given else None
         if taken is not None and (lacking := [key for key in given if key not in taken]):
             raise InputError(

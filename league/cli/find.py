@@ -80,12 +80,13 @@ def matches(
 ) -> None:
     """List and filter the matches of a run."""
     from league.store import Store
-    from league.views.match_list import MatchFilter, match_rows
+    from league.views.match_list import MatchFilter, elsewhere, match_rows
 
     wanted = MatchFilter(player, game, role, status or "", loser, shortest, longest)
     with Store.open(db, read_only=True) as store:
         found = store.run(run)
         rows = list(match_rows(store, found, wanted))
+        other = "" if rows else elsewhere(store, found)
     most = (0 if json else SHOWN) if limit is None else limit
     shown = rows[-most:]
     if json:
@@ -95,7 +96,9 @@ def matches(
         names = _short_names(shown)
         say("\n".join(aligned(titles, [_match_cells(row, names) for row in shown], right=("turns",))))
         left_out = f", the last {len(shown):,} shown; --limit 0 shows all" if len(shown) < len(rows) else ""
-        note(f"{len(rows):,} matches of {found.name}{left_out}; `arena replay MATCH` shows one turn by turn")
+        note(
+            f"{len(rows):,} matches of {found.name}{left_out}{other or '; `arena replay MATCH` shows one turn by turn'}"
+        )
 
 
 def _short_names(rows: Sequence[MatchRow]) -> dict[str, str]:

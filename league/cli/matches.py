@@ -107,20 +107,21 @@ def replay(
 
     from arena.cli.show import replay_lines
     from arena.match import encode
-    from games import InputError, UnknownName
+    from games import InputError
     from league.store import Store
     from league.trust import allow_game
+    from league.views.match_list import elsewhere
 
     with Store.open(db, read_only=True) as store:
         found = store.run(run)
-        episode = store.episode(match, found)
+        try:
+            episode = store.episode(match, found)
+        except InputError as error:
+            raise InputError(f"{error}{elsewhere(store, found)}") from None
         if not json:
             files = [file for other in store.runs() for file in other.spec.plugins]
             allow_game(store, replace(found.spec, plugins=tuple(files)), episode.game, trust)
-    try:
-        if json:
-            say_json(encode(episode).decode())
-        else:
-            say("\n".join(replay_lines(episode)))
-    except UnknownName as error:
-        raise InputError(f"{error}; if a plugin file defines it, add --plugin PATH") from None
+    if json:
+        say_json(encode(episode).decode())
+    else:
+        say("\n".join(replay_lines(episode)))

@@ -83,7 +83,7 @@ def kinds_of(id: str) -> list[str]:
             raise InputError(str(misplaced))
     every = [*known, *losses, *(id for name, kind in CHECKED.items() if name != "loss" for id in _ids(kind))]
     what = "game, role, player, matchmaker, rating, advantage, task-source, curriculum, referee or loss"
-    raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info")
+    raise UnknownName(what, base, dict.fromkeys(every), "arena games` or `arena info", plugin=True)
 
 
 def _registered(kind: Kind) -> set[str]:

@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from arena.conformance.generators import global_generators
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Found, run_checks
-from games.errors import InputError
+from games.errors import InputError, PluginError
 from games.randomness import RandomStream
 from league.conformance.logs import DEAL, PAIR, TRIO, played
 from league.matchmaking.match_plans import expand
@@ -80,7 +80,7 @@ def check_matchmaker(id: str) -> Report:
     return run_checks(id, MatchmakerSubject(partial(MATCHMAKERS.make, id)), CHECKS)
 
 
-class Unplayable(Exception):
+class Unplayable(PluginError):
     """The answer of a matchmaker cannot be played."""
 
 
@@ -130,11 +130,17 @@ def _pairings(subject: MatchmakerSubject) -> Found:
                 yield Finding("pairings", f"{name}: {twice[0].players[0]!r} meets itself, which does not count")
     except Unplayable as error:
         yield Finding("pairings", str(error))
+    else:
+        yield from _refused(cases, refused)
+    yield Check("pairings", cases, "matches")
+
+
+def _refused(cases: int, refused: Sequence[str]) -> Iterator[Finding]:
+    """What to say of the contexts that a matchmaker refuses; nothing at all may have been planned."""
     if not cases:
         yield Finding("pairings", f"no match was planned, so nothing was checked. {'; '.join(refused)}"[:400])
     elif refused:
         yield Finding("pairings", f"refused {refused[0]}"[:300], "note")
-    yield Check("pairings", cases, "matches")
 
 
 def _ends(subject: MatchmakerSubject) -> Found:

@@ -12,6 +12,7 @@ from arena.conformance.generators import global_generators
 from arena.match import MatchPlan
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Found, run_checks
+from games.errors import PluginError
 from games.randomness import RandomStream
 from league.config.tournament import RatingConfig
 from league.conformance.logs import DEAL, PAIR, POKER, TEAM, TRIO, played
@@ -56,8 +57,15 @@ def log(rounds: int = 1, seed: int = 0) -> list[Result]:
 
 
 def tables(ratings: Ratings) -> Leaderboard:
-    """All tables of a method."""
-    return ratings.snapshot("check", COUNTS)
+    """All tables of a method. Raises PluginError if they are no tables."""
+    found: object = ratings.snapshot("check", COUNTS)
+    if not isinstance(found, Leaderboard):
+        raise PluginError(f"snapshot returned a {type(found).__name__}; return a Leaderboard")
+    of_method: object = ratings.standings()
+    for name, rows in (("standings()", of_method), ("snapshot().standings", found.standings)):
+        if not isinstance(rows, tuple | list):
+            raise PluginError(f"{name} is {rows!r:.80}; return a tuple of league.records.leaderboard.Standing")
+    return found
 
 
 def rated(make: Make, results: Iterable[Sequence[Result]]) -> Leaderboard:
@@ -84,10 +92,7 @@ def _tables(make: Make) -> Found:
     for results in ([], log()):
         ratings = make()
         ratings.add(results)
-        snapshot: object = ratings.snapshot("check", COUNTS)
-        if not isinstance(snapshot, Leaderboard):
-            yield Finding("tables", f"snapshot returned a {type(snapshot).__name__}; return a Leaderboard")
-            continue
+        snapshot = tables(ratings)
         for name, table, expected in (
             ("standings", ratings.standings(), snapshot.standings),
             ("by_game", ratings.by_game(), snapshot.games),

@@ -65,7 +65,7 @@ def _item(kind: str, id: str) -> ItemInfo:
     listed, base = _registry(kind), parse_name(id).base
     entry = listed.entries().get(base)
     if entry is None:
-        raise games.UnknownName(listed.kind, base, listed.ids(), listed.listed_by or "arena info")
+        raise games.UnknownName(listed.kind, base, listed.ids(), listed.listed_by or "arena info", plugin=True)
     factory = plugins.load(listed.kind, entry)
     parameters = parameters_of(factory, _REGISTRIES[kind].given)
     about = split_doc(inspect.cleandoc(factory.__doc__ or ""), [p.name for p in parameters]).about

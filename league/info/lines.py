@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Iterator
 
@@ -37,7 +38,8 @@ def item_lines(item: ItemInfo) -> Iterator[str]:
         yield from textwrap.wrap("; ".join(item.papers), _WIDTH, initial_indent="papers   ", subsequent_indent=indent)
     yield f"source   {item.source} ({item.origin})"
     kind = "" if item.kind in ("game", "role") else f" --kind {item.kind}"
-    yield f"check    arena check {item.id}{kind}"
+    plugin = f" --plugin {shlex.quote(item.origin)}" if item.origin.endswith(".py") else ""
+    yield f"check    arena check {item.id}{kind}{plugin}"
 
 
 def _game(facts: GameFacts) -> Iterator[str]:

@@ -53,7 +53,11 @@ class CheckedRatings:
             found: object = self._inner.snapshot(run, matches)
         if not isinstance(found, Leaderboard):
             raise self._broken("snapshot", found, "a league.records.leaderboard.Leaderboard")
-        self._table(found.standings, "snapshot")
+        rows: object = found.standings
+        if not isinstance(rows, list | tuple):
+            self.standings()  # raises for the method that snapshot usually takes them from
+            raise self._broken("snapshot().standings", rows, "a tuple of league.records.leaderboard.Standing")
+        self._table(rows, "snapshot")
         self._tables(found.games, "snapshot")
         for roles in found.roles.values():
             self._tables(roles, "snapshot")

@@ -136,7 +136,7 @@ class Names:
         known = [*players.ids(), *self._newest]
         known += [*self.snapshots, *self.seated]
         listed = f"arena players` or `arena board --db {self.shown}"
-        raise UnknownName("player", name.partition("(")[0], dict.fromkeys(known), listed)
+        raise UnknownName("player", name.partition("(")[0], dict.fromkeys(known), listed, plugin=True)
 
     def _allowed(self, found: Named, run: str) -> Named:
         """The player, if it may be used here. Raises InputError."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from arena.match import IllegalPolicy
+from arena.match import IllegalPolicy, faults
 from arena.players import Player
 from arena.runner import LocalRunner, Runner
 from arena.runner.ray.config import RayConfig
@@ -79,6 +79,7 @@ def open_backend(config: TournamentConfig) -> Iterator[tuple[Lineup, Runner]]:
             runner.close()
         return
     lineup = assemble(config)
+    faults.forget()
     try:
         yield lineup, LocalRunner(lineup.players, config.illegal, config.concurrency)
     finally:

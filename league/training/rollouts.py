@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from arena import players
+from arena.match import faults
 from arena.players import Player
 from arena.runner import LocalRunner, Runner
 from league.config.training import TrainingConfig
@@ -66,6 +67,7 @@ class LocalRollouts:
         self._replicas, self.has_replicas = replicas, replicas is not None
         self._snapshots = LoadedSnapshots(_loaded(learners))
         available = {**(live if replicas is None else replicas.players), **anchors}
+        faults.forget()
         self.runner = LocalRunner(available, config.illegal, config.concurrency)
 
     def publish(self, published: Published) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 import msgspec
@@ -60,6 +61,20 @@ def match_rows(store: Store, run: Run, wanted: MatchFilter) -> Iterator[MatchRow
         lost = losers(result, run.spec.games.get(result.game))
         if _passes(result, lost, wanted):
             yield _row(result, lost)
+
+
+def elsewhere(store: Store, run: Run) -> str:
+    """If no match of a run has ended: `; learn.training has 96: add --run learn.training`, else ""."""
+    if _ended(store, run):
+        return ""
+    counts = {other.name: n for other in reversed(store.runs()) if (n := _ended(store, other))}
+    first = next((name for name in counts if name.startswith(f"{run.name}.")), next(iter(counts), ""))
+    return f"; {first} has {counts[first]:,}: add --run {shlex.quote(first)}" if first else ""
+
+
+def _ended(store: Store, run: Run) -> int:
+    counts = store.counts(run)
+    return counts.finished + counts.void
 
 
 def losers(result: Result, info: GameInfo | None) -> tuple[str, ...]:

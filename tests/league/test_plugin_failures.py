@@ -68,6 +68,10 @@ from games.native.bargain import BargainGame
 class Bad(BargainGame):
     {body}
 """
+NO_TABLE = """def standings(self): return None
+    def snapshot(self, run, matches):
+        from league.records.leaderboard import Leaderboard
+        return Leaderboard(run, self.standings(), {}, {}, matches)"""
 CASES = [
     ("pairing", MATCHMAKER, 'return [Pairing("chess", ("a", "b"))]', "round 0: a pairing names the game 'chess'", 1),
     (
@@ -89,6 +93,7 @@ CASES = [
         1,
     ),
     ("method", RATING, NAN, "snapshot returned a rating of nan from 0.0 to 1.0 for 'a'; ratings are finite numbers", 1),
+    ("method", RATING, NO_TABLE, "standings returned None; it returns a tuple of", 1),
     ("method", RATING, "def snapshot(self, run, matches): return None", "snapshot returned None; it returns a", 1),
     ("player", PLAYER, "pass", "player 'bad' of", 2),
     (

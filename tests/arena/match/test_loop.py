@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, loop, play, play_async
+from arena import event_loop
+from arena.match import Decision, Episode, IllegalPolicy, MatchPlan, decode, encode, faults, loop, play, play_async
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
 from games import TextGame
@@ -174,6 +175,29 @@ def test_a_games_crash_voids_the_match(caplog: pytest.LogCaptureFixture) -> None
     assert episode.status == "void"
     assert "boom" in episode.reason
     assert "boom" in caplog.text
+
+
+def test_an_error_that_repeats_shows_its_traceback_once_then_its_count(caplog: pytest.LogCaptureFixture) -> None:
+    def buggy(view: View) -> Decision:
+        raise KeyError("oops")
+
+    seats = ["player_0", "player_1"]
+    for _ in range(40):  # three attempts each
+        event_loop.run(
+            play_async(
+                Race(), MatchPlan("m", "race-v0", 1, dict.fromkeys(seats, "s")), {s: Scripted(buggy) for s in seats}
+            )
+        )
+    first, tenth, hundredth = caplog.records
+    assert first.exc_info is not None
+    assert caplog.text.count("Traceback") == 1
+    assert "no running event loop" not in caplog.text
+    assert tenth.getMessage().endswith("this error has occurred 10 times, see its traceback above")
+    assert hundredth.getMessage().endswith("this error has occurred 100 times, see its traceback above")
+    caplog.clear()
+    faults.forget()
+    run(Race(), [Scripted(buggy), Scripted(buggy)])
+    assert caplog.text.count("Traceback") == 1
 
 
 def test_a_slow_answer_is_a_timeout() -> None:

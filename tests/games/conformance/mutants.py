@@ -107,6 +107,12 @@ class HouseTakesACut(Cards):
         return {seat: value * 0.9 if value > 0 else value for seat, value in super().returns().items()}
 
 
+class ForfeitsPay(Haggle):
+    """No range: a forfeit pays -1, less than honest play loses."""
+
+    spec = replace(Haggle.spec, returns_range=None)
+
+
 class SeededOnce(Cards):
     """An unseeded second episode: only the first reset creates the generator."""
 

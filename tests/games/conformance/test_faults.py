@@ -17,6 +17,7 @@ FAULTS = [
     (m.SignFlipped, "outcomes", "the sign is flipped"),
     (m.TellsTheWinnerAndPaysTheLoser, "outcomes", "is told that it"),
     (m.HouseTakesACut, "returns", "declared is zero_sum with 0"),
+    (m.ForfeitsPay, "returns", "but a forfeit pays -1 without a returns_range, so forfeiting beats playing"),
     (m.SeededOnce, "seeds", "does not follow its seed"),
     (m.GloballySeeded, "seeds", "does not follow its seed"),
     (m.GloballySeededAlways, "seeds", "two fresh games play differently"),

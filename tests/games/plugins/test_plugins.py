@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 from importlib import metadata
 from pathlib import Path
+from typing import Annotated
 
 import pytest
+from annotated_types import Interval
 
 import games
 from games import InputError, UnknownName, plugins
@@ -104,6 +106,22 @@ def test_an_unknown_game_names_the_nearest() -> None:
         games.make("bargian-v0")
     with pytest.raises(UnknownName, match="unknown game"):
         games.make("nowhere/chess")
+
+
+def test_an_unknown_name_says_how_to_name_a_plugin_file() -> None:
+    with pytest.raises(UnknownName, match=r"add --plugin FILE, or plugins = \[\.\.\.\] in a TOML file$"):
+        games.make("zqx")
+
+
+def test_a_default_must_be_a_value_that_ids_may_write() -> None:
+    def capped(top: Annotated[int, Interval(ge=2, le=9)] = 99) -> games.TextGame:
+        raise AssertionError
+
+    games.register("capped-v0")(capped)
+    said = r"'capped-v0' of .*: the default top=99 is not allowed: top must be a whole number from 2 to 9"
+    for id in ("capped", "capped(top=3)"):
+        with pytest.raises(InputError, match=said):
+            games.make(id)
 
 
 def test_a_factory_must_make_a_game() -> None:

@@ -1,8 +1,11 @@
+from types import SimpleNamespace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from league.board import Progress, RateMeter
-from league.board.state import time_to_go
+from league.board.state import status_now, time_to_go
 from league.records.leaderboard import MatchCounts
 from tests.league.board.states import Clock, state
 
@@ -61,6 +64,13 @@ def test_meter_is_bounded_and_never_negative(steps):
         rate = meter.rate()
         assert rate is None or rate >= 0
         assert len(meter._seen) <= 70
+
+
+@pytest.mark.parametrize(("kind", "status"), [("tournament", "waiting"), ("training", "interrupted")])
+def test_a_killed_training_may_have_rated_no_match(kind, status):
+    run = SimpleNamespace(status="running", spec=SimpleNamespace(kind=kind))
+    assert status_now(run, MatchCounts(), played=False) == status
+    assert status_now(run, MatchCounts(), played=True) == "running"
 
 
 def test_time_to_go():

@@ -90,7 +90,7 @@ def test_a_task_in_place_of_a_pick_is_told_what_to_write():
     with plugins.isolated():
         register("broken")(Bare)
         told = {finding.message for finding in check_curriculum("broken").findings}
-    assert told == {"curriculum Bare: order gave a PooledTask; write `yield Pick(task)`"}
+    assert told == {"curriculum Bare: order gave a PooledTask; write `yield Pick(task)`", "the same as chosen"}
 
 
 def test_ours_are_clean():

@@ -135,6 +135,11 @@ class FailsOnNothing(Wins):
         return super().standings()
 
 
+class NoStandings(Wins):
+    def standings(self) -> Any:
+        return None
+
+
 class Draws(Wins):
     def points(self, player: str, best: bool) -> float:
         return super().points(player, best) + 0.001 * random.random()
@@ -169,6 +174,8 @@ def test_ours_are_clean(id: str) -> None:
         (NoSnapshot, "tables", "snapshot returned a dict"),
         (Differs, "tables", "by_role() and snapshot() differ"),
         (FailsOnNothing, "tables", "raised ValueError"),
+        (NoStandings, "tables", "standings() is None; return a tuple of"),
+        (NoStandings, "finite", "the same as tables"),
         (Draws, "state", "the global generator random"),
     ],
 )

@@ -101,6 +101,8 @@ def test_a_plugin_file_is_named_as_the_origin(capsys: pytest.CaptureFixture[str]
     assert out.startswith("game heap-v0\n\n  One heap.\n")
     assert "  size  a whole number >= 2  default 5\n      of the heap" in out
     assert f"source   {file}:9 ({file})" in out
+    check = out.splitlines()[-1].removeprefix("check    arena ")
+    assert check == f"check heap-v0 --plugin {file}"  # what the reader types next
 
 
 @pytest.mark.parametrize(

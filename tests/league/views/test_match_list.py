@@ -13,7 +13,7 @@ from games import UnknownName
 from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch, Result, SeatResult
 from league.store import Run, Store
-from league.views.match_list import MatchFilter, losers, match_rows
+from league.views.match_list import MatchFilter, elsewhere, losers, match_rows
 from tests.arena.cli.command import run as arena
 from tests.league.specs import KUHN, stored
 
@@ -111,6 +111,16 @@ def test_the_verbs_print_ids_for_replay(store: Store, capsys: pytest.CaptureFixt
     rows = json.loads(arena(capsys, "matches", "--db", store.url, "--json")[1])
     assert [row["match"] for row in rows] == [f"cup-{i}" for i in range(5)]
     assert rows[4]["reason"] == "engine gone"
+
+
+def test_a_run_without_matches_names_the_one_that_has_them(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    store.start_run("learn", stored(("ann", "bob"), rated=GAMES))
+    told = "; cup has 5: add --run cup"
+    assert elsewhere(store, store.run("learn")) == told
+    assert elsewhere(store, run_of(store)) == ""
+    assert arena(capsys, "matches", "--db", store.url)[2].strip() == "0 matches of learn" + told
+    code, _, err = arena(capsys, "replay", "3", "--db", store.url)
+    assert (code, err.strip()[-len(told) :]) == (2, told)
 
 
 def test_long_names_lose_their_middle_so_that_both_players_show(
