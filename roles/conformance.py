@@ -14,8 +14,9 @@ from typing import get_args
 from games import GameSpec, Observation
 from games.conformance.report import Check, Finding, Report, excerpt
 from games.conformance.run import run_checks
+from games.naming import parse_name
 from roles.prompts import written
-from roles.registry import unguarded
+from roles.registry import WANTED, phases_problem, place_of, unguarded
 from roles.role import Role
 from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected
 
@@ -197,6 +198,41 @@ def _credit(role: Role) -> Iterator[Finding | Check]:
     yield Check("credit", len(credits), "seats")
 
 
+def _phases(role: Role) -> Iterator[Finding | Check]:
+    """`phases` is None, or a finite number for each phase that it names."""
+    turns = [SimpleNamespace(seat=s, role=role.name, phase="play", action=LEGAL[0]) for s in ("left", "right")]
+    spec = _spec(role)
+    episode = SimpleNamespace(
+        game=spec.id, status="finished", returns={"left": 1.0, "right": -1.0}, turns=turns, roles=spec.seats, facts={}
+    )
+    try:
+        found = [role.phases(episode, seat) for seat in episode.returns]
+    except (AttributeError, KeyError) as error:
+        yield Check("phases", skipped=f"it needs more of an episode than the kit has ({type(error).__name__}: {error})")
+        return
+    valid, wanted = WANTED["phases"]
+    for phases in found:
+        if not valid(phases):
+            yield Finding("phases", f"phases returned {phases!r:.80}; it returns {wanted}{place_of(role.phases)}")
+        elif phases and "play" not in phases:
+            told = f"{phases_problem(phases, {'play'})} in the kit's match"
+            yield Finding("phases", f"{told}; a training stops if its game has none of them", "note")
+    yield Check("phases", len(found), "seats")
+
+
+def _name(role: Role) -> Iterator[Finding | Check]:
+    """The name, which a model reads, is the id."""
+    id = parse_name(role._made_from).base if role._made_from else role.name
+    if not isinstance(role.name, str) or not role.name:
+        yield Finding("name", f"name is {role.name!r}; it must be a text")
+    elif role.name != id:
+        told = "no name" if role.name == Role.name else f"the name {role.name!r}"
+        yield Finding(
+            "name", f"a model is told {told}, and the id is {id!r}; unless you mean that, set name = {id!r}", "note"
+        )
+    yield Check("name", 1, "names")
+
+
 CHECKS: dict[str, Checker] = {
     "chat": _chat,
     "sees": _sees,
@@ -206,5 +242,7 @@ CHECKS: dict[str, Checker] = {
     "hostile": _hostile,
     "private": _private,
     "credit": _credit,
+    "phases": _phases,
+    "name": _name,
 }
 """name -> check, in the order of the report"""

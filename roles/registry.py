@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite
+from pathlib import Path
 from typing import Any
 
-from games import ArenaError, InputError
+from games import ArenaError, InputError, UnknownName
 from games.naming import parse_name
 from games.plugins import Registry
 from roles.chat_agent import ChatAgent
@@ -26,6 +28,8 @@ ids = ROLES.ids
 register = ROLES.register
 
 
+_AGENT = "chat-agent-"
+"""start of the names of an agent among several of an environment of another library"""
 _METHODS = ("messages", "parse", "credit", "phases", "split_batch", "credit_batch", "task", "answer", "turn_rewards")
 
 
@@ -41,15 +45,33 @@ def _are_rewards(found: object) -> bool:
     return found is None or (isinstance(found, Sequence) and all(map(_is_credit, found)))
 
 
-_WANTED: dict[str, tuple[Callable[[Any], bool], str]] = {
+def _are_phases(found: object) -> bool:
+    return found is None or (
+        isinstance(found, Mapping) and all(isinstance(p, str) and _is_credit(r) for p, r in found.items())
+    )
+
+
+WANTED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "messages": (_is_chat, 'a list of {"role": ..., "content": ...}'),
     "parse": (lambda found: isinstance(found, str), "the action as a str, or raises roles.ParseError"),
     "credit": (_is_credit, "a finite number"),
+    "phases": (_are_phases, "None, or a mapping phase -> finite number"),
     "task": (lambda found: isinstance(found, str), "the task as a str"),
     "answer": (lambda found: isinstance(found, str), "the answer as a str"),
     "turn_rewards": (_are_rewards, "None, or a sequence of finite numbers"),
 }
 """method -> a check of what it returns, and the requirement in words"""
+
+
+def chosen(id: str, own: Collection[str]) -> Role:
+    """The role that a setting names: registered, or one of `own`, names of roles of games, which are generic roles.
+
+    `player` is always the generic role. Raises UnknownName for any other name.
+    """
+    base = parse_name(id).base
+    if not (base in ROLES.entries() or base in own or base == Role.name or base.startswith(_AGENT)):
+        raise UnknownName("role", base, sorted({*ids(), *own, Role.name}), "arena roles")
+    return make(id)
 
 
 def make(id: str) -> Role:
@@ -69,8 +91,10 @@ def unguarded(id: str) -> Role:
     """The same role without PluginError, for the conformance kit, which reports the errors itself."""
     name = parse_name(id)
     if name.base in ROLES.entries():
-        return ROLES.make(id)
-    if name.base.startswith("chat-agent-"):  # an agent among several of an environment of another library
+        role = ROLES.make(id)
+        role._made_from = id
+        return role
+    if name.base.startswith(_AGENT):
         return ChatAgent(name.base)
     if name.params:
         raise InputError(f"role {name.base!r} is the generic role and takes no parameters")
@@ -87,9 +111,27 @@ def _guarded(call: Callable[..., Any], id: str, method: str) -> Callable[..., An
         except Exception:
             with ROLES.blamed(id, method):
                 raise
-        valid, wanted = _WANTED.get(method, (lambda found: True, ""))
+        valid, wanted = WANTED.get(method, (lambda found: True, ""))
         if not valid(found):
-            raise ROLES.broken(id, f"{method} returned {found!r:.80}; it returns {wanted}")
+            raise ROLES.broken(id, f"{method} returned {found!r:.80}; it returns {wanted}{place_of(call)}")
         return found
 
     return guarded
+
+
+def refuse_phases(role: Role, wrong: Collection[str], known: Collection[str]) -> None:
+    """Raise PluginError for a plugin's role whose `phases` names only phases that no turn of its seats has."""
+    if ROLES.is_plugin(role._made_from):
+        raise ROLES.broken(role._made_from, phases_problem(wrong, known) + place_of(type(role).phases))
+
+
+def phases_problem(wrong: Collection[str], known: Collection[str]) -> str:
+    """What to say of names of phases that no turn has; `known` are those of the turns."""
+    has = ", ".join(map(repr, sorted(known)))
+    return f"phases names {', '.join(map(repr, sorted(wrong)))}, and the turns of its seats have the phases {has}"
+
+
+def place_of(call: Callable[..., Any]) -> str:
+    """Where a function begins: ` (stones.py, line 12)`; "" if it is not written in Python."""
+    code = getattr(inspect.unwrap(call), "__code__", None)
+    return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})" if code is not None else ""

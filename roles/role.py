@@ -17,6 +17,8 @@ class Role:
     """
 
     name: str = "player"
+    _made_from: str = ""
+    """the id that the registry made it from"""
 
     def __init__(self, name: str | None = None) -> None:
         if name is not None:

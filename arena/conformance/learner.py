@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from arena.conformance.generators import global_generators
 from arena.conformance.reloaded import reloaded
-from arena.learner.advantages import ESTIMATORS, Estimator
+from arena.learner.advantages import ESTIMATORS, Estimator, Returns
 from arena.learner.advantages.base import problem_with_advantages
 from arena.learner.credit import Credit
 from games.conformance.report import Check, Finding, Report
@@ -19,6 +20,7 @@ from games.conformance.run import Found, run_checks
 from games.randomness import RandomStream
 
 SIZES = (0, 1, 2, 7, 64)
+_PLAIN = "the advantage is the reward itself, as with `none`"
 
 
 def credits(n: int, seed: int = 0, reward: Callable[[RandomStream], float] | None = None) -> list[Credit]:
@@ -47,6 +49,23 @@ def _advantages(estimator: Estimator, given: Sequence[Credit]) -> tuple[np.ndarr
     found: object = estimator.advantages(given)
     values = np.asarray(found)
     return values, problem_with_advantages(found, values, len(given))
+
+
+def _base(make: Make) -> Found:
+    """It derives from Returns, and computes something itself."""
+    kind = type(make())
+    if not issubclass(kind, Returns):
+        derive = f"derive it from arena.learner.advantages: class {kind.__name__}(Returns), or (Grouped)"
+        yield Finding(
+            "base", f"{kind.__name__} does not derive from Returns, which has what a training calls; {derive}"
+        )
+    elif kind is not Returns and kind.advantages is Returns.advantages and not hasattr(kind, "turn_advantages"):
+        near = difflib.get_close_matches("advantages", vars(kind), 1, 0.8)
+        told = f"it has {near[0]!r}, which nothing calls; did you mean 'advantages'?" if near else _PLAIN
+        yield Finding(
+            "base", f"{kind.__name__} overrides no advantages(self, credits); {told}", "error" if near else "note"
+        )
+    yield Check("base", 1, "classes")
 
 
 def _shape(make: Make) -> Found:
@@ -120,4 +139,11 @@ def _repeats(make: Make) -> Found:
     yield Check("repeats", 3, "batches")
 
 
-ADVANTAGE_CHECKS = {"shape": _shape, "turns": _turns, "direction": _direction, "state": _state, "repeats": _repeats}
+ADVANTAGE_CHECKS = {
+    "base": _base,
+    "shape": _shape,
+    "turns": _turns,
+    "direction": _direction,
+    "state": _state,
+    "repeats": _repeats,
+}

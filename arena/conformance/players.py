@@ -14,7 +14,7 @@ from arena.match import Decision, Episode, MatchPlan, play, play_async
 from arena.players.human import Human
 from arena.players.known_policy import known_policy
 from arena.players.player import Player, View
-from games import IllegalAction, InputError, TextGame, plugins
+from games import IllegalAction, InputError, PluginError, TextGame, plugins
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
 from games.conformance.run import Found, run_checks
 
@@ -129,7 +129,7 @@ def _supports(subject: PlayerSubject) -> Found:
         reasons = "; ".join(f"{id}: {why}" for id, why in subject.unsupported.items())
         load = "if it plays a plugin's game, load that too: --plugin GAME.py"
         yield Finding("supports", f"it supports none of the kit's games, so nothing was verified; {load}; {reasons}")
-    yield Check("supports", tried, "games")
+    yield Check("supports", len(subject.games), f"of {tried} games: {', '.join(subject.games)}")
 
 
 def _decides(subject: PlayerSubject) -> Found:
@@ -247,6 +247,9 @@ def _probabilities(subject: PlayerSubject) -> Found:
         listed += 1
         try:
             found = event_loop.run(known_policy(subject.player, view))
+        except PluginError as error:
+            yield Finding("probabilities", f"{id}: {error}")
+            continue
         except Exception as error:  # noqa: BLE001  a plugin may raise anything
             yield Finding("probabilities", f"{id}: {type(error).__name__}: {error}")
             continue

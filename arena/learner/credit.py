@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import roles
 from arena.records import Episode
 from roles import Role
+from roles.registry import phases_problem, refuse_phases
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,35 @@ class Credit:
         return self.game, self.role, self.phase, self.group, self.task
 
 
+@dataclass(slots=True)
+class NamedPhases:
+    """The phases that a role has named so far, and those of the turns of its seats, in finished matches.
+
+    A role may name phases that a match did not reach; one that has never named a phase of a turn is wrong.
+    """
+
+    named: set[str] = field(default_factory=set)
+    known: set[str] = field(default_factory=set)
+    told: set[str] = field(default_factory=set)
+    """names that the log has told of"""
+
+    def add(self, episode: Episode, seat: str, earned: Mapping[str, float]) -> None:
+        """Note the phases of one seat's rewards and turns."""
+        phases = {turn.phase for turn in episode.turns if turn.seat == seat}
+        if phases and "" not in earned and episode.status == "finished":
+            self.named |= earned.keys()
+            self.known |= phases
+
+    def check(self, name: str, role: Role) -> None:
+        """Raise PluginError if no named phase has a turn, and warn once of a name that none has."""
+        wrong = self.named - self.known
+        if wrong and wrong == self.named:
+            refuse_phases(role, wrong, self.known)
+        elif wrong - self.told:
+            self.told |= wrong
+            log.warning("role %s: %s", name, phases_problem(wrong, self.known))
+
+
 def credits_of(
     episodes: Sequence[Episode],
     live: Collection[str],
@@ -51,17 +84,21 @@ def credits_of(
     group: Callable[[Episode], str] | None = None,
     expected: Callable[[Episode, str], float | None] | None = None,
     role: Callable[[str], Role] = roles.make,
+    phases: dict[str, NamedPhases] | None = None,
 ) -> list[Credit]:
     """One credit for each seat of a player in `live`, or one for each phase if its role has `phases`.
 
     Credits follow the order of episodes and seats. Void episodes have none. `group` names the group of an episode;
     default: its game and seed. Each role's `credit_batch` is called once for all episodes, then `phases` or `credit`
-    for each seat. Seats of frozen players have no credit.
+    for each seat. Seats of frozen players have no credit. Raises PluginError if a plugin's role returns something else,
+    or names only phases that no turn of its seats has in a finished match. `phases` keeps what roles named in earlier
+    calls.
     """
     played = [e for e in episodes if e.status != "void"]
     made = {name: role(name) for name in sorted({r for e in played for r in e.roles.values()})}
     batches = {name: r.credit_batch(played) for name, r in made.items()}
     splits = {name: r.split_batch(played) for name, r in made.items()}
+    named = {} if phases is None else phases
     out = []
     for i, episode in enumerate(played):
         for seat, player in episode.seats.items():
@@ -74,7 +111,9 @@ def credits_of(
             expectation = expected(episode, seat) if expected else None
             split, gains = splits[name], made[name].turn_rewards(episode, seat)
             factors = None if split is None or seat not in split[i] else tuple(map(float, split[i][seat]))
-            for phase, reward in _rewards(made[name], episode, seat, rewards).items():
+            earned = _rewards(made[name], episode, seat, rewards)
+            named.setdefault(name, NamedPhases()).add(episode, seat, earned)
+            for phase, reward in earned.items():
                 key = (episode.game, name, phase, seat, player, episode.match, group_name)
                 out.append(
                     Credit(
@@ -88,6 +127,8 @@ def credits_of(
                         turns=None if gains is None else tuple(map(float, gains)),
                     )
                 )
+    for name in filter(named.__contains__, made):
+        named[name].check(name, made[name])
     return out
 
 

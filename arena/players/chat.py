@@ -10,12 +10,12 @@ from typing import Annotated
 
 from annotated_types import Ge, Interval
 
-import roles
 from arena.players.player import View
 from arena.records import Category, Decision, Sample
 from games import InputError
 from games.sanitize import clean
 from roles import ChatMessage, Exchange, Memory, ParseError, Rejected, Role
+from roles.registry import chosen
 from roles.types import Answer
 
 Temperature = Annotated[float, Interval(ge=0, lt=inf)]
@@ -45,13 +45,16 @@ def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:
 
 
 def role_ids(text: str) -> dict[str, str]:
-    """The role ids in a parameter such as "judge=judge(calibration=0.5); solver=poet". Raises InputError."""
+    """The role ids in a parameter such as "judge=judge(calibration=0.5); solver=poet".
+
+    Raises InputError, also for an id that is neither registered nor the name of the game's role.
+    """
     found = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, sign, id = (piece.strip() for piece in part.partition("="))
         if not (name and sign and id):
             raise InputError(f'roles: {part!r} is not ROLE=ID; write roles="judge=my-judge; solver=my-solver"')
-        roles.make(id)
+        chosen(id, {name})
         found[name] = id
     return found
 

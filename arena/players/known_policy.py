@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from inspect import isawaitable
 from numbers import Real
 
 from arena.players.player import Player, View
@@ -18,7 +19,12 @@ async def known_policy(player: Player, view: View) -> dict[str, float] | None:
 
     Raises PluginError if the answer is no mapping from legal actions to numbers with the sum 1.
     """
-    answer: object = await player.probabilities(view)
+    asked: object = player.probabilities(view)
+    if not isawaitable(asked):
+        raise PluginError(
+            f"{type(player).__name__}.probabilities is no `async def`; write `async def probabilities(self, view)`"
+        )
+    answer: object = await asked
     if answer is None:
         return None
     legal = view.legal or ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -132,6 +133,9 @@ class Player:
 def missing_method(player: Player) -> str:
     """An error message if a player does not implement the method it needs, else ""."""
     method = "act_async" if player.waits else "act"
+    if method == "act" and inspect.iscoroutinefunction(getattr(player, "act", None)):
+        remedy = "set waits = True and write `async def act_async(self, view)`, or write `def act` without async"
+        return f"{type(player).__name__}.act is `async def`, which only a player that waits has; {remedy}"
     if getattr(type(player), method, None) is not getattr(Player, method) or method in getattr(player, "__dict__", ()):
         return ""
     name, other = type(player).__name__, "" if player.waits else ", or set waits = True and write act_async(self, view)"

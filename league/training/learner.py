@@ -25,6 +25,7 @@ from arena.learner import (
     without_overlong,
 )
 from arena.learner.advantages import checked_advantages, checked_turn_advantages
+from arena.learner.credit import NamedPhases
 from arena.match import Episode
 from arena.players import Player
 from arena.players.by_role import WHOLE
@@ -192,6 +193,7 @@ class Learner:
         self.estimator = estimator(config.advantage)
         _check_groups(config, self.estimator, specs.values())
         self._credited = {name: roles.make(role) for name, role in config.roles.items()}
+        self._phases: dict[str, NamedPhases] = {}
         self.policies = {key: Policy(config, settings) for key in policies or [WHOLE]}
         self.version = 0
         self._names = id.learning(most_copies(config))
@@ -235,7 +237,7 @@ class Learner:
 
     def credits(self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]) -> list[Credit]:
         """The credits of the live policy in the episodes of one step."""
-        return credits_of(episodes, self._names, expected=expected, role=self._role)
+        return credits_of(episodes, self._names, expected=expected, role=self._role, phases=self._phases)
 
     def _role(self, name: str) -> Role:
         return self._credited.get(name) or roles.make(name)

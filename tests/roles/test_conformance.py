@@ -5,6 +5,7 @@ import json
 import pytest
 
 import roles
+from games import plugins
 from roles import ParseError, Role
 from roles.conformance import CHECKS, check_role
 from roles.parsing.actions import parse
@@ -159,3 +160,33 @@ def test_credit_that_reads_the_turns_is_skipped_not_failed():
     report = check_role(ByLength("seller"))
     assert report.ok
     assert "it needs more of an episode than its returns (turns)" in str(report)
+
+
+class ListsPhases(Role):
+    def phases(self, episode, seat):
+        return [1.0]
+
+
+class OtherPhases(Role):
+    def phases(self, episode, seat):
+        return {"bid": 1.0}
+
+
+def test_phases_are_checked():
+    (found,) = set(check_role(ListsPhases("bidder")).of("phases"))
+    assert found.severity == "error"
+    assert "phases returned [1.0]; it returns None, or a mapping" in found.message
+    assert "test_conformance.py, line" in found.message
+    (found,) = set(check_role(OtherPhases("bidder")).of("phases"))
+    assert found.severity == "note"
+    assert "phases names 'bid'" in found.message
+
+
+def test_a_name_that_is_not_the_id_is_noted():
+    with plugins.isolated():
+        roles.register("careful")(lambda: Role("bidder"))
+        roles.register("unnamed")(Role)
+        report = check_role("careful")
+        assert report.ok
+        assert "a model is told the name 'bidder', and the id is 'careful'" in report.of("name")[0].message
+        assert "a model is told no name" in check_role("unnamed").of("name")[0].message

@@ -5,8 +5,9 @@ import textwrap
 import pytest
 
 import roles
-from games import GameSpec, InputError, Observation, plugins
+from games import GameSpec, InputError, Observation, PluginError, UnknownName, plugins
 from roles import Memory, Role
+from roles.registry import chosen
 
 PLUGIN = '''
 from roles import Role, register
@@ -68,6 +69,31 @@ def test_a_name_nobody_registered_is_a_plain_player():
     assert roles.make("player").name == "player"
     with pytest.raises(InputError, match="role 'first' is the generic role and takes no parameters"):
         roles.make("first(style=polite)")
+
+
+@pytest.mark.usefixtures("haggler")
+def test_a_setting_names_a_registered_role_or_a_plain_role_of_the_game():
+    assert chosen("haggler(press=hard)", {"buyer"}).press == "hard"
+    for plain in ("first", "player"):
+        assert type(chosen(plain, {"first"})) is Role
+    with pytest.raises(UnknownName, match="unknown role 'hagler'; did you mean 'haggler'"):
+        chosen("hagler", {"first"})
+    with pytest.raises(UnknownName, match="unknown role 'nobody'; `arena roles` lists all"):
+        chosen("nobody", ())
+
+
+@pytest.mark.parametrize("found", [[1.0], {"bid": "x"}, {"bid": float("nan")}, {1: 1.0}])
+def test_phases_of_a_plugin_are_a_mapping_to_numbers(found):
+    @roles.register("by-phase")
+    class ByPhase(Role):
+        def phases(self, episode, seat):
+            return found
+
+    with (
+        plugins.isolated(),
+        pytest.raises(PluginError, match=r"role 'by-phase' of .* phases returned .*_role.py, line"),
+    ):
+        roles.make("by-phase").phases(Finished(), "a")
 
 
 def test_a_factory_that_makes_no_role_is_refused():

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.learner.advantages.base import rewards_of
+from arena.learner.advantages.base import Returns, rewards_of
 from arena.learner.baseline import Key, RoleBaseline
 from arena.learner.credit import Credit
 from games import InputError
 
 
-class RoleConditioned:
+class RoleConditioned(Returns):
     """RAE: the reward minus the running mean of its (game, role), or of its (game, role, phase) with `by_phase`.
 
     decay: of the running mean; near 1 it remembers more.

@@ -11,6 +11,7 @@ from league.training.cast import LearnerSettings, uncovered
 from league.training.participants.freezes import game_id
 from league.training.participants.learner_id import ONLY, LearnerId
 from league.training.promotion import game_weights
+from roles.registry import chosen
 
 
 def learner_settings(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> dict[LearnerId, LearnerSettings]:
@@ -63,11 +64,13 @@ def resolve_learner_games(config: TrainingConfig, specs: Mapping[str, GameSpec])
 
 
 def check_roles(config: TrainingConfig, specs: Mapping[str, GameSpec]) -> None:
-    """Raise InputError for a role of `[roles]` or `[[phases]]` that no game has."""
+    """Raise InputError for a role of `[roles]` or `[[phases]]` that no game has, and for an unknown id in `[roles]`."""
     played = _roles(specs)
     for where, named in (("roles", config.roles), ("phases", [r for phase in config.phases for r in phase.roles])):
         if unknown := sorted(set(named) - played):
             raise InputError(f"{where}: no game here has a role {unknown[0]!r}; its roles: {', '.join(sorted(played))}")
+    for name, id in config.roles.items():
+        chosen(id, {name})
 
 
 def _roles(specs: Mapping[str, GameSpec]) -> frozenset[str]:

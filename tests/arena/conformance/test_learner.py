@@ -105,6 +105,34 @@ class Words(Mean):
         return ["good"] * len(credits)
 
 
+class WithoutBase:
+    def advantages(self, credits: Any) -> Any:
+        return [c.reward for c in credits]
+
+    def state_dict(self) -> dict[str, Any]:
+        return {}
+
+    def load_state_dict(self, state: Any) -> None:
+        pass
+
+
+class Misnamed(Returns):
+    def advantage(self, credits: Any) -> Any:
+        return [0.0 for _ in credits]
+
+
+class Plain(Returns):
+    pass
+
+
+def test_an_estimator_that_overrides_nothing_is_noted() -> None:
+    with plugins.isolated():
+        ESTIMATORS.register("plain")(Plain)
+        report = check_advantage("plain")
+    assert report.ok
+    assert "Plain overrides no advantages(self, credits)" in report.of("base")[0].message
+
+
 @pytest.mark.parametrize("id", [*ESTIMATORS.ids(), "rae(decay=0.5)", "grpo(scale=false)"])
 def test_built_in_estimators_pass(id: str) -> None:
     report = check_advantage(id)
@@ -115,6 +143,8 @@ def test_built_in_estimators_pass(id: str) -> None:
 @pytest.mark.parametrize(
     ("faulty", "check", "words"),
     [
+        (WithoutBase, "base", "class WithoutBase(Returns)"),
+        (Misnamed, "base", "it has 'advantage', which nothing calls; did you mean 'advantages'?"),
         (OneTooFew, "shape", "shape (0,) for 1 credits"),
         (Column, "shape", "array of shape (0, 1) for 0 credits"),
         (DividesByTheDeviation, "shape", "returned nan at index 0"),

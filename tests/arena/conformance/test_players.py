@@ -32,6 +32,16 @@ class GoodButSlow(Player):
         return choose(view)
 
 
+class AsyncAct(Player):
+    async def act(self, view: View) -> Decision:  # type: ignore[override]
+        return choose(view)
+
+
+class PlainShares(Good):
+    def probabilities(self, view: View) -> Mapping[str, float]:  # type: ignore[override]
+        return dict.fromkeys(view.legal or (), 1.0)
+
+
 class Forgets(Player):
     def act(self, view: View) -> Decision:
         return None  # type: ignore[return-value]
@@ -138,6 +148,7 @@ def test_correct_players_are_clean(good: type[Player]) -> None:
         (PlaysInTheGame, "state", "act changed the game"),
         (NoSecondAttempt, "again", "after a refused attempt act returned None"),
         (ListsShares, "probabilities", "ListsShares.probabilities returned ["),
+        (PlainShares, "probabilities", "write `async def probabilities(self, view)`"),
         (SharesOfOthers, "probabilities", "a mapping from them to numbers with the sum 1"),
         (SaysTrue, "supports", "returned True; it must return a reason"),
         (PlaysNothing, "supports", "nothing was verified"),
@@ -222,3 +233,15 @@ def test_probabilities_are_asked_for_at_the_first_turn_with_listed_actions() -> 
     games.register("spoken-v0")(Spoken)
     found = report(LateShares)
     assert [f.check for f in found.findings if f.severity == "error"] == ["probabilities"], str(found)
+
+
+def test_an_async_act_is_told_what_to_write() -> None:
+    with plugins.isolated():
+        players.register("eager")(AsyncAct)
+        with pytest.raises(InputError, match=r"set waits = True and write `async def act_async\(self, view\)`"):
+            check_player("eager")
+
+
+def test_the_supported_games_are_listed() -> None:
+    (supports, *_) = report(Good).checks
+    assert supports.cases == len(supports.unit.split(", ")) == 4

@@ -6,8 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pytest
+from msgspec import structs
+
+import roles
 from arena.learner import Credit, credits_of, turn_samples
+from arena.learner.credit import NamedPhases
 from arena.records import Decision, Episode, Sample, Turn
+from games import PluginError, plugins
 from roles import Role, Scored
 from roles.rewards.credit import with_facts
 
@@ -124,6 +130,19 @@ class _Phased(Role):
 
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:
         return [dict.fromkeys(with_facts(episode).roles, (1.0, 0.5)) for episode in episodes]
+
+
+def test_a_role_that_names_no_phase_of_a_turn_is_refused(caplog: pytest.LogCaptureFixture) -> None:
+    played = episode(turn("player_0", decision(1), phase="bid", trainable=True))
+    with plugins.isolated():
+        roles.register("phased")(_Phased)
+        with pytest.raises(PluginError, match=r"role 'phased' of .* 'clue', 'vote', .* have the phases 'bid' \(.*line"):
+            credits_of([played], {"live"}, role=lambda name: roles.make("phased"))
+        credits_of([structs.replace(played, status="forfeit")], {"live"}, role=lambda name: roles.make("phased"))
+        reached, seen = episode(turn("player_0", decision(1), phase="clue", trainable=True)), dict[str, NamedPhases]()
+        for matches in ([reached], [played]):
+            credits_of(matches, {"live"}, role=lambda name: roles.make("phased"), phases=seen)
+    assert caplog.text.count("phases names 'vote', and the turns of its seats have the phases 'clue'") == 1
 
 
 def test_a_role_may_credit_phases_and_split_turns() -> None:

@@ -240,7 +240,7 @@ def test_other_roles_write_the_prompts_and_read_the_answers(engine):
     assert "End with your mark: 1, 2 or 3." in prompt(engine, said.asked[0])
     assert decide(LLM(engine=said), a_view).sample is not None
     assert "End with your mark" not in prompt(engine, said.asked[1])
-    for wrong in ("scorer", "a=", "=b", "critic=critic(a=1)"):
+    for wrong in ("scorer", "a=", "=b", "critic=critic(a=1)", "critic=crittic"):
         with pytest.raises(InputError):
             LLM(engine=said, roles=wrong)
 

@@ -94,7 +94,11 @@ def test_a_role_is_credited_as_the_file_says(tmp_path):
 
 @pytest.mark.parametrize(
     ("roles", "words"),
-    [({"prover": "proposer"}, "no game here has a role 'prover'"), ({"proposer": "proposer(x=1)"}, "allowed:")],
+    [
+        ({"prover": "proposer"}, "no game here has a role 'prover'"),
+        ({"proposer": "proposer(x=1)"}, "allowed:"),
+        ({"proposer": "propser"}, "unknown role 'propser'; did you mean 'proposer'"),
+    ],
 )
 def test_a_wrong_role_is_refused_before_any_match(tmp_path, roles, words):
     with pytest.raises(InputError, match=words):
