@@ -14,9 +14,11 @@ from typing import get_args
 from games import GameSpec, Observation
 from games.conformance.report import Check, Finding, Report, excerpt
 from games.conformance.run import run_checks
+from games.errors import PluginError
 from games.naming import parse_name
+from games.plugins import defined_at
 from roles.prompts import written
-from roles.registry import WANTED, phases_problem, place_of, unguarded
+from roles.registry import WANTED, phases_problem, unguarded
 from roles.role import Role
 from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected
 
@@ -66,6 +68,15 @@ def _turns(role: Role) -> Iterator[tuple[Observation, tuple[str, ...] | None, Me
         yield now, LEGAL, replace(memory, rejected=refused[::-1], show_legal=False)
 
 
+def _messages(role: Role, observation: Observation, legal: tuple[str, ...] | None, memory: Memory) -> list[ChatMessage]:
+    """What the role sends to a model. Raises PluginError for anything else than a list of chat messages."""
+    found: object = role.messages(observation, legal, memory)
+    valid, wanted = WANTED["messages"]
+    if valid(found):
+        return found  # type: ignore[return-value]
+    raise PluginError(f"messages returned {found!r:.60}; it returns {wanted}{defined_at(role.messages)}")
+
+
 def _text(chat: list[ChatMessage]) -> str:
     return "\n".join(message["content"] for message in chat)
 
@@ -74,7 +85,7 @@ def _chat(role: Role) -> Iterator[Finding | Check]:
     """A chat is an optional system message, then user and assistant alternating, the user last, none of them empty."""
     count = 0
     for observation, legal, memory in _turns(role):
-        chat = role.messages(observation, legal, memory)
+        chat = _messages(role, observation, legal, memory)
         order = [message["role"] for message in chat]
         if order[:1] == ["system"]:
             order = order[1:]
@@ -89,7 +100,7 @@ def _chat(role: Role) -> Iterator[Finding | Check]:
 def _sees(role: Role) -> Iterator[Finding | Check]:
     """The chat contains the observation, earlier turns, the legal actions and the reasons of refused answers."""
     for observation, legal, memory in _turns(role):
-        text = _text(role.messages(observation, legal, memory))
+        text = _text(_messages(role, observation, legal, memory))
         earlier = [e.observation.text for e in memory.exchanges]
         for part in (observation.text, *earlier, *(r.reason for r in memory.rejected)):
             if part not in text:
@@ -107,7 +118,7 @@ def _sees(role: Role) -> Iterator[Finding | Check]:
 def _prefix(role: Role) -> Iterator[Finding | Check]:
     """The system message is the same at all turns of a seat, so that an engine computes it once."""
     for form in FORMS:
-        first = {_text(role.messages(*turn)[:1]) for turn in _turns(role) if turn[2].answer == form}
+        first = {_text(_messages(role, *turn)[:1]) for turn in _turns(role) if turn[2].answer == form}
         if len(first) > 1:
             yield Finding(
                 "prefix", f"the first message changes from turn to turn (answer={form}), so no prefix is shared", "note"
@@ -118,11 +129,11 @@ def _prefix(role: Role) -> Iterator[Finding | Check]:
 def _stateless(role: Role) -> Iterator[Finding | Check]:
     """The same turn gives the same chat, whatever other seats and matches did before."""
     turns = list(_turns(role))
-    before = [role.messages(*turn) for turn in turns]
+    before = [_messages(role, *turn) for turn in turns]
     other = Memory(_spec(role), "right", "boxed", (Exchange(Observation(SECRET), SECRET),))
     role.messages(Observation(SECRET), (SECRET,), other)
     for turn, chat in zip(turns, before, strict=True):
-        again = role.messages(*turn)
+        again = _messages(role, *turn)
         if SECRET in _text(again):
             yield Finding("stateless", "what another seat saw is in the chat: a role must keep no state of a match")
         elif again != chat:
@@ -213,7 +224,7 @@ def _phases(role: Role) -> Iterator[Finding | Check]:
     valid, wanted = WANTED["phases"]
     for phases in found:
         if not valid(phases):
-            yield Finding("phases", f"phases returned {phases!r:.80}; it returns {wanted}{place_of(role.phases)}")
+            yield Finding("phases", f"phases returned {phases!r:.80}; it returns {wanted}{defined_at(role.phases)}")
         elif phases and "play" not in phases:
             told = f"{phases_problem(phases, {'play'})} in the kit's match"
             yield Finding("phases", f"{told}; a training stops if its game has none of them", "note")

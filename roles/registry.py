@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import isfinite
-from pathlib import Path
 from typing import Any
 
 from games import ArenaError, InputError, UnknownName
 from games.naming import parse_name
-from games.plugins import Registry
+from games.plugins import Registry, defined_at
 from roles.chat_agent import ChatAgent
 from roles.native import NATIVE
 from roles.role import Role
@@ -113,7 +111,7 @@ def _guarded(call: Callable[..., Any], id: str, method: str) -> Callable[..., An
                 raise
         valid, wanted = WANTED.get(method, (lambda found: True, ""))
         if not valid(found):
-            raise ROLES.broken(id, f"{method} returned {found!r:.80}; it returns {wanted}{place_of(call)}")
+            raise ROLES.broken(id, f"{method} returned {found!r:.80}; it returns {wanted}{defined_at(call)}")
         return found
 
     return guarded
@@ -122,16 +120,10 @@ def _guarded(call: Callable[..., Any], id: str, method: str) -> Callable[..., An
 def refuse_phases(role: Role, wrong: Collection[str], known: Collection[str]) -> None:
     """Raise PluginError for a plugin's role whose `phases` names only phases that no turn of its seats has."""
     if ROLES.is_plugin(role._made_from):
-        raise ROLES.broken(role._made_from, phases_problem(wrong, known) + place_of(type(role).phases))
+        raise ROLES.broken(role._made_from, phases_problem(wrong, known) + defined_at(type(role).phases))
 
 
 def phases_problem(wrong: Collection[str], known: Collection[str]) -> str:
     """What to say of names of phases that no turn has; `known` are those of the turns."""
     has = ", ".join(map(repr, sorted(known)))
     return f"phases names {', '.join(map(repr, sorted(wrong)))}, and the turns of its seats have the phases {has}"
-
-
-def place_of(call: Callable[..., Any]) -> str:
-    """Where a function begins: ` (stones.py, line 12)`; "" if it is not written in Python."""
-    code = getattr(inspect.unwrap(call), "__code__", None)
-    return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})" if code is not None else ""

@@ -65,16 +65,12 @@ class LossSubject:
 
         if not hasattr(loss, "prepare"):
             return tokens
-        hidden = torch.full_like(tokens.old, torch.nan)
-        reads = getattr(loss, "needs_policy", False)
         generator = torch.Generator()
         generator.set_state(tokens.step.generator.get_state())  # a copy, so that preparing twice draws the same
-        seen = dataclasses.replace(
-            tokens,
-            logp=tokens.logp.detach() if reads else hidden,
-            entropy=tokens.entropy if reads else hidden,
-            step=dataclasses.replace(tokens.step, generator=generator),
-        )
+        step = dataclasses.replace(tokens.step, generator=generator)
+        seen = dataclasses.replace(tokens, logp=tokens.logp.detach(), step=step)
+        if not getattr(loss, "needs_policy", False):
+            seen = seen.unmeasured()
         with torch.no_grad():
             found = loss.prepare(seen)
         if problem := problem_with_prepared(found, len(tokens.sample)):
@@ -117,8 +113,10 @@ def check_loss(id: str) -> Report:
 
 def _answers(subject: LossSubject) -> Found:
     """(K,) losses with a gradient and (K,) bool, in each micro-batch; the tokens are not modified."""
-    from arena.learner.losses.base import problem_with_loss
+    from arena.learner.losses.base import problem_with_loss, problem_with_reduction
 
+    if problem := problem_with_reduction(subject.make()):
+        yield Finding("answers", problem)
     sizes = (1, 2, 7, 64)
     for n in sizes:
         loss = subject.make()

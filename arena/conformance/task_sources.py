@@ -7,10 +7,11 @@ from functools import cached_property
 
 import games.tasks
 from arena.conformance.generators import global_generators
+from arena.conformance.source_contents import ids_without_parameters, kinds_with_few_questions, wrong_answers_that_pass
 from games.conformance.report import Check, Finding, Report, excerpt
 from games.conformance.run import Found, run_checks
 from games.errors import InputError
-from games.tasks import SPLITS, SourceTask, Split, TaskSource
+from games.tasks import SPLITS, SourceTask, Split, TaskKind, TaskSource
 
 SEEDS = range(3)
 MOST_KINDS = 40
@@ -29,11 +30,15 @@ class SourceSubject:
         """A source of training tasks."""
         return games.tasks.training(self.id)
 
+    @property
+    def kinds(self) -> tuple[TaskKind, ...]:
+        """The kinds that are checked."""
+        return self.source.kinds[:: -(-len(self.source.kinds) // MOST_KINDS)]
+
     @cached_property
     def tasks(self) -> list[SourceTask]:
         """Tasks of every checked kind."""
-        kinds = self.source.kinds[:: -(-len(self.source.kinds) // MOST_KINDS)]
-        return [self.source.draw(seed, kind) for kind in kinds for seed in SEEDS]
+        return [self.source.draw(seed, kind) for kind in self.kinds for seed in SEEDS]
 
 
 def check_task_source(id: str) -> Report:
@@ -134,13 +139,28 @@ def _solves(subject: SourceSubject) -> Found:
     yield Check("solves", solved, "questions")
 
 
+def _parameters(subject: SourceSubject) -> Found:
+    yield from ids_without_parameters(subject.id)
+
+
+def _wrong(subject: SourceSubject) -> Found:
+    yield from wrong_answers_that_pass(subject.source, subject.tasks)
+
+
+def _enough(subject: SourceSubject) -> Found:
+    yield from kinds_with_few_questions(subject.source, subject.kinds)
+
+
 CHECKS = {
     "repeats": _repeats,
     "ids": _ids,
+    "parameters": _parameters,
     "references": _references,
+    "wrong": _wrong,
     "solves": _solves,
     "hostile": _hostile,
     "splits": _splits,
+    "enough": _enough,
 }
 """name -> check, in the order of the report"""
 

@@ -158,10 +158,11 @@ class Trainer:
         loss = self.objective.policy_loss
         if not hasattr(loss, "prepare"):
             return
-        if getattr(loss, "needs_policy", False):
+        flat, reads = data.flat_of(part), getattr(loss, "needs_policy", False)
+        if reads:
             self._measure(data, part)
-        flat = data.flat_of(part)
-        data.set_prepared(flat, self.objective.prepare(data.whole(flat, step)))
+        whole = data.whole(flat, step)
+        data.set_prepared(flat, self.objective.prepare(whole if reads else whole.unmeasured()))
 
     def _accumulate(self, data: StepData, share: Share, step: LossStep, tau: float, meter: Meter) -> None:
         """Add the gradient of one micro-batch of an optimizer step."""

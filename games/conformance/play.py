@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from games import plugins
 from games.conformance.report import excerpt
 from games.errors import IllegalAction
 from games.game import Observation, Seat, TextGame
@@ -66,8 +67,7 @@ def blamed(check: str, what: str) -> Iterator[None]:
     except (Violation, OutOfTime):
         raise
     except Exception as error:  # a game under test can raise anything
-        line = (str(error).splitlines() or [""])[0]
-        raise Violation(check, f"{what} raised {type(error).__name__}: {line}") from error
+        raise Violation(check, f"{what} {plugins.raised(error)}") from error
 
 
 def record(game: TextGame, seed: int, deadline: float, moves: Moves | None = None) -> Trace:

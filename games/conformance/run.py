@@ -44,7 +44,5 @@ def run_check(name: str, items: Found) -> tuple[list[Finding], Check]:
     except PluginError as error:
         findings.append(Finding(name, str(error)))
     except Exception as error:  # noqa: BLE001  plugins under test can raise anything
-        place = plugins.culprit(error)
-        message = (str(error).splitlines() or [""])[0]
-        findings.append(Finding(name, f"raised {type(error).__name__}: {message}{place and f' ({place})'}"))
+        findings.append(Finding(name, plugins.raised(error)))
     return findings, check

@@ -6,7 +6,7 @@ Nothing is imported before its name is used.
 """
 
 from games.plugins.entry import GROUPS, OWN, MisplacedEntries, PluginEntry, builtin, entries, misplaced, register
-from games.plugins.errors import blamed, culprit, reason
+from games.plugins.errors import blamed, culprit, defined_at, raised, reason
 from games.plugins.factories import call, create, load, parameters_taken, working
 from games.plugins.files import forget, isolated, load_file, loaded_files
 from games.plugins.imports import files_of
@@ -23,6 +23,7 @@ __all__ = [
     "call",
     "create",
     "culprit",
+    "defined_at",
     "entries",
     "files_of",
     "forget",
@@ -32,6 +33,7 @@ __all__ = [
     "loaded_files",
     "misplaced",
     "parameters_taken",
+    "raised",
     "reason",
     "register",
     "working",

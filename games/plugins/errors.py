@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from games.errors import ArenaError, PluginError
 from games.plugins.entry import GROUPS, OWN, PluginEntry
@@ -35,14 +37,14 @@ def blamed(kind: str, entry: PluginEntry, what: str = "") -> Iterator[None]:
 
 
 def reason(error: BaseException, module: str = "") -> str:
-    """An error in one line: type, first line of the message, and the last place in the top package of `module`."""
+    """An error in one line: type, first line of the message, last place in a plugin or the package of `module`."""
     line = f"{type(error).__name__}: {error}".splitlines()[0]
     place = ""
     if isinstance(error, SyntaxError) and error.filename:
         place = f"{Path(error.filename).name}, line {error.lineno}"
     if module:
-        place = _last_place(error, {_top(module)}) or place
-    return f"{line} ({place})" if place and place not in line else line
+        place = culprit(error) or _last_place(error, {_top(module)}) or place
+    return f"{line} ({place})" if place and ", line " not in line else line
 
 
 def culprit(error: BaseException) -> str:
@@ -51,6 +53,18 @@ def culprit(error: BaseException) -> str:
         p for group in metadata.entry_points().groups if group in GROUPS for p in metadata.entry_points(group=group)
     ]
     return _last_place(error, {_top(point.value.partition(":")[0]) for point in points} - _OUR_PACKAGES, PREFIX)
+
+
+def defined_at(function: Callable[..., Any]) -> str:
+    """File and line where a function or method is defined, ` (stones.py, line 12)`; "" if it has none."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})" if code else ""
+
+
+def raised(error: BaseException) -> str:
+    """An error as checks report it: `raised`, type, first line of the message, file and line of the plugin."""
+    line, place = (str(error).splitlines() or [""])[0], culprit(error)
+    return f"raised {type(error).__name__}{line and f': {line}'}{place and f' ({place})'}"
 
 
 def _last_place(error: BaseException, packages: set[str], prefix: str | None = None) -> str:

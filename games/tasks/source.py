@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple, get_args
 
 from games.errors import InputError, PluginError
 from games.naming import parse_name
+from games.plugins import defined_at
 from games.randomness import RandomStream, derive
 from games.verifiers import Verdict
 
@@ -80,6 +81,16 @@ class TaskSource(ABC):
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """The question and the reference answer with this number, from 0 to 2^31 - 1; a pure function."""
 
+    def made(self, kind: TaskKind, number: int) -> tuple[str, str]:
+        """What `make` gives. Raises PluginError for anything else than two texts."""
+        found: object = self.make(kind, number)
+        if isinstance(found, tuple) and len(found) == 2 and all(isinstance(text, str) for text in found):
+            return found
+        raise PluginError(
+            f"task source {self.name!r}: make returned {found!r:.60}; return two texts, the question and the reference "
+            f"answer{defined_at(self.make)}"
+        )
+
     def split_key(self, kind: TaskKind, question: str) -> str:
         """The part of a question that decides its split; override it if one question has several wordings."""
         return question
@@ -95,7 +106,7 @@ class TaskSource(ABC):
             return found
         raise PluginError(
             f"task source {self.name!r}: grade returned {found!r:.60}; return a games.verifiers.Verdict, such as PASS "
-            "or Verdict('fail', reason)"
+            f"or Verdict('fail', reason){defined_at(self.grade)}"
         )
 
     def draw(self, seed: int, kind: TaskKind | None = None) -> SourceTask:
@@ -103,7 +114,7 @@ class TaskSource(ABC):
         kind = RandomStream(derive(seed, self.name, "kind")).choice(self.kinds) if kind is None else kind
         for attempt in range(_TRIES):
             number = derive(seed, self.name, str(kind), attempt) >> 32
-            question, answer = self.make(kind, number)
+            question, answer = self.made(kind, number)
             if split_of(self.split_key(kind, question)) == self.split:
                 return _task(self.name, kind, number, question, answer)
         raise InputError(f"{self.name}: {kind} has no tasks in the split {self.split}; choose another family")
@@ -118,7 +129,7 @@ class TaskSource(ABC):
         if kind not in self.kinds:
             raise InputError(f"the task {id[:80]!r} is not of a kind that {self.id} draws")
         number = int(parts[2], 16)
-        task = _task(self.name, kind, number, *self.make(kind, number))
+        task = _task(self.name, kind, number, *self.made(kind, number))
         if task.id != id:
             raise InputError(f"the task {id[:80]!r} cannot be recreated: the installed version makes another question")
         if (found := split_of(self.split_key(kind, task.question))) != self.split:
@@ -129,16 +140,26 @@ class TaskSource(ABC):
         """Up to `n` different wrong answers that look like right ones: answers to other tasks of the same kind."""
         found: list[str] = []
         for _ in range(40):
-            _, answer = self.make(task.kind, stream.bits() >> 33)
+            _, answer = self.made(task.kind, stream.bits() >> 33)
             if answer not in (*found, task.answer) and not self.verdict(task, answer).ok:
                 found.append(answer)
             if len(found) == n:
                 break
         return tuple(found)
 
+    def wrong_answers(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
+        """What `wrong` gives, without repetitions and answers that pass. Raises PluginError for anything but texts."""
+        found: object = self.wrong(task, stream, n)
+        if not isinstance(found, tuple | list) or not all(isinstance(text, str) for text in found):
+            told = f"wrong returned {found!r:.60}; return a tuple of texts"
+            raise PluginError(f"task source {self.name!r}: {told}{defined_at(self.wrong)}")
+        if type(self).wrong is TaskSource.wrong:  # it has asked the verifier
+            return tuple(found)
+        return tuple(text for text in dict.fromkeys(found) if not self.verdict(task, text).ok)[:n]
+
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """The right answer and up to `n` wrong ones to choose from; order and similarity do not show which is right."""
-        return tuple(stream.shuffled([task.answer, *self.wrong(task, stream, n)]))
+        return tuple(stream.shuffled([task.answer, *self.wrong_answers(task, stream, n)]))
 
     def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """Like `choices`, but where the source can, the wrong answers are right answers to other tasks."""

@@ -13,7 +13,7 @@ from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Found, run_checks
 from games.randomness import RandomStream, derive
 from league.store.tasks import StoredTask
-from league.tasks.curricula import CURRICULA, Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of
+from league.tasks.curricula import CURRICULA, Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of, predicted
 
 GAMES = ("one-v0", "two-v0")
 TASKS = 40
@@ -119,7 +119,7 @@ def _predictions(make: Make) -> Found:
     for step, (game, picks, curriculum) in enumerate(_played(make)):
         for pick in picks:
             cases += 1
-            rate = curriculum.predict(game, pick.task)
+            rate = predicted(curriculum, game, pick.task)
             if rate is not None and not (isfinite(rate) and 0.0 <= rate <= 1.0):
                 yield Finding("predictions", f"predicts the solve rate {rate}")
                 return

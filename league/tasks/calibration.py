@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from scipy.stats import rankdata
 
 from arena.match import Episode
+from league.tasks import curricula
 from league.tasks.pool import TaskPool
 
 
@@ -21,7 +22,7 @@ def calibration(pool: TaskPool, episodes: Sequence[Episode]) -> dict[str, float]
         rate, task = episode.facts.get("solve_rate"), pool.find(episode.game, str(episode.facts.get("task", "")))
         if task is None or rate is None or not episode.facts.get("pooled"):
             continue
-        expected = pool.curriculum.predict(episode.game, task)
+        expected = curricula.predicted(pool.curriculum, episode.game, task)
         if expected is not None:
             predicted.setdefault(episode.game, {})[task.index] = expected
             found.setdefault(episode.game, {}).setdefault(task.index, []).append(float(rate))

@@ -152,6 +152,17 @@ def test_a_role_that_raises_is_reported_and_the_other_checks_still_run():
     assert report.of("reads") == ()
 
 
+class SendsText(Role):
+    def messages(self, observation, legal, memory):
+        return observation.text
+
+
+def test_text_in_place_of_messages_is_told_what_to_return():
+    (told,) = check_role(SendsText("bidder")).of("chat")
+    assert 'it returns a list of {"role": ..., "content": ...}' in told.message
+    assert "(test_conformance.py, line" in told.message
+
+
 def test_credit_that_reads_the_turns_is_skipped_not_failed():
     class ByLength(Role):
         def credit(self, episode, seat):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -41,8 +41,8 @@ class BaseLoss:
     token: their mean over all tokens of the step, as in DAPO; sequence: the mean over samples of each sample's mean, as
     in GRPO. `[loss] reduction` takes precedence."""
     needs_policy: ClassVar[bool] = False
-    """whether `prepare` reads `tokens.logp` and `tokens.entropy`, which takes another forward pass; otherwise both are
-    NaN there"""
+    """whether `prepare` reads `tokens.logp` and `tokens.entropy`, which takes another forward pass; otherwise
+    reading them there raises RuntimeError"""
     needs_teacher: ClassVar[bool] = False
     """whether it reads `tokens.teacher`; a training then needs `[loss] teacher`"""
     needs_reference: ClassVar[bool] = False
@@ -97,6 +97,8 @@ register = LOSSES.register
 def policy_loss(config: LossConfig) -> PolicyLoss:
     """The loss named by `config.name`. Raises InputError."""
     made = LOSSES.make(config.name, config=config)
+    if problem := problem_with_reduction(made):
+        raise LOSSES.broken(config.name, problem)
     return _CheckedLoss(made, config.name) if LOSSES.is_plugin(config.name) else made
 
 
@@ -118,12 +120,18 @@ class _CheckedLoss:
     def _checked_prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         with LOSSES.blamed(self._id, "prepare"):
             found: Mapping[str, Tensor] = self._inner.prepare(tokens)  # type: ignore[attr-defined]
-        if problem := problem_with_prepared(found, len(tokens.sample)):
-            raise LOSSES.broken(self._id, problem)
+            if problem := problem_with_prepared(found, len(tokens.sample)):
+                raise LOSSES.broken(self._id, problem)
         return found
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
+
+
+def problem_with_reduction(loss: PolicyLoss) -> str:
+    """Why the losses of tokens cannot become that of a step; "" if they can."""
+    found, allowed = getattr(loss, "reduction", "constant"), get_args(Reduction)
+    return "" if found in allowed else f"reduction is {found!r:.40}; write one of {', '.join(map(repr, allowed))}"
 
 
 def problem_with_loss(found: object, logp: Tensor) -> str:

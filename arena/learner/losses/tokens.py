@@ -6,7 +6,8 @@ Shapes: N samples of a training step, K decision tokens of a micro-batch or, in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -56,6 +57,32 @@ class LossStep:
         return (total / torch.bincount(first, minlength=size).clamp(min=1))[self.group]
 
 
+class Unmeasured(Tensor):
+    """Values of the current policy that no forward pass has computed: their shape can be read, but no value.
+
+    Plain NaNs would be lost in a comparison, such as `min(1.0, drift)`, and nobody would notice.
+    """
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Do what reads no value; raise RuntimeError for all else."""
+        if func not in _OF_THE_FORM:
+            raise RuntimeError(
+                "prepare reads tokens.logp or tokens.entropy, which are computed before it only for a loss with "
+                "`needs_policy = True`; set it in the class"
+            )
+        with torch._C.DisableTorchFunctionSubclass():
+            return func(*args, **(kwargs or {}))
+
+
+_OF_THE_FORM = {
+    torch.zeros_like, torch.ones_like, torch.full_like, torch.empty_like, Tensor.new_zeros, Tensor.new_ones,
+    Tensor.new_full, Tensor.__len__, Tensor.size, Tensor.dim, Tensor.numel,
+    *(getattr(Tensor, name).__get__ for name in ("shape", "dtype", "device", "ndim", "is_cuda", "requires_grad")),
+}  # fmt: skip
+"""functions that read no value of a tensor"""
+
+
 @dataclass(frozen=True, slots=True)
 class LossTokens:
     """K decision tokens; tensors are (K,) float32 if nothing else is said. All tokens of a sample are together."""
@@ -87,6 +114,10 @@ class LossTokens:
     step: LossStep
     prepared: Mapping[str, Tensor] = field(default_factory=dict)
     """what `prepare` returned for these tokens, by name"""
+
+    def unmeasured(self) -> LossTokens:
+        """These tokens for a `prepare` without `needs_policy`, which may not read `logp` and `entropy`."""
+        return replace(self, logp=self.logp.as_subclass(Unmeasured), entropy=self.entropy.as_subclass(Unmeasured))
 
     @property
     def reward(self) -> Tensor:

@@ -150,7 +150,7 @@ class CriticGame(SourcedGame):
         """A task, its reference answer, and wrong answers."""
         task = self._posed(seed)
         self._problem, self._before, self._true = task.question, [], task.answer
-        wrong = source.wrong(task, stream, 3)
+        wrong = source.wrong_answers(task, stream, 3)
         self._options = {
             SNEAKY: tuple(stream.shuffled([self._true, *wrong])),
             CRITIC: ("correct", "incorrect"),

@@ -120,7 +120,7 @@ class DebateGame(SourcedGame):
             if tells_nothing:
                 texts = self._source.alike(task, stream, self.n - 1)
             else:
-                texts = (task.answer, *self._source.wrong(task, stream, self.n - 1))
+                texts = (task.answer, *self._source.wrong_answers(task, stream, self.n - 1))
             if len(texts) == self.n:
                 self._question = task.question
                 return task.answer, texts if tells_nothing else stream.shuffled(texts)

@@ -111,7 +111,7 @@ class PreferGame(SourcedGame):
             elif self.closed and self.version > 0:
                 self._listed = self._source.alike(task, stream, _WRONG)
             elif self.closed:
-                wrong = self._source.wrong(task, stream, _WRONG)
+                wrong = self._source.wrong_answers(task, stream, _WRONG)
                 self._listed = tuple(stream.shuffled([task.answer, *wrong]))
         self._reads = {seat: stream.choice(ways) for seat, ways in self._asks.items()}
         self._texts, self._found, self._right, self._verdicts = {}, {}, {}, {}

@@ -23,6 +23,7 @@ from games.native.common.stages import StagedGame, game_id
 from games.native.redteam import rules as texts
 from games.native.redteam.outcome import MATRICES, attacker_reward, defender_reward
 from games.native.redteam.referee import REFEREES, Case, ExchangeLabels, RuleReferee, keeps
+from games.plugins import defined_at
 from games.randomness import RandomStream, derive
 
 ATTACKER, DEFENDER, REFEREE = "attacker", "defender", "referee"
@@ -179,9 +180,11 @@ class RedTeamGame(StagedGame):
     def _labelled(self) -> ExchangeLabels | None:
         """The labels of the registered referee, which may be a plugin. Raises TypeError if they are none."""
         found: object = self.referee.labels(self._case()) if self.referee else None
-        if found is None or isinstance(found, ExchangeLabels):
+        if found is None or (isinstance(found, ExchangeLabels) and all(label in (True, False) for label in found)):
             return found
-        raise TypeError(f"labels of the referee returned {found!r:.60}; return ExchangeLabels(...) or None")
+        wanted = "return ExchangeLabels(asks=..., refuses=..., leaks=...), each True or False, or None"
+        place = defined_at(self.referee.labels) if self.referee else ""
+        raise TypeError(f"labels of the referee returned {found!r:.80}; {wanted}{place}")
 
     def _limit(self, seat: Seat) -> int | None:
         return None if seat == REFEREE else SHOWN

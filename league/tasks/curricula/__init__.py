@@ -4,7 +4,7 @@ To add one, write a subclass of `Curriculum` and one line in the table of `regis
 `@register(name)`, a package an entry point in the group `arena.curricula`.
 """
 
-from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of
+from league.tasks.curricula.base import Curriculum, Pick, PooledTask, StepBudget, TaskResult, picks_of, predicted
 from league.tasks.curricula.registry import CURRICULA, curriculum_of, ids, make, most_copies, register
 
 __all__ = [
@@ -19,5 +19,6 @@ __all__ = [
     "make",
     "most_copies",
     "picks_of",
+    "predicted",
     "register",
 ]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, NamedTuple
 
 from games.errors import PluginError
+from games.plugins import defined_at
 from games.randomness import RandomStream
 from league.store.tasks import StoredTask
 
@@ -76,7 +78,10 @@ class Curriculum:
 
     def order(self, game: str, tasks: Sequence[PooledTask], budget: StepBudget, stream: RandomStream) -> Iterator[Pick]:
         """The tasks to play in a step, best first, without end. `tasks` has at least one task, oldest first."""
-        raise NotImplementedError
+        raise PluginError(
+            f"curriculum {type(self).__name__} has no method order; write "
+            "`def order(self, game, tasks, budget, stream)`, which yields Pick(task)"
+        )
 
     def predict(self, game: str, task: PooledTask) -> float | None:
         """The expected solve rate of a task; None if the curriculum predicts none."""
@@ -109,8 +114,19 @@ def picks_of(
     for pick in found:
         if not isinstance(pick, Pick):
             what = f"curriculum {type(curriculum).__name__}: order gave a {type(pick).__name__}"
-            raise PluginError(f"{what}; write `yield Pick(task)`")
+            raise PluginError(f"{what}; write `yield Pick(task)`{defined_at(curriculum.order)}")
         yield pick
+
+
+def predicted(curriculum: Curriculum, game: str, task: PooledTask) -> float | None:
+    """What `predict` returns. Raises PluginError for anything else than a number or None."""
+    found: object = curriculum.predict(game, task)
+    if found is None:
+        return None
+    if isinstance(found, Real):
+        return float(found)
+    what = f"curriculum {type(curriculum).__name__}: predict returned {found!r:.40}"
+    raise PluginError(f"{what}; return a solve rate from 0 to 1, or None{defined_at(curriculum.predict)}")
 
 
 def nearest(scores: Sequence[float], target: float) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from typing import Any
 
@@ -241,7 +242,20 @@ class PreparesFromThePolicy(Reinforce):
     """It does not say that it needs the policy."""
 
     def prepare(self, tokens: Any) -> Any:
-        return {"low": (tokens.entropy - tokens.entropy.mean()).nan_to_num(nan=float("inf"))}
+        return {"low": torch.full_like(tokens.entropy, max(0.0, float(tokens.entropy.mean())))}
+
+
+class Averaged(Reinforce):
+    reduction = "mean"  # type: ignore[assignment]
+
+
+class LooksAtTheForm(Reinforce):
+    """It reads no value of the policy."""
+
+    def prepare(self, tokens: Any) -> Any:
+        assert len(tokens.logp) == tokens.entropy.shape[0] == tokens.logp.numel()
+        same = dataclasses.replace(tokens, advantage=-tokens.advantage)
+        return {"one": torch.ones_like(same.logp)}
 
 
 class Counts(Reinforce):
@@ -290,7 +304,8 @@ def test_built_in_losses_pass(id: str) -> None:
         (InPlace, "answers", "it modified tokens.advantage"),
         (NoisyLoss, "repeats", "global generator torch"),
         (PreparesNumbers, "answers", "prepare returned float under 'mean'; it must return a dict of tensors"),
-        (PreparesFromThePolicy, "answers", "not finite"),
+        (PreparesFromThePolicy, "answers", "computed before it only for a loss with `needs_policy = True`"),
+        (Averaged, "answers", "reduction is 'mean'; write one of 'constant', 'token', 'sequence'"),
         (ForgetsItsCount, "state", "state_dict differs after load_state_dict"),
     ],
 )
@@ -301,7 +316,7 @@ def test_the_right_check_names_a_faulty_loss(faulty: type, check: str, words: st
     assert any(words in f.message for f in report.of(check)), str(report)
 
 
-@pytest.mark.parametrize("good", [BatchMean, Counts])
+@pytest.mark.parametrize("good", [BatchMean, Counts, LooksAtTheForm])
 def test_means_over_a_step_and_state_are_allowed_in_prepare(good: type) -> None:
     plugins.register("arena.losses", "tested")(good)
     report = check_loss("tested")

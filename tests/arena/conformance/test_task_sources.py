@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+import games
 from arena.conformance.task_sources import check_task_source
 from games import InputError, tasks
 from games.plugins import isolated
@@ -57,6 +58,22 @@ class Bare(ArithmeticSource):
         return "7"
 
 
+class Revealing(ArithmeticSource):
+    def wrong(self, task, stream, n):
+        return (task.answer, "x")
+
+
+class Alone(ArithmeticSource):
+    def make(self, kind, number):
+        return super().make(kind, number)[0]
+
+
+class Unnamed(ArithmeticSource):
+    def __init__(self, operation="add", digits: int = 2, split="train"):
+        super().__init__(operation, digits=digits, split=split)
+        self.id = "broken"
+
+
 @pytest.mark.parametrize(
     ("source", "check", "message"),
     [
@@ -66,6 +83,10 @@ class Bare(ArithmeticSource):
         (Mixed, "splits", ""),
         (Truthy, "references", "grade returned True; return a games.verifiers.Verdict"),
         (Confused, "solves", "with '7 or so'; the reference answer is"),
+        (Revealing, "wrong", "passes; leave it out, or games show a right answer as a wrong one"),
+        (Alone, "repeats", "return two texts, the question and the reference answer (test_task_sources.py, line"),
+        (Unnamed, "parameters", "digits=1) has the id 'broken', which makes other tasks; pass the id with all"),
+        (Unnamed, "parameters", "such as 'broken(operation=add,digits=1,split=dev)'"),
         (Bare, "solves", "solve returned '7'; return a games.tasks.SourceTask or None"),
     ],
 )
@@ -75,6 +96,31 @@ def test_a_defect_is_found(source, check, message):
         report = check_task_source("broken(operation=add, digits=1)")
     assert not report.ok
     assert any(message in finding.message for finding in report.findings if finding.check == check)
+
+
+def test_few_questions_are_counted():
+    report = check_task_source("arithmetic(operation=add, digits=1)")
+    assert report.ok
+    (told,) = report.of("enough")
+    assert told.message.startswith("add/2x1: of its questions 71 in train, 9 in dev, 20 in test; ")
+    assert not check_task_source("arithmetic(operation=add)").of("enough")
+
+
+def test_a_game_leaves_out_a_wrong_answer_that_passes():
+    class Mixed(ArithmeticSource):
+        name = "mixed"
+
+        def wrong(self, task, stream, n):
+            return (task.answer, "-1", "-1", "-2")[: n + 2]
+
+    with isolated():
+        tasks.register("mixed")(Mixed)
+        game = games.make("debate-v0(tasks=mixed)")
+        game.reset(1)
+        texts = [line[3:] for line in game.observe("judge").text.splitlines() if line[:3] in ("A: ", "B: ")]
+    assert len(texts) == 2
+    assert "-1" in texts
+    assert len(set(texts)) == 2
 
 
 class NoSplit(ArithmeticSource):

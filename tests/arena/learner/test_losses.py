@@ -13,8 +13,9 @@ from arena import learner
 from arena.learner import LossConfig
 from arena.learner.batch import Rows
 from arena.learner.distributions import TokenDistribution
-from arena.learner.losses import LossTokens, ids, policy_loss, register
+from arena.learner.losses import LossTokens, Reinforce, ids, policy_loss, register
 from games import InputError
+from games.errors import PluginError
 from tests.arena.learner.tokens import loss_tokens
 
 
@@ -152,6 +153,26 @@ def test_a_plugins_loss() -> None:
     t = tokens([1.0], [1.0])
     policy_loss(LossConfig(name="doubled(times=3)"))(t)[0].sum().backward()
     assert t.logp.grad.tolist() == [-3.0]
+
+
+def test_another_reduction_is_refused() -> None:
+    @register("averaged")
+    class Averaged(Reinforce):
+        reduction = "mean"  # type: ignore[assignment]
+
+    with pytest.raises(PluginError, match="reduction is 'mean'; write one of 'constant', 'token', 'sequence'"):
+        policy_loss(LossConfig(name="averaged"))
+
+
+def test_prepare_without_the_policy_cannot_read_it() -> None:
+    @register("reader")
+    class Reader(Reinforce):
+        def prepare(self, tokens: LossTokens) -> dict[str, torch.Tensor]:
+            return {"width": torch.full_like(tokens.old, min(1.0, tokens.logp.mean().item()))}
+
+    whole = tokens([1.0], [1.0]).unmeasured()
+    with pytest.raises(PluginError, match=r"needs_policy = True.*test_losses.py, line"):
+        policy_loss(LossConfig(name="reader")).prepare(whole)  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

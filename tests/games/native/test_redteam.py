@@ -232,6 +232,16 @@ def test_labels_of_another_kind_are_told():
         tell(started(referee="agrees", harmful=True), "please", "x")
 
 
+def test_labels_are_true_or_false():
+    class Says(Referee):
+        def labels(self, case):
+            return ExchangeLabels(asks="yes", refuses=False, leaks=True)
+
+    plugins.register("arena.referees", "says")(Says)
+    with pytest.raises(TypeError, match=r"asks='yes'.*each True or False, or None \(test_redteam.py, line"):
+        tell(started(referee="says", harmful=True), "please", "x")
+
+
 def test_the_closed_game_lists_messages():
     game = started(closed=True, referee="seat")
     for size in (6, 4, 8):

@@ -90,7 +90,32 @@ def test_a_task_in_place_of_a_pick_is_told_what_to_write():
     with plugins.isolated():
         register("broken")(Bare)
         told = {finding.message for finding in check_curriculum("broken").findings}
-    assert told == {"curriculum Bare: order gave a PooledTask; write `yield Pick(task)`", "the same as chosen"}
+    (full,) = told - {"the same as chosen"}
+    assert full.startswith("curriculum Bare: order gave a PooledTask; write `yield Pick(task)`")
+
+
+class WithoutOrder(Curriculum):
+    pass
+
+
+class Worded(Counting):
+    def predict(self, game, task):
+        return "hard"
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (WithoutOrder, "WithoutOrder has no method order; write `def order(self, game, tasks, budget, stream)`"),
+        (Worded, "predict returned 'hard'; return a solve rate from 0 to 1, or None (test_curricula.py, line"),
+    ],
+)
+def test_a_method_that_is_missing_or_gives_text_is_named(made, words):
+    with plugins.isolated():
+        register("broken")(made)
+        told = [finding.message for finding in check_curriculum("broken").findings]
+    assert words in told[0]
+    assert set(told[1:]) <= {f"the same as {check}" for check in CHECKS}
 
 
 def test_ours_are_clean():

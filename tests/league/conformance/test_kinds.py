@@ -57,6 +57,18 @@ def test_ours_are_found_by_their_ids(id: str, kind: str) -> None:
     assert kind_of(id) == kind
 
 
+def test_an_error_inside_a_checked_game_names_the_line_of_the_plugin(tmp_path: Path) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text(
+        "from games.native.redteam import Referee\nfrom games.native.redteam.referee import REFEREES\n\n\n"
+        '@REFEREES.register("odd")\nclass Odd(Referee):\n    def labels(self, case):\n        return case.sekret\n'
+    )
+    with plugins.isolated():
+        plugins.load_file(file)
+        told = check("odd").of("play")
+    assert "raised AttributeError: 'Case' object has no attribute 'sekret' (odd.py, line 8)" in told[0].message
+
+
 def test_a_name_of_several_kinds_needs_its_kind(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError, match="'random' is a player and a matchmaker; add --kind player or"):
         check("random")
