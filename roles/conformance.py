@@ -18,7 +18,8 @@ from games.errors import PluginError
 from games.naming import parse_name
 from games.plugins import defined_at
 from roles.prompts import written
-from roles.registry import WANTED, phases_problem, unguarded
+from roles.registry import phases_problem, unguarded
+from roles.returned import WANTED
 from roles.role import Role
 from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Mapping, Sequence
-from math import isfinite
+from collections.abc import Callable, Collection
 from typing import Any
 
 from games import ArenaError, InputError, UnknownName
@@ -12,6 +11,7 @@ from games.naming import parse_name
 from games.plugins import Registry, defined_at
 from roles.chat_agent import ChatAgent
 from roles.native import NATIVE
+from roles.returned import OF_BATCH, WANTED
 from roles.role import Role
 from roles.types import ParseError
 
@@ -29,36 +29,6 @@ register = ROLES.register
 _AGENT = "chat-agent-"
 """start of the names of an agent among several of an environment of another library"""
 _METHODS = ("messages", "parse", "credit", "phases", "split_batch", "credit_batch", "task", "answer", "turn_rewards")
-
-
-def _is_chat(found: Any) -> bool:
-    return isinstance(found, list) and all(isinstance(m, dict) and {"role", "content"} <= m.keys() for m in found)
-
-
-def _is_credit(found: Any) -> bool:
-    return isinstance(found, int | float) and isfinite(found)
-
-
-def _are_rewards(found: object) -> bool:
-    return found is None or (isinstance(found, Sequence) and all(map(_is_credit, found)))
-
-
-def _are_phases(found: object) -> bool:
-    return found is None or (
-        isinstance(found, Mapping) and all(isinstance(p, str) and _is_credit(r) for p, r in found.items())
-    )
-
-
-WANTED: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "messages": (_is_chat, 'a list of {"role": ..., "content": ...}'),
-    "parse": (lambda found: isinstance(found, str), "the action as a str, or raises roles.ParseError"),
-    "credit": (_is_credit, "a finite number"),
-    "phases": (_are_phases, "None, or a mapping phase -> finite number"),
-    "task": (lambda found: isinstance(found, str), "the task as a str"),
-    "answer": (lambda found: isinstance(found, str), "the answer as a str"),
-    "turn_rewards": (_are_rewards, "None, or a sequence of finite numbers"),
-}
-"""method -> a check of what it returns, and the requirement in words"""
 
 
 def chosen(id: str, own: Collection[str]) -> Role:
@@ -110,7 +80,7 @@ def _guarded(call: Callable[..., Any], id: str, method: str) -> Callable[..., An
             with ROLES.blamed(id, method):
                 raise
         valid, wanted = WANTED.get(method, (lambda found: True, ""))
-        if not valid(found):
+        if not valid(found) or (method in OF_BATCH and found is not None and len(found) != len(args[0])):
             raise ROLES.broken(id, f"{method} returned {found!r:.80}; it returns {wanted}{defined_at(call)}")
         return found
 

@@ -2,12 +2,14 @@
 
 import textwrap
 
+import numpy as np
 import pytest
 
 import roles
 from games import GameSpec, InputError, Observation, PluginError, UnknownName, plugins
 from roles import Memory, Role
 from roles.registry import chosen
+from roles.returned import WANTED
 
 PLUGIN = '''
 from roles import Role, register
@@ -94,6 +96,25 @@ def test_phases_of_a_plugin_are_a_mapping_to_numbers(found):
         pytest.raises(PluginError, match=r"role 'by-phase' of .* phases returned .*_role.py, line"),
     ):
         roles.make("by-phase").phases(Finished(), "a")
+
+
+@pytest.mark.parametrize("method", ["credit_batch", "split_batch"])
+@pytest.mark.parametrize("found", [[1.0], [], {"a": 1.0}, [{"a": "x"}], [{"a": None}]])
+def test_what_a_plugin_returns_for_a_batch_is_checked(method, found):
+    with plugins.isolated():
+        roles.register("batched")(type("Batched", (Role,), {method: lambda self, episodes: found}))
+        with pytest.raises(PluginError, match=f"role 'batched' of .* {method} returned .*for each episode a mapping"):
+            getattr(roles.make("batched"), method)([Finished()])
+
+
+def test_numbers_of_numpy_are_numbers():
+    for method, found in (
+        ("credit_batch", [{"a": np.float32(1)}, {}]),
+        ("split_batch", [{"a": np.ones(2, np.float32)}, {}]),
+        ("phases", {"bid": np.int64(1)}),
+    ):
+        valid, _ = WANTED[method]
+        assert valid(found)
 
 
 def test_a_factory_that_makes_no_role_is_refused():
