@@ -82,8 +82,7 @@ def wrong_answers_that_pass(source: TaskSource, tasks: Sequence[SourceTask]) -> 
         return
     count = 0
     for seed, task in enumerate(tasks):
-        source.wrong_answers(task, RandomStream(seed), _WRONG)  # raises PluginError for anything but texts
-        found = source.wrong(task, RandomStream(seed), _WRONG)
+        found = source.wrong_texts(task, RandomStream(seed), _WRONG)
         count += len(found)
         if right := [text for text in found if source.verdict(task, text).ok]:
             told = f"{task.question[:60]!r}: the wrong answer {right[0][:40]!r} passes"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from games.errors import InputError, PluginError
@@ -84,8 +84,8 @@ class TaskSource(ABC):
     def made(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """What `make` gives. Raises PluginError for anything else than two texts."""
         found: object = self.make(kind, number)
-        if isinstance(found, tuple) and len(found) == 2 and all(isinstance(text, str) for text in found):
-            return found
+        if isinstance(found, tuple | list) and len(found) == 2 and all(isinstance(text, str) for text in found):
+            return found[0], found[1]
         raise PluginError(
             f"task source {self.name!r}: make returned {found!r:.60}; return two texts, the question and the reference "
             f"answer{defined_at(self.make)}"
@@ -148,14 +148,20 @@ class TaskSource(ABC):
         return tuple(found)
 
     def wrong_answers(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
-        """What `wrong` gives, without repetitions and answers that pass. Raises PluginError for anything but texts."""
+        """What `wrong` gives, without repetitions and answers that pass, for games. Raises PluginError."""
+        found = self.wrong_texts(task, stream, n)
+        if type(self).wrong is TaskSource.wrong:  # it has asked the verifier
+            return found
+        return tuple(text for text in dict.fromkeys(found) if not self.verdict(task, text).ok)[:n]
+
+    def wrong_texts(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
+        """All that `wrong` gives. Raises PluginError for anything else than texts."""
         found: object = self.wrong(task, stream, n)
-        if not isinstance(found, tuple | list) or not all(isinstance(text, str) for text in found):
+        texts = tuple(found) if isinstance(found, Iterable) and not isinstance(found, str) else (None,)
+        if not all(isinstance(text, str) for text in texts):
             told = f"wrong returned {found!r:.60}; return a tuple of texts"
             raise PluginError(f"task source {self.name!r}: {told}{defined_at(self.wrong)}")
-        if type(self).wrong is TaskSource.wrong:  # it has asked the verifier
-            return tuple(found)
-        return tuple(text for text in dict.fromkeys(found) if not self.verdict(task, text).ok)[:n]
+        return texts
 
     def choices(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """The right answer and up to `n` wrong ones to choose from; order and similarity do not show which is right."""

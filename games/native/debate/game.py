@@ -125,7 +125,8 @@ class DebateGame(SourcedGame):
                 self._question = task.question
                 return task.answer, texts if tells_nothing else stream.shuffled(texts)
         raise InputError(
-            f"{self._task.id if self._task else ''} has fewer than {self.n - 1} wrong answers to argue for"
+            f"{self._source.id} gave fewer than {self.n - 1} wrong answers to each of {_TRIES} tasks; debate needs as "
+            "many to argue for, and leaves out those that its verifier passes"
         )
 
     def phase(self, seat: Seat) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 import games
 from arena.conformance.task_sources import check_task_source
-from games import InputError, tasks
+from games import InputError, RandomStream, tasks
 from games.plugins import isolated
 from games.tasks import TaskSource
 from games.tasks.arithmetic import ArithmeticSource
@@ -121,6 +121,34 @@ def test_a_game_leaves_out_a_wrong_answer_that_passes():
     assert len(texts) == 2
     assert "-1" in texts
     assert len(set(texts)) == 2
+
+
+def test_lists_and_generators_of_texts_are_taken_as_before():
+    class Loose(ArithmeticSource):
+        def make(self, kind, number):
+            return list(super().make(kind, number))
+
+        def wrong(self, task, stream, n):
+            return (text for text in ("a", task.answer, "b"))
+
+    source = Loose()
+    task = source.draw(3)
+    assert source.load(task.id) == task == ArithmeticSource().draw(3)
+    assert source.wrong_answers(task, RandomStream(0), 1) == ("a",)
+    assert source.wrong_answers(task, RandomStream(0), 3) == ("a", "b")
+
+
+def test_debate_tells_a_source_without_wrong_answers():
+    class Right(ArithmeticSource):
+        name = "right"
+
+        def wrong(self, task, stream, n):
+            return (task.answer,)
+
+    with isolated():
+        tasks.register("right")(Right)
+        with pytest.raises(InputError, match="right gave fewer than 1 wrong answers to each of 20 tasks"):
+            games.make("debate-v0(tasks=right)").reset(1)
 
 
 class NoSplit(ArithmeticSource):
