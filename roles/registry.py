@@ -37,9 +37,14 @@ def chosen(id: str, own: Collection[str]) -> Role:
     `player` is always the generic role. Raises UnknownName for any other name.
     """
     base = parse_name(id).base
-    if not (base in ROLES.entries() or base in own or base == Role.name or base.startswith(_AGENT)):
+    if not is_known(base, own):
         raise UnknownName("role", base, sorted({*ids(), *own, Role.name}), "arena roles")
     return make(id)
+
+
+def is_known(base: str, own: Collection[str]) -> bool:
+    """Whether a setting may name this role; see `chosen`."""
+    return base in ROLES.entries() or base in own or base == Role.name or base.startswith(_AGENT)
 
 
 def make(id: str) -> Role:

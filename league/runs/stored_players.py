@@ -149,10 +149,12 @@ class Names:
 
 def allow_player(store: Store, spec: RunSpec, name: str, id: str, *, trust: bool) -> None:
     """Raise InputError unless a player of a stored run may be used. Loads the run's plugins if they define it."""
-    from league.trust import TrustGate, of_player
+    from league.trust import TrustGate, of_player, unknown_role
 
     gate = TrustGate(store, trust)
-    gate.run_plugins(spec, lambda: "" if _is_kind(id) else f"has a player {name!r}, {id}, of a kind not known here")
+    who = f"has a player {name!r}, {id}"
+    gate.run_plugins(spec, lambda: "" if _is_kind(id) else f"{who}, of a kind not known here")
+    gate.run_plugins(spec, lambda: (role := unknown_role(id)) and f"{who}, whose role {role} is not known here")
     gate.allow(f"the player {name!r}", of_player(id), spec)
 
 

@@ -35,7 +35,7 @@ from league.training.participants.freezes import resolve_freezes
 from league.training.participants.learner_id import LearnerId
 from league.training.promotion import game_weights
 from league.training.stored_runs import start_runs, with_old_defaults
-from league.trust import TrustGate, of_game, of_model, of_player
+from league.trust import TrustGate, of_game, of_model, of_player, of_roles
 from league.views.player_history import PlayerHistory
 
 
@@ -70,6 +70,7 @@ def run_training(
         models = [of_model(each.config.policy.model) for each in settings.values()]
         ids = dict.fromkeys([*(game.id for game in config.games), *specs])  # as written, and as the store has them
         used = [of_player(a.player) for a in config.anchors] + [of_game(id) for id in ids]
+        used += [of_roles(each.config.roles.values()) for each in settings.values()]
         TrustGate(store).remember(chain.from_iterable([*used, *models]), [config.place])
         runs = start_runs(store, stack, config, specs, named)
         give_secret(anchors.values(), store.secret(runs.rated))

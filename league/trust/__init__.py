@@ -7,7 +7,7 @@ allowed is stored outside the database, so that each thing is asked once.
 
 from league.trust.gate import TrustGate, allow_game, find_plugins, readable
 from league.trust.run_folder import find_folder, stored_folder
-from league.trust.things import Thing, of_game, of_model, of_player
+from league.trust.things import Thing, of_game, of_model, of_player, of_roles, unknown_role
 
 __all__ = [
     "Thing",
@@ -18,6 +18,8 @@ __all__ = [
     "of_game",
     "of_model",
     "of_player",
+    "of_roles",
     "readable",
     "stored_folder",
+    "unknown_role",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from games.registry import source_of
 from games.tasks.registry import SOURCES
 from games.textarena.catalog import CHECKED
 from league.records.game_info import names_a_file
-from roles.registry import ROLES
+from roles.registry import ROLES, is_known
 
 HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human", "note-reader"})
 """our kinds of player that only compute, or ask the human who started them"""
@@ -67,6 +67,19 @@ def of_game(id: str) -> list[Thing]:
     if name.params and (origin := _plugin_of(name)):
         return [Thing(f"game {name}", f"make the game {name} of {origin}")]
     return list(_of_parameters(name))
+
+
+def of_roles(ids: Iterable[str]) -> list[Thing]:
+    """What roles would be told, if they are of plugins."""
+    return list(_of_roles(map(parse_name, ids)))
+
+
+def unknown_role(id: str) -> str:
+    """The role that the id of a player names and that is not known here, or ""."""
+    for seat, role in _roles_of(parse_name(id)):
+        if not is_known(role.base, {seat}):
+            return role.base
+    return ""
 
 
 def _plugin_of(game: Name) -> str:
@@ -124,18 +137,30 @@ def _of_player(name: Name) -> Iterator[Thing]:
                 yield from _of_player(parse_name(str(name.params[part])))
     elif name.base == "llm":
         yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set())
-        yield from _of_roles(name)
+        yield from _of_roles(role for _, role in _roles_of(name))
     elif name.base == "openai":
         yield _endpoint(name)
-        yield from _of_roles(name)
+        yield from _of_roles(role for _, role in _roles_of(name))
     elif name.base not in HARMLESS:
         yield Thing(f"player {name}", f"make the player {name}")
 
 
-def _of_roles(player: Name) -> Iterator[Thing]:
-    """What roles of plugins would be told."""
-    for part in str(player.params.get("roles", "")).split(";"):
-        role = parse_name(part.partition("=")[2].strip() or "generic")
+def _roles_of(player: Name) -> Iterator[tuple[str, Name]]:
+    """The roles of games and what plays them, as the id of a player and of its parts says."""
+    if player.base == "by-role":
+        parts = list(player.params.values())
+    else:
+        parts = [player.params[part] for part in PARTS.get(player.base, ()) if player.params.get(part)]
+    for part in parts:
+        yield from _roles_of(parse_name(str(part)))
+    for pair in str(player.params.get("roles", "")).split(";") if player.base in ("llm", "openai") else ():
+        seat, _, id = (piece.strip() for piece in pair.partition("="))
+        if id:
+            yield seat, parse_name(id)
+
+
+def _of_roles(roles: Iterable[Name]) -> Iterator[Thing]:
+    for role in roles:
         if role.params and ROLES.is_plugin(str(role)):
             yield Thing(f"role {role}", f"make the role {role} of a plugin")
 

@@ -170,6 +170,49 @@ def test_ones_own_task_source_is_found_again(capsys: pytest.CaptureFixture[str])
     assert "whose task source doubles is not known here; its plugin file" in capsys.readouterr().err
 
 
+ROLE = """
+from roles import Role, register
+
+@register("krole")
+class KRole(Role):
+    name = "player"
+
+    def __init__(self, charge: float = 0.1):
+        super().__init__()
+        self.charge = charge
+"""
+TRAINING = """
+name = "learn"
+db = "sqlite:///learn.db"
+steps = 1
+matches_per_step = 2
+games = ["openspiel/kuhn_poker"]
+plugins = ["krole.py"]
+policy = { model = "tiny(layers=1, hidden=32)", decode = "choice" }
+roles = { first = "krole(charge=1)", second = "krole" }
+snapshots = { every = 1, matches = 0 }
+evaluation = { every = 1, matches = 0 }
+"""
+
+
+def test_the_snapshots_of_ones_own_training_find_its_role_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """Its name stands inside the id of a player that is ours."""
+    Path("krole.py").write_text(ROLE)
+    Path("learn.toml").write_text(TRAINING)
+    assert main(["train", "learn.toml", "--board", "off"]) == 0, capsys.readouterr().err
+    asked = ["eval", "learn", "--game", "openspiel/kuhn_poker", "--matches", "2", "--db", "learn.db"]
+    plugins.forget()
+    assert main(asked) == 0, capsys.readouterr().err
+    plugins.forget()
+    shutil.rmtree(state_dir())
+    capsys.readouterr()
+    assert main(asked) == 2
+    assert "whose role krole is not known here; its plugin file" in capsys.readouterr().err
+    assert main([*asked, "--plugin", "krole.py"]) == 2
+    assert "would make the role krole(charge=1" in capsys.readouterr().err
+    assert main([*asked, "--plugin", "krole.py", "--trust-db"]) == 0, capsys.readouterr().err
+
+
 def test_parts_of_ids_that_are_not_known_here() -> None:
     assert unknown_part("psj(tasks='clock(minutes=3)')") == "task source clock"
     assert unknown_part("redteam(referee=clock)") == "referee clock"
