@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator
 
@@ -100,7 +101,7 @@ def _passes(result: Result, lost: tuple[str, ...], wanted: MatchFilter) -> bool:
     turns = sum(seat.turns for seat in result.seats)
     who = wanted.player or wanted.loser
     return (
-        wanted.game in ("", result.game, parse_name(result.game).base)
+        wanted.game in ("", *_names_of(result.game))
         and wanted.status in ("", result.status)
         and wanted.shortest <= turns
         and (wanted.longest is None or turns <= wanted.longest)
@@ -110,10 +111,16 @@ def _passes(result: Result, lost: tuple[str, ...], wanted: MatchFilter) -> bool:
     )
 
 
+def _names_of(game: str) -> tuple[str, str, str]:
+    """What may stand for a game: its id, that without parameters, and that without a version."""
+    base = parse_name(game).base
+    return game, base, re.sub(r"-v\d+$", "", base)
+
+
 def _check_names(spec: RunSpec, results: list[Result], wanted: MatchFilter) -> None:
     """Raise UnknownName for a player, game or role that occurs nowhere in the run."""
     players = dict.fromkeys([*spec.plays, *(seat.player for r in results for seat in r.seats)])
-    games = dict.fromkeys([*spec.games, *(parse_name(id).base for id in spec.games)])
+    games = dict.fromkeys(name for id in spec.games for name in _names_of(id))
     roles = dict.fromkeys(seat.role for r in results for seat in r.seats)
     for kind, name, known in (
         ("player", wanted.player, players),

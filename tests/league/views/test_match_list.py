@@ -68,6 +68,7 @@ def run_of(store: Store) -> Run:
         ({"player": "ann"}, [0, 1, 2, 3, 4]),
         ({"game": KUHN}, [0, 1, 4]),
         ({"game": "bargain-v0"}, [2, 3]),
+        ({"game": "bargain"}, [2, 3]),
         ({"status": "void"}, [4]),
         ({"loser": "bob"}, [0]),
         ({"loser": "ann"}, [1, 3]),
