@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import takewhile
 from math import inf
@@ -44,16 +44,22 @@ def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:
     return [{**first, "content": f"{told}\n{first['content']}"}, *chat[1:]]
 
 
-def role_ids(text: str) -> dict[str, str]:
-    """The role ids in a parameter such as "judge=judge(calibration=0.5); solver=poet".
-
-    Raises InputError, also for an id that is neither registered nor the name of the game's role.
-    """
-    found = {}
+def role_pairs(text: str) -> Iterator[tuple[str, str]]:
+    """The roles and ids in a parameter such as "judge=judge(calibration=0.5); solver=poet". Raises InputError."""
     for part in filter(None, (part.strip() for part in text.split(";"))):
         name, sign, id = (piece.strip() for piece in part.partition("="))
         if not (name and sign and id):
             raise InputError(f'roles: {part!r} is not ROLE=ID; write roles="judge=my-judge; solver=my-solver"')
+        yield name, id
+
+
+def role_ids(text: str) -> dict[str, str]:
+    """The ids in a parameter `roles`, by role.
+
+    Raises InputError, also for an id that is neither registered nor the name of the game's role.
+    """
+    found = {}
+    for name, id in role_pairs(text):
         chosen(id, {name})
         found[name] = id
     return found

@@ -152,9 +152,14 @@ def allow_player(store: Store, spec: RunSpec, name: str, id: str, *, trust: bool
     from league.trust import TrustGate, of_player, unknown_role
 
     gate = TrustGate(store, trust)
-    who = f"has a player {name!r}, {id}"
-    gate.run_plugins(spec, lambda: "" if _is_kind(id) else f"{who}, of a kind not known here")
-    gate.run_plugins(spec, lambda: (role := unknown_role(id)) and f"{who}, whose role {role} is not known here")
+
+    def missing() -> str:
+        if not _is_kind(id):
+            return f"has a player {name!r}, {id}, of a kind not known here"
+        role = unknown_role(id)
+        return role and f"has a player {name!r}, {id}, whose role {role} is not known here"
+
+    gate.run_plugins(spec, missing)
     gate.allow(f"the player {name!r}", of_player(id), spec)
 
 

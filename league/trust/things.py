@@ -10,6 +10,7 @@ from arena.cache import cache_dir
 from arena.inference import adapters
 from arena.inference.convert import EMBEDDED
 from arena.players import registry
+from arena.players.chat import role_pairs
 from arena.players.composite import PARTS
 from arena.players.endpoint.player import KEY, OPENAI
 from games import InputError, UnknownName, plugins
@@ -23,6 +24,9 @@ from roles.registry import ROLES, is_known
 
 HARMLESS = frozenset({"random", "mcts", "solver", "deducer", "haggler", "human", "note-reader"})
 """our kinds of player that only compute, or ask the human who started them"""
+
+PROMPTED = ("llm", "openai")
+"""our kinds of player with a parameter `roles`"""
 
 IMPORTING = "verifiers"
 """our task source that imports packages"""
@@ -76,10 +80,8 @@ def of_roles(ids: Iterable[str]) -> list[Thing]:
 
 def unknown_role(id: str) -> str:
     """The role that the id of a player names and that is not known here, or ""."""
-    for seat, role in _roles_of(parse_name(id)):
-        if not is_known(role.base, {seat}):
-            return role.base
-    return ""
+    roles = _roles_of(parse_name(id))
+    return next((role.base for played, role in roles if not is_known(role.base, {played})), "")
 
 
 def _plugin_of(game: Name) -> str:
@@ -128,35 +130,31 @@ def _of_player(name: Name) -> Iterator[Thing]:
     if entry.origin != plugins.OWN:
         if name.params:
             yield Thing(f"player {name}", f"make the player {name} of {entry.origin}")
-    elif name.base == "by-role":
-        for part in name.params.values():
-            yield from _of_player(parse_name(str(part)))
-    elif name.base in PARTS:
-        for part in PARTS[name.base]:
-            if name.params.get(part):
-                yield from _of_player(parse_name(str(name.params[part])))
-    elif name.base == "llm":
-        yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set())
-        yield from _of_roles(role for _, role in _roles_of(name))
-    elif name.base == "openai":
-        yield _endpoint(name)
+    elif name.base == "by-role" or name.base in PARTS:
+        for part in _parts_of(name):
+            yield from _of_player(part)
+    elif name.base in PROMPTED:
+        if name.base == "llm":
+            yield from _of_model(str(name.params.get("model", next(iter(EMBEDDED)))), set())
+        else:
+            yield _endpoint(name)
         yield from _of_roles(role for _, role in _roles_of(name))
     elif name.base not in HARMLESS:
         yield Thing(f"player {name}", f"make the player {name}")
 
 
+def _parts_of(player: Name) -> Iterator[Name]:
+    """The players that a player consists of."""
+    keys = player.params if player.base == "by-role" else PARTS.get(player.base, ())
+    return (parse_name(str(player.params[key])) for key in keys if player.params.get(key))
+
+
 def _roles_of(player: Name) -> Iterator[tuple[str, Name]]:
     """The roles of games and what plays them, as the id of a player and of its parts says."""
-    if player.base == "by-role":
-        parts = list(player.params.values())
-    else:
-        parts = [player.params[part] for part in PARTS.get(player.base, ()) if player.params.get(part)]
-    for part in parts:
-        yield from _roles_of(parse_name(str(part)))
-    for pair in str(player.params.get("roles", "")).split(";") if player.base in ("llm", "openai") else ():
-        seat, _, id = (piece.strip() for piece in pair.partition("="))
-        if id:
-            yield seat, parse_name(id)
+    for part in _parts_of(player):
+        yield from _roles_of(part)
+    for role, id in role_pairs(str(player.params.get("roles", ""))) if player.base in PROMPTED else ():
+        yield role, parse_name(id)
 
 
 def _of_roles(roles: Iterable[Name]) -> Iterator[Thing]:
