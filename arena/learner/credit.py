@@ -62,8 +62,7 @@ class NamedPhases:
 
     def add(self, episode: Episode, seat: str, earned: Mapping[str, float]) -> None:
         """Note the phases of one seat's rewards and turns."""
-        phases = {turn.phase for turn in episode.turns if turn.seat == seat}
-        if phases and "" not in earned and episode.status == "finished":
+        if episode.status == "finished" and (phases := {turn.phase for turn in episode.turns if turn.seat == seat}):
             self.named |= earned.keys()
             self.known |= phases
 
@@ -112,7 +111,8 @@ def credits_of(
             split, gains = splits[name], made[name].turn_rewards(episode, seat)
             factors = None if split is None or seat not in split[i] else tuple(map(float, split[i][seat]))
             earned = _rewards(made[name], episode, seat, rewards)
-            named.setdefault(name, NamedPhases()).add(episode, seat, earned)
+            if "" not in earned:  # the role has `phases`
+                named.setdefault(name, NamedPhases()).add(episode, seat, earned)
             for phase, reward in earned.items():
                 key = (episode.game, name, phase, seat, player, episode.match, group_name)
                 out.append(

@@ -31,7 +31,7 @@ def match_seed(seed: int, info: GameInfo, seats: Mapping[str, str], recalling: C
     A player that may recall its other matches would know in the second match the cards that its opponent holds, because
     it held them in the first. So a match of a game with chance that seats such a player has a seed of its own.
     """
-    if info.chance and not set(recalling).isdisjoint(seats.values()):
+    if info.chance and any(player in recalling for player in seats.values()):
         return derive(seed, "seats", *seats.values())
     return seed
 
@@ -137,7 +137,7 @@ def expand(
             index=start + len(planned),
             round=round,
             pairing=id,
-            seed=partial(match_seed, pairing_seed(seed, pairing.game, round, id), info, recalling=frozenset(recalling)),
+            seed=partial(match_seed, pairing_seed(seed, pairing.game, round, id), info, recalling=recalling),
             opening=0 if info.chance else openings,
             digits=6,
         )

@@ -101,7 +101,7 @@ def _passes(result: Result, lost: tuple[str, ...], wanted: MatchFilter) -> bool:
     turns = sum(seat.turns for seat in result.seats)
     who = wanted.player or wanted.loser
     return (
-        wanted.game in ("", *_names_of(result.game))
+        (not wanted.game or wanted.game in _names_of(result.game))
         and wanted.status in ("", result.status)
         and wanted.shortest <= turns
         and (wanted.longest is None or turns <= wanted.longest)
