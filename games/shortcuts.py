@@ -98,7 +98,7 @@ def suite_of(game: TextGame) -> ShortcutSuite | None:
 
 
 def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
-    """What does not fit the roles of the game, or is no policy."""
+    """What is wrong with a suite: a role that the game lacks, a role without a policy, a policy that is no function."""
     own = {"honest": suite.honest, "competent": suite.competent, "partners": suite.partners}
     tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": own[name] for name in own}
     for s in suite.shortcuts:

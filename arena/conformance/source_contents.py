@@ -118,6 +118,3 @@ def _few(source: TaskSource, kind: TaskKind) -> Counter[str]:
             if all(counts[split] >= ENOUGH for split in SPLITS):
                 return Counter()
     return counts
-
-
-__all__ = ["ENOUGH", "ids_without_parameters", "kinds_with_few_questions", "wrong_answers_that_pass"]

@@ -44,7 +44,7 @@ def load_file(path: str | Path) -> None:
 
 
 def _how(file: Path, module: ModuleType) -> str:
-    """What to do with a file that registers nothing: a PettingZoo environment is no plugin."""
+    """What the user should write or type instead, if a file registers nothing. It may be a PettingZoo environment."""
     library = sys.modules.get("pettingzoo.utils.env")
     bases = tuple(vars(library)[name] for name in ("AECEnv", "ParallelEnv")) if library is not None else ()
     own = [name for name, made in vars(module).items() if isinstance(made, type) and issubclass(made, bases)]

@@ -191,10 +191,10 @@ def status_now(run: Run, matches: MatchCounts, *, played: bool) -> Status:
     if run.status != "running" or played:
         return run.status
     found = status_of(matches)
-    if found == "waiting":  # a training may rate no match at all, so that none is planned
-        return "waiting" if run.spec.kind == "tournament" else "interrupted"
-    unknown = found == "finished" and (matches.total is None or run.spec.kind != "tournament")
-    return "interrupted" if unknown else found
+    if found == "finished" and matches.total is None:
+        return "interrupted"
+    # A training may rate no match at all, so that none is planned.
+    return "interrupted" if found in ("waiting", "finished") and run.spec.kind != "tournament" else found
 
 
 def time_to_go(matches: MatchCounts, rate: float | None) -> float | None:

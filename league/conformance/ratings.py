@@ -57,7 +57,7 @@ def log(rounds: int = 1, seed: int = 0) -> list[Result]:
 
 
 def tables(ratings: Ratings) -> Leaderboard:
-    """All tables of a method. Raises PluginError if they are no tables."""
+    """All tables of a method. Raises PluginError if it returns anything else."""
     found: object = ratings.snapshot("check", COUNTS)
     if not isinstance(found, Leaderboard):
         raise PluginError(f"snapshot returned a {type(found).__name__}; return a Leaderboard")

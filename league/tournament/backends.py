@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from arena.match import IllegalPolicy, faults
 from arena.players import Player
 from arena.runner import LocalRunner, Runner
@@ -37,8 +39,7 @@ class TournamentPlayers:
     def describe(self) -> Lineup:
         """The lineup without its players."""
         specs = {id: replace(spec, seats=dict(spec.seats)) for id, spec in self._lineup.games.items()}
-        of = self._lineup
-        return Lineup(specs, {}, dict(of.plays), of.outside, of.recalling)
+        return msgspec.structs.replace(self._lineup, games=specs, players={}, plays=dict(self._lineup.plays))
 
     def update(self, channel: str, message: Any) -> None:
         """Take the run's secret, which is known once the run has started."""

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable
 from league.records.matches import Result
 
 _MATCHES = 20
-"""matches that a player needs before its void ones are told"""
+"""the fewest matches of a player that can raise an alarm"""
 _SHARE = 0.05
-"""the share of void ones from which they are told"""
+"""the smallest share of void matches that raises an alarm"""
 
 
 class VoidMonitor:

@@ -28,8 +28,8 @@ class ScriptedPlayer(Player):
             said: object = self._policy(turn)
         except Exception as error:  # any code of a plugin
             place = culprit(error)
-            self.failure = f"{self._label} failed as {view.role}: {type(error).__name__}: {error}"
-            self.failure += f" ({place})" if place else ""
+            why = f"{type(error).__name__}: {error}{place and f' ({place})'}"
+            self.failure = f"{self._label} failed as {view.role}: {why}"
             raise PluginError(self.failure) from error
         if not isinstance(said, str):
             self.failure = f"{self._label} returned {said!r:.60} as {view.role}; a policy returns a text"
