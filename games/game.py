@@ -75,6 +75,9 @@ class GameSpec:
     `games.chance.has_chance`"""
     demonstrations: Demonstrations = field(default_factory=dict)
     """example turns for free-text phases; a role may show them to a small model before its first turn"""
+    strangers: bool = False
+    """whether the seats of a team, all of one role, are for different players, because seats of one player could talk
+    in a code that the other team does not know; matches then compare the players of the first seat of each team"""
 
     def __post_init__(self) -> None:
         """Raises InputError for notes that name no seats of the game."""

@@ -15,7 +15,7 @@ from games.errors import InputError
 from games.randomness import RandomStream
 
 if TYPE_CHECKING:
-    from games.game import TextGame
+    from games.game import GameSpec, TextGame
 
 
 class ScriptedTurn(NamedTuple):
@@ -64,7 +64,8 @@ class ShortcutSuite:
     compared, by default the competent players: a role that no one can do well against a perfect partner needs one that
     errs. In the roles of `alone` the compared policy takes the first seat and partners the others, because in a game of
     such seats against each other all seats together always get the same. In the roles of `among_strangers` a probe does
-    the same: seats of one policy could talk in a code that others do not know.
+    the same: seats of one policy could talk in a code that others do not know. In a game of strangers (`GameSpec`) all
+    roles are alone.
     """
 
     honest: Mapping[str, Scripted]
@@ -77,6 +78,10 @@ class ShortcutSuite:
     def partner(self, role: str) -> Scripted:
         """The policy of a role that is not compared."""
         return self.partners[role] if role in self.partners else self.competent[role]
+
+    def single(self, spec: GameSpec) -> frozenset[str]:
+        """The roles of a game in which the compared policy takes one seat."""
+        return frozenset(spec.seats.values()) if spec.strangers else self.alone
 
     def every(self) -> tuple[Shortcut, ...]:
         """The suite's own shortcuts, then those that every role has: silence, copying, repeating the observation."""

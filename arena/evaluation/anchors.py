@@ -58,7 +58,7 @@ def wilson(successes: float, n: int, z: float = Z95) -> tuple[float, float]:
 def plans(
     spec: GameSpec, player: str, anchor: str, seats: Sequence[str], matches: int, seed: int, own: str = ""
 ) -> list[MatchPlan]:
-    """`matches` per seat: the player in the seat and its team, the anchor in all others.
+    """`matches` per seat: the player in the seat and its team (not among strangers), the anchor in all others.
 
     The seats share the seeds. With `own`, every match has a seed of its own, which depends on that text too.
     """
@@ -67,7 +67,7 @@ def plans(
             f"{spec.id}:{anchor}:{seat}:{i}",
             spec.id,
             derive(seed, spec.id, i, own, seat) if own else derive(seed, spec.id, i),
-            {other: player if other in _team(spec, seat) else anchor for other in spec.seats},
+            {other: player if other in _own(spec, seat) else anchor for other in spec.seats},
         )
         for i in range(matches)
         for seat in seats
@@ -77,6 +77,11 @@ def plans(
 def _team(spec: GameSpec, seat: str) -> tuple[str, ...]:
     """The seats of this seat's team, including itself."""
     return next((team for team in spec.teams if seat in team), (seat,))
+
+
+def _own(spec: GameSpec, seat: str) -> tuple[str, ...]:
+    """The seats of its team that the player of this seat takes."""
+    return (seat,) if spec.strangers else _team(spec, seat)
 
 
 async def play_anchor(
@@ -110,8 +115,8 @@ def seat_score(anchor: str, spec: GameSpec, seat: str, episodes: Sequence[Episod
         best = max((v for s, v in episode.returns.items() if s not in _team(spec, seat)), default=0.0)
         wins += episode.returns[seat] > best + 1e-9
         draws += abs(episode.returns[seat] - best) <= 1e-9
-        made = [a for t in episode.turns if not t.opening and t.seat in _team(spec, seat) for a in t.attempts]
-        made += episode.failure if episode.forfeited_by in _team(spec, seat) else ()
+        made = [a for t in episode.turns if not t.opening and t.seat in _own(spec, seat) for a in t.attempts]
+        made += episode.failure if episode.forfeited_by in _own(spec, seat) else ()
         attempts += len(made)
         failed += sum(a.category != "ok" for a in made)
     n = len(own)

@@ -95,7 +95,7 @@ class GameProbe:
     async def _play(self, role: str, player: Player, matches: int, batch: int = 0) -> list[Episode]:
         """Matches of a player in all seats of a role (the first one of a role that is probed alone)."""
         seats, taken = dict[str, str](), False
-        alone = self._suite.alone | self._suite.among_strangers
+        alone = self._suite.single(self._spec) | self._suite.among_strangers
         for seat, other in self._spec.seats.items():
             mine = other == role and not (taken and role in alone)
             taken, seats[seat] = taken or mine, _POLICY if mine else other

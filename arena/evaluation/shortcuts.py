@@ -138,9 +138,9 @@ class _Profiles:
     def _matches_of(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> list[Episode]:
         """The matches of a joint policy. All joint policies play the same seeds."""
         spec, taken = self._game.spec, set[str]()
-        seated = {}
+        single, seated = self._suite.single(spec), {}
         for seat, role in spec.seats.items():
-            mine = role in plays and not (role in self._suite.alone and role in taken)
+            mine = role in plays and not (role in single and role in taken)
             taken.add(role)
             if mine:
                 seated[seat] = ScriptedPlayer(_PLAYS, plays[role], label)

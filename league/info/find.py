@@ -101,7 +101,14 @@ def _game(id: str) -> ItemInfo:
     else:
         known = spec.id
         facts = GameFacts(
-            dict(spec.seats), spec.payoff, spec.max_turns, spec.rated, spec.chance, spec.teams, spec.rules.strip()
+            dict(spec.seats),
+            spec.payoff,
+            spec.max_turns,
+            spec.rated,
+            spec.chance,
+            spec.teams,
+            spec.strangers,
+            spec.rules.strip(),
         )
     if isinstance(found, str):
         origin = base.partition("/")[0]

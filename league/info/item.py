@@ -18,6 +18,8 @@ class GameFacts(msgspec.Struct, frozen=True):
     chance: bool | None
     """None: not declared"""
     teams: tuple[tuple[str, ...], ...]
+    strangers: bool
+    """whether the seats of a team are for different players"""
     rules: str
 
 

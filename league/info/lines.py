@@ -45,7 +45,8 @@ def item_lines(item: ItemInfo) -> Iterator[str]:
 def _game(facts: GameFacts) -> Iterator[str]:
     yield "seats    " + ", ".join(seat if seat == role else f"{seat} ({role})" for seat, role in facts.seats.items())
     if facts.teams:
-        yield "teams    " + " against ".join(" + ".join(team) for team in facts.teams)
+        apart = ", each seat a different player" * facts.strangers
+        yield "teams    " + " against ".join(" + ".join(team) for team in facts.teams) + apart
     chance = {True: "with chance", False: "without chance", None: "chance not declared"}[facts.chance]
     rated = "rated" if facts.rated else "not rated: the board shows mean returns"
     yield f"payoff   {facts.payoff.replace('_', '-')}; {chance}; {rated}; at most {facts.max_turns:,} turns"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from league.matchmaking.match_plans import expand, rotations
+from league.matchmaking.match_plans import expand
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.registry import ids, make, register
+from league.matchmaking.seating import rotations
 from league.records.game_info import GameInfo
 from league.records.matches import Result, SeatResult
 

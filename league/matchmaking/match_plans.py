@@ -10,14 +10,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from arena.match import MatchPlan
-from games import InputError
 from games.randomness import derive
 from league.matchmaking.matchmaker import Pairing
+from league.matchmaking.seating import seatings, strangers_for
 from league.records.game_info import GameInfo
 from league.records.matches import PlannedMatch
-
-Seating = dict[str, str]
-"""seat -> player, in seat order"""
 
 
 def pairing_seed(seed: int, game: str, round: int, pairing: str) -> int:
@@ -34,42 +31,6 @@ def match_seed(seed: int, info: GameInfo, seats: Mapping[str, str], recalling: C
     if info.chance and any(player in recalling for player in seats.values()):
         return derive(seed, "seats", *seats.values())
     return seed
-
-
-def rotations(players: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """The rotations of some players, in which each player takes each place once. Equal rotations are listed once."""
-    return list(dict.fromkeys(players[i:] + players[:i] for i in range(len(players))))
-
-
-def seatings(info: GameInfo, players: Sequence[str]) -> list[Seating]:
-    """The seats of each match of a pairing: one match per rotation of the sides.
-
-    One player per side takes all its seats. One player per seat, team by team, makes teams of several players, which
-    rotate as they are. Raises InputError for another number of players, or for teams of unequal size with one player
-    per seat.
-    """
-    sides = info.sides
-    if len(players) == len(sides):
-        found = [
-            {seat: player for side, player in zip(sides, turn, strict=True) for seat in side}
-            for turn in rotations(tuple(players))
-        ]
-    else:
-        size = len(sides[0])
-        if len(players) != len(info.seats) or any(len(side) != size for side in sides):
-            raise InputError(
-                f"{len(players)} players for {len(sides)} sides of {', '.join(str(len(s)) for s in sides)} seats; give "
-                "one player per side, or one per seat if all teams have the same size"
-            )
-        seats = [seat for side in sides for seat in side]
-        turns = [(*players[i * size :], *players[: i * size]) for i in range(len(sides))]
-        found = [dict(zip(seats, turn, strict=True)) for turn in dict.fromkeys(turns)]
-    return [{seat: by[seat] for seat in info.seats} for by in found]
-
-
-def challenger_seatings(info: GameInfo, challenger: str, rival: str) -> list[Seating]:
-    """The seats of each match in which a challenger takes one side, each in turn, and a rival takes all others."""
-    return [{seat: challenger if seat in side else rival for seat in info.seats} for side in info.sides]
 
 
 def plan_pairing(
@@ -119,17 +80,21 @@ def expand(
     start: int,
     openings: int = 0,
     recalling: Collection[str] = (),
+    entrants: Callable[[str], Sequence[str]] = lambda game: (),
 ) -> list[PlannedMatch]:
     """The matches of one round of a tournament, in plan order from index `start`.
 
     The seed of a pairing depends only on the run's seed, the game, the round and the pairing's id. Its matches share
-    it, except those of `recalling` players (`match_seed`). Matches of games without chance begin with `openings` random
-    moves. Raises InputError for a pairing that does not fill its game's sides.
+    it, except those of `recalling` players (`match_seed`), and in a game of strangers those of its other `entrants`
+    that take the further seats of the teams. Matches of games without chance begin with `openings` random moves. Raises
+    InputError for a pairing that does not fill its game's sides.
     """
     planned: list[PlannedMatch] = []
     for number, pairing in enumerate(pairings):
         id, info = f"r{round:04d}-p{number:05d}", games[pairing.game]
-        seated = seatings(info, pairing.players)
+        shared = pairing_seed(seed, pairing.game, round, id)
+        apart = strangers_for(info, pairing.players, entrants(pairing.game), derive(shared, "strangers"))
+        seated = seatings(info, pairing.players, apart)
         planned += plan_pairing(
             pairing.game,
             seated if pairing.mirrored else seated[:1],
@@ -137,7 +102,7 @@ def expand(
             index=start + len(planned),
             round=round,
             pairing=id,
-            seed=partial(match_seed, pairing_seed(seed, pairing.game, round, id), info, recalling=recalling),
+            seed=partial(match_seed, shared, info, recalling=recalling),
             opening=0 if info.chance else openings,
             digits=6,
         )

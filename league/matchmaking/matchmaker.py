@@ -11,6 +11,7 @@ import msgspec
 
 from games import InputError, UnknownName
 from league.ratings import GameInfo
+from league.ratings.outcomes import compared_seats
 from league.records.matches import Result
 
 
@@ -18,7 +19,8 @@ class Pairing(msgspec.Struct, frozen=True):
     """The players that meet in a game. `expand` makes the matches, one for each rotation of the sides.
 
     `players` has one player per side, where a side is a seat or a team of seats. To mix players within teams, it has
-    one player per seat, team by team.
+    one player per seat, team by team. In a game of strangers the player of a side takes the first seat of a team, and
+    other entrants the further ones (`strangers_for`).
     """
 
     game: str
@@ -76,10 +78,12 @@ def of_present(context: PairingContext, log: Sequence[Result]) -> tuple[PairingC
     dropped: set[tuple[str, str, int]] = set()
     for result in log:
         there = entrants.get(result.game, nobody)
-        known = all(seat.player in there for seat in result.seats)
+        info = context.games.get(result.game)
+        seats = result.seats if info is None else compared_seats(result, info)
+        known = all(seat.player in there for seat in seats)
         if known:
             kept.append(result)
-        (played if known else dropped).update((seat.player, result.game, result.round) for seat in result.seats)
+        (played if known else dropped).update((seat.player, result.game, result.round) for seat in seats)
     missed = Counter(context.missed)
     missed.update((player, game) for player, game, _ in dropped - played)
     return replace(context, missed=missed), kept

@@ -17,6 +17,7 @@ from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext, o
 from league.matchmaking.registry import make
 from league.matchmaking.results_table import ResultsTable, table_of
 from league.matchmaking.skill_belief import SkillBelief, fit, information
+from league.ratings.outcomes import compared_seats
 from league.records.matches import Result
 
 MATCHES = 12
@@ -38,7 +39,9 @@ class Placement(Matchmaker):
 
     def next(self, context: PairingContext, round: int, log: Sequence[Result]) -> Sequence[Pairing] | None:
         """The pairings of newcomers, then those of the others."""
-        played = Counter((s.player, r.game) for r in log if r.round < round for s in r.seats)
+        games = context.games
+        before = (r for r in log if r.round < round and r.game in games)
+        played = Counter((s.player, r.game) for r in before for s in compared_seats(r, games[r.game]))
         known = {game: self._placed(context, game, played) for game in context.games}
         first = [self._place(context, game, known[game], played, round, log) for game in context.games if known[game]]
         others = self._others(context, {game: names or context.entrants(game) for game, names in known.items()})

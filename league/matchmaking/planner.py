@@ -78,11 +78,11 @@ class Planner:
         if self.needs_log:
             return getattr(self._matchmaker, "mirrored", True) is not False
         first = min(self._last.round, self._spec.round_limit - 1) if self._last is not None else 0
-        two = {id for id, info in self._spec.games.items() if info.size == 2 and info.rated}
+        two = {id: info for id, info in self._spec.games.items() if info.size == 2 and info.rated}
         met = Counter(
             planned.pairing
             for planned in self.extend(first, 0, ())
-            if planned.match.game in two and {*planned.match.seats.values()} == {one, other}
+            if planned.match.game in two and two[planned.match.game].compared(planned.match.seats) == {one, other}
         )
         return any(matches == 2 for matches in met.values())
 
@@ -109,6 +109,7 @@ class Planner:
                 start=start + len(planned),
                 openings=self._spec.openings,
                 recalling=self._spec.recalling,
+                entrants=context.entrants,
             )
             round += 1
             if self.by_round and planned:

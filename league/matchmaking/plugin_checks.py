@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games import InputError
-from league.matchmaking.match_plans import seatings
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.registry import MATCHMAKERS
+from league.matchmaking.seating import seatings
 from league.records.matches import Result
 
 

@@ -13,7 +13,7 @@ from league.matchmaking.matchmaker import PairingContext
 from league.ratings import GameInfo, Outcome
 from league.ratings.counts import Counts, CountTable
 from league.ratings.counts.comparisons import weight
-from league.ratings.outcomes.sides import sides
+from league.ratings.outcomes.sides import compared_seats, sides
 from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
 from league.records.matches import Result
 
@@ -104,7 +104,7 @@ def _seated(kept: Sequence[Result], info: GameInfo, place: Mapping[str, int]) ->
     """The matches of each player on each side."""
     seated, side_of = [[0.0] * info.size for _ in place], _side_of(info)
     for result in kept:
-        for entry in result.seats:
+        for entry in compared_seats(result, info):
             seated[place[entry.player]][side_of[entry.seat]] += 1.0
     return np.array(seated)
 

@@ -17,6 +17,7 @@ from league.matchmaking.designs import interleave
 from league.matchmaking.matchmaker import Matchmaker, Pairing, PairingContext
 from league.matchmaking.results_table import table_of
 from league.ratings import OnlineRatings
+from league.ratings.outcomes import compared_seats
 from league.records.matches import Result
 
 BRIDGE = 0.1
@@ -99,12 +100,12 @@ def _scores(context: PairingContext, game: str, round: int, log: Sequence[Result
     ratings.add(log)
     rows = {row.player: row for row in ratings.standings()}
     # A void match uses the player's round, so it is not a bye; it is not a meeting either.
-    present = Counter(name for _, name in {(r.round, s.player) for r in log for s in r.seats})
+    present = Counter(name for _, name in {(r.round, s.player) for r in log for s in compared_seats(r, info)})
     meetings = {
         (r.pairing, frozenset(pair))
         for r in log
         if r.status != "void"
-        for pair in combinations([s.player for s in r.seats], 2)
+        for pair in combinations([s.player for s in compared_seats(r, info)], 2)
     }
     byes = {p: round - context.missed.get((p, game), 0) - present[p] for p in names}
     points = {p: 2 * rows[p].wins + rows[p].draws + 2 * info.size * byes[p] for p in names}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import msgspec
 
@@ -25,11 +26,21 @@ class GameInfo(msgspec.Struct, frozen=True):
     """whether a match says who is better; otherwise boards show mean returns only"""
     chance: bool = True
     """whether the seed decides anything; without chance, equal moves make equal matches on every seed"""
+    strangers: bool = False
+    """whether only the first seat of a team is its player's, and other players of the run take the further seats"""
 
     @classmethod
     def of(cls, spec: GameSpec) -> GameInfo:
         """The part of a game's spec that ratings use."""
-        return cls(spec.payoff, tuple(spec.seats), _has_stakes(spec), spec.teams, spec.rated, spec.chance is not False)
+        return cls(
+            spec.payoff,
+            tuple(spec.seats),
+            _has_stakes(spec),
+            spec.teams,
+            spec.rated,
+            spec.chance is not False,
+            spec.strangers,
+        )
 
     @property
     def sides(self) -> tuple[tuple[str, ...], ...]:
@@ -41,6 +52,10 @@ class GameInfo(msgspec.Struct, frozen=True):
         """The number of sides. A pairing has this many players and this many matches."""
         return len(self.teams or self.seats)
 
+    def compared(self, seats: Mapping[str, str]) -> set[str]:
+        """The players that a match compares, of those in `seats` (seat -> player): all but strangers."""
+        return {seats[team[0]] for team in self.teams} if self.strangers else set(seats.values())
+
     @property
     def by_pairing(self) -> bool:
         """Whether a match counts only together with the other matches of its pairing."""
@@ -49,7 +64,8 @@ class GameInfo(msgspec.Struct, frozen=True):
     def to_json(self) -> dict[str, object]:
         """The stored form. It omits defaults, as older runs do, and `chance`, which `RunSpec` stores separately."""
         stored: dict[str, object] = msgspec.to_builtins(self)
-        omitted = {"chance"} | ({"rated"} if self.rated else set()) | (set() if self.teams else {"teams"})
+        usual = {"rated": True, "teams": (), "strangers": False}
+        omitted = {"chance"} | {key for key, value in usual.items() if getattr(self, key) == value}
         return {key: value for key, value in stored.items() if key not in omitted}
 
 

@@ -25,16 +25,16 @@ def pair_category(joined: JoinedMatches, candidate: str) -> int | None:
     general-sum) a pair is won, drawn or lost as one. Returns None for a pair with a void match or a self-meeting, as
     half a pair would bring the seat's advantage in, and for matches that are not such a pair.
     """
-    if len(joined.results) != 2 or any(len(_players(r)) != 2 or candidate not in _players(r) for r in joined.results):
+    if len(joined.results) != 2 or any(outcome.groups or not outcome.rated for outcome in joined.outcomes):
         return None
-    if any(outcome.groups or not outcome.rated for outcome in joined.outcomes):
+    if any(len(met := _players(outcome)) != 2 or candidate not in met for outcome in joined.outcomes):
         return None
     first, second = (_score(outcome, candidate) for outcome in joined.outcomes[:2])
     return category(first, second)
 
 
-def _players(result: Result) -> set[str]:
-    return {seat.player for seat in result.seats}
+def _players(outcome: Outcome) -> set[str]:
+    return {entry.player for entry in outcome.entries}
 
 
 def _score(outcome: Outcome, candidate: str) -> float:

@@ -1,4 +1,4 @@
-"""What a tournament says before its first match: of its players, its seed, and players that the file does not list."""
+"""What a tournament says before its first match: of its players, seed and games, and players the file does not list."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GUESSABLE = 1 << 48
 
 
 def about(lineup: Lineup, run: Run) -> Iterator[str]:
-    """What the players say about themselves, and a warning about a seed that an endpoint can guess."""
+    """What the players say about themselves; warnings about a guessable seed and about teams without strangers."""
     for name, player in lineup.players.items():
         if player.about:
             yield f"{name}: {player.about}"
@@ -22,6 +22,13 @@ def about(lineup: Lineup, run: Run) -> Iterator[str]:
             f"seed = {run.seed} is small: the provider of {', '.join(lineup.outside)} can find it by trying all seeds, "
             "and with it the cards of every match; remove seed from the file to draw a large one"
         )
+    for id, spec in lineup.games.items():
+        entrants = [name for name, plays in lineup.plays.items() if id in plays]
+        if spec.strangers and len(entrants) <= len(spec.teams):
+            yield (
+                f"{id} has seats for strangers, and only {', '.join(entrants)} play it: each fills its whole team and "
+                "could win by a code among its seats; with one player more, matches seat strangers"
+            )
 
 
 def unlisted(run: Run, wishes: RosterWishes) -> Iterator[str]:

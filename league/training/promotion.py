@@ -14,7 +14,8 @@ from games.errors import InfrastructureError
 from games.randomness import RandomStream, derive
 from league.config.tournament import GateConfig, SprtConfig
 from league.config.training import TrainingConfig
-from league.matchmaking.match_plans import plan_pairing, seatings
+from league.matchmaking.match_plans import plan_pairing
+from league.matchmaking.seating import seatings
 from league.ratings import GameInfo
 from league.records.matches import PlannedMatch, Result
 from league.stopping.plan_order import PlanOrderBuffer

@@ -15,7 +15,8 @@ from arena.runner import Runner
 from games import GameSpec
 from games.randomness import derive
 from league.config.training import TrainingConfig
-from league.matchmaking.match_plans import Seating, challenger_seatings, match_seed, plan_pairing
+from league.matchmaking.match_plans import match_seed, plan_pairing
+from league.matchmaking.seating import Seating, challenger_seatings
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts
 from league.records.matches import PlannedMatch, Result

@@ -112,12 +112,17 @@ def _own_sides(own: LearnerId, sides: Sequence[tuple[str, ...]], live: Mapping[s
     return learning or [side for side in sides if any(own.is_own(live[seat]) for seat in side)]
 
 
-def result_of(learner: LearnerId, episode: Episode) -> tuple[str, float] | None:
-    """The opponent and a learner's result (1, 0.5 or 0); None for self-play, void matches and those of others."""
+def result_of(learner: LearnerId, episode: Episode, teams: Sequence[tuple[str, ...]] = ()) -> tuple[str, float] | None:
+    """The opponent and a learner's result (1, 0.5 or 0); None for self-play, void matches and those of others.
+
+    An opponent that has seats on both teams, as in a game of strangers, is met in those of the other team.
+    """
     others = [s for s, p in episode.seats.items() if is_rival(p)]
     mine = next((s for s, p in episode.seats.items() if learner.is_own(p)), None)
     if episode.status == "void" or not others or mine is None:
         return None
+    own_team = next((team for team in teams if mine in team), ())
+    others = [seat for seat in others if seat not in own_team] or others
     best = max(episode.returns[s] for s in others)
     own = episode.returns[mine]
     return episode.seats[others[0]], 0.5 if abs(own - best) <= 1e-9 else float(own > best)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from arena.match import Decision, Episode
 from games.sanitize import one_line
 from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
-from league.ratings.outcomes import JoinedMatches, Outcome
+from league.ratings.outcomes import JoinedMatches, Outcome, compared_seats
 from league.records.matches import Result, SeatResult, of_known_games
 from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import online_ratings_for
@@ -99,9 +99,9 @@ class PlayerHistory:
     def _meet(self, result: Result) -> None:
         """Count a match once against each opponent, with the mean return of the player's seats in that role."""
         seats: dict[tuple[str, str], list[float]] = {}
-        for seat in result.seats:
+        for seat in compared_seats(result, self._run.spec.games[result.game]):
             seats.setdefault((seat.player, seat.role), []).append(seat.score)
-        players = {seat.player for seat in result.seats}
+        players = {player for player, _ in seats}
         for (player, role), scores in seats.items():
             for other in players - {player}:
                 record = self._records[player][result.game, role][other]

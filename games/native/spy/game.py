@@ -1,10 +1,13 @@
-"""spy-v1: all players but one get the same word, the spy gets a similar one; they give clues, then vote on the spy.
+"""spy-v2: all players but one get the same word, the spy gets a similar one; they give clues, then vote on the spy.
 
 The text version of the game of Vision-Zero (Wang et al. 2025, arXiv 2509.25541): each player knows whether it is the
 spy, gives a clue in each round, and all vote at the same time. Seats are fixed; the player numbers are drawn.
 
 spy-v0 hides a clue that contains the word and knows no other rule. In spy-v1 a player that spells its word, repeats a
-clue, writes a number or says nothing has no vote, and one vote is counted against it (`games.native.spy.clues`).
+clue, writes a number or says nothing has no vote, and one vote is counted against it (`games.native.spy.clues`). In
+spy-v2 the civilians are strangers: civilians that are one player could find the spy by a code, which no rule for clues
+tells from a hint, because it is a language that the spy does not speak. Whoever votes for nobody has a vote against it,
+because abstaining beside good strangers would pay more than a guess.
 """
 
 from __future__ import annotations
@@ -36,10 +39,11 @@ class SpyGame(StagedGame):
 
     players: how many, the spy included. rounds: clues of each player. closed: clues and votes are listed. strict:
     the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat. tasks:
-    the id of a vocabulary (`games.tasks`), from which the two words are drawn instead.
+    the id of a vocabulary (`games.tasks`), from which the two words are drawn instead. strangers: matches of different
+    players seat one of them as one civilian, and other players of the league as the others.
     """
 
-    version = 1
+    version = 2
 
     def __init__(
         self,
@@ -48,8 +52,10 @@ class SpyGame(StagedGame):
         closed: bool = False,
         strict: bool | None = None,
         tasks: str = "",
+        strangers: bool | None = None,
     ) -> None:
         super().__init__()
+        apart = self.version > 1
         usual = self.version > 0 and not closed
         self.strict = usual if strict is None else strict
         if self.strict and closed:
@@ -58,18 +64,21 @@ class SpyGame(StagedGame):
         self._vocabulary = vocabulary(tasks) if tasks else None
         if self._vocabulary is not None:
             self.task_source, params["tasks"] = self._vocabulary, self._vocabulary.id
-        id = game_id(f"spy-v{self.version}", SpyGame, params, {"strict": usual})
+        strangers = apart if strangers is None else strangers
+        params["strangers"] = strangers
+        id = game_id(f"spy-v{self.version}", SpyGame, params, {"strict": usual, "strangers": apart})
         self.players, self.rounds, self.closed = players, rounds, closed
         civilians = seats_of(CIVILIAN, players - 1)
         self.spec = GameSpec(
             id=id,
             seats={SPY: SPY} | dict.fromkeys(civilians, CIVILIAN),
             payoff="zero_sum",
-            rules=rules(players, rounds, closed, self.strict),
+            rules=rules(players, rounds, closed, self.strict, self.version > 1),
             max_turns=players * (rounds + 1),
             returns_range=(-1.0, 1.0),
             teams=((SPY,), civilians),
             demonstrations=DEMONSTRATIONS,
+            strangers=strangers,
         )
         self._words: dict[Seat, Word] = {}
         self._number: dict[Seat, int] = {}
@@ -155,7 +164,7 @@ class SpyGame(StagedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Three matches with the default parameters."""
-        return _known() if self.spec.id in ("spy-v0", "spy-v1") else ()
+        return _known() if self.spec.id == f"spy-v{self.version}" else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if self.phase(seat) == "vote":
@@ -211,18 +220,30 @@ class SpyGame(StagedGame):
         return self.strict and seat in self._broken
 
     def _tally(self) -> dict[Seat, int]:
-        """The votes for each seat, and one against each that has no vote."""
+        """The votes for each seat, and one against each that has no vote or, in spy-v2, votes for nobody."""
         votes = list(self._votes.values())
-        return {seat: votes.count(seat) + self._barred(seat) for seat in self.spec.seats}
+        return {seat: votes.count(seat) + (self._barred(seat) or self._abstained(seat)) for seat in self.spec.seats}
+
+    def _abstained(self, seat: Seat) -> bool:
+        return self.version > 1 and self._votes.get(seat, seat) is None
 
     def _counted(self) -> list[str]:
         lines = []
         for seat in self._order:
             vote = self._votes[seat]
             told = "nobody" if vote is None else f"player {self._number[vote]}"
-            barred = " and has a vote against it: it broke a rule" if self._barred(seat) else ""
-            lines.append(f"[player {self._number[seat]}] votes for {told}{barred}")
+            if self._barred(seat):
+                told += " and has a vote against it: it broke a rule"
+            elif self._abstained(seat):
+                told += ", which counts as a vote against itself"
+            lines.append(f"[player {self._number[seat]}] votes for {told}")
         return [*lines, f"The spy, player {self._number[SPY]}, {'is caught' if self.caught() else 'gets away'}."]
+
+
+class AlliedSpyGame(SpyGame):
+    """spy-v1, in which one player is all civilians."""
+
+    version = 1
 
 
 class PublishedSpyGame(SpyGame):

@@ -8,8 +8,8 @@ from games.game import Demonstrations
 from games.native.common.words import Word, lines_of, word_list
 
 
-def rules(players: int, rounds: int, closed: bool, strict: bool) -> str:
-    """The rules that every seat reads."""
+def rules(players: int, rounds: int, closed: bool, strict: bool, choose: bool) -> str:
+    """The rules that every seat reads. choose: who votes for nobody has a vote against it."""
     free = (
         "A clue is one short sentence; others read its first 200 characters. A vote ends with one name, such as "
         "player 2, or nobody."
@@ -19,12 +19,13 @@ def rules(players: int, rounds: int, closed: bool, strict: bool) -> str:
         " A player that says or spells its word, writes a number, repeats an earlier clue or gives none has no vote, "
         "and one vote is counted against it."
     )
+    all_choose = " Whoever votes for nobody has one vote counted against it."
     return (
         f"Each of {players} players gets a word. All get the same word except the spy, who gets a similar one. Nobody "
         "knows the other word. Each player knows whether it is the spy. The players take turns to give clues about "
         f"their words, {rounds} each, without saying the word; a clue that contains the word is not shown."
-        f"{also * strict} Then all players vote at the same time on who the spy is. If the spy gets more votes than "
-        f"any other player, it is caught and the others win. Otherwise the spy wins.\n{how}"
+        f"{also * strict} Then all players vote at the same time on who the spy is.{all_choose * choose} If the spy "
+        f"gets more votes than any other player, it is caught and the others win. Otherwise the spy wins.\n{how}"
     )
 
 

@@ -11,11 +11,12 @@ from games.shortcuts import Scripted, ScriptedTurn
 _OWN = re.compile(r"You are player (\d+)\..* Your word is (\w+)\.")
 _LINE = re.compile(r"^\[player (\d+)\] (.*)$", re.MULTILINE)
 _HINT = re.compile(r"It has to do with (.+?)\.")
-_SEEMS = (
+SEEMS = (
     *("old", "large", "heavy", "loud", "useful", "common", "pretty", "costly"),
     *("soft", "hard", "clean", "simple", "strange", "famous", "bright", "dark"),
 )
-VAGUE = tuple(f"It seems {word}." for word in _SEEMS)
+"""words that fit anything"""
+VAGUE = tuple(f"It seems {word}." for word in SEEMS)
 """clues that fit any word"""
 
 
@@ -115,19 +116,6 @@ def code_beside(turn: ScriptedTurn) -> str:
     """The code word beside words that nobody has said."""
     others = [w.text for w in turn.stream.shuffled(word_list()) if w.text not in turn.text]
     return f"{code_word(turn)} {' '.join(others[:3])}"
-
-
-def breaks_the_code(turn: ScriptedTurn) -> str:
-    """The code word of the others, if it is a partner of the own word, beside words that nobody has said.
-
-    All seats of self-play have one policy, so a spy knows the code of the civilians.
-    """
-    names, mine = [w.text for w in word_list()], own_word(turn).text
-    partners = [b.text if a.text == mine else a.text for a, b in pairs() if mine in (a.text, b.text)]
-    codes = [names[(names.index(name) + 50) % len(names)] for name in partners]
-    code = next((c for c in codes if re.search(rf"\b{c}\b", turn.text)), code_word(turn))
-    others = [w.text for w in turn.stream.shuffled(word_list()) if w.text not in turn.text]
-    return f"{code} {' '.join(others[:3])}"
 
 
 def half_of(clue: str) -> str:

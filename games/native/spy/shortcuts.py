@@ -1,4 +1,4 @@
-"""The shortcuts of spy. A code is played by all civilians, who have the same word, against a spy that plays along."""
+"""The shortcuts of spy. In spy-v0 and spy-v1 all civilians play a code, in spy-v2 one civilian among strangers does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from games.native.spy.game import CIVILIAN, SPY, SpyGame
 from games.native.spy.scripts import (
     VAGUE,
     blends_in,
-    breaks_the_code,
     code_beside,
     code_number,
     code_word,
@@ -76,11 +75,7 @@ def _of_civilians() -> Iterator[Shortcut]:
     )
     yield civilian("copies the first clue, votes for who does not", copies_first, votes_without(copies_first))
     yield civilian("says nothing, votes for who speaks", says(""), votes_without(says("nothing")))
-    yield Shortcut(
-        "a code word beside other words",
-        {CIVILIAN: by_phase(clue=code_beside, vote=votes_without(code_word))},
-        against={SPY: by_phase(clue=breaks_the_code, vote=random_vote)},
-    )
+    yield civilian("a code word beside other words", code_beside, votes_without(code_word))
     yield civilian("votes for the first speaker", _own_clue, lambda turn: f"player {next(iter(said_by(turn)))}")
     yield civilian("votes for the last speaker", _own_clue, lambda turn: f"player {list(said_by(turn))[-1]}")
     yield civilian("always votes for player 1", _own_clue, says("player 1"))

@@ -4,7 +4,8 @@ A side is a team, or a seat that is in no team. By default one player fills all 
 for the match and is rated as in any other game, with the mean of its seats' returns, under their common role or under
 the joined roles, as in `giver+guesser`. A matchmaker may also name one player per seat, team by team; then TrueSkill's
 team update divides the team's result among its members. Seats are rotated by whole sides: each player plays every side
-on the same seed.
+on the same seed. In a game of strangers a player takes the first seat of a team, and the further ones are taken by
+other players of the run, the strangers, whom the match does not rate.
 """
 
 from __future__ import annotations
@@ -24,15 +25,32 @@ def sides(result: Result, info: GameInfo) -> list[Side]:
     """The sides of a match, in the game's order."""
     if not info.teams:
         return [(seat,) for seat in result.seats]
+    return [_merged(team) for team in _teams(result, info)]
+
+
+def compared_seats(result: Result, info: GameInfo) -> Sequence[SeatResult]:
+    """The seats of the players that a match compares: all but those of strangers."""
+    return [seat for team in _teams(result, info) for seat in team] if info.strangers else result.seats
+
+
+def _teams(result: Result, info: GameInfo) -> list[list[SeatResult]]:
+    """The seats of each team without strangers."""
     at = {seat.seat: seat for seat in result.seats}
-    return [_merged([at[seat] for seat in team]) for team in info.teams]
+    return [
+        [at[seat] for seat in team if not info.strangers or at[seat].player == at[team[0]].player]
+        for team in info.teams
+    ]
 
 
 def is_counted(result: Result, info: GameInfo) -> bool:
-    """Whether a result counts: it is not void, and no player plays on two sides."""
+    """Whether a result counts: it is not void, no player plays on two sides, and no stranger forfeited it."""
     seats = result.seats
     if result.status == "void":
         return False
+    if info.strangers:
+        own = compared_seats(result, info)
+        if any(seat.forfeited and seat not in own for seat in seats):
+            return False
     if info.teams:
         names = [entry.player for side in sides(result, info) for entry in side]
         return len(set(names)) == len(names)

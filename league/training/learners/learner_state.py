@@ -87,7 +87,7 @@ class LearnerState:
 
     def record(self, episode: Episode) -> None:
         """Count the result of a match."""
-        if (met := result_of(self.id, episode)) is not None:
+        if (met := result_of(self.id, episode, self.settings.specs[episode.game].teams)) is not None:
             self.pool.record(episode.game, met[0]).add(met[1])
         self.expected.add(episode)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 import games
 from arena import players
 from arena.evaluation import play_anchor, wilson
+from arena.evaluation.anchors import plans
 from tests.league.team_games import Tug
 
 
@@ -41,6 +42,17 @@ def test_the_solver_does_not_lose_to_itself_and_beats_random_in_both_seats():
     assert [s.seat for s in scores] == ["player_0", "player_1"]
     assert all(s.wins + s.draws == 60 and s.rate > 0.8 and s.low < s.rate < s.high and s.illegal == 0 for s in scores)
     assert scores == asyncio.run(play_anchor(solver, random, spec, 60, seed=1))
+
+
+def test_among_strangers_the_player_takes_one_seat_of_a_team():
+    spec = games.make("spy(closed=true,players=3,rounds=1)").spec
+    seats = [plan.seats for plan in plans(spec, "player", "anchor", ["spy", "civilian_0"], 1, 0)]
+    assert [list(by.values()) for by in seats] == [["player", "anchor", "anchor"], ["anchor", "player", "anchor"]]
+    scores = asyncio.run(play_anchor(players.make("random"), players.make("random"), spec, 20))
+    assert [(s.seat, s.role, s.matches, s.wins + s.draws < 20) for s in scores] == [
+        ("spy", "spy", 20, True),
+        ("civilian_0", "civilian", 20, True),
+    ]
 
 
 def test_a_team_plays_as_one():

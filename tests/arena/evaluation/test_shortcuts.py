@@ -1,6 +1,7 @@
 """No shortcut of a shipped game pays, the holes of the published games are seen, and the command reports both."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -8,7 +9,11 @@ import games
 from arena.cli import main
 from arena.evaluation.shortcuts import check_shortcuts
 from games import GameSpec, InputError, Observation, TextGame
-from games.shortcuts import Shortcut, ShortcutSuite, says
+from games.native.spy import SpyGame
+from games.native.spy.game import CIVILIAN
+from games.native.spy.scripts import SEEMS, own_word, votes_without
+from games.native.spy.shortcuts import suite
+from games.shortcuts import Shortcut, ShortcutSuite, by_phase, says
 
 CLOSED = {
     "bargain": 120,
@@ -37,6 +42,7 @@ HOLES = {
     "prefer-v0(closed=true)": {"the number whose distances fit"},
     "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
     "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
+    "spy-v1": {"a code word beside other words"},
     "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},
     "taboo-v0": {"spells it with spaces", "backwards", "by numbers", "every second letter", "one letter a message"},
 }
@@ -64,6 +70,29 @@ def test_no_shortcut_pays(game, matches):
 def test_the_published_games_pay_shortcuts(game, names):
     report = check_shortcuts(game, 40)
     assert names <= {row.policy for row in report.rows if not row.ok}
+
+
+class Parity(SpyGame):
+    """Its shortcut says `old` or `large`, by the number of letters of its word, among other words of honest clues."""
+
+    def shortcuts(self):
+        def sign(turn):
+            return ("old", "large")[len(own_word(turn).text) % 2]
+
+        def clue(turn):
+            fresh = [word for word in SEEMS if word not in turn.text and word not in ("old", "large")]
+            return f"It seems {sign(turn)}, {', '.join(turn.stream.shuffled(fresh)[:3])}."
+
+        civilian = by_phase(clue=clue, vote=votes_without(sign))
+        return replace(suite(self), shortcuts=(Shortcut("parity", {CIVILIAN: civilian}),))
+
+
+@pytest.mark.parametrize(("strangers", "pays"), [(False, True), (True, False)])
+def test_a_new_code_of_honest_words_pays_one_player_and_not_strangers(monkeypatch, strangers, pays):
+    monkeypatch.setattr(games, "make", lambda id: Parity(rounds=1, strangers=strangers))
+    report = check_shortcuts("parity", 100)
+    assert ("parity" in {row.policy for row in report.rows if not row.ok}) is pays
+    assert not report.unscaled
 
 
 class Guess(TextGame):

@@ -445,6 +445,12 @@ class NoRules(Cards):
     spec = replace(Cards.spec, rules=" ")
 
 
+class AloneAmongStrangers(Cards):
+    """Seats of strangers without teams."""
+
+    spec = replace(Cards.spec, strangers=True)
+
+
 class NamesAnotherSeat(Cards):
     """Returns of seats that do not exist."""
 

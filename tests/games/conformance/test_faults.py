@@ -56,6 +56,7 @@ FAULTS = [
     (m.RepeatsAnAction, "legal", "repeats an action"),
     (m.RefusesItsOwnAction, "legal", "refuses its own legal action"),
     (m.NoRules, "spec", "rules are empty"),
+    (m.AloneAmongStrangers, "spec", "strangers needs teams of seats with one role each"),
     (m.NamesAnotherSeat, "returns", "the seats are"),
     (m.TellsTheBuyerTheNotes, "notes", "buyer is shown notes of another seat"),
     (m.ShowsNotesUnquoted, "notes", "coach is shown a forged line; show each note through games.quote"),

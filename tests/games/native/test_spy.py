@@ -153,6 +153,32 @@ def test_parameters_out_of_range_are_refused():
             SpyGame(**params)
 
 
+def test_who_votes_for_nobody_has_a_vote_against_it_since_v2():
+    votes = {"spy": NOBODY, "civilian_0": "", "civilian_1": NOBODY, "civilian_2": "x"}
+    tallies = {}
+    for id in ("spy-v1", "spy-v2"):
+        game = games.make(id)
+        game.reset(0)
+        for clue in ("Old.", "Large.", "Heavy.", "Loud.", "Useful.", "Common.", "Pretty.", "Costly."):
+            game.apply({game.acting[0]: clue})
+        at = {seat: f"player {n}" for seat, n in game._number.items()}
+        game.apply(votes | {"civilian_2": at["spy"]})
+        tallies[id] = game.facts()["tally"], game.caught()
+        text = game.spectate()
+        assert text.count("votes for nobody, which counts as a vote against itself") == 3 * (id == "spy-v2")
+        assert ("Whoever votes for nobody" in game.spec.rules) == (id == "spy-v2")
+    assert tallies["spy-v1"] == ({"spy": 1, "civilian_0": 0, "civilian_1": 0, "civilian_2": 0}, True)
+    assert tallies["spy-v2"] == ({"spy": 2, "civilian_0": 1, "civilian_1": 1, "civilian_2": 0}, True)
+
+
+def test_civilians_are_strangers_since_v2():
+    apart = {id: games.make(id).spec.strangers for id in ("spy-v0", "spy-v1", "spy-v2", "spy-v2(strangers=false)")}
+    assert apart == dict(zip(apart, (False, False, True, False), strict=True))
+    assert games.make("spy").spec.id == "spy-v2"
+    assert games.make("spy-v2(strangers=true)").spec.id == "spy-v2"
+    assert games.make("spy-v1(strangers=true)").spec.id == "spy-v1(strangers=True)"
+
+
 def test_the_check_passes():
     report = games.check("spy-v0(players=3,rounds=1)", episodes=30)
     assert report.ok, report

@@ -100,6 +100,24 @@ def test_against_others_the_policy_takes_every_team_whole():
     assert planned(partly, anchors=("a",))[0].match.seats == {"a1": FROZEN, "b1": "a", "a2": LIVE, "b2": "a"}
 
 
+def test_among_strangers_the_policy_takes_one_seat_of_a_team():
+    id = "spy-v2(closed=True,players=4,rounds=1)"
+    c = config(games=[id], opponents={"self": 0, "snapshots": 1})
+    for one, two in zip(*[iter(planned(c, snapshots=[Snapshot("s@0", 0, 0)]))] * 2, strict=True):
+        assert list(one.match.seats.values()) == [LIVE, "s@0", "s@0", "s@0"]
+        assert list(two.match.seats.values()) == ["s@0", LIVE, "s@0", "s@0"]
+    assert {*planned(config(games=[id]))[0].match.seats.values()} == {LIVE}
+
+    def caught(seats):
+        returns = {"spy": -1.0, "c0": 0.5, "c1": 0.5}
+        return Episode("m", id, 0, dict(zip(returns, seats, strict=True)), {}, (), returns, "finished")
+
+    teams = (("spy",), ("c0", "c1"))
+    assert result_of(ONLY, caught(("x", "live", "x")), teams) == ("x", 1.0)
+    assert result_of(ONLY, caught(("live", "x", "x")), teams) == ("x", 0.0)
+    assert result_of(ONLY, caught(("live", "x", "live")), (("spy", "c0", "c1"),)) == ("x", 0.0)
+
+
 def test_in_a_game_of_one_team_another_player_is_the_partner():
     c = config(games=["pragmatic-v0"], opponents={"self": 0, "snapshots": 1})
     plan = planned(c, snapshots=[Snapshot("s@0", 0, 0)])
