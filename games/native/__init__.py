@@ -6,7 +6,8 @@ Each keeps the contract of `games.TextGame`, and nothing of it is known outside 
 from __future__ import annotations
 
 NATIVE = {
-    "ask-v0": "games.native.ask:AskGame",
+    "ask-v0": "games.native.ask:PublishedAskGame",
+    "ask-v1": "games.native.ask:AskGame",
     "bargain-v0": "games.native.bargain:published_bargain",
     "bargain-v1": "games.native.bargain:bargain",
     "conjecture-v0": "games.native.conjecture:PublishedConjectureGame",
@@ -27,7 +28,8 @@ NATIVE = {
     "spy-v1": "games.native.spy:AlliedSpyGame",
     "spy-v2": "games.native.spy:SpyGame",
     "taboo-v0": "games.native.taboo:PublishedTabooGame",
-    "taboo-v1": "games.native.taboo:TabooGame",
+    "taboo-v1": "games.native.taboo:UncorrectedTabooGame",
+    "taboo-v2": "games.native.taboo:TabooGame",
     "starling-v0": "games.native.starling:StarlingGame",
     "tax-v0": "games.native.tax:TaxGame",
     "math-duel-v0": "games.native.math_duel:PublishedMathDuelGame",

@@ -27,10 +27,15 @@ class TabooRole(Speaker):
     """The credit that attacker and defender share."""
 
     def credit(self, episode: Scored, seat: str) -> float:
-        """1 for a win in which nobody broke a rule, else 0, also for a forfeit; in other games the return."""
+        """1 for a win in which nobody broke a rule, else 0, also for a forfeit; in other games the return.
+
+        Since taboo-v2 a defender pays for a wrong guess, so that blind guesses are worth nothing.
+        """
         if not _taboo(episode):
             return episode.returns[seat]
         facts = with_facts(episode).facts
+        if self.name == "defender" and "guess_cost" in facts:
+            return -float(facts["guess_cost"])
         return float(bool(facts) and facts["winner"] == seat and not facts["broken"])
 
     def split_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, Sequence[float]]] | None:

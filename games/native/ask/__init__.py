@@ -1,5 +1,5 @@
-"""ask-v0: ask about a wish, or recommend an item."""
+"""ask: ask about a wish, or recommend an item."""
 
-from games.native.ask.game import AskGame
+from games.native.ask.game import AskGame, PublishedAskGame
 
-__all__ = ["AskGame"]
+__all__ = ["AskGame", "PublishedAskGame"]

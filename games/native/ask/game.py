@@ -1,13 +1,14 @@
-"""ask-v0: seekers find the item that a user wants, each alone; a turn asks about an attribute or recommends an item.
+"""ask-v1: seekers find the item that a user wants, each alone; a turn asks about an attribute or recommends an item.
 
 The decision of Estimation-Action-Reflection (Lei et al. 2020, arXiv 2002.09102) with a user whose answers are exact. Of
 its rewards the success (1), the end without one (-0.3) and the cost of a turn (-0.1) are kept. Its bonus for a question
-that the user confirms is not: it would pay for questions that find nothing.
+that the user confirms is not: it would pay for questions that find nothing. Since ask-v1 a wrong recommendation costs at
+least 0.5: in ask-v0 with four items and four turns, blind recommendations earn 0.85 and the best play 0.87.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -23,14 +24,16 @@ from games.shortcut_modules import suite_beside
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
-ID = "ask-v0"
+NAME = "ask"
+STREAM = "ask-v0"
+"""part of every seed, in all versions"""
 ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     "colour": ("red", "blue", "green", "white"),
     "size": ("small", "medium", "large"),
     "material": ("wood", "metal", "glass"),
     "age": ("new", "old"),
 }
-SUCCESS, QUIT, TURN = 1.0, -0.3, -0.1
+SUCCESS, QUIT, TURN, REJECTED = 1.0, -0.3, -0.1, 0.5
 
 
 class Item(NamedTuple):
@@ -48,35 +51,42 @@ class AskGame(TextGame):
     """Seekers look for the same unknown item of a catalogue, each alone; who finds it in fewer turns wins.
 
     items: the size of the catalogue. turns: of each seeker, questions and recommendations together. seekers: who look
-    for the item at the same time, without seeing each other.
+    for the item at the same time, without seeing each other. rejected: the cost of a wrong recommendation, beside the
+    turn; by default 0.5, or 2 / (items - 1) if that is more.
     """
+
+    version = 1
 
     def __init__(
         self,
         items: Annotated[int, Interval(ge=2, le=26)] = 12,
         turns: Annotated[int, Interval(ge=2, le=10)] = 6,
         seekers: Annotated[int, Interval(ge=1, le=8)] = 2,
+        rejected: Annotated[float, Interval(ge=0, le=10)] | None = None,
     ) -> None:
-        params: dict[str, Value] = {"items": items, "turns": turns, "seekers": seekers}
+        usual = max(REJECTED, 2 / (items - 1)) if self.version else 0.0
+        self.rejected = usual if rejected is None else float(rejected)
+        params: dict[str, Value] = {"items": items, "turns": turns, "seekers": seekers, "rejected": self.rejected}
         self.items, self.turns = items, turns
+        cost = f" A wrong recommendation costs {self.rejected:g}." if self.rejected else ""
         self.spec = GameSpec(
-            id=game_id(ID, AskGame, params),
+            id=game_id(f"{NAME}-v{self.version}", AskGame, params, {"rejected": usual}),
             seats=dict.fromkeys(seats_of("seeker", seekers), "seeker"),
             payoff="general_sum",
             rules=(
                 "A user wants one item of the catalogue. Each turn, ask about an attribute, and the user answers "
-                "truthfully, or recommend an item. The right item earns 1, less 0.1 for each earlier turn. After "
-                f"{turns} turns without it you lose."
+                "truthfully, or recommend an item. The right item earns 1, less 0.1 for each earlier turn."
+                f"{cost} After {turns} turns without it you lose."
             ),
             max_turns=turns * seekers,
-            returns_range=(QUIT + TURN * (turns - 1), SUCCESS),
+            returns_range=(QUIT + TURN * (turns - 1) - self.rejected * min(turns, items), SUCCESS),
             rated=seekers > 1,
         )
         self.reset(0)
 
     def reset(self, seed: int) -> None:
         """Draw the catalogue and the item."""
-        stream = RandomStream(derive(seed, ID))
+        stream = RandomStream(derive(seed, STREAM))
         drawn = stream.shuffled(list(product(*ATTRIBUTES.values())))[: self.items]
         self._catalogue = [
             Item(chr(ord("A") + i), dict(zip(ATTRIBUTES, values, strict=True))) for i, values in enumerate(drawn)
@@ -127,11 +137,13 @@ class AskGame(TextGame):
             self._done[seat].append(action)
 
     def returns(self) -> Mapping[Seat, float]:
-        """1 for the item or -0.3 without it, less 0.1 for each turn before the last."""
-        return {
-            seat: round((SUCCESS if self._found(seat) else QUIT) + TURN * max(0, len(done) - 1), 10)
-            for seat, done in self._done.items()
-        }
+        """1 for the item or -0.3 without it, less 0.1 for each turn before the last, and the wrong recommendations."""
+        return {seat: self._earned(seat, done) for seat, done in self._done.items()}
+
+    def _earned(self, seat: Seat, done: Sequence[str]) -> float:
+        found = self._found(seat)
+        wrong = sum(action.startswith("recommend") for action in done) - found
+        return round((SUCCESS if found else QUIT) + TURN * max(0, len(done) - 1) - self.rejected * wrong, 10)
 
     def facts(self) -> Mapping[str, Any]:
         """The wanted item, and how many questions and recommendations each seat made."""
@@ -148,9 +160,9 @@ class AskGame(TextGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Found at the second turn, and never found, for two seekers with the default parameters."""
-        if self.spec.id != ID:
+        if self.spec.id != f"{NAME}-v{self.version}":
             return ()
-        game = AskGame()
+        game = type(self)()
         wanted = game._wanted.name
         others = [item.name for item in game._catalogue if item.name != wanted]
         moves: list[dict[Seat, str]] = [
@@ -158,4 +170,10 @@ class AskGame(TextGame):
             {"seeker_0": f"recommend {wanted}", "seeker_1": f"recommend {others[1]}"},
             *({"seeker_1": f"recommend {name}"} for name in others[2:6]),
         ]
-        return (KnownOutcome(0, moves, {"seeker_0": 0.9, "seeker_1": -0.8}),)
+        return (KnownOutcome(0, moves, {"seeker_0": 0.9, "seeker_1": -0.8 - 6 * self.rejected}),)
+
+
+class PublishedAskGame(AskGame):
+    """ask-v0, in which a wrong recommendation costs its turn alone."""
+
+    version = 0

@@ -1,9 +1,10 @@
-"""The shortcuts of ask-v0: recommending at once, asking without end, and questions that decide nothing."""
+"""The shortcuts of ask: recommending at once, asking without end, and questions that decide nothing."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import partial
 
 from games.native.ask.game import ATTRIBUTES, AskGame
 from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite
@@ -15,9 +16,10 @@ _TRIED = re.compile(r"^You recommended ([A-Z]): not this one\.$", re.MULTILINE)
 
 def suite(game: AskGame) -> ShortcutSuite:
     """The policies of a seeker."""
+    few = 1 if game.rejected > 0.1 else 2  # of two items, one question costs 0.1 and one guess half of `rejected`
     return ShortcutSuite(
-        honest={"seeker": _any},
-        competent={"seeker": _narrow},
+        honest={"seeker": _fitting},
+        competent={"seeker": partial(_narrow, few)},
         alone=frozenset({"seeker"}),
         shortcuts=(
             Shortcut("recommends at once", {"seeker": _hasty}),
@@ -41,9 +43,11 @@ def _open(turn: ScriptedTurn) -> list[str]:
     return [name for name in ATTRIBUTES if name not in asked]
 
 
-def _any(turn: ScriptedTurn) -> str:
-    """A random possible action."""
-    return turn.stream.choice([f"ask {a}" for a in _open(turn)] + [f"recommend {n}" for n in _left(turn, False)])
+def _fitting(turn: ScriptedTurn) -> str:
+    """A random question, or a random item that fits the answers, one as often as the other."""
+    if _open(turn) and turn.stream.random() < 0.5:
+        return f"ask {turn.stream.choice(_open(turn))}"
+    return f"recommend {turn.stream.choice(_left(turn))}"
 
 
 def _hasty(turn: ScriptedTurn) -> str:
@@ -66,8 +70,8 @@ def _refused(turn: ScriptedTurn) -> str:
     return f"recommend {tried[-1]}" if tried else _hasty(turn)
 
 
-def _narrow(turn: ScriptedTurn) -> str:
-    """Asks what divides the fitting items best until at most two are left, then recommends."""
+def _narrow(few: int, turn: ScriptedTurn) -> str:
+    """Asks what divides the fitting items best until at most `few` are left, then recommends."""
     left = _left(turn)
     columns = {name: number for number, name in enumerate(ATTRIBUTES)}
     values = {name: text.split(", ") for name, text in _ITEM.findall(turn.text)}
@@ -76,6 +80,6 @@ def _narrow(turn: ScriptedTurn) -> str:
         return max(Counter(values[name][columns[attribute]] for name in left).values())
 
     useful = [name for name in _open(turn) if largest(name) < len(left)]
-    if len(left) > 2 and useful:
+    if len(left) > few and useful:
         return f"ask {min(useful, key=largest)}"
     return f"recommend {left[0]}"

@@ -72,7 +72,8 @@ def _solves(turn: ScriptedTurn) -> str:
 
 
 def _guesses(turn: ScriptedTurn) -> str:
-    return f"The answer is {turn.stream.below(2000) - 500}."
+    """The answer to another question, so that its size and digits do not tell that it is wrong."""
+    return f"The answer is {arithmetic.value(arithmetic.question(turn.stream))}."
 
 
 def _correct(turn: ScriptedTurn) -> bool:

@@ -1,5 +1,5 @@
 """taboo: an attacker tries to make a defender say a secret word."""
 
-from games.native.taboo.game import PublishedTabooGame, TabooGame
+from games.native.taboo.game import PublishedTabooGame, TabooGame, UncorrectedTabooGame
 
-__all__ = ["PublishedTabooGame", "TabooGame"]
+__all__ = ["PublishedTabooGame", "TabooGame", "UncorrectedTabooGame"]

@@ -1,8 +1,9 @@
-"""taboo-v1: an attacker tries to make a defender say a word that only the attacker knows.
+"""taboo-v2: an attacker tries to make a defender say a word that only the attacker knows.
 
 Adversarial Taboo, as played in SPAG (Cheng et al. 2024, arXiv 2404.10642): at most `turns` messages each, the attacker
 first. The published check searches for the word as a substring, so that "education" says "cat"; here whole words are
-compared, with their derived forms. taboo-v0 is the published game, in which an attacker may spell the word.
+compared, with their derived forms. taboo-v0 is the published game, in which an attacker may spell the word. Since
+taboo-v2 a wrong guess costs the defender credit, so that blind guesses are worth nothing; before, they cost nothing.
 """
 
 from __future__ import annotations
@@ -55,10 +56,11 @@ class TabooGame(StagedGame):
     all. `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too
     small to write and for exact policies. `tells`: an attacker that spells the word, or gives it away as
     `games.native.common.tells` finds, loses as if it had said it. `tasks`: the id of a vocabulary (`games.tasks`),
-    from which the word is drawn instead.
+    from which the word is drawn instead. `corrected`: a wrong guess costs the credit that makes a blind one worth
+    nothing (the correction for guessing of multiple-choice tests).
     """
 
-    version = 1
+    version = 2
 
     def __init__(
         self,
@@ -67,17 +69,20 @@ class TabooGame(StagedGame):
         closed: bool = False,
         tells: bool | None = None,
         tasks: str = "",
+        corrected: bool | None = None,
     ) -> None:
         super().__init__()
-        usual = self.version > 0
-        tells = usual if tells is None else tells
+        usual = {"tells": self.version > 0, "corrected": self.version > 1}
+        tells = usual["tells"] if tells is None else tells
+        corrected = usual["corrected"] if corrected is None else corrected
         params: dict[str, Value] = {"turns": turns, "words": words, "closed": closed, "tells": tells}
         self._vocabulary = vocabulary(tasks) if tasks else None
         if self._vocabulary is not None:
             if words or closed:
                 raise InputError("taboo: tasks draws from a vocabulary; leave out words and closed")
             self.task_source, params["tasks"] = self._vocabulary, self._vocabulary.id
-        id = game_id(f"taboo-v{self.version}", TabooGame, params, {"tells": usual})
+        params["corrected"] = corrected
+        id = game_id(f"taboo-v{self.version}", TabooGame, params, usual)
         most = _CLOSED if closed else len(word_list())
         if words > most or (closed and words < 2):
             raise InputError(
@@ -94,6 +99,9 @@ class TabooGame(StagedGame):
             returns_range=(-1.0, 1.0),
             demonstrations=DEMONSTRATIONS,
         )
+        blind = 1 / self.size if self._vocabulary is None else self._vocabulary.likeliest()
+        self._cost = blind / (1 - blind) if corrected else 0.0
+        """of a wrong guess: blind * 1 = (1 - blind) * cost"""
         self._word = word_list()[0]
         self._hints: tuple[str, ...] = ()
         names = [w.text for w in word_list()[: min(self.size, _CLOSED)]]
@@ -143,15 +151,23 @@ class TabooGame(StagedGame):
         return {seat: 0.0 if winner is None else 1.0 if seat == winner else -1.0 for seat in self.spec.seats}
 
     def facts(self) -> Mapping[str, Any]:
-        """The word, the ending, the winner, and whether the attacker broke a rule (SPAG drops such matches)."""
+        """The word, the ending, the winner, and whether the attacker broke a rule (SPAG drops such matches).
+
+        `guess_cost`: what a wrong guess costs, where it costs something.
+        """
         broken = self._ending in _BROKEN
-        return {
-            "word": self._word.text,
-            "ending": self._ending,
-            "winner": _WINNER.get(self._ending),
-            "broken": broken,
-            "messages": len(self._lines),
-        } | self._heard()
+        cost = {"guess_cost": self._cost} if self._cost and self._ending == "wrong guess" else {}
+        return (
+            cost
+            | {
+                "word": self._word.text,
+                "ending": self._ending,
+                "winner": _WINNER.get(self._ending),
+                "broken": broken,
+                "messages": len(self._lines),
+            }
+            | self._heard()
+        )
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """The sentence that tells the attacker the word."""
@@ -164,7 +180,7 @@ class TabooGame(StagedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Five matches with the default parameters."""
-        return _known() if self.spec.id in ("taboo-v0", "taboo-v1") else ()
+        return _known() if self.spec.id == f"taboo-v{self.version}" else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         return self._hints if seat == ATTACKER else self._replies
@@ -202,6 +218,12 @@ class TabooGame(StagedGame):
         if guesses:
             return "guessed" if guesses <= set(self._word.forms) else "wrong guess"
         return "said by the defender" if mentions(text, self._word) else ""
+
+
+class UncorrectedTabooGame(TabooGame):
+    """taboo-v1, in which a wrong guess costs no credit."""
+
+    version = 1
 
 
 class PublishedTabooGame(TabooGame):

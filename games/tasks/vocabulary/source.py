@@ -78,6 +78,11 @@ class VocabularySource(TaskSource):
         """The word of a seed."""
         return entries()[self.draw(seed).answer]
 
+    def likeliest(self) -> float:
+        """The chance that `entry` draws the word that it draws most often: one of the kind with the fewest words."""
+        counts = [sum(split_of(f"{e.definition}?") == self.split for e in _of_kind(kind)) for kind in self.kinds]
+        return 1 / (len(counts) * min(n for n in counts if n))
+
     def pair(self, seed: int) -> tuple[Entry, Entry]:
         """Two words of this split that are almost alike. Raises InputError if there is no pair."""
         for attempt in range(100):

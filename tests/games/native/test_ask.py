@@ -1,4 +1,4 @@
-"""ask-v0: what a seeker sees, exact rewards, and what its shortcuts earn."""
+"""ask: what a seeker sees, exact rewards, and what its shortcuts earn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import games
 from arena.evaluation.shortcuts import check_shortcuts
 from games import IllegalAction
-from games.native.ask.game import ATTRIBUTES, AskGame
+from games.native.ask.game import ATTRIBUTES, AskGame, PublishedAskGame
 
 GOLDEN = [
     "Attributes: colour, size, material, age. Catalogue:",
@@ -31,7 +31,7 @@ def names(game: AskGame) -> tuple[str, list[str]]:
 
 
 def test_the_conformance_kit_finds_nothing() -> None:
-    games.check("ask-v0").raise_if_failed()
+    games.check("ask-v1").raise_if_failed()
 
 
 @pytest.mark.parametrize(("asked", "reward"), [(0, 1.0), (1, 0.9), (3, 0.7)])
@@ -46,9 +46,23 @@ def test_each_turn_before_the_right_item_costs_a_tenth(asked: int, reward: float
 def test_no_item_within_the_turns_costs_more_than_any_success() -> None:
     _, others = names(AskGame())
     game = played(*((f"recommend {name}", f"recommend {name}") for name in others[:6]))
-    assert game.returns()["seeker_0"] == pytest.approx(-0.8)
+    assert game.returns()["seeker_0"] == pytest.approx(-0.8 - 6 * 0.5)
     assert game.acting == ()
     assert "recommended" in game.facts()
+    old = PublishedAskGame()
+    old.reset(0)
+    for name in others[:6]:
+        old.apply(dict.fromkeys(old.acting, f"recommend {name}"))
+    assert old.returns()["seeker_0"] == pytest.approx(-0.8)
+    assert (games.make("ask-v0(items=4)").rejected, AskGame(items=4).rejected, AskGame().rejected) == (0, 2 / 3, 0.5)
+    assert "A wrong recommendation costs 0.5." in AskGame().spec.rules
+    assert "A wrong" not in old.spec.rules
+
+
+@pytest.mark.parametrize(("id", "pays"), [("ask-v0(items=4,turns=4)", True), ("ask-v1(items=4,turns=4)", False)])
+def test_recommending_one_item_after_the_other_pays_in_v0_alone(id: str, pays: bool) -> None:
+    blind = {"recommends at once", "the first items in order"}
+    assert (blind <= {row.policy for row in check_shortcuts(id, 200).rows if not row.ok}) is pays
 
 
 def test_a_seeker_sees_only_its_own_answers() -> None:
@@ -62,8 +76,9 @@ def test_a_seeker_sees_only_its_own_answers() -> None:
 
 
 def test_shortcuts_earn_less_than_asking_well() -> None:
-    report = check_shortcuts("ask-v0", matches=60)
-    assert report.ok, report.text()
+    for id in ("ask-v1", "ask-v1(items=2,turns=3)", "ask-v1(items=4,turns=4)"):
+        report = check_shortcuts(id, matches=200)
+        assert report.ok, report.text()
 
 
 def test_the_first_turn_reads_as_it_did() -> None:

@@ -10,7 +10,7 @@ from arena.match import MatchPlan, play
 from arena.players.player import Player
 from games import IllegalAction, InputError
 from games.native.common.words import forms, mentions, word_list
-from games.native.taboo.game import TabooGame, claim
+from games.native.taboo.game import TabooGame, UncorrectedTabooGame, claim
 from roles.native.taboo import Attacker, Defender, growing
 
 GOLDEN = """\
@@ -144,7 +144,7 @@ def test_known_outcomes(case):
 
 def test_the_closed_game_lists_both_sides_messages():
     game = started(closed=True, words=4)
-    assert game.spec.id == "taboo-v1(words=4,closed=True)"
+    assert game.spec.id == "taboo-v2(words=4,closed=True)"
     assert games.make(game.spec.id).spec == game.spec
     hints = game.legal("attacker")
     assert len(hints) == 7
@@ -238,3 +238,25 @@ def test_a_word_spelled_over_several_messages_is_told():
     tell(game, "Remember s and n.", "Yes.", "And now o and w.")
     assert ending(game) == "told by the attacker"
     assert ending(tell(started(word="snow", tells=False), "Remember s and n.", "Yes.", "And now o and w.")) == ""
+
+
+@pytest.mark.parametrize("params", [{}, {"closed": True, "words": 4}, {"tasks": "vocabulary(category=animal)"}])
+def test_a_blind_guess_is_worth_nothing_since_v2(params):
+    cost = TabooGame(**params)._cost
+    words = params.get("words", len(word_list()))
+    if "tasks" in params:
+        assert 1e-4 < cost < 0.2
+    else:
+        assert cost == pytest.approx(1 / (words - 1))
+        assert 1 / words - (1 - 1 / words) * cost == pytest.approx(0)
+    assert TabooGame(**params, corrected=False)._cost == UncorrectedTabooGame(**params)._cost == 0
+
+
+def test_a_wrong_guess_is_credited_with_its_cost():
+    game = tell(started(), "Go on.", claim("nothing"))
+    assert game.facts()["guess_cost"] == pytest.approx(1 / 95)
+    assert "guess_cost" not in tell(started(), "Go on.", "It is an apple").facts()
+    wrong = played(["Go on."], [claim("nothing")])
+    assert (Attacker().credit(wrong, "attacker"), Defender().credit(wrong, "defender")) == (1, pytest.approx(-1 / 95))
+    (split,) = Defender().split_batch([wrong])
+    assert sum(split["defender"]) == pytest.approx(1)

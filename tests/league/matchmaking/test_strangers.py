@@ -8,6 +8,9 @@ import msgspec
 import pytest
 
 import games
+from arena import players
+from arena.players import Player
+from arena.players.bots.scripted import ScriptedPlayer
 from games import InputError
 from league.config.tournament import parse_tournament
 from league.matchmaking import Pairing, PairingContext, expand, make
@@ -159,3 +162,23 @@ def test_mixed_teams_of_a_matchmaker_stay_as_they_are():
     assert seatings(TUG, "wxyz", "v")[0] == {"a1": "w", "b1": "y", "a2": "x", "b2": "z"}
     with pytest.raises(InputError):
         expand([Pairing(SPY, ("a", "b", "c"))], {SPY: INFO}, run="r", seed=1, round=0, start=0)
+
+
+@players.register("says")
+def says(policy: str) -> Player:
+    """A scripted player of spy: `honest` clues and votes, or the code of the shortcut suite."""
+    suite = games.make("spy").shortcuts()
+    assert suite is not None
+    code = next(s for s in suite.shortcuts if s.name == "a code word beside other words").plays["civilian"]
+    honest = suite.honest["spy"]
+    return ScriptedPlayer(policy, {"honest": honest, "code": code}[policy])
+
+
+@pytest.mark.parametrize(("id", "wins"), [("spy-v1", True), ("spy-v2", False)])
+def test_a_code_wins_a_league_of_allies_and_not_one_of_strangers(tmp_path, id, wins):
+    field = [{"name": f"honest-{n}", "player": "says(policy=honest)"} for n in range(4)]
+    field.append({"name": "coder", "player": "says(policy=code)"})
+    more = {"db": f"sqlite:///{tmp_path}/spy.db", "games": [id], "players": field, "rounds": 8}
+    board = run_tournament(parse_tournament(TOML | more), board="off").snapshot
+    coder = next(row for row in board.standings if row.player == "coder")
+    assert (coder.rank_high == 1) is wins, coder  # rank_high: the worst rank within its 95% interval
