@@ -1,6 +1,7 @@
 """The roles of spy-v0, credited as in Vision-Zero: clues by the votes they attract, votes by whether they are right.
 
-In spy-v1 a clue also costs what its quality is worth: `games.native.spy.clues`.
+In spy-v1 a clue also costs what its quality is worth: `games.native.spy.clues`. In spy-v2 a vote for nobody earns at
+most what a random vote does: among seven or more players abstaining paid more.
 """
 
 from __future__ import annotations
@@ -45,7 +46,10 @@ class Civilian(Speaker):
         _, clues = spy_clues(facts["tally"][spy], [facts["tally"][other] for other in mine])
         vote = facts["votes"][seat]
         right = None if vote is None else vote == spy
-        return {"clue": clues[mine.index(seat)] - _cost(facts, seat), "vote": spy_vote(right, facts["readable"][seat])}
+        judged = spy_vote(right, facts["readable"][seat])
+        if right is None:
+            judged = min(judged, facts.get("blind_vote", judged))
+        return {"clue": clues[mine.index(seat)] - _cost(facts, seat), "vote": judged}
 
 
 def _cost(facts: Mapping[str, Any], seat: str) -> float:

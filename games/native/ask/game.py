@@ -2,8 +2,8 @@
 
 The decision of Estimation-Action-Reflection (Lei et al. 2020, arXiv 2002.09102) with a user whose answers are exact. Of
 its rewards the success (1), the end without one (-0.3) and the cost of a turn (-0.1) are kept. Its bonus for a question
-that the user confirms is not: it would pay for questions that find nothing. Since ask-v1 a wrong recommendation costs at
-least 0.5: in ask-v0 with four items and four turns, blind recommendations earn 0.85 and the best play 0.87.
+that the user confirms is not: it would pay for questions that find nothing. Since ask-v1 a wrong recommendation costs
+at least 0.5: in ask-v0 with four items and four turns, blind recommendations earn 0.85 and the best play 0.87.
 """
 
 from __future__ import annotations

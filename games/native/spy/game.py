@@ -22,6 +22,7 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import NOBODY, players
 from games.native.common.messages import said, shown
+from games.native.common.rewards import spy_vote
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.common.words import Word, mentions, vocabulary, word_of
 from games.native.spy import clues
@@ -138,8 +139,14 @@ class SpyGame(StagedGame):
         return all(tally[SPY] > n for seat, n in tally.items() if seat != SPY)
 
     def facts(self) -> Mapping[str, Any]:
-        """The votes (None: nobody), which of them were readable, who broke a rule, what clues cost, and both words."""
-        costs = {"clue_costs": dict(self._costs)} if self.strict else {}
+        """The votes (None: nobody), which of them were readable, who broke a rule, what clues cost, and both words.
+
+        `blind_vote`: since spy-v2, the expected credit of a random vote, above which a vote for nobody earns nothing.
+        """
+        costs: dict[str, Any] = {"clue_costs": dict(self._costs)} if self.strict else {}
+        if self.version > 1:
+            others = self.players - 1
+            costs["blind_vote"] = (spy_vote(True, True) + (others - 1) * spy_vote(False, True)) / others
         return (
             costs
             | {

@@ -171,6 +171,26 @@ def test_who_votes_for_nobody_has_a_vote_against_it_since_v2():
     assert tallies["spy-v2"] == ({"spy": 2, "civilian_0": 1, "civilian_1": 1, "civilian_2": 0}, True)
 
 
+@pytest.mark.parametrize(("players", "paid"), [(4, -0.3), (8, (2.49 - 6 * 0.9) / 7)])
+def test_a_vote_for_nobody_earns_no_more_than_a_random_one_since_v2(players, paid):
+    found = {}
+    for version in (1, 2):
+        id = f"spy-v{version}(players={players},rounds=1,closed=true)"
+        plan = MatchPlan("m", id, 0, dict.fromkeys(games.make(id).spec.seats, "p"))
+        episode = play(games.make(id), plan, dict.fromkeys(plan.seats, Abstains()))
+        found[version] = {c.reward for c in credits_of([episode], {"p"}) if (c.role, c.phase) == ("civilian", "vote")}
+    assert found == {1: {pytest.approx(-0.3)}, 2: {pytest.approx(paid)}}
+
+
+class Abstains(Player):
+    """Gives the first clue of the list and votes for nobody."""
+
+    name = "p"
+
+    def act(self, view):
+        return Decision(NOBODY if view.observation.phase == "vote" else view.legal[0])
+
+
 def test_civilians_are_strangers_since_v2():
     apart = {id: games.make(id).spec.strangers for id in ("spy-v0", "spy-v1", "spy-v2", "spy-v2(strangers=false)")}
     assert apart == dict(zip(apart, (False, False, True, False), strict=True))
