@@ -1,11 +1,18 @@
-"""The roles of critic-v0, credited as in SPC: 1 or -1 by whether the critic is right, -1 for an invalid step.
+"""The roles of critic, credited as in SPC: 1 or -1 by whether the critic is right, -1 for an invalid step.
 
-In a match in which the critic is shown the correct step, the sneaky player does nothing and gets no credit.
+In a match in which the critic is shown the correct step, the sneaky player does nothing and gets no credit. Since
+critic-v1 the correct and the wrong steps of a batch weigh the same for the critic: where a sneaky player often fails,
+most steps that a critic is asked about are correct, and "correct" for all of them would earn half of a good critic.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from games.native.common.rewards import balanced
 from roles.native.tagged import Speaker
+from roles.rewards.credit import EpisodeWithFacts, from_batch
+from roles.types import Scored
 
 
 class Sneaky(Speaker):
@@ -20,3 +27,26 @@ class Critic(Speaker):
 
     name = "critic"
     form = "End with your verdict, one word: correct or incorrect."
+
+    def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
+        """2 a - 1, where a is the balanced agreement over the batch; -1 for an unreadable verdict."""
+        return from_batch(episodes, self.name, _is_judged, _agreement)
+
+
+def _is_judged(episode: EpisodeWithFacts) -> bool:
+    """Whether a match of critic-v1 asked the critic."""
+    facts = episode.facts or {}
+    return "balanced" in facts and (_is_correct(episode) or facts["verdict"] == "wrong")
+
+
+def _is_correct(episode: EpisodeWithFacts) -> bool:
+    return "sneaky" in episode.facts["idle"]
+
+
+def _agreement(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
+    kinds = [_is_correct(episode) for episode in episodes]
+    out = []
+    for episode, kind in zip(episodes, kinds, strict=True):
+        found = episode.facts["found_correct"]
+        out.append(-1.0 if found is None else 2 * balanced(float(found is kind), kind, kinds) - 1)
+    return out

@@ -1,5 +1,5 @@
-"""critic-v0: a sneaky player writes a wrong step of a solution, a critic judges the step."""
+"""critic: a sneaky player writes a wrong step of a solution, a critic judges the step."""
 
-from games.native.critic.game import CriticGame
+from games.native.critic.game import CriticGame, PublishedCriticGame
 
-__all__ = ["CriticGame"]
+__all__ = ["CriticGame", "PublishedCriticGame"]

@@ -1,4 +1,4 @@
-"""critic-v0: a sneaky player writes a wrong step of a solution, a critic says whether the step it sees is correct.
+"""critic-v1: a sneaky player writes a wrong step of a solution, a critic says whether the step it sees is correct.
 
 The game of SPC (Chen et al. 2025, arXiv 2504.19162) on arithmetic, so that every step can be recomputed exactly; the
 paper estimates whether a step is correct by completing the solution many times. In some matches the critic is shown the
@@ -71,8 +71,11 @@ class CriticGame(SourcedGame):
     is then the answer to a task, graded by the verifier of the source. `errors`: the kind of error that the sneaky
     player has to make is drawn, as in SPC; another kind is not accepted (`games.native.critic.errors`). `rollouts`:
     completers who finish the solution from the correct step and from the wrong one, as in SPC. `drop`: how far their
-    success must drop for the wrong step to count.
+    success must drop for the wrong step to count. `balanced`: the correct and the wrong steps of a batch weigh the same
+    in the critic's credit, so that a constant verdict earns nothing where the sneaky player often fails.
     """
+
+    version = 1
 
     def __init__(
         self,
@@ -85,8 +88,11 @@ class CriticGame(SourcedGame):
         rollouts: Annotated[int, Interval(ge=0, le=8)] = 0,
         drop: Share = 0.5,
         size: Annotated[int, Interval(ge=0, le=9)] = 0,
+        balanced: bool | None = None,
     ) -> None:
         super().__init__(tasks)
+        usual = self.version > 0
+        self.balanced = usual if balanced is None else balanced
         if size and (not closed or steps != 1 or tasks):
             raise InputError(
                 f"critic: size={size} is for a closed game of one step; write closed=true, steps=1, no tasks"
@@ -98,9 +104,8 @@ class CriticGame(SourcedGame):
             if errors:
                 raise InputError("critic: errors are kinds of wrong arithmetic steps; leave out tasks or errors")
             params["tasks"] = self._source.id
-        id = game_id(
-            "critic-v0", CriticGame, params | {"errors": errors, "rollouts": rollouts, "drop": drop} | {"size": size}
-        )
+        params |= {"errors": errors, "rollouts": rollouts, "drop": drop, "size": size, "balanced": self.balanced}
+        id = game_id(f"critic-v{self.version}", CriticGame, params, {"balanced": usual})
         self.completers, self.drop = seats_of(COMPLETER, rollouts), float(drop)
         self.steps, self.control, self.closed, self.size = steps, control, closed, size
         self.spec = GameSpec(
@@ -217,6 +222,7 @@ class CriticGame(SourcedGame):
             "idle": [*([SNEAKY] if self._plain else []), *self.completers],
             "verdict": self._verdict,
             "found_correct": self._called_correct,
+            **({"balanced": True} if self.balanced else {}),
             **({"error": self._error, "made": self._made} if self.errors else {}),
             **({"completed": self._completed} if self.completers else {}),
             **({} if self._task is None else {"task": self._task.id, "kind": str(self._task.kind)}),
@@ -236,7 +242,7 @@ class CriticGame(SourcedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Seven matches with the default parameters."""
-        return _known() if self.spec.id == "critic-v0" else ()
+        return _known() if self.spec.id == f"critic-v{self.version}" else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if seat in self.completers:
@@ -312,6 +318,12 @@ def _spoiled(now: int, sign: str, by: int, result: int, stream: RandomStream) ->
         f"{now + 1} {sign} {by} = {shifted}",
     ]
     return tuple(stream.shuffled(list(dict.fromkeys(steps))))
+
+
+class PublishedCriticGame(CriticGame):
+    """critic-v0, in which every verdict weighs the same."""
+
+    version = 0
 
 
 def _known() -> tuple[KnownOutcome, ...]:

@@ -1,4 +1,4 @@
-"""The shortcuts of critic-v0. The sneaky player meets a critic that checks only the last digit of a result."""
+"""The shortcuts of critic. The sneaky player meets a critic that checks only the last digit of a result."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 from games.native.critic.game import CriticGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
+from games.verifiers import arithmetic
 
 SNEAKY, CRITIC = "sneaky", "critic"
 _START, _ORDER = re.compile(r"Start with (-?\d+)\."), re.compile(r"(Add|Subtract|Multiply by) (\d+)\.")
@@ -25,7 +26,7 @@ def suite(game: CriticGame) -> ShortcutSuite:
 
     return ShortcutSuite(
         honest={SNEAKY: _anything_wrong, CRITIC: says("correct", "incorrect")},
-        competent={SNEAKY: lambda turn: _with_result(turn, 10), CRITIC: _recomputes},
+        competent={SNEAKY: _spoils, CRITIC: _recomputes},
         partners={CRITIC: _checks_the_last_digit},
         shortcuts=(
             critic("always correct", says("correct")),
@@ -74,6 +75,18 @@ def _left(turn: ScriptedTurn) -> str:
 
 def _with_result(turn: ScriptedTurn, off: int) -> str:
     return f"{_left(turn)} = {_result(_TRUE, turn) + off}"
+
+
+def _spoils(turn: ScriptedTurn) -> str:
+    """A wrong step with the last digit of the correct one, of the kind that is asked for."""
+    now, sign, by = _left(turn).split()
+    if "a misread number" in turn.text:
+        left = f"{now} {sign} {int(by) + 10}"
+    elif "a wrong operation" in turn.text:
+        left = f"{now} {'+' if sign == '-' else '-'} {by}"
+    else:
+        return _with_result(turn, 10)
+    return f"{left} = {arithmetic.value(left)}"
 
 
 def _anything_wrong(turn: ScriptedTurn) -> str:

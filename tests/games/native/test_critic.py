@@ -1,4 +1,4 @@
-"""critic-v0: exact recomputation of steps, strict verdicts, the rewards of SPC."""
+"""critic: exact recomputation of steps, strict verdicts, the rewards of SPC."""
 
 from fractions import Fraction
 
@@ -6,10 +6,11 @@ import pytest
 
 import games
 from arena.learner import credits_of
-from arena.match import Decision, MatchPlan, play
+from arena.match import Decision, Episode, MatchPlan, play
 from arena.players.player import Player
 from games import InputError
-from games.native.critic.game import CRITIC, SNEAKY, CriticGame, recomputed, step_of
+from games.native.critic.game import CRITIC, SNEAKY, CriticGame, PublishedCriticGame, recomputed, step_of
+from roles.native.critic import Critic
 
 GOLDEN = """\
 Start with 3. Multiply by 8. Add 16. What is the result?
@@ -150,16 +151,52 @@ class Fixed(Player):
         self.name, self.text = name, text
 
     def act(self, view):
-        return Decision(self.text)
+        left = view.observation.text.rpartition(": ")[2].rpartition(" = ")[0]
+        return Decision(self.text.format(left))
 
 
 def test_a_control_match_credits_the_critic_alone():
     seats = {SNEAKY: "s", CRITIC: "c"}
     players = {SNEAKY: Fixed("s", "1 + 1 = 3"), CRITIC: Fixed("c", "correct")}
     for control, credited in ((1, {"critic": 1.0}), (0, {"sneaky": 1.0, "critic": -1.0})):
-        game = CriticGame(control=control)
+        game = PublishedCriticGame(control=control)
         episode = play(game, MatchPlan("m", game.spec.id, 3, seats), players)
         assert {c.role: c.reward for c in credits_of([episode], {"s", "c"})} == credited
+
+
+@pytest.mark.parametrize(
+    ("cls", "step", "paid"),
+    [
+        (PublishedCriticGame, "no step", 0.5),
+        (PublishedCriticGame, "{} = 0", 0.0),
+        (CriticGame, "no step", 0.0),
+        (CriticGame, "{} = 0", 0.0),
+    ],
+)
+def test_a_constant_verdict_earns_nothing_whatever_the_sneaky_player_does_since_v1(cls, step, paid):
+    game = cls()
+    players = {SNEAKY: Fixed("s", step), CRITIC: Fixed("c", "correct")}
+    plans = [MatchPlan(f"m{n}", game.spec.id, n, {SNEAKY: "s", CRITIC: "c"}) for n in range(200)]
+    episodes = [play(game, plan, players) for plan in plans]
+    found = [c.reward for c in credits_of(episodes, {"c"})]
+    assert sum(found) / 200 == pytest.approx(paid, abs=1e-9 if cls is CriticGame else 0.12)
+
+
+def test_the_credit_of_a_critic_to_the_digit():
+    """Three correct steps, one wrong: right verdicts earn 2 * 4/6 - 1 and 2 * 4/2 - 1, wrong ones -1."""
+    found = Critic().credit_batch([*map(judged, (True, True, True, False), (True, True, False, False))])
+    assert [of["critic"] for of in found] == pytest.approx([1 / 3, 1 / 3, -1, 3])
+    one_kind = Critic().credit_batch([judged(True, True), judged(True, False), judged(True, None)])
+    assert [of["critic"] for of in one_kind] == [0, 0, -1]
+    assert Critic().credit_batch([judged(True, True, balanced=False)]) == [{}]
+
+
+def judged(plain, said, balanced=True):
+    """A match in which the critic was shown a correct step (`plain`) or a wrong one, and called it correct or not."""
+    facts = {"idle": ["sneaky"] if plain else [], "verdict": "right" if plain else "wrong", "found_correct": said}
+    facts |= {"balanced": True} if balanced else {}
+    seats = {SNEAKY: "s", CRITIC: "c"}
+    return Episode("m", "critic-v1", 0, seats, {SNEAKY: SNEAKY, CRITIC: CRITIC}, (), {}, "finished", facts=facts)
 
 
 def test_parameters_out_of_range_are_refused():
