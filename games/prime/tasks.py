@@ -35,6 +35,7 @@ class VerifiersTasks(TaskSource):
 
     name = "verifiers"
     blocking = True
+    compared = 15  # an environment may take long to pose a task
 
     def __init__(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from annotated_types import Interval
@@ -44,9 +45,7 @@ class ArithmeticSource(TaskSource):
         text = str(stream.below(10**digits))
         for _ in range(terms - 1):
             text += f" {stream.choice(_SIGNS[kind.family])} {stream.below(10**digits)}"
-        truth = arithmetic.value(text)
-        assert truth is not None
-        return f"What is {text}?", str(truth)
+        return f"What is {text}?", _value(text)
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Whether the answer is the exact value, written as a number and not as an expression."""
@@ -71,7 +70,18 @@ class ArithmeticSource(TaskSource):
         others = [int(self.make(task.kind, stream.bits() >> 33)[1]) for _ in range(POOL)]
         return beside(int(task.answer), others, n, stream)
 
+    def _lists_answers_of_tasks(self) -> bool:
+        return True  # `wrong`, `choices` and `alike` are for earlier versions of games, and for critics
+
     def solve(self, question: str) -> SourceTask | None:
         """A task from a question that is one expression of + - * / on numbers."""
         truth = arithmetic.value(question)
         return None if truth is None else SourceTask("", TaskKind("own", "own"), question, str(truth))
+
+
+@lru_cache(4096)
+def _value(expression: str) -> str:
+    """The value of an expression; lists of answers ask for many, of few expressions if numbers are small."""
+    truth = arithmetic.value(expression)
+    assert truth is not None
+    return str(truth)

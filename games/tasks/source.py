@@ -12,13 +12,14 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from games.errors import InputError, PluginError
 from games.naming import parse_name
 from games.plugins import defined_at
 from games.randomness import RandomStream, derive
+from games.tasks import choices
 from games.verifiers import Verdict
 
 Split = Literal["train", "dev", "test"]
@@ -61,6 +62,8 @@ class TaskSource(ABC):
     """the id without parameters; part of every task id. Default: as in `id`"""
     blocking: bool = False
     """True if it waits for another process"""
+    compared: int = 63
+    """other tasks that are drawn for each list of `fair_choices`"""
 
     def __init__(self, id: str, kinds: Sequence[TaskKind], split: Split) -> None:
         self.id, self.kinds, self.split = id, tuple(kinds), split
@@ -111,13 +114,17 @@ class TaskSource(ABC):
 
     def draw(self, seed: int, kind: TaskKind | None = None) -> SourceTask:
         """The task of a seed, of this kind or of one drawn evenly. Raises InputError if the split has no such task."""
-        kind = RandomStream(derive(seed, self.name, "kind")).choice(self.kinds) if kind is None else kind
+        kind = self.kind_of(seed) if kind is None else kind
         for attempt in range(_TRIES):
             number = derive(seed, self.name, str(kind), attempt) >> 32
             question, answer = self.made(kind, number)
             if split_of(self.split_key(kind, question)) == self.split:
                 return _task(self.name, kind, number, question, answer)
         raise InputError(f"{self.name}: {kind} has no tasks in the split {self.split}; choose another family")
+
+    def kind_of(self, seed: int) -> TaskKind:
+        """The kind of the task of a seed, all kinds evenly."""
+        return RandomStream(derive(seed, self.name, "kind")).choice(self.kinds)
 
     def load(self, id: str) -> SourceTask:
         """The task with this id. Raises InputError for a text that is not an id of a task of this source and split."""
@@ -170,6 +177,29 @@ class TaskSource(ABC):
     def alike(self, task: SourceTask, stream: RandomStream, n: int) -> tuple[str, ...]:
         """Like `choices`, but where the source can, the wrong answers are right answers to other tasks."""
         return self.choices(task, stream, n)
+
+    def fair_choices(
+        self, task: SourceTask, stream: RandomStream, n: int, drawn: Callable[[int], SourceTask] | None = None
+    ) -> tuple[str, ...]:
+        """The right answer and up to `n` others, each as likely to be right: answers to tasks drawn in the same way.
+
+        `drawn` draws a task of the same kind from a seed in the way in which this one was drawn; by default `draw`
+        does. A source that makes its own wrong answers or lists keeps them.
+        """
+        if not self._lists_answers_of_tasks():
+            return self.alike(task, stream, n)
+        drawn = drawn or (lambda seed: self.draw(seed, task.kind))
+        others = [drawn(stream.bits() >> 1).answer for _ in range(self.compared)]
+        while True:
+            found = choices.exchangeable(task.answer, others, n, stream)
+            passing = {text for text in found if text != task.answer and self.verdict(task, text).ok}
+            if not passing:
+                return found
+            others = [text for text in others if text not in passing]
+
+    def _lists_answers_of_tasks(self) -> bool:
+        """Whether no subclass says what its wrong answers are."""
+        return all(getattr(type(self), name) is getattr(TaskSource, name) for name in ("wrong", "choices", "alike"))
 
     def solve(self, question: str) -> SourceTask | None:
         """A question that somebody else wrote, as a task, if this source can answer it; else None. Untrusted text."""

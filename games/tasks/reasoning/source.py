@@ -41,6 +41,7 @@ class ReasoningGym(TaskSource):
 
     name = "reasoning-gym"
     blocking = True
+    compared = 15  # a task takes milliseconds
 
     def __init__(self, families: str = "all", difficulty: int | str = 0, split: Split = "train") -> None:
         if importlib.util.find_spec("reasoning_gym") is None:
