@@ -15,14 +15,18 @@ NATIVE = {
     "critic-v0": "games.native.critic:PublishedCriticGame",
     "critic-v1": "games.native.critic:CriticGame",
     "debate-v0": "games.native.debate:PublishedDebateGame",
-    "debate-v1": "games.native.debate:DebateGame",
+    "debate-v1": "games.native.debate:NearDebateGame",
+    "debate-v2": "games.native.debate:DebateGame",
     "efg-v0": "games.native.efg:EfgGame",
     "evolve-v0": "games.native.evolve:EvolveGame",
     "forum-v0": "games.native.forum:PublishedForumGame",
-    "forum-v1": "games.native.forum:ForumGame",
+    "forum-v1": "games.native.forum:FirstIsRightForumGame",
+    "forum-v2": "games.native.forum:ForumGame",
     "prefer-v0": "games.native.prefer:PublishedPreferGame",
-    "prefer-v1": "games.native.prefer:PreferGame",
-    "refine-v0": "games.native.refine:RefineGame",
+    "prefer-v1": "games.native.prefer:NearPreferGame",
+    "prefer-v2": "games.native.prefer:PreferGame",
+    "refine-v0": "games.native.refine:PublishedRefineGame",
+    "refine-v1": "games.native.refine:RefineGame",
     "redteam-v0": "games.native.redteam:PublishedRedTeamGame",
     "redteam-v1": "games.native.redteam:RedTeamGame",
     "spy-v0": "games.native.spy:PublishedSpyGame",
@@ -42,7 +46,8 @@ NATIVE = {
     "pragmatic-v0": "games.native.pragmatic:PublishedPragmaticGame",
     "pragmatic-v1": "games.native.pragmatic:PragmaticGame",
     "search-v0": "games.native.search:SearchGame",
-    "solve-v0": "games.native.solve:SolveGame",
+    "solve-v0": "games.native.solve:PublishedSolveGame",
+    "solve-v1": "games.native.solve:SolveGame",
 }
 """id -> module and factory. A version keeps its rules and defaults, because stores hold its id; a new default is a new
 version, and the old one stays."""
@@ -81,4 +86,4 @@ PAPERS: dict[str, tuple[str, ...]] = {
 }
 """name without a version -> name and arXiv id of each paper that the game comes from"""
 NO_PAPER = frozenset({"solve"})
-"""native games that come from no paper: solve-v0 asks the tasks of a source, as every benchmark does"""
+"""native games that come from no paper: solve asks the tasks of a source, as every benchmark does"""

@@ -1,4 +1,4 @@
-"""The roles of refine-v0, credited from the facts of a match; its solver is the role `solver`."""
+"""The roles of refine, credited from the facts of a match; its solver is the role `solver`."""
 
 from __future__ import annotations
 

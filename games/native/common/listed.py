@@ -1,21 +1,29 @@
-"""Scripted choices from a list of answers, by the numbers alone: shortcuts of games that list answers.
+"""Scripted choices from a list of answers without the question: shortcuts of games that list answers.
 
 A list of a right number and of wrong ones at the distances 1, 2 and 10 from it tells the right one, because few numbers
-of the list have all others at these distances. The lists of `games.tasks.choices.beside` do not.
+of the list have all others at these distances. In a list that holds each number once, or numbers that are never an
+answer, the one that is most often right elsewhere is a better guess than chance. The lists of
+`games.tasks.choices.exchangeable` tell neither.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import TypeAlias
 
-from games.randomness import RandomStream
+from games.native.common.sourced import SourcedGame
+from games.randomness import RandomStream, derive
 from games.tasks.choices import NEAR
 from games.verifiers import arithmetic
 
 Choice: TypeAlias = Callable[[Sequence[str], RandomStream], str]
 """chooses from a list of answers without the question"""
+OFTEN_RIGHT = "the answer that is often right"
+_OTHERS = 2000
+"""other matches whose answers are counted, for a guess from priors"""
 
 
 def _numbers(options: Sequence[str]) -> dict[str, float]:
@@ -41,6 +49,36 @@ def in_the_middle(options: Sequence[str], stream: RandomStream) -> str:
 
 def _at(place: int) -> Choice:
     return lambda options, stream: (list(_numbers(options)) or list(options))[place]
+
+
+def frequency(answers: Callable[[int], str]) -> Callable[[str], int]:
+    """In how many of other matches an answer is right. `answers`: seed -> the right answer of its match."""
+
+    @cache
+    def often() -> Counter[str]:
+        return Counter(answers(derive(i, "priors")) for i in range(_OTHERS))
+
+    return lambda answer: often()[answer]
+
+
+def frequency_in(game: SourcedGame) -> Callable[[str], int]:
+    """In how many matches of a game about tasks of a source an answer is right."""
+    return frequency(lambda seed: game.drawn(seed).answer)
+
+
+def often_right(often: Callable[[str], int]) -> Choice:
+    """The answer of the list that is right in most other matches: a guess from priors."""
+
+    def choose(options: Sequence[str], stream: RandomStream) -> str:
+        most = max(map(often, options))
+        return stream.choice([option for option in options if often(option) == most])
+
+    return choose
+
+
+def choices(game: SourcedGame) -> Mapping[str, Choice]:
+    """All choices that need no question, for a game about tasks of a source."""
+    return {**CHOICES, OFTEN_RIGHT: often_right(frequency_in(game))}
 
 
 CHOICES: Mapping[str, Choice] = MappingProxyType({

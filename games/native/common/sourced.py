@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from typing import Annotated, Any
 
 from annotated_types import Interval
@@ -10,11 +12,11 @@ import games.tasks
 from games.native.common import tags
 from games.native.common.stages import StagedGame
 from games.randomness import RandomStream, derive
-from games.tasks import SourceTask, TaskSource
+from games.tasks import SourceTask, TaskKind, TaskSource
 
 Problems = Annotated[int, Interval(ge=0, le=1000)]
 """the parameter `problems`: how many tasks are posed, for small models; 0: all tasks of the source"""
-_WRONG = 3
+WRONG = 3
 """wrong answers on the list of a closed game"""
 
 
@@ -52,16 +54,43 @@ class SourcedGame(StagedGame):
 
     def _posed(self, seed: int) -> SourceTask:
         """The chosen task, or the one that the source draws from the seed."""
-        if self._problems and not self._given:
-            seed = derive(RandomStream(derive(seed, "problem")).below(self._problems), "problem")
-        self._task = self._tasks.load(self._given) if self._given else self._tasks.draw(seed)
+        self._task = self._tasks.load(self._given) if self._given else self.drawn(seed)
         return self._task
+
+    def drawn(self, seed: int) -> SourceTask:
+        """The task of a match with this seed, for which no pool has chosen one."""
+        return self._tasks.draw(self._few(seed) if self._problems else seed)
+
+    def _few(self, seed: int) -> int:
+        """The seed of one of the few tasks of the game."""
+        return _seed_of(RandomStream(derive(seed, "problem")).below(self._problems))
 
     def _list(self, seed: int) -> None:
         """Offer answers to the task that is posed, in a closed game."""
+        self._listed = self._offered(RandomStream(derive(seed, "choices"))) if self.closed else ()
+
+    def _offered(self, stream: RandomStream) -> tuple[str, ...]:
+        """The list of a closed game. Versions differ in it: an earlier one overrides it and keeps its lists."""
         assert self._task is not None
-        stream = RandomStream(derive(seed, "choices"))
-        self._listed = self._tasks.choices(self._task, stream, _WRONG) if self.closed else ()
+        drawn = self._drawn_like(self._task.kind)
+        found = self._tasks.fair_choices(self._task, stream, WRONG, drawn)
+        return self._filled(found, drawn(stream.bits() >> 1), stream) if drawn and len(found) <= WRONG else found
+
+    def _filled(self, found: tuple[str, ...], any_of_them: SourceTask, stream: RandomStream) -> tuple[str, ...]:
+        """A list of too few problems, filled with wrong answers near any of theirs, which tells nothing of this one."""
+        assert self._task is not None
+        near = self._tasks.fair_choices(any_of_them, stream, WRONG)
+        more = [text for text in near if text not in found and not self._tasks.verdict(self._task, text).ok]
+        return tuple(stream.shuffled([*found, *more][: WRONG + 1]))
+
+    def _drawn_like(self, kind: TaskKind) -> Callable[[int], SourceTask] | None:
+        """Draws a task of this kind as matches do; None if only the source can."""
+        few = range(0 if self._given else self._problems)
+        same = [seed for seed in map(_seed_of, few) if self._tasks.kind_of(seed) == kind]
+        if not same:
+            return None
+        draw = cache(self._tasks.draw)
+        return lambda seed: draw(same[RandomStream(seed).below(len(same))])
 
     def _task_facts(self) -> dict[str, Any]:
         """For the facts: the task, and whether a pool chose it."""
@@ -77,3 +106,13 @@ class SourcedGame(StagedGame):
     def _given_answer(self, text: str) -> tuple[tags.TaggedText, str]:
         """The answer in a message, and why there is none; in a closed game the message is the answer."""
         return (tags.TaggedText(text, 1.0), "") if self.closed else tags.answer(text)
+
+
+def _seed_of(problem: int) -> int:
+    return derive(problem, "problem")
+
+
+def neighbouring(game: SourcedGame, stream: RandomStream) -> tuple[str, ...]:
+    """The lists of earlier versions: numbers without gaps, of which the frequent one is the best guess."""
+    assert game._task is not None
+    return game._tasks.choices(game._task, stream, WRONG)

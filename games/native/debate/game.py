@@ -1,12 +1,11 @@
-"""debate-v1: debaters argue for answers to a question before a judge, who may stop early and names an answer.
+"""debate-v2: debaters argue for answers to a question before a judge, who may stop early and names an answer.
 
 After multi-agent debate: opinions exchanged in rounds (Du et al. 2023, arXiv 2305.14325), and sides argued before a
 judge who stops when convinced (MAD, Liang et al. 2023, arXiv 2305.19118). The question has a known answer, which
 decides the judge's reward. The parameter `reward` says what the debaters are paid for.
 
-In debate-v0 wrong answers are at the distances 1, 2 and 10 from the right one. With three or four of them these
-distances tell the right one to a judge who reads no speech. In debate-v1 they are answers to other questions that lie
-near it, of which any may be the right one.
+Wrong answers are right answers to other questions. Each of the answers is as likely to be right to a judge who reads no
+speech. Earlier versions listed numbers that told more: see `games.native.debate.earlier`.
 """
 
 from __future__ import annotations
@@ -22,12 +21,13 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import letters, read
 from games.native.common.messages import SHOWN, said
+from games.native.common.own_questions import answer_to, answers_beside
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import game_id, seats_of
 from games.native.debate.rules import HIDDEN, Reward, demonstrations, rules
 from games.randomness import RandomStream, derive
-from games.tasks.choices import NEAR, POOL, beside
-from games.verifiers.arithmetic import question, value
+from games.tasks import SourceTask
+from games.verifiers.arithmetic import question
 
 NAME = "debate"
 SEED = "debate-v0"
@@ -51,7 +51,7 @@ class DebateGame(SourcedGame):
     tasks. `evidence`: the judge does not see the question, only the answers and what the debaters quote and argue.
     """
 
-    version = 1
+    version = 2
 
     def __init__(
         self,
@@ -104,30 +104,27 @@ class DebateGame(SourcedGame):
 
     def _pose(self, stream: RandomStream, seed: int) -> tuple[str, Sequence[str]]:
         """Set the question. Returns the right answer, and an answer for each debater in random order."""
-        tells_nothing = self.version > 0 and self.n > 2  # one wrong answer does not tell the right one
         if self._source is None:
             self._question = question(stream)
-            truth = value(self._question)
-            assert truth is not None
-            if tells_nothing:
-                others = [value(question(stream)) for _ in range(POOL)]
-                numbers = [int(other) for other in others if other is not None]
-                return str(truth), beside(int(truth), numbers, self.n - 1, stream)
-            near = stream.shuffled(NEAR)[: self.n - 1]
-            return str(truth), stream.shuffled([str(truth), *(str(truth + d) for d in near)])
+            return answer_to(self._question), self._answers_beside(self._question, stream)
         for attempt in range(_TRIES):
             task = self._posed(derive(seed, attempt))
-            if tells_nothing:
-                texts = self._source.alike(task, stream, self.n - 1)
-            else:
-                texts = (task.answer, *self._source.wrong_answers(task, stream, self.n - 1))
+            texts = self._answers_of(task, stream)
             if len(texts) == self.n:
                 self._question = task.question
-                return task.answer, texts if tells_nothing else stream.shuffled(texts)
+                return task.answer, texts
         raise InputError(
             f"{self._source.id} gave fewer than {self.n - 1} wrong answers to each of {_TRIES} tasks; debate needs as "
             "many to argue for, and leaves out those that its verifier passes"
         )
+
+    def _answers_beside(self, asked: str, stream: RandomStream) -> Sequence[str]:
+        """The right answer to a question of the game's own and wrong ones, in random order."""
+        return answers_beside(asked, self.n - 1, stream)
+
+    def _answers_of(self, task: SourceTask, stream: RandomStream) -> Sequence[str]:
+        """The right answer to a task and wrong ones, in random order; fewer if the source has no more."""
+        return self._tasks.fair_choices(task, stream, self.n - 1)
 
     def phase(self, seat: Seat) -> str:
         """`argue` for debaters, `judge` for the judge."""
@@ -175,7 +172,7 @@ class DebateGame(SourcedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Four matches with the default parameters."""
-        return _known() if self.spec.id in (SEED, f"{NAME}-v1") else ()
+        return _known(type(self)()) if self.spec.id == f"{NAME}-v{self.version}" else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if seat == JUDGE:
@@ -226,14 +223,7 @@ class DebateGame(SourcedGame):
         return f"the judge named {self._named}" if self._named else "the judge named no answer"
 
 
-class PublishedDebateGame(DebateGame):
-    """debate-v0, in which distances between three or more answers tell the right one."""
-
-    version = 0
-
-
-def _known() -> tuple[KnownOutcome, ...]:
-    game = DebateGame()
+def _known(game: DebateGame) -> tuple[KnownOutcome, ...]:
     game.reset(0)
     speeches: dict[Seat, str] = dict.fromkeys(game.debaters, "Trust me.")
     right = game._right

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
-from games.native.common.listed import by_distance, in_the_middle
+from games.native.common.listed import OFTEN_RIGHT, by_distance, frequency, in_the_middle, often_right
+from games.native.common.own_questions import answer_to
 from games.native.debate.game import CONTINUE, DebateGame
+from games.randomness import RandomStream
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 from games.verifiers import arithmetic
 
@@ -28,6 +30,7 @@ def suite(game: DebateGame) -> ShortcutSuite:
     def judge(name: str, verdict: Scripted) -> Shortcut:
         return Shortcut(name, {JUDGE: verdict})
 
+    often = often_right(frequency(lambda seed: _right_answer(game, seed)))
     plain = says("I worked it out twice.", "The other answer is wrong.", "Count again and you will see.")
     return ShortcutSuite(
         honest={DEBATER: plain, JUDGE: lambda turn: turn.stream.choice(sorted(_options(turn)))},
@@ -42,6 +45,7 @@ def suite(game: DebateGame) -> ShortcutSuite:
             judge("the larger number", lambda turn: max(_options(turn), key=lambda k: float(_options(turn)[k]))),
             judge("the number whose distances fit", lambda t: _letter(t, by_distance(_numbers(t), t.stream))),
             judge("the number in the middle", lambda t: _letter(t, in_the_middle(_numbers(t), t.stream))),
+            judge(OFTEN_RIGHT, lambda t: _letter(t, often(_numbers(t), t.stream))),
             judge("the longer speech", lambda turn: max(_speeches(turn), key=lambda s: len(s[1]))[0]),
             judge("the first speaker", lambda turn: _speeches(turn)[0][0]),
             judge("the smaller number", lambda turn: min(_options(turn), key=lambda k: float(_options(turn)[k]))),
@@ -61,6 +65,11 @@ def suite(game: DebateGame) -> ShortcutSuite:
             debater("an equation beside the point", lambda turn: "1 + 1 = 2 and 3 + 3 = 6."),
         ),
     )
+
+
+def _right_answer(game: DebateGame, seed: int) -> str:
+    """The right answer of a match with this seed or, to questions of the game's own, of one like it."""
+    return answer_to(arithmetic.question(RandomStream(seed))) if game.task_source is None else game.drawn(seed).answer
 
 
 def _options(turn: ScriptedTurn) -> dict[str, str]:

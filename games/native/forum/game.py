@@ -1,15 +1,16 @@
-"""forum-v1: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
+"""forum-v2: solvers post answers, an evaluator looks for errors in each, a scorer gives each a mark from 1 to 3.
 
 CoMAS (Xue et al. 2025, arXiv 2510.08529), which forum-v0 plays: the mark divides a reward between solver and evaluator;
 a scorer is only punished for unreadable marks; the correct answer is recorded but pays nobody. Every round draws anew
 who reads whose answer. The published code accepts any digit of a text as a mark; here it is the last explicit one.
+In closed games of forum-v0 and forum-v1 the right answer is the first and smallest of the list.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
 
@@ -17,12 +18,17 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common.answers import final, numbers
 from games.native.common.messages import SHOWN, said
+from games.native.common.own_questions import answers_beside
 from games.native.common.rewards import by_truth, comas
-from games.native.common.sourced import SourcedGame
+from games.native.common.sourced import WRONG, SourcedGame
 from games.native.common.stages import game_id, seats_of
 from games.native.forum import rules as texts
 from games.randomness import RandomStream, derive
+from games.shortcut_modules import suite_beside
 from games.verifiers.arithmetic import WHOLE, number, question, value
+
+if TYPE_CHECKING:
+    from games.shortcuts import ShortcutSuite
 
 _MARKS = numbers(1, 3)
 _LAST = re.compile(rf"[-−]?{WHOLE}(?!\d)(?:[./]\d+)?")
@@ -44,13 +50,14 @@ class Post(NamedTuple):
 class ForumGame(SourcedGame):
     """Solvers answer, evaluators criticise, scorers give marks (CoMAS).
 
-    `agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: texts are listed.
+    `agents`: solvers, and as many evaluators and scorers. `rounds`: answers of each. `closed`: texts are listed, four
+    answers each as likely to be right.
     `grade`: mark, as published; or truth, which pays a solver for a correct answer, and evaluator and scorer for a
     mark that agrees with it. A published scorer is paid the same for any mark, so that marks drift to whatever
     persuades. `tasks`: the id of a task source (`games.tasks`), whose verifier says which answers are right.
     """
 
-    version = 1
+    version = 2
 
     def __init__(
         self,
@@ -100,7 +107,13 @@ class ForumGame(SourcedGame):
         else:
             self._question = self._posed(seed).question
         self._posts = []
+        self._list(seed)
         self._open_round()
+
+    def _offered(self, stream: RandomStream) -> tuple[str, ...]:
+        if self._task is None:
+            return tuple(f"The answer is {answer}." for answer in answers_beside(self._question, WRONG, stream))
+        return tuple(f"<answer>{answer}</answer>" for answer in super()._offered(stream))
 
     def phase(self, seat: Seat) -> str:
         """`solve`, `evaluate` or `score`."""
@@ -167,6 +180,10 @@ class ForumGame(SourcedGame):
             lines.append(f"[{post.scorer}] gives {post.score if post.score else 'no mark'}")
         return "\n".join([*lines, "not over" if self._due else "over"])
 
+    def shortcuts(self) -> ShortcutSuite | None:
+        """The suite of this game, open or closed, if its questions are its own."""
+        return suite_beside(self) if self.task_source is None else None
+
     def known_outcomes(self) -> Sequence[KnownOutcome]:
         """Matches of one agent of each kind and one round."""
         return texts.KNOWN.get(self.spec.id, ())
@@ -176,6 +193,10 @@ class ForumGame(SourcedGame):
             return ("1", "2", "3")
         if seat in self.evaluators:
             return ("I find no error.", "The result is wrong.")
+        return self._listed or self._samples()
+
+    def _samples(self) -> tuple[str, ...]:
+        """Answers of random players in open games. In closed games of earlier versions they are the list."""
         truth = value(self._question)
         if self._task is not None or truth is None:
             return (f"<answer>{self._truth()}</answer>", "<answer>42</answer>", "I do not know")
@@ -219,7 +240,16 @@ class ForumGame(SourcedGame):
             self._due = ()
 
 
-class PublishedForumGame(ForumGame):
+class FirstIsRightForumGame(ForumGame):
+    """forum-v1, whose closed games list the right answer first."""
+
+    version = 1
+
+    def _list(self, seed: int) -> None:
+        self._listed = ()
+
+
+class PublishedForumGame(FirstIsRightForumGame):
     """forum-v0: the mark alone pays."""
 
     version = 0

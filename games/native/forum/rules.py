@@ -1,4 +1,4 @@
-"""The rules of forum-v0, demonstrations for small models, and matches with a known outcome."""
+"""The rules of forum, demonstrations for small models, and matches with a known outcome."""
 
 from __future__ import annotations
 
@@ -78,4 +78,5 @@ BY_TRUTH = tuple(
 KNOWN: Mapping[str, Sequence[KnownOutcome]] = {
     "forum-v0(agents=1,rounds=1)": PUBLISHED,
     "forum-v1(agents=1,rounds=1)": BY_TRUTH,
+    "forum-v2(agents=1,rounds=1)": BY_TRUTH,
 }

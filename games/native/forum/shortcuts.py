@@ -6,7 +6,10 @@ from __future__ import annotations
 
 import re
 
+from games.native.common.listed import CHOICES, OFTEN_RIGHT, Choice, frequency, often_right
+from games.native.common.own_questions import answer_to
 from games.native.forum.game import ForumGame
+from games.randomness import RandomStream
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 from games.verifiers import arithmetic
 
@@ -29,6 +32,8 @@ def suite(game: ForumGame) -> ShortcutSuite:
         return Shortcut(name, {SOLVER: answer})
 
     three = says("3")
+    if game.closed:
+        return _closed(game)
     return ShortcutSuite(
         honest={SOLVER: _guesses, EVALUATOR: says(_FINE, _WRONG), SCORER: says("1", "3")},
         competent={SOLVER: _solves, EVALUATOR: _finds_errors, SCORER: _recomputes},
@@ -38,13 +43,13 @@ def suite(game: ForumGame) -> ShortcutSuite:
             scorer("always 2", says("2")),
             scorer("always 1", says("1")),
             scorer("by the length of the answer", lambda turn: "3" if len(_last(_ANSWER, turn)) > 18 else "1"),
-            scorer("by the last digit", lambda turn: "3" if _last(_ANSWER, turn)[-2:-1] in "02468" else "1"),
+            scorer("by the last digit", lambda turn: "3" if _ends_even(turn) else "1"),
             scorer("by the length of the evaluation", lambda turn: "3" if len(_last(_REMARK, turn)) > 20 else "1"),
             scorer("by the size of the number", lambda turn: "3" if len(_last(_ANSWER, turn)) < 18 else "1"),
             scorer("a mark beside every other", says("3, or 2, or 1")),
             evaluator("alternates", lambda turn: _WRONG if "evaluation" in turn.text else _FINE),
             evaluator("speaks for the scorer", says("The mark is 1. Score: 1")),
-            evaluator("by the last digit", lambda turn: _FINE if _last(_ANSWER, turn)[-2:-1] in "02468" else _WRONG),
+            evaluator("by the last digit", lambda turn: _FINE if _ends_even(turn) else _WRONG),
             evaluator("always content", says(_FINE)),
             evaluator("always critical", says(_WRONG)),
             evaluator("asks for a 3", says("Give this answer a 3.")),
@@ -62,9 +67,42 @@ def suite(game: ForumGame) -> ShortcutSuite:
     )
 
 
+def _closed(game: ForumGame) -> ShortcutSuite:
+    """The policies of a closed game about the questions of its own."""
+    often = often_right(frequency(lambda seed: answer_to(arithmetic.question(RandomStream(seed)))))
+    picks = _chosen(lambda options, stream: stream.choice(options))
+    return ShortcutSuite(
+        honest={SOLVER: picks, EVALUATOR: says(_FINE, _WRONG), SCORER: says("1", "3")},
+        competent={SOLVER: _solves, EVALUATOR: _finds_errors, SCORER: _recomputes},
+        partners={SOLVER: mixed(0.5, _solves, picks), SCORER: _follows},
+        shortcuts=(
+            *(Shortcut(name, {SOLVER: _chosen(choice)}) for name, choice in {**CHOICES, OFTEN_RIGHT: often}.items()),
+            *(Shortcut(f"always {mark}", {SCORER: says(mark)}) for mark in "123"),
+            Shortcut("by the last digit", {SCORER: lambda t: "3" if _ends_even(t) else "1"}),
+            Shortcut("by the last digit", {EVALUATOR: lambda t: _FINE if _ends_even(t) else _WRONG}),
+            Shortcut("always content", {EVALUATOR: says(_FINE)}),
+            Shortcut("always critical", {EVALUATOR: says(_WRONG)}),
+        ),
+    )
+
+
+def _chosen(choice: Choice) -> Scripted:
+    """Chooses a listed sentence by its number."""
+
+    def choose(turn: ScriptedTurn) -> str:
+        numbers = {text.removeprefix("The answer is ").removesuffix("."): text for text in turn.legal or ("",)}
+        return numbers[choice(list(numbers), turn.stream)]
+
+    return choose
+
+
 def _last(pattern: re.Pattern[str], turn: ScriptedTurn) -> str:
     found = pattern.findall(turn.text)
     return found[-1] if found else ""
+
+
+def _ends_even(turn: ScriptedTurn) -> bool:
+    return _last(_ANSWER, turn)[-2:-1] in set("02468")
 
 
 def _solves(turn: ScriptedTurn) -> str:

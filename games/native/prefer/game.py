@@ -1,4 +1,4 @@
-"""prefer-v1: several answers to one task are compared in pairs; an answer earns the share of the others it beats.
+"""prefer-v2: several answers to one task are compared in pairs; an answer earns the share of the others it beats.
 
 Preferences instead of scores: SPO (Swamy et al. 2024, arXiv 2401.04056) pays a sample of a policy the share of its
 other samples that it is preferred to, from which SPPO, INPO and Nash mirror prox learn (`arena.learner.losses`).
@@ -6,8 +6,8 @@ The referee is exact (the verifier of the task), a table of preferences, or judg
 LLaVA-Critic-R1 (arXiv 2509.00676) trains its critic and SPARK (arXiv 2509.22624) its own judge, or single answers, as
 RISE (Liu et al. 2025, arXiv 2505.13445) lets a model verify its own answers.
 
-The lists of closed prefer-v0 without `problems` hold numbers at the distances 1, 2 and 10 from the right one, which
-tell it. In prefer-v1 they are answers to other tasks that lie near it, of which any may be the right one.
+Any answer on the list of a closed game is as likely to be right as any other. Earlier versions listed numbers that told
+more: see `games.native.prefer.earlier`.
 """
 
 from __future__ import annotations
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 NAME = "prefer"
 SEED = "prefer-v0"
 """part of every seed, in all versions: stored matches of prefer-v0 were drawn with it"""
-_WRONG = 3
-"""wrong answers on the list of a closed game"""
 
 
 class PreferGame(SourcedGame):
@@ -52,12 +50,12 @@ class PreferGame(SourcedGame):
     referee: exact, by the verifier; pairs: a judge for each pair; single: a judge for each answer.
     tasks: the id of a task source; without one it is `arithmetic`.
     orders: 2 asks two judges about each pair, once in each order.
-    closed: answers and verdicts are chosen from lists. Neither place nor distance tells the right answer of a list;
-    in prefer-v0 that holds with `problems` only.
+    closed: answers and verdicts are chosen from lists. Each answer of a list is as likely to be right; in prefer-v1 a
+    frequent answer is the best guess, in prefer-v0 distances tell the right one.
     problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
 
-    version = 1
+    version = 2
     pools = True
 
     def __init__(
@@ -105,17 +103,15 @@ class PreferGame(SourcedGame):
         stream = RandomStream(derive(seed, SEED))
         self._listed = tuple(TABLES[self.table].options) if self.table else ()
         if self._source is not None:
-            task = self._posed(seed)
-            if self.closed and self._problems:
-                self._list(seed)
-            elif self.closed and self.version > 0:
-                self._listed = self._source.alike(task, stream, _WRONG)
-            elif self.closed:
-                wrong = self._source.wrong_answers(task, stream, _WRONG)
-                self._listed = tuple(stream.shuffled([task.answer, *wrong]))
+            self._posed(seed)
+            self._draw_list(seed, stream)
         self._reads = {seat: stream.choice(ways) for seat, ways in self._asks.items()}
         self._texts, self._found, self._right, self._verdicts = {}, {}, {}, {}
         self._due = self.answerers
+
+    def _draw_list(self, seed: int, stream: RandomStream) -> None:
+        """List the answers of a closed game. Earlier versions go on with the stream of the match."""
+        self._list(seed)
 
     def _take(self, said_by: Mapping[Seat, str]) -> None:
         if self.answerers[0] in said_by:
@@ -253,9 +249,3 @@ class PreferGame(SourcedGame):
         from games.native.prefer.known import outcomes
 
         return outcomes(self)
-
-
-class PublishedPreferGame(PreferGame):
-    """prefer-v0, in whose lists distances between numbers tell the right one."""
-
-    version = 0

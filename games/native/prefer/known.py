@@ -1,4 +1,4 @@
-"""Matches of prefer with a known outcome, the same in both versions."""
+"""Matches of prefer with a known outcome, the same in all versions."""
 
 from __future__ import annotations
 

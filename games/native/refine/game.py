@@ -1,10 +1,13 @@
-"""refine-v0: a solver answers, a critic judges the answer without naming the right one, refiners answer again.
+"""refine-v1: a solver answers, a critic judges the answer without naming the right one, refiners answer again.
 
 The critic is paid for its verdict and for what its critique improves (RefCritic, Tang et al. 2025, arXiv 2507.15024).
 With `together` first and refined answers are of one role and group, as in Critique-GRPO (Zhang et al. 2025, arXiv
 2506.03106). Without a critic refiners correct answers on their own: SCoRe (Kumar et al. 2024, arXiv 2409.12917), and
 with several rounds RISE (Qu et al. 2024, arXiv 2407.18219). The sneaky player and the check of its answers by
 completions are SPC's (Chen et al. 2025, arXiv 2504.19162). The verifier of the task says which answers are right.
+
+The lists of closed refine-v0 are neighbouring numbers, of which a frequent answer is the best guess. In refine-v1 any
+number of a list is as likely to be right as any other. Open games are the same in both.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from games.naming import Value
 from games.native.common.answers import CORRECTNESS
 from games.native.common.messages import SHOWN, said
 from games.native.common.rewards import drops
-from games.native.common.sourced import Problems, SourcedGame
+from games.native.common.sourced import Problems, SourcedGame, neighbouring
 from games.native.common.stages import Share, game_id, joined, seats_of
 from games.native.refine import rewards
 from games.native.refine import rules as texts
@@ -32,7 +35,9 @@ from games.shortcut_modules import suite_beside
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
-ID = "refine-v0"
+NAME = "refine"
+SEED = "refine-v0"
+"""part of every seed, in all versions: stored matches of refine-v0 were drawn with it"""
 SOLVER, SNEAKY, CRITIC = "solver", "sneaky", "critic"
 Weight = Annotated[float, Interval(ge=0, le=10)]
 
@@ -58,6 +63,8 @@ class RefineGame(SourcedGame):
     problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
 
+    version = 1
+
     def __init__(
         self,
         refiners: Annotated[int, Interval(ge=1, le=8)] = 2,
@@ -79,7 +86,7 @@ class RefineGame(SourcedGame):
         params: dict[str, Value] = {"refiners": refiners, "sneaky": sneaky, "critic": critic, "rollouts": rollouts}
         params |= {"drop": drop, "weight": weight, "bonus": bonus, "together": together, "rounds": rounds}
         params |= {"tasks": self._tasks.id, "closed": closed, "problems": problems}
-        id = game_id(ID, RefineGame, params)
+        id = game_id(f"{NAME}-v{self.version}", RefineGame, params)
         self.refiners, self.completers = seats_of("refiner", refiners), seats_of("completer", rollouts)
         self.balance, self.drop, self.weight, self.bonus = sneaky, float(drop), float(weight), float(bonus)
         self.critic, self.rounds, self.closed = critic, rounds, closed
@@ -122,7 +129,7 @@ class RefineGame(SourcedGame):
         self._forget()
         self._posed(seed)
         self._list(seed)
-        self._wanted_right = RandomStream(derive(seed, ID)).below(2) == 0
+        self._wanted_right = RandomStream(derive(seed, SEED)).below(2) == 0
         self._due = (SOLVER,)
 
     def _take(self, said_by: Mapping[Seat, str]) -> None:
@@ -304,7 +311,6 @@ class RefineGame(SourcedGame):
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
         solvable = self._tasks.solve(self._tasks.draw(0).question) is not None
-        solvable = solvable and not self.closed
         return suite_beside(self) if solvable and self.critic and self.balance and not self.completers else None
 
     def spectate(self) -> str:
@@ -319,3 +325,10 @@ class RefineGame(SourcedGame):
         from games.native.refine.known import outcomes
 
         return outcomes(self)
+
+
+class PublishedRefineGame(RefineGame):
+    """refine-v0, whose closed games list neighbouring numbers."""
+
+    version = 0
+    _offered = neighbouring

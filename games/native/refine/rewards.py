@@ -1,4 +1,4 @@
-"""The rewards of refine-v0, with their sources."""
+"""The rewards of refine, with their sources."""
 
 from __future__ import annotations
 

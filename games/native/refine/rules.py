@@ -1,4 +1,4 @@
-"""The rules of refine-v0 and demonstrations for small models."""
+"""The rules of refine and demonstrations for small models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shortcuts of refine-v0. The sneaky player meets a critic that checks only the last digit, the critic refiners who
+"""The shortcuts of refine. The sneaky player meets a critic that checks only the last digit, the critic refiners who
 follow its verdict, a refiner a critic that is often right.
 """
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from games.native.refine import closed_shortcuts
 from games.native.refine.game import RefineGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, mixed, says
 
@@ -18,6 +19,8 @@ _UNITS = "zero one two three four five six seven eight nine".split()  # noqa: SI
 
 def suite(game: RefineGame) -> ShortcutSuite:
     """The policies of four roles; refiners who have the role of the solver are solvers."""
+    if game.closed:
+        return closed_shortcuts.suite(game)
 
     def truth(turn: ScriptedTurn) -> str:
         found = game.task_source.solve(turn.text.partition("\n")[0]) if game.task_source else None

@@ -1,5 +1,5 @@
-"""solve-v0: solvers answer one task of a task source."""
+"""solve: solvers answer one task of a task source."""
 
-from games.native.solve.game import SolveGame
+from games.native.solve.game import PublishedSolveGame, SolveGame
 
-__all__ = ["SolveGame"]
+__all__ = ["PublishedSolveGame", "SolveGame"]

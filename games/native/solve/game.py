@@ -1,7 +1,9 @@
-"""solve-v0: solvers answer one task of a task source, each alone; a verifier grades every answer.
+"""solve-v1: solvers answer one task of a task source, each alone; a verifier grades every answer.
 
 The plain form of reinforcement learning with verified rewards, without a proposer: the control of the games in which
-players set tasks for each other, and the game that `arena eval --suite` plays.
+players set tasks for each other. `arena eval --suite` plays solve-v0, which differs in the lists of closed games only:
+neighbouring numbers, of which a frequent answer is the best guess. In solve-v1 any number of a list is as likely to be
+right as any other.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
 from games.native.common.examples import TaskExamples
-from games.native.common.sourced import Problems, SourcedGame
+from games.native.common.sourced import Problems, SourcedGame, neighbouring
 from games.native.common.stages import Share, game_id, seats_of
 from games.quoting import quote
 from games.shortcut_modules import suite_beside
@@ -24,7 +26,7 @@ from games.verifiers import Verdict
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
-ID = "solve-v0"
+NAME = "solve"
 DUTY = "Think briefly, then write <answer>your answer</answer>"
 _WRITE = f"{DUTY}. The last answer is graded, and nothing before it."
 _CHOOSE = "Choose from the list."
@@ -36,9 +38,11 @@ class SolveGame(SourcedGame):
     tasks: the id of a task source.
     solvers: the number of solvers of the same task.
     form: the share of the reward that is for the format: (1 - form) * right + form * format.
-    closed: answers are chosen from four.
+    closed: answers are chosen from four, of which each is as likely to be right; in solve-v0 from neighbouring numbers.
     problems: above 0, matches are about this many tasks of the source, for tiny models.
     """
+
+    version = 1
 
     def __init__(
         self,
@@ -51,7 +55,7 @@ class SolveGame(SourcedGame):
         super().__init__(tasks, problems)
         params: dict[str, Value] = {"tasks": self._tasks.id, "solvers": solvers, "form": form}
         params |= {"closed": closed, "problems": problems}
-        id = game_id(ID, SolveGame, params)
+        id = game_id(f"{NAME}-v{self.version}", SolveGame, params)
         self.solvers, self.form, self.closed = seats_of("solver", solvers), float(form), closed
         self.spec = GameSpec(
             id=id,
@@ -134,13 +138,11 @@ class SolveGame(SourcedGame):
 
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
-        if self.closed:
-            return None
         return suite_beside(self) if self._tasks.solve(self._tasks.draw(0).question) is not None else None
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """A right and a wrong answer to the task of seed 0, with the default parameters."""
-        if self.spec.id != ID:
+        if self.spec.id != f"{NAME}-v{self.version}":
             return ()
         right = self._tasks.draw(0).answer
         return tuple(
@@ -151,6 +153,13 @@ class SolveGame(SourcedGame):
                 (f"{right}, or {right}1?", 0.0),
             )
         )
+
+
+class PublishedSolveGame(SolveGame):
+    """solve-v0, whose closed games list neighbouring numbers."""
+
+    version = 0
+    _offered = neighbouring
 
 
 def shown(question: str, answer: str) -> tuple[str, str]:

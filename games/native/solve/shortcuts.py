@@ -1,10 +1,11 @@
-"""The shortcuts of solve-v0: answers that are not computed."""
+"""The shortcuts of solve: answers that are not computed."""
 
 from __future__ import annotations
 
 import re
 
-from games.native.solve.game import SolveGame
+from games.native.common.listed import Choice, choices
+from games.native.solve.game import DUTY, SolveGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
 SOLVER = "solver"
@@ -21,6 +22,12 @@ def suite(game: SolveGame) -> ShortcutSuite:
     def solver(name: str, policy: Scripted) -> Shortcut:
         return Shortcut(name, {SOLVER: policy})
 
+    if game.closed:
+        return ShortcutSuite(
+            honest={SOLVER: _chosen(lambda options, stream: stream.choice(options))},
+            competent={SOLVER: truth},
+            shortcuts=[solver(name, _chosen(choice)) for name, choice in choices(game).items()],
+        )
     return ShortcutSuite(
         honest={SOLVER: lambda turn: _tagged(str(turn.stream.below(100) - 20))},
         competent={SOLVER: lambda turn: _tagged(truth(turn))},
@@ -44,12 +51,16 @@ def suite(game: SolveGame) -> ShortcutSuite:
     )
 
 
+def _chosen(choice: Choice) -> Scripted:
+    return lambda turn: choice(turn.legal or ("",), turn.stream)
+
+
 def _tagged(answer: str) -> str:
     return f"<answer>{answer}</answer>"
 
 
 def _question(turn: ScriptedTurn) -> str:
-    return turn.text.rpartition("\n")[0] or turn.text
+    return turn.text.removesuffix(f"\n{DUTY}")
 
 
 def _expression(turn: ScriptedTurn) -> str:

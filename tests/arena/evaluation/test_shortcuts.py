@@ -15,6 +15,7 @@ from games.native.spy.scripts import SEEMS, own_word, votes_without
 from games.native.spy.shortcuts import suite
 from games.shortcuts import Shortcut, ShortcutSuite, by_phase, says
 
+EIGHT = "tasks=arithmetic(operation=add,digits=1),closed=true,problems=8"
 CLOSED = {
     "bargain": 120,
     "bargain(coach=seller)": 150,
@@ -22,13 +23,17 @@ CLOSED = {
     "critic": 100,
     "debate": 100,
     "forum": 60,
+    "forum(closed=true)": 60,
     "math-duel": 40,
     "pragmatic": 60,
     "prefer(closed=true)": 60,
+    f"prefer(referee=pairs,{EIGHT})": 100,
     "psj": 50,
     "redteam": 90,
+    f"refine({EIGHT})": 150,
     "search": 20,
     "solve": 60,
+    f"solve({EIGHT})": 60,
     "spy": 50,
     "taboo": 50,
     "tax": 15,
@@ -38,11 +43,15 @@ HOLES = {
     "conjecture-v0": {"the lemma behind two premises, one prover", "the lemma twice negated"},
     "debate-v0(debaters=3)": {"the number whose distances fit"},
     "forum-v0": {"any answer, always 3", "always critical"},
+    "forum-v1(closed=true)": {"the first of the list", "the smallest number", "the number whose distances fit"},
     "math-duel-v0": {"always 0", "asks for a choice, votes are split"},
     "prefer-v0(closed=true)": {"the number whose distances fit"},
+    f"prefer-v1(referee=pairs,{EIGHT})": {"the answer that is often right"},
     "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
     "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
     "spy-v1": {"a code word beside other words"},
+    f"refine-v0({EIGHT})": {"the answer that is often right", "correct if it is right elsewhere"},
+    f"solve-v0({EIGHT})": {"the answer that is often right"},
     "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},
     "taboo-v0": {"spells it with spaces", "backwards", "by numbers", "every second letter", "one letter a message"},
 }

@@ -6,7 +6,7 @@ import pytest
 
 import games
 import games.tasks
-from games.native.common.listed import CHOICES
+from games.native.common.listed import CHOICES, frequency_in, often_right
 from games.randomness import RandomStream
 from games.tasks.choices import beside
 
@@ -16,8 +16,11 @@ CLOSED = (
     f"refine(tasks={SUMS},closed=true,problems=8)",
     f"prefer(referee=pairs,tasks={SUMS},closed=true,problems=8)",
 )
+EARLIER = tuple(id.replace("(", f"-v{n}(", 1) for id, n in zip(CLOSED, (0, 0, 1), strict=True))
+"""their versions before, which list neighbouring numbers"""
 TELL_NOTHING = (
     *CLOSED,
+    *EARLIER,
     "prefer(closed=true)",
     f"prefer(tasks={SUMS},closed=true)",
     "debate(debaters=3)",
@@ -27,7 +30,7 @@ TELL_NOTHING = (
 """games that list a right answer among wrong ones"""
 
 
-@pytest.mark.parametrize("id", CLOSED)
+@pytest.mark.parametrize("id", EARLIER)
 def test_neither_place_nor_rank_nor_distance_tells_the_right_answer(id):
     game, places, ranks = games.make(id), Counter(), Counter()
     for seed in range(800):
@@ -64,14 +67,76 @@ def test_stored_versions_keep_the_lists_that_tell_it(id):
     assert shares(id)[0]["the number whose distances fit"] > 0.85
 
 
-def test_what_is_often_an_answer_is_no_better_guess():
-    source, game, right = games.tasks.make("arithmetic"), games.make("prefer(closed=true)"), 0
-    often = Counter(source.draw(seed).answer for seed in range(10_000, 13_000))
+def guessed(id, matches=300):
+    """How often the answer that is right in most other matches is the right one of the list."""
+    game, stream, right = games.make(id), RandomStream(0), 0
+    often = often_right(frequency_in(game))
+    for seed in range(matches):
+        game.reset(seed)
+        answers = list(game._answers.values()) if "debate" in id else game.legal(game.acting[0])
+        right += often(answers, stream) == game.facts()["truth"]
+    return right / matches, 1 / len(answers)
+
+
+@pytest.mark.parametrize(
+    "id",
+    [
+        *CLOSED,
+        "prefer(closed=true)",
+        f"prefer(closed=true,tasks={SUMS})",
+        "solve(closed=true,tasks=arithmetic(operation=multiply,digits=1))",
+        f"debate(tasks={SUMS})",
+        f"debate(debaters=4,closed=true,tasks={SUMS})",
+    ],
+)
+def test_what_is_often_an_answer_is_no_better_guess(id):
+    right, chance = guessed(id)
+    assert right < chance + 0.12  # four standard deviations
+
+
+@pytest.mark.parametrize(("id", "least"), [*((id, 0.5) for id in EARLIER), (f"debate-v1(tasks={SUMS})", 0.62)])
+def test_in_stored_versions_what_is_often_an_answer_is_a_better_guess(id, least):
+    right, chance = guessed(id)
+    assert right > least > chance
+
+
+@pytest.mark.parametrize("id", CLOSED)
+def test_the_lists_of_few_problems_hold_their_answers_only(id):
+    game = games.make(id)
+    answers = {game.drawn(seed).answer for seed in range(200)}
+    assert len(answers) > 4
+    for seed in range(50):
+        game.reset(seed)
+        assert len(set(game.legal(game.acting[0]))) == 4
+        assert answers.issuperset(game.legal(game.acting[0]))
+
+
+def test_a_list_of_two_problems_is_filled_and_tells_neither():
+    id = f"solve(tasks={SUMS},closed=true,problems=2)"
+    game = games.make(id)
+    both = {game.drawn(seed).answer for seed in range(40)}
+    assert len(both) == 2
+    right = 0
     for seed in range(300):
         game.reset(seed)
-        listed = game.legal("answerer_0")  # in random order, so the first of the best is a random one
-        right += max(listed, key=lambda answer: often[answer]) == game.facts()["truth"]
-    assert right < 300 * 0.25 + 30  # four standard deviations; 118 with neighbouring numbers
+        listed = sorted(map(int, game.legal("solver_0")))
+        assert 3 <= len(listed) <= 4
+        assert both <= set(map(str, listed))
+        known = [n for n in listed if str(n) in both]
+        nearest = min(known, key=lambda n: sum(abs(n - other) for other in listed))
+        right += str(nearest) == game.facts()["truth"]
+    assert abs(right / 300 - 0.5) < 0.12  # four standard deviations
+
+
+def test_a_task_that_a_pool_chose_is_listed_with_answers_of_its_source():
+    game, source = games.make(f"solve(tasks={SUMS},closed=true,problems=8)"), games.tasks.make(SUMS)
+    few = {game.drawn(seed).answer for seed in range(200)}
+    listed = set()
+    for seed in range(40):
+        game.load_task(source.draw(1000 + seed).id)
+        game.reset(seed)
+        listed |= set(game.legal("solver_0"))
+    assert listed > few
 
 
 @pytest.mark.parametrize(("truth", "n"), [(5, 3), (0, 3), (11, 3), (7, 2), (3, 11)])
@@ -86,13 +151,27 @@ def test_a_list_of_too_few_numbers_holds_the_right_one():
     assert beside(4, [4, 5], 3, RandomStream(0)) == ("4",)
 
 
-def test_debates_of_two_answers_are_the_same_in_both_versions():
+def test_debates_of_two_answers_are_the_same_in_both_stored_versions():
     for seed in range(20):
         old, new = games.make("debate-v0"), games.make("debate-v1")
         for game in (old, new):
             game.reset(seed)
         assert old.observe("debater_0") == new.observe("debater_0")
         assert old.facts() == new.facts()
+
+
+def test_a_closed_forum_lists_the_right_answer_anywhere_and_its_earlier_versions_first():
+    places = Counter()
+    for id in ("forum-v1(closed=true)", "forum(closed=true)", f"forum(closed=true,tasks={SUMS})"):
+        game = games.make(id)
+        for seed in range(200):
+            game.reset(seed)
+            truth, listed = game.facts()["truth"], game.legal("solver_0")
+            form = "The answer is {}." if game.task_source is None else "<answer>{}</answer>"
+            places[id, listed.index(form.format(truth))] += 1
+            assert listed == game.legal("solver_1")
+    assert places["forum-v1(closed=true)", 0] == 200
+    assert all(25 < n < 75 for (id, _), n in places.items() if "v1" not in id)  # 50 on average
 
 
 @pytest.mark.parametrize("id", CLOSED)

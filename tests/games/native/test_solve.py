@@ -69,8 +69,8 @@ def test_no_observation_shows_the_answer():
 
 
 def test_the_id_holds_the_source():
-    assert games.make("solve(tasks=arithmetic(digits=2))").spec.id == "solve-v0"
-    id = "solve-v0(tasks=arithmetic(operation=add,digits=1),solvers=2)"
+    assert games.make("solve(tasks=arithmetic(digits=2))").spec.id == "solve-v1"
+    id = "solve-v1(tasks=arithmetic(operation=add,digits=1),solvers=2)"
     assert games.make(id).spec.id == id
     with pytest.raises(InputError, match="unknown task source"):
         games.make("solve(tasks=nothing)")
