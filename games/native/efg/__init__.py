@@ -1,13 +1,13 @@
-"""efg-v0: a translator writes a game described in words in extensive form."""
+"""efg: a translator writes a game described in words in extensive form."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from games.native.efg.game import EfgGame, playable
+    from games.native.efg.game import EfgGame, PublishedEfgGame, playable
 
-__all__ = ["EfgGame", "playable"]
+__all__ = ["EfgGame", "PublishedEfgGame", "playable"]
 
 
 def __getattr__(name: str) -> Any:

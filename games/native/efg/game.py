@@ -1,8 +1,9 @@
-"""efg-v0: a translator writes a game described in words as an extensive-form game, which is checked and solved.
+"""efg-v1: a translator writes a game described in words as an extensive-form game, which is checked and solved.
 
 After GameInterpreter (Deng et al. 2025, arXiv 2501.17282), in which a language model writes the tree and repairs it
 with the help of error messages. Here it writes Gambit's .efg format, and pygambit compares the game with the described
-one. OpenSpiel can play a game that passed: see `playable`.
+one. OpenSpiel can play a game that passed: see `playable`. In closed games of efg-v0 each wrong text is the right one
+with one change, so the text most like the others is right; efg-v1 lists the four games that differ in two features.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ class EfgGame(StagedGame):
     """
 
     blocking = True
+    version = 1
 
     def __init__(
         self,
@@ -49,7 +51,7 @@ class EfgGame(StagedGame):
         if stages == 1:
             raise InputError("efg: a generated game has two players and so two stages or more; write stages=2, 3 or 4")
         require()
-        id = game_id("efg-v0", EfgGame, {"tries": tries, "closed": closed, "stages": stages})
+        id = game_id(f"efg-v{self.version}", EfgGame, {"tries": tries, "closed": closed, "stages": stages})
         self.tries, self.closed, self.stages = tries, closed, stages
         self.spec = GameSpec(
             id=id,
@@ -69,7 +71,8 @@ class EfgGame(StagedGame):
     def reset(self, seed: int) -> None:
         """Draw the game and the order of the choices."""
         stream = RandomStream(derive(seed, "efg-v0"))
-        self._game = generated(stream, self.stages) if self.stages else drawn(stream)
+        varied = self.closed and self.version > 0
+        self._game = generated(stream, self.stages) if self.stages else drawn(stream, varied)
         self._choices = tuple(stream.shuffled([self._game.efg, *self._game.wrong, "EFG 2 R"]))
         self._handed, self._verdicts, self._equilibria = [], [], ()
         self._due = (TRANSLATOR,)
@@ -108,7 +111,7 @@ class EfgGame(StagedGame):
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Four sequences of texts in one match, with the default parameters."""
-        return _known() if self.spec.id == "efg-v0" else ()
+        return _known() if self.spec.id == f"efg-v{self.version}" else ()
 
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         return self._choices
@@ -120,6 +123,12 @@ class EfgGame(StagedGame):
         self._verdicts.append(verdict)
         self._equilibria = equilibria
         self._due = () if verdict.ok or len(self._verdicts) == self.tries else (TRANSLATOR,)
+
+
+class PublishedEfgGame(EfgGame):
+    """efg-v0, whose closed games list changes of the right text."""
+
+    version = 0
 
 
 def playable(text: str, path: str | Path) -> str:

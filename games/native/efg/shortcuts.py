@@ -1,17 +1,16 @@
-"""The shortcuts of efg-v0: texts that are games, or look like them, without reading the description."""
+"""The shortcuts of efg: texts that are games, or look like them, without reading the description."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from games.native.efg.game import TRANSLATOR, EfgGame
 from games.native.efg.rules import EXAMPLE
-from games.native.efg.tasks import KINDS, Described, efg, end, move
+from games.native.efg.tasks import KINDS, Kind, efg, end, move, of_kind
 from games.randomness import RandomStream
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 
-Kind = Callable[[RandomStream], Described]
 _NUMBER = re.compile(r"-?\d+")
 
 
@@ -35,14 +34,14 @@ def suite(game: EfgGame) -> ShortcutSuite:
     one_end = efg("one", ("Ann", "Bob"), [end(1, 0, 0)])
     zeros = efg("zeros", ("Ann", "Bob"), [move(1, 1, ("left", "right")), end(1, 0, 0), end(2, 0, 0)])
     return ShortcutSuite(
-        honest={TRANSLATOR: lambda turn: _kind(turn)(turn.stream).efg},
+        honest={TRANSLATOR: lambda turn: of_kind(_kind(turn), turn.stream).efg},
         competent={TRANSLATOR: _means},
         shortcuts=(
             shortcut("the example of the rules", says(EXAMPLE)),
             shortcut("a game that is only an end", says(one_end)),
             shortcut("a game that pays nothing", says(zeros)),
-            shortcut("always the same game", says(KINDS[0](RandomStream(1)).efg)),
-            shortcut("the same game of each kind", lambda turn: _kind(turn)(RandomStream(1)).efg),
+            shortcut("always the same game", says(of_kind(KINDS[0], RandomStream(1)).efg)),
+            shortcut("the same game of each kind", lambda turn: of_kind(_kind(turn), RandomStream(1)).efg),
             shortcut("the first line alone", lambda turn: _means(turn).partition("\n")[0]),
             shortcut("with the players exchanged", _exchanged),
             shortcut("with all payoffs of the first end", _levelled),
@@ -74,7 +73,7 @@ def _means(turn: ScriptedTurn) -> str:
         drawn = [n[0] - 1, n[3] - 5]
     else:
         drawn = [n[1] - 5, n[2] - 8]
-    return kind(_Replayed(drawn)).efg
+    return of_kind(kind, _Replayed(drawn)).efg
 
 
 def _exchanged(turn: ScriptedTurn) -> str:

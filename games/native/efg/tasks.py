@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import NamedTuple, TypeAlias
 
 from games.randomness import RandomStream
 
@@ -16,9 +17,32 @@ class Described(NamedTuple):
     wrong: tuple[str, ...]
 
 
-def drawn(stream: RandomStream) -> Described:
-    """A game of one of four kinds, with random payoffs."""
-    return stream.choice(KINDS)(stream)
+class Family(NamedTuple):
+    """Four games that differ in two features: their words and texts by the two."""
+
+    words: Callable[[bool, bool], str]
+    text: Callable[[bool, bool], str]
+
+
+Kind: TypeAlias = Callable[[RandomStream, bool], Family]
+"""draws the payoffs of a kind of games"""
+
+
+def drawn(stream: RandomStream, varied: bool = False) -> Described:
+    """A game of one of four kinds, with random payoffs; see `of_kind`."""
+    return of_kind(stream.choice(KINDS), stream, varied)
+
+
+def of_kind(kind: Kind, stream: RandomStream, varied: bool = False) -> Described:
+    """A game of a kind, with random payoffs.
+
+    The wrong texts have one feature of another game of its kind each. `varied`: the features are drawn too, and the
+    wrong texts are the three other games, so that neither what is usual nor what two texts share tells the right one.
+    """
+    family = kind(stream, varied)
+    mine = (stream.random() < 0.5, stream.random() < 0.5) if varied else (False, False)
+    others = product((False, True), repeat=2) if varied else ((True, False), (False, True))
+    return Described(family.words(*mine), family.text(*mine), tuple(family.text(*o) for o in others if o != mine))
 
 
 def efg(title: str, players: Sequence[str], nodes: Sequence[str]) -> str:
@@ -38,83 +62,106 @@ def end(number: int, *payoffs: int) -> str:
     return f't "" {number} "" {{ {", ".join(map(str, payoffs))} }}'
 
 
-def _matrix(stream: RandomStream) -> Described:
-    """Both choose at the same time. Wrong: the second player sees the first; two payoffs are swapped."""
+def _matrix(stream: RandomStream, varied: bool) -> Family:
+    """Both choose at the same time, or the second player sees the first; two payoffs as they are, or swapped."""
     names, actions = ("Ann", "Bob"), ("left", "right")
     bases = ((0, 7), (-9, -9), (20, -19), (-20, 30))
-    pay = [(a + stream.below(7), b + stream.below(7)) for a, b in bases]
+    plain = [(a + stream.below(7), b + stream.below(7)) for a, b in bases]
 
-    def written(second: Sequence[int], pays: Sequence[tuple[int, int]]) -> str:
-        nodes = [move(1, 1, actions)]
+    def paid(swapped: bool) -> list[tuple[int, int]]:
+        one, two = (1, 2) if varied else (0, 1)  # where Bob sees Ann, he could rename his two actions
+        pays = list(plain)
+        if swapped:
+            pays[one], pays[two] = pays[two], pays[one]
+        return pays
+
+    def words(seen: bool, swapped: bool) -> str:
+        told = "; ".join(
+            f"if Ann goes {a} and Bob {b}, Ann gets {x} and Bob {y}"
+            for (a, b), (x, y) in zip(product(actions, repeat=2), paid(swapped), strict=True)
+        )
+        if seen:
+            return f"Ann chooses left or right; Bob sees what she does and chooses left or right: {told}."
+        return f"Ann and Bob each choose left or right at the same time, and neither knows what the other does: {told}."
+
+    def text(seen: bool, swapped: bool) -> str:
+        pays, nodes = paid(swapped), [move(1, 1, actions)]
         for i in range(2):
-            nodes += [move(2, second[i], actions), end(2 * i + 1, *pays[2 * i]), end(2 * i + 2, *pays[2 * i + 1])]
-        return efg("at once", names, nodes)
+            nodes.append(move(2, 1 + (seen and i), actions))
+            nodes += [end(2 * i + 1, *pays[2 * i]), end(2 * i + 2, *pays[2 * i + 1])]
+        return efg("two choices" if varied else "at once", names, nodes)
 
-    told = "; ".join(
-        f"if Ann goes {a} and Bob {b}, Ann gets {x} and Bob {y}"
-        for (a, b), (x, y) in zip([(a, b) for a in actions for b in actions], pay, strict=True)
-    )
-    words = f"Ann and Bob each choose left or right at the same time, and neither knows what the other does: {told}."
-    swapped = [pay[1], pay[0], *pay[2:]]
-    return Described(words, written((1, 1), pay), (written((1, 2), pay), written((1, 1), swapped)))
+    return Family(words, text)
 
 
-def _entry(stream: RandomStream) -> Described:
-    """An entrant enters or not, the owner fights or shares. Wrong: a payoff; the owner has no choice."""
+def _entry(stream: RandomStream, varied: bool) -> Family:
+    """An entrant enters or not, the owner fights or shares. A payoff; the owner has no choice, or one more payoff."""
     out, war, peace = 10 + stream.below(5), -1 - stream.below(5), 2 + stream.below(5)
 
-    def written(war: int, answer: bool = True) -> str:
-        nodes = [move(1, 1, ("stay out", "enter")), end(1, 0, out)]
-        nodes += [move(2, 1, ("fight", "share")), end(2, war, war)] if answer else []
+    def words(harder: bool, other: bool) -> str:
+        return (
+            f"An entrant decides whether to open a shop. If it stays out, it gets {int(other)} and the old shop's "
+            f"owner gets {out}. If it enters, the owner sees it. If the owner then fights, both get {war - harder}; if "
+            f"it shares, both get {peace}."
+        )
+
+    def text(harder: bool, other: bool) -> str:
+        nodes = [move(1, 1, ("stay out", "enter")), end(1, int(other and varied), out)]
+        if varied or not other:
+            nodes += [move(2, 1, ("fight", "share")), end(2, war - harder, war - harder)]
         return efg("entry", ("Entrant", "Owner"), [*nodes, end(3, peace, peace)])
 
-    words = (
-        f"An entrant decides whether to open a shop. If it stays out, it gets 0 and the old shop's owner gets {out}. "
-        f"If it enters, the owner sees it. If the owner then fights, both get {war}; if it shares, both get {peace}."
-    )
-    return Described(words, written(war), (written(war - 1), written(war, answer=False)))
+    return Family(words, text)
 
 
-def _poker(stream: RandomStream) -> Described:
-    """One card, one raise (Myerson 1991, section 2.1). Wrong: the second player sees the card; the odds."""
+def _poker(stream: RandomStream, varied: bool) -> Family:
+    """One card, one raise (Myerson 1991, section 2.1). The second player sees the card; the odds."""
     small, big = 1 + stream.below(3), 5 + stream.below(4)
 
-    def written(seen: Sequence[int], odds: Sequence[str]) -> str:
+    def words(seen: bool, uneven: bool) -> str:
+        odds = "high with chance 1/3 and low with chance 2/3" if uneven else "high or low with equal chance"
+        return (
+            f"A card is drawn, {odds}; {'both see' if seen else 'only the player sees'} it. The player raises or "
+            f"folds. If the player folds, it gets {small} from the other with the high card and pays {small} with the "
+            f"low card. If the player raises, the other{'' if seen else ', who does not see the card,'} meets or "
+            f"passes. If the other passes, it pays {small} to the player. If the other meets, it pays {big} to the "
+            f"player with the high card and gets {big} from the player with the low card."
+        )
+
+    def text(seen: bool, uneven: bool) -> str:
+        odds = ("1/3", "2/3") if uneven else ("1/2", "1/2")
         nodes = [f'c "" 1 "" {{ "high" {odds[0]} "low" {odds[1]} }} 0']
         for card, sign in enumerate((1, -1)):
             base = 3 * card
-            nodes += [move(1, card + 1, ("raise", "fold")), move(2, seen[card], ("meet", "pass"))]
+            nodes += [move(1, card + 1, ("raise", "fold")), move(2, 1 + (seen and card), ("meet", "pass"))]
             nodes += [end(base + 1, sign * big, -sign * big), end(base + 2, small, -small)]
             nodes.append(end(base + 3, sign * small, -sign * small))
         return efg("one card", ("Player", "Other"), nodes)
 
-    words = (
-        "A card is drawn, high or low with equal chance; only the player sees it. The player raises or folds. If the "
-        f"player folds, it gets {small} from the other with the high card and pays {small} with the low card. If the "
-        "player raises, the other, who does not see the card, meets or passes. If the other passes, it pays "
-        f"{small} to the player. If the other meets, it pays {big} to the player with the high card and gets {big} "
-        "from the player with the low card."
-    )
-    even = ("1/2", "1/2")
-    return Described(words, written((1, 1), even), (written((1, 2), even), written((1, 1), ("1/3", "2/3"))))
+    return Family(words, text)
 
 
-def _ultimatum(stream: RandomStream) -> Described:
-    """A fair or a greedy offer, accepted or not. Wrong: the offer is hidden; a refusal pays."""
+def _ultimatum(stream: RandomStream, varied: bool) -> Family:
+    """A fair or a greedy offer, accepted or not. The offer is hidden; a refusal pays."""
     half, more = 5 + stream.below(3), 8 + stream.below(4)
     less = 2 * half - more
 
-    def written(second: Sequence[int], refused: int) -> str:
-        nodes = [move(1, 1, ("fair", "greedy"))]
+    def words(hidden: bool, refused: bool) -> str:
+        sees = "does not see the offer" if hidden else "sees the offer"
+        return (
+            f"A giver divides {2 * half} coins with a taker, either fairly, {half} each, or greedily, {more} for "
+            f"itself and {less} for the taker. The taker {sees} and accepts or refuses it. If it refuses, both get "
+            f"{int(refused)}."
+        )
+
+    def text(hidden: bool, refused: bool) -> str:
+        nodes, pay = [move(1, 1, ("fair", "greedy"))], int(refused)
         for i, (x, y) in enumerate(((half, half), (more, less))):
-            nodes += [move(2, second[i], ("accept", "refuse")), end(2 * i + 1, x, y), end(2 * i + 2, refused, refused)]
+            nodes.append(move(2, 1 if hidden else 1 + i, ("accept", "refuse")))
+            nodes += [end(2 * i + 1, x, y), end(2 * i + 2, pay, pay)]
         return efg("ultimatum", ("Giver", "Taker"), nodes)
 
-    words = (
-        f"A giver divides {2 * half} coins with a taker, either fairly, {half} each, or greedily, {more} for itself "
-        f"and {less} for the taker. The taker sees the offer and accepts or refuses it. If it refuses, both get 0."
-    )
-    return Described(words, written((1, 2), 0), (written((1, 1), 0), written((1, 2), 1)))
+    return Family(words, text)
 
 
 KINDS = (_matrix, _entry, _poker, _ultimatum)

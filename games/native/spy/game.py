@@ -26,7 +26,7 @@ from games.native.common.rewards import spy_vote
 from games.native.common.stages import StagedGame, game_id, seats_of
 from games.native.common.words import Word, mentions, vocabulary, word_of
 from games.native.spy import clues
-from games.native.spy.rules import DEMONSTRATIONS, pairs, rules
+from games.native.spy.rules import DEMONSTRATIONS, rules, word_pairs
 from games.randomness import RandomStream, derive
 
 SPY, CIVILIAN = "spy", "civilian"
@@ -41,7 +41,8 @@ class SpyGame(StagedGame):
     players: how many, the spy included. rounds: clues of each player. closed: clues and votes are listed. strict:
     the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat. tasks:
     the id of a vocabulary (`games.tasks`), from which the two words are drawn instead. strangers: matches of different
-    players seat one of them as one civilian, and other players of the league as the others.
+    players seat one of them as one civilian, and other players of the league as the others. pairs: above 0, the words
+    are drawn from so many pairs, for tiny models.
     """
 
     version = 2
@@ -54,6 +55,7 @@ class SpyGame(StagedGame):
         strict: bool | None = None,
         tasks: str = "",
         strangers: bool | None = None,
+        pairs: Annotated[int, Interval(ge=0, le=40)] = 0,
     ) -> None:
         super().__init__()
         apart = self.version > 1
@@ -66,7 +68,10 @@ class SpyGame(StagedGame):
         if self._vocabulary is not None:
             self.task_source, params["tasks"] = self._vocabulary, self._vocabulary.id
         strangers = apart if strangers is None else strangers
-        params["strangers"] = strangers
+        params |= {"strangers": strangers, "pairs": pairs}
+        if pairs and tasks:
+            raise InputError("spy: tasks draws from a vocabulary; leave out pairs")
+        self._pairs = word_pairs()[: pairs or None]
         id = game_id(f"spy-v{self.version}", SpyGame, params, {"strict": usual, "strangers": apart})
         self.players, self.rounds, self.closed = players, rounds, closed
         civilians = seats_of(CIVILIAN, players - 1)
@@ -98,7 +103,7 @@ class SpyGame(StagedGame):
         self._start()
         stream = RandomStream(derive(seed, "spy-v0"))
         if self._vocabulary is None:
-            both = stream.choice(pairs())
+            both = stream.choice(self._pairs)
         else:
             first, second = self._vocabulary.pair(seed)
             both = word_of(first), word_of(second)

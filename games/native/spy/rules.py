@@ -45,7 +45,7 @@ DEMONSTRATIONS: Demonstrations = {
 
 
 @functools.cache
-def pairs() -> tuple[tuple[Word, Word], ...]:
+def word_pairs() -> tuple[tuple[Word, Word], ...]:
     """Pairs of similar words."""
     by_text = {word.text: word for word in word_list()}
     both = [line.split() for line in lines_of("games.native.spy", "pairs.txt")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from games.native.common.words import Word, word_list
-from games.native.spy.rules import pairs
+from games.native.spy.rules import word_pairs
 from games.shortcuts import Scripted, ScriptedTurn
 
 _OWN = re.compile(r"You are player (\d+)\..* Your word is (\w+)\.")
@@ -63,7 +63,7 @@ def fresh_clue(turn: ScriptedTurn, word: Word) -> str:
 def blends_in(turn: ScriptedTurn) -> str:
     """A spy's clue about the word that the others probably have: the partner of its own that fits their hints best."""
     mine, hints = own_word(turn).text, _HINT.findall(turn.text)
-    others = [b if a.text == mine else a for a, b in pairs() if mine in (a.text, b.text)]
+    others = [b if a.text == mine else a for a, b in word_pairs() if mine in (a.text, b.text)]
     fits = {w.text: sum(h in w.hints for h in hints) for w in others}
     best = max(others, key=lambda w: fits[w.text])
     return fresh_clue(turn, best if fits[best.text] else Word("", frozenset(), ()))

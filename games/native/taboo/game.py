@@ -100,7 +100,7 @@ class TabooGame(StagedGame):
             demonstrations=DEMONSTRATIONS,
         )
         blind = 1 / self.size if self._vocabulary is None else self._vocabulary.likeliest()
-        self._cost = blind / (1 - blind) if corrected else 0.0
+        self._cost = blind / (1 - blind) if corrected and blind < 1 else 0.0
         """of a wrong guess: blind * 1 = (1 - blind) * cost"""
         self._word = word_list()[0]
         self._hints: tuple[str, ...] = ()

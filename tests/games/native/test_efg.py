@@ -1,7 +1,8 @@
-"""efg-v0: which texts pass as the described game, and that OpenSpiel can play them."""
+"""efg: which texts pass as the described game, and that OpenSpiel can play them."""
 
 import importlib.util
 import re
+from collections import Counter
 
 import pytest
 
@@ -22,7 +23,7 @@ if importlib.util.find_spec("pygambit") is None:
     pytest.skip("pygambit is not installed", allow_module_level=True)
 
 from games.native.efg.check import same
-from games.native.efg.game import EfgGame, playable
+from games.native.efg.game import EfgGame, PublishedEfgGame, playable
 from games.verifiers import verifier
 
 PENNIES = """\
@@ -270,8 +271,43 @@ def test_what_passed_is_played_through_openspiel(tmp_path):
 
 def test_the_closed_game_lists_the_game_and_wrong_ones():
     game = started(closed=True)
-    assert len(game.legal("translator")) == 4
+    assert len(game.legal("translator")) == 5
     assert game._game.efg in game.legal("translator")
+    old = PublishedEfgGame(closed=True)
+    old.reset(0)
+    assert len(old.legal("translator")) == 4
+
+
+def test_the_four_games_of_a_varied_kind_differ():
+    for seed in range(24):
+        game = drawn(RandomStream(seed), varied=True)
+        assert kind(game.efg, game.efg) == "pass"
+        assert [kind(wrong, game.efg) for wrong in game.wrong] == ["fail"] * 3, game.words
+
+
+@pytest.mark.parametrize(("cls", "low", "high"), [(PublishedEfgGame, 0.7, 1.0), (EfgGame, 0.15, 0.35)])
+def test_the_text_most_like_the_others_is_right_by_chance_since_v1(cls, low, high):
+    game, right = cls(closed=True), 0
+    for seed in range(200):
+        game.reset(seed)
+        texts = [text for text in game.legal("translator") if text != "EFG 2 R"]
+        lines = {text: Counter(text.split("\n")) for text in texts}
+        likest = max(texts, key=lambda text: sum((lines[text] & lines[other]).total() for other in texts))
+        right += likest == game._game.efg
+    assert low < right / 200 < high
+
+
+def test_no_feature_of_a_varied_kind_is_usual():
+    found = Counter()
+    for seed in range(400):
+        words = drawn(RandomStream(seed), varied=True).words
+        found.update(part for part in ("neither knows", "Bob sees", "equal chance", "only the player") if part in words)
+        found["poker"] += words.startswith("A card")
+        found["matrix"] += words.startswith("Ann")
+    assert 0.35 < found["neither knows"] / found["matrix"] < 0.65
+    assert 0.35 < found["Bob sees"] / found["matrix"] < 0.65
+    assert 0.35 < found["equal chance"] / found["poker"] < 0.65
+    assert 0.35 < found["only the player"] / found["poker"] < 0.65
 
 
 def test_the_role_takes_the_game_out_of_a_code_fence():
@@ -293,7 +329,7 @@ def test_parameters_out_of_range_are_refused():
 
 
 def test_the_check_passes():
-    for id in ("efg-v0", "efg-v0(tries=1,closed=true)"):
+    for id in ("efg-v0", "efg-v1", "efg-v1(tries=1,closed=true)"):
         report = games.check(id, episodes=20)
         assert report.ok, report
 

@@ -10,7 +10,8 @@ from games import IllegalAction, InputError
 from games.native.common.answers import NOBODY
 from games.native.common.rewards import spy_clues, spy_vote
 from games.native.spy import PublishedSpyGame as SpyGame
-from games.native.spy.game import SPY, pairs
+from games.native.spy.game import SPY
+from games.native.spy.rules import word_pairs
 
 GOLDEN = """\
 player 1: civilian_0 (camel), player 2: spy (elephant), player 3: civilian_1 (camel)
@@ -58,7 +59,8 @@ def test_everybody_reads_its_own_word_and_the_same_clues():
 
 def test_the_other_word_changes_nothing_a_civilian_sees():
     one, two = started(2), started(2)
-    two._words[SPY] = next(w for pair in pairs() for w in pair if w not in (one._words[SPY], one._words["civilian_0"]))
+    used = (one._words[SPY], one._words["civilian_0"])
+    two._words[SPY] = next(w for pair in word_pairs() for w in pair if w not in used)
     for game in (one, two):
         clued(game)
     assert one.observe("civilian_1") == two.observe("civilian_1")
