@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from games.native.common.rewards import balanced
 from roles.native.tagged import Speaker, TaggedRole
-from roles.rewards.credit import task_set
+from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set
 from roles.types import Scored
 
 
@@ -24,11 +25,32 @@ class Completer(TaggedRole):
 class RefineCritic(Speaker):
     """Judges an answer without naming the right one (RefCritic, arXiv 2507.15024).
 
-    1 for a true verdict, plus the refined accuracy; -1 for naming the answer.
+    1 for a true verdict, plus the refined accuracy; -1 for naming the answer. Since refine-v1 right and wrong answers
+    of a batch weigh the same in the first term, so that a constant verdict earns half of it however good solvers are.
     """
 
     name = "refine-critic"
     form = "Do not name the right answer. End with your verdict, one word: correct or incorrect."
+
+    def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
+        """The credit with the balanced agreement over the batch in place of 1 or 0."""
+        return from_batch(episodes, self.name, _is_balanced, _balanced)
+
+
+def _is_balanced(episode: EpisodeWithFacts) -> bool:
+    """Whether a match of refine-v1 has a critique that did not hand the answer over."""
+    facts = episode.facts or {}
+    return "balanced" in facts and "critic" not in facts["idle"] and not facts["handed_over"]
+
+
+def _balanced(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
+    kinds = [bool(episode.facts["shown"]["right"]) for episode in episodes]
+    out = []
+    for episode, kind in zip(episodes, kinds, strict=True):
+        agrees = episode.facts["verdict_right"]
+        plain = 0.0 if agrees is None else balanced(float(agrees), kind, kinds)
+        out.append(episode.facts["rewards"]["critic"] - float(bool(agrees)) + plain)
+    return out
 
 
 class Refiner(TaggedRole):

@@ -61,6 +61,8 @@ class RefineGame(SourcedGame):
     tasks: the id of a task source.
     closed: answers are chosen from four, and the critique is the verdict alone.
     problems: above 0, matches are about this many tasks of the source, for tiny models.
+    balanced: right and wrong answers of a batch weigh the same in the critic's credit, so that a constant verdict earns
+    nothing more where the sneaky player often fails.
     """
 
     version = 1
@@ -79,14 +81,18 @@ class RefineGame(SourcedGame):
         tasks: str = "arithmetic",
         closed: bool = False,
         problems: Problems = 0,
+        balanced: bool | None = None,
     ) -> None:
         super().__init__(tasks, problems)
+        usual = self.version > 0
+        self.balanced = usual if balanced is None else balanced
         if rollouts and not sneaky:
             raise InputError("refine: completions check the sneaky player's answers; leave out rollouts or sneaky")
         params: dict[str, Value] = {"refiners": refiners, "sneaky": sneaky, "critic": critic, "rollouts": rollouts}
         params |= {"drop": drop, "weight": weight, "bonus": bonus, "together": together, "rounds": rounds}
         params |= {"tasks": self._tasks.id, "closed": closed, "problems": problems}
-        id = game_id(f"{NAME}-v{self.version}", RefineGame, params)
+        params["balanced"] = self.balanced
+        id = game_id(f"{NAME}-v{self.version}", RefineGame, params, {"balanced": usual})
         self.refiners, self.completers = seats_of("refiner", refiners), seats_of("completer", rollouts)
         self.balance, self.drop, self.weight, self.bonus = sneaky, float(drop), float(weight), float(bonus)
         self.critic, self.rounds, self.closed = critic, rounds, closed
@@ -250,6 +256,7 @@ class RefineGame(SourcedGame):
                 "idle": idle,
                 "rewards": credit,
             }
+            | ({"balanced": True} if self.balanced else {})
             | self._heard()
         )
 

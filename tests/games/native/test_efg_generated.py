@@ -73,7 +73,7 @@ def test_the_verifier_passes_the_text_and_refuses_the_wrong_ones():
     assert hidden > 3
     match = EfgGame(stages=3)
     match.reset(1)
-    assert match.spec.id == "efg-v0(stages=3)"
+    assert match.spec.id == "efg-v1(stages=3)"
     match.apply({"translator": match._game.efg})
     assert match.returns() == {"translator": 1.0}
     with pytest.raises(InputError, match="stages=2, 3 or 4"):

@@ -8,7 +8,7 @@ import pytest
 import games
 import roles
 from arena.learner.credit import credits_of
-from arena.match import Decision, MatchPlan, play
+from arena.match import Decision, Episode, MatchPlan, play
 from arena.players import Player
 from games import InputError
 from games.native.common.rewards import drops
@@ -269,3 +269,29 @@ def test_the_files_are_valid():
     for id in (*tournament.games, *(g.id for g in training.games)):
         assert games.make(id).spec.id == id
     assert all(len(games.make(id).spec.seats) <= len(tournament.players) for id in tournament.games)
+
+
+def test_the_verdict_of_a_critic_is_balanced_over_the_batch_since_v1():
+    """Three right answers, one wrong: true verdicts earn 4/6 and 4/2 in place of 1, beside refined accuracy of 0.5."""
+
+    def judged(right, agrees, handed=False, balanced=True):
+        facts = {"idle": [], "shown": {"right": right}, "verdict_right": agrees, "handed_over": handed}
+        facts |= {"rewards": {"critic": -1.0 if handed else float(bool(agrees)) + 0.5}}
+        facts |= {"balanced": True} if balanced else {}
+        return Episode(
+            "m", "refine-v1", 0, {"critic": "c"}, {"critic": "refine-critic"}, (), {}, "finished", facts=facts
+        )
+
+    credit = roles.make("refine-critic").credit_batch
+    batch = [judged(True, True), judged(True, True), judged(True, False), judged(False, True), judged(True, True, True)]
+    found = credit(batch)
+    assert [of.get("critic") for of in found[:4]] == pytest.approx([2 / 3 + 0.5, 2 / 3 + 0.5, 0.5, 2 + 0.5])
+    assert found[4] == {}  # `credit` pays -1
+    assert credit([judged(True, True), judged(True, False)]) == [
+        {"critic": 1.0},
+        {"critic": 1.0},
+    ]  # nothing to tell apart
+    assert credit([judged(True, None), judged(False, None)]) == [{"critic": 0.5}, {"critic": 0.5}]
+    assert credit([judged(True, True, balanced=False)]) == [{}]
+    assert games.make("refine-v1").balanced
+    assert not games.make("refine-v0").balanced
