@@ -143,7 +143,7 @@ def resolved(text: str, **freeze: object) -> tuple[TrainingConfig, dict[str, Gam
     ("played", "written"),
     [
         (TABOO, TABOO),
-        (TABOO, "taboo-v1(closed=True,words=4,turns=3)"),
+        (TABOO, "taboo-v2(closed=True,words=4,turns=3)"),
         (TABOO, None),
         ("bargain", "bargain"),
         ("openspiel/kuhn_poker(players=2)", "openspiel/kuhn_poker(players=2)"),
@@ -163,8 +163,8 @@ def test_a_game_is_frozen_however_its_id_is_written(played: str, written: str | 
     ("freeze", "words"),
     [
         ({"role": "x"}, "freeze: no game here has a role 'x'; its roles: attacker, defender"),
-        ({"role": "x", "game": TABOO}, r"freeze: taboo-v1\(.*\) has no role 'x'; its roles: attacker, defender"),
-        ({"role": "attacker", "game": "nope"}, r"freeze: 'nope' is not a game of this training; its games: taboo-v1\("),
+        ({"role": "x", "game": TABOO}, r"freeze: taboo-v2\(.*\) has no role 'x'; its roles: attacker, defender"),
+        ({"role": "attacker", "game": "nope"}, r"freeze: 'nope' is not a game of this training; its games: taboo-v2\("),
         ({"role": "attacker", "game": "taboo"}, "freeze: 'taboo' is not a game of this training"),
         ({"role": "attacker", "start": 3, "stop": 2}, "freeze.0: stop is 2 and start 3, which freezes no step"),
         ({"role": "attacker", "start": 3, "stop": 3}, "stop must be above start"),
