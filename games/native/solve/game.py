@@ -3,11 +3,12 @@
 The plain form of reinforcement learning with verified rewards, without a proposer: the control of the games in which
 players set tasks for each other. `arena eval --suite` plays solve-v0, which differs in the lists of closed games only:
 neighbouring numbers, of which a frequent answer is the best guess. In solve-v1 any number of a list is as likely to be
-right as any other.
+right as any other, and sums that are answered by copying one of their numbers are not posed for free answers.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +21,10 @@ from games.native.common.examples import TaskExamples
 from games.native.common.sourced import Problems, SourcedGame, neighbouring
 from games.native.common.stages import Share, game_id, seats_of
 from games.quoting import quote
+from games.randomness import derive
 from games.shortcut_modules import suite_beside
+from games.tasks import SourceTask, TaskSource
+from games.tasks.arithmetic import ArithmeticSource
 from games.verifiers import Verdict
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ if TYPE_CHECKING:
 
 NAME = "solve"
 DUTY = "Think briefly, then write <answer>your answer</answer>"
+_TRIES = 40
+_NUMBER = re.compile(r"-?\d+")
 _WRITE = f"{DUTY}. The last answer is graded, and nothing before it."
 _CHOOSE = "Choose from the list."
 
@@ -136,6 +142,15 @@ class SolveGame(SourcedGame):
         # Without the right answer: a random player is measured on suites too.
         return ("<answer>42</answer>", "<answer>Yes</answer>", "<answer>I do not know</answer>", "42 perhaps")
 
+    def drawn(self, seed: int) -> SourceTask:
+        """A task that is not answered by copying a number of it, as 7 + 0 is, if the game writes answers to sums."""
+        task = super().drawn(seed)
+        for attempt in range(_TRIES):
+            if self.version == 0 or self.closed or not _is_copied(self._tasks, task):
+                break
+            task = super().drawn(derive(seed, "again", attempt))
+        return task
+
     def shortcuts(self) -> ShortcutSuite | None:
         """The suite of this game, if the scripts can solve its tasks."""
         return suite_beside(self) if self._tasks.solve(self._tasks.draw(0).question) is not None else None
@@ -153,6 +168,10 @@ class SolveGame(SourcedGame):
                 (f"{right}, or {right}1?", 0.0),
             )
         )
+
+
+def _is_copied(source: TaskSource, task: SourceTask) -> bool:
+    return isinstance(source, ArithmeticSource) and task.answer in _NUMBER.findall(task.question)
 
 
 class PublishedSolveGame(SolveGame):

@@ -1,5 +1,7 @@
 """solve-v0: one task for every solver, graded by the source's verifier."""
 
+import re
+
 import pytest
 
 import games
@@ -78,9 +80,21 @@ def test_the_id_holds_the_source():
 
 def test_constant_answers_earn_what_the_suite_says():
     """The laziest policy: one answer for every task. It earns the share of tasks that have this answer."""
-    paid = 0.0
-    for seed in range(300):
-        game = started(seed, tasks="arithmetic(operation=multiply, digits=1)")
-        game.apply({"solver_0": "<answer>0</answer>"})
-        paid += game.returns()["solver_0"]
-    assert 0.05 < paid / 300 < 0.35
+    for version, low, high in ((0, 0.05, 0.35), (1, 0, 0)):  # since solve-v1 no product with 0 is posed
+        game = games.make(f"solve-v{version}(tasks='arithmetic(operation=multiply, digits=1)')")
+        paid = 0.0
+        for seed in range(300):
+            game.reset(seed)
+            game.apply({"solver_0": "<answer>0</answer>"})
+            paid += game.returns()["solver_0"]
+        assert low <= paid / 300 <= high
+
+
+def test_no_sum_is_answered_by_copying_since_v1():
+    found = {}
+    for id in ("solve-v0", "solve-v1", "solve-v1(closed=true)"):
+        game = games.make(id)
+        tasks = [game.drawn(seed) for seed in range(1500)]
+        found[id] = sum(task.answer in re.findall(r"-?\d+", task.question) for task in tasks)
+    assert found["solve-v1"] == 0
+    assert found["solve-v0"] == found["solve-v1(closed=true)"] > 20
