@@ -60,9 +60,9 @@ class ScriptedRun:
 
     async def _play(self, plays: Mapping[str, Scripted], against: Mapping[str, Scripted], step: int) -> list[Episode]:
         spec = self.game.spec
-        seated, taken = dict[str, str](), set[str]()
+        seated, taken, single = dict[str, str](), set[str](), self.suite.single(spec)
         for seat, role in spec.seats.items():
-            mine = role in plays and not (role in self.suite.alone and role in taken)
+            mine = role in plays and not (role in single and role in taken)
             taken.add(role)
             seated[seat] = "live" if mine else role
         partners = {r: ScriptedPlayer(r, against.get(r) or self.suite.partner(r)) for r in spec.seats.values()}
