@@ -7,7 +7,7 @@ which is imported only when somebody asks. `arena check GAME --shortcuts` plays 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -79,9 +79,15 @@ class ShortcutSuite:
         """The policy of a role that is not compared."""
         return self.partners[role] if role in self.partners else self.competent[role]
 
-    def single(self, spec: GameSpec) -> frozenset[str]:
-        """The roles of a game in which the compared policy takes one seat."""
-        return frozenset(spec.seats.values()) if spec.strangers else self.alone
+    def seats(self, spec: GameSpec, roles: Container[str], probed: bool = False) -> set[str]:
+        """The seats of a game that a policy of these roles takes: all of a role, or the first of one that is alone."""
+        alone = self.alone | self.among_strangers if probed else self.alone
+        found, met = set[str](), set[str]()
+        for seat, role in spec.seats.items():
+            if role in roles and not (role in met and (spec.strangers or role in alone)):
+                found.add(seat)
+            met.add(role)
+        return found
 
     def every(self) -> tuple[Shortcut, ...]:
         """The suite's own shortcuts, then those that every role has: silence, copying, repeating the observation."""
@@ -103,7 +109,7 @@ def suite_of(game: TextGame) -> ShortcutSuite | None:
 
 
 def _problems(suite: ShortcutSuite, roles: tuple[str, ...]) -> Iterator[str]:
-    """What is wrong with a suite: a role that the game lacks, a role without a policy, a policy that is no function."""
+    """The problems of a suite: a role that the game does not have, a role without a policy, or no function as one."""
     own = {"honest": suite.honest, "competent": suite.competent, "partners": suite.partners}
     tables: dict[str, Mapping[str, object]] = {f"`{name}` of the shortcut suite": own[name] for name in own}
     for s in suite.shortcuts:

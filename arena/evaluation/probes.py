@@ -94,11 +94,8 @@ class GameProbe:
 
     async def _play(self, role: str, player: Player, matches: int, batch: int = 0) -> list[Episode]:
         """Matches of a player in all seats of a role (the first one of a role that is probed alone)."""
-        seats, taken = dict[str, str](), False
-        alone = self._suite.single(self._spec) | self._suite.among_strangers
-        for seat, other in self._spec.seats.items():
-            mine = other == role and not (taken and role in alone)
-            taken, seats[seat] = taken or mine, _POLICY if mine else other
+        mine = self._suite.seats(self._spec, {role}, probed=True)
+        seats = {seat: _POLICY if seat in mine else other for seat, other in self._spec.seats.items()}
         partners: Mapping[str, Player] = {
             other: ScriptedPlayer(other, self._suite.partner(other)) for other in self._spec.seats.values()
         }

@@ -137,12 +137,10 @@ class _Profiles:
 
     def _matches_of(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> list[Episode]:
         """The matches of a joint policy. All joint policies play the same seeds."""
-        spec, taken = self._game.spec, set[str]()
-        single, seated = self._suite.single(spec), {}
+        spec, seated = self._game.spec, {}
+        mine = self._suite.seats(spec, plays)
         for seat, role in spec.seats.items():
-            mine = role in plays and not (role in single and role in taken)
-            taken.add(role)
-            if mine:
+            if seat in mine:
                 seated[seat] = ScriptedPlayer(_PLAYS, plays[role], label)
             else:
                 seated[seat] = ScriptedPlayer(_PARTNER, *self._partner(role, against))

@@ -37,7 +37,9 @@ def spec(subject: Subject) -> Iterator[Finding | Check]:
     together = [seat for team in declared.teams for seat in team]
     if declared.teams and sorted(together) != sorted(declared.seats):
         problems.append(f"teams are {declared.teams}; every seat is in exactly one of them")
-    elif declared.strangers and any(len({declared.seats[s] for s in team}) != 1 for team in declared.teams or ((),)):
+    elif declared.strangers and (
+        not declared.teams or any(len({declared.seats[seat] for seat in team}) != 1 for team in declared.teams)
+    ):
         problems.append(f"strangers needs teams of seats with one role each; teams are {declared.teams}")
     if subject.traces and replayed(subject.fresh, subject.traces[0], len(subject.traces[0].moves)).spec != declared:
         problems.append("the spec changes while the game is played")

@@ -93,7 +93,9 @@ def expand(
     for number, pairing in enumerate(pairings):
         id, info = f"r{round:04d}-p{number:05d}", games[pairing.game]
         shared = pairing_seed(seed, pairing.game, round, id)
-        apart = strangers_for(info, pairing.players, entrants(pairing.game), derive(shared, "strangers"))
+        apart: Sequence[str] = ()
+        if info.strangers:
+            apart = strangers_for(info, pairing.players, entrants(pairing.game), derive(shared, "strangers"))
         seated = seatings(info, pairing.players, apart)
         planned += plan_pairing(
             pairing.game,

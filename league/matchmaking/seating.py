@@ -46,8 +46,7 @@ def challenger_seatings(info: GameInfo, challenger: str, rival: str) -> list[Sea
 
     Among strangers the challenger takes the first seat of a side, and the rival also those beside it.
     """
-    taken = [side[:1] if info.strangers else side for side in info.sides]
-    return [{seat: challenger if seat in side else rival for seat in info.seats} for side in taken]
+    return [{seat: challenger if seat in side else rival for seat in info.seats} for side in info.taken]
 
 
 def strangers_for(info: GameInfo, players: Sequence[str], entrants: Sequence[str], seed: int) -> tuple[str, ...]:

@@ -52,9 +52,14 @@ class GameInfo(msgspec.Struct, frozen=True):
         """The number of sides. A pairing has this many players and this many matches."""
         return len(self.teams or self.seats)
 
+    @property
+    def taken(self) -> tuple[tuple[str, ...], ...]:
+        """The seats of each side that its player takes: all of them, or among strangers the first."""
+        return tuple(side[:1] for side in self.sides) if self.strangers else self.sides
+
     def compared(self, seats: Mapping[str, str]) -> set[str]:
         """The players that a match compares, of those in `seats` (seat -> player): all but strangers."""
-        return {seats[team[0]] for team in self.teams} if self.strangers else set(seats.values())
+        return {seats[seat] for side in self.taken for seat in side}
 
     @property
     def by_pairing(self) -> bool:

@@ -84,9 +84,7 @@ def sides_of(spec: GameSpec, config: TrainingConfig) -> Sequence[tuple[str, ...]
     """The seats that are given together. In a game of one team another player is a partner, in every other seat; in a
     game of strangers the opponent also takes the seats beside the first one of a team.
     """
-    sides = GameInfo.of(spec).sides
-    if spec.strangers:
-        return [side[:1] for side in sides]
+    sides = GameInfo.of(spec).taken
     return [(seat,) for seat in sides[0]] if len(sides) == 1 and config.partners is not False else sides
 
 

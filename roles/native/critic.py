@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from games.native.common.rewards import balanced
+from games.native.common.rewards import balanced_batch
 from roles.native.tagged import Speaker
 from roles.rewards.credit import EpisodeWithFacts, from_batch
 from roles.types import Scored
@@ -45,8 +45,6 @@ def _is_correct(episode: EpisodeWithFacts) -> bool:
 
 def _agreement(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
     kinds = [_is_correct(episode) for episode in episodes]
-    out = []
-    for episode, kind in zip(episodes, kinds, strict=True):
-        found = episode.facts["found_correct"]
-        out.append(-1.0 if found is None else 2 * balanced(float(found is kind), kind, kinds) - 1)
-    return out
+    said = [episode.facts["found_correct"] for episode in episodes]
+    agreed = balanced_batch([float(one is kind) for one, kind in zip(said, kinds, strict=True)], kinds)
+    return [-1.0 if one is None else 2 * a - 1 for one, a in zip(said, agreed, strict=True)]

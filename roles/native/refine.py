@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from games.native.common.rewards import balanced
+from games.native.common.rewards import balanced_batch
 from roles.native.tagged import Speaker, TaggedRole
 from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set
 from roles.types import Scored
@@ -44,13 +44,13 @@ def _is_balanced(episode: EpisodeWithFacts) -> bool:
 
 
 def _balanced(episodes: Sequence[EpisodeWithFacts]) -> list[float]:
-    kinds = [bool(episode.facts["shown"]["right"]) for episode in episodes]
-    out = []
-    for episode, kind in zip(episodes, kinds, strict=True):
-        agrees = episode.facts["verdict_right"]
-        plain = 0.0 if agrees is None else balanced(float(agrees), kind, kinds)
-        out.append(episode.facts["rewards"]["critic"] - float(bool(agrees)) + plain)
-    return out
+    facts = [episode.facts for episode in episodes]
+    agrees = [float(bool(of["verdict_right"])) for of in facts]
+    fair = balanced_batch(agrees, [bool(of["shown"]["right"]) for of in facts])
+    return [
+        of["rewards"]["critic"] - plain + (0.0 if of["verdict_right"] is None else weighed)
+        for of, plain, weighed in zip(facts, agrees, fair, strict=True)
+    ]
 
 
 class Refiner(TaggedRole):

@@ -60,11 +60,8 @@ class ScriptedRun:
 
     async def _play(self, plays: Mapping[str, Scripted], against: Mapping[str, Scripted], step: int) -> list[Episode]:
         spec = self.game.spec
-        seated, taken, single = dict[str, str](), set[str](), self.suite.single(spec)
-        for seat, role in spec.seats.items():
-            mine = role in plays and not (role in single and role in taken)
-            taken.add(role)
-            seated[seat] = "live" if mine else role
+        mine = self.suite.seats(spec, plays)
+        seated = {seat: "live" if seat in mine else role for seat, role in spec.seats.items()}
         partners = {r: ScriptedPlayer(r, against.get(r) or self.suite.partner(r)) for r in spec.seats.values()}
         runner = LocalRunner({**partners, "live": by_role(plays)}, IllegalPolicy(retries=0))
         seeds = [derive(self.seed, "monitors", step, n) for n in range(self.matches)]

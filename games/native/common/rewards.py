@@ -57,6 +57,13 @@ def balanced(agrees: float, kind: object, kinds: Sequence[object]) -> float:
     return 0.5 if same == len(kinds) else agrees * len(kinds) / (2 * same)
 
 
+def balanced_batch(agrees: Sequence[float], kinds: Sequence[object]) -> list[float]:
+    """`balanced` of each judgement of a batch; counts the kinds once."""
+    weights = {kind: balanced(1.0, kind, kinds) for kind in set(kinds)}
+    one_kind = len(weights) == 1
+    return [0.5 if one_kind else agreed * weights[kind] for agreed, kind in zip(agrees, kinds, strict=True)]
+
+
 def azr_solver(verdict: str) -> float:
     """1 for a right answer, -0.5 for a well-formed wrong answer, -1 for an unreadable one.
 

@@ -77,7 +77,7 @@ class SourcedGame(StagedGame):
         return self._filled(found, drawn(stream.bits() >> 1), stream) if drawn and len(found) <= WRONG else found
 
     def _filled(self, found: tuple[str, ...], any_of_them: SourceTask, stream: RandomStream) -> tuple[str, ...]:
-        """A list of too few problems, filled with wrong answers near any of theirs, which tells nothing of this one."""
+        """Fill a list of too few problems with wrong answers to any of them, which do not tell the problem posed."""
         assert self._task is not None
         near = self._tasks.fair_choices(any_of_them, stream, WRONG)
         more = [text for text in near if text not in found and not self._tasks.verdict(self._task, text).ok]

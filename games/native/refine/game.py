@@ -7,7 +7,7 @@ with several rounds RISE (Qu et al. 2024, arXiv 2407.18219). The sneaky player a
 completions are SPC's (Chen et al. 2025, arXiv 2504.19162). The verifier of the task says which answers are right.
 
 The lists of closed refine-v0 are neighbouring numbers, of which a frequent answer is the best guess. In refine-v1 any
-number of a list is as likely to be right as any other. Open games are the same in both.
+number of a list is as likely to be right as any other, and the verdicts of a critic are weighed over the batch.
 """
 
 from __future__ import annotations
@@ -335,7 +335,7 @@ class RefineGame(SourcedGame):
 
 
 class PublishedRefineGame(RefineGame):
-    """refine-v0, whose closed games list neighbouring numbers."""
+    """refine-v0, whose closed games list neighbouring numbers, and whose verdicts all weigh the same."""
 
     version = 0
     _offered = neighbouring

@@ -145,8 +145,10 @@ class SolveGame(SourcedGame):
     def drawn(self, seed: int) -> SourceTask:
         """A task that is not answered by copying a number of it, as 7 + 0 is, if the game writes answers to sums."""
         task = super().drawn(seed)
+        if self.version == 0 or self.closed:
+            return task
         for attempt in range(_TRIES):
-            if self.version == 0 or self.closed or not _is_copied(self._tasks, task):
+            if not _is_copied(self._tasks, task):
                 break
             task = super().drawn(derive(seed, "again", attempt))
         return task

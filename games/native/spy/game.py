@@ -148,12 +148,12 @@ class SpyGame(StagedGame):
 
         `blind_vote`: since spy-v2, the expected credit of a random vote, above which a vote for nobody earns nothing.
         """
-        costs: dict[str, Any] = {"clue_costs": dict(self._costs)} if self.strict else {}
+        found: dict[str, Any] = {"clue_costs": dict(self._costs)} if self.strict else {}
         if self.version > 1:
             others = self.players - 1
-            costs["blind_vote"] = (spy_vote(True, True) + (others - 1) * spy_vote(False, True)) / others
+            found["blind_vote"] = (spy_vote(True, True) + (others - 1) * spy_vote(False, True)) / others
         return (
-            costs
+            found
             | {
                 "votes": dict(self._votes),
                 "tally": self._tally(),

@@ -99,9 +99,8 @@ class TabooGame(StagedGame):
             returns_range=(-1.0, 1.0),
             demonstrations=DEMONSTRATIONS,
         )
-        blind = 1 / self.size if self._vocabulary is None else self._vocabulary.likeliest()
-        self._cost = blind / (1 - blind) if corrected and blind < 1 else 0.0
-        """of a wrong guess: blind * 1 = (1 - blind) * cost"""
+        self._cost = self._blind_cost() if corrected else 0.0
+        """of a wrong guess"""
         self._word = word_list()[0]
         self._hints: tuple[str, ...] = ()
         names = [w.text for w in word_list()[: min(self.size, _CLOSED)]]
@@ -110,6 +109,11 @@ class TabooGame(StagedGame):
         self._hinted: list[str] = []
         """what the attacker has said"""
         self._ending = ""
+
+    def _blind_cost(self) -> float:
+        """What makes a blind guess, right with chance p, worth nothing: p = (1 - p) * cost. 0 where none is blind."""
+        p = 1 / self.size if self._vocabulary is None else self._vocabulary.likeliest()
+        return p / (1 - p) if p < 1 else 0.0
 
     def reset(self, seed: int) -> None:
         """Draw the word and the hints of a closed game: three for the word, three for other words."""
