@@ -44,7 +44,7 @@ def messages(
     role_name: str, observation: Observation, legal: tuple[str, ...] | None, memory: Memory
 ) -> list[ChatMessage]:
     """The chat for one turn: a system message, then user and assistant alternating, a user message last."""
-    chat = [_message("system", system(role_name, memory.spec, memory.seat, memory.answer))]
+    chat = [_message("system", system(role_name, memory.spec, memory.seat, memory.answer, memory.show_rules))]
     for exchange in memory.exchanges:
         chat.append(_message("user", exchange.observation.text))
         chat.append(_message("assistant", written(exchange.action, memory.answer)))
@@ -54,11 +54,12 @@ def messages(
     return chat
 
 
-def system(role_name: str, spec: GameSpec, seat: str, answer: Answer) -> str:
-    """The system message. It depends only on the game, the role, the seat and the form of the answer."""
+def system(role_name: str, spec: GameSpec, seat: str, answer: Answer, show_rules: bool = True) -> str:
+    """The system message. It depends only on the game, the role, the seat and the arguments."""
     game = _VERSION.sub("", parse_name(spec.id).base.rsplit("/")[-1]).replace("_", " ")
     role = "" if role_name in ("player", seat) else f" ({role_name})"
-    return f"You are {seat}{role} in a game of {game}.\n{spec.rules.strip()}\n{_FORM[answer]}"
+    rules = f"{spec.rules.strip()}\n" if show_rules else ""
+    return f"You are {seat}{role} in a game of {game}.\n{rules}{_FORM[answer]}"
 
 
 def written(action: str, answer: Answer) -> str:

@@ -63,6 +63,7 @@ class Memory:
     show_legal: bool = True
     demonstrations: int | None = None
     """the largest number of demonstrations shown before the first turn; None: the role's own number"""
+    show_rules: bool = True
 
 
 class Scored(Protocol):

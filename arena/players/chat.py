@@ -25,11 +25,16 @@ ShownDemonstrations = Annotated[int, Ge(0)]
 
 
 def memory_of(
-    view: View, answer: Answer, show_legal: bool, exchanges: Sequence[Exchange], demonstrations: int | None = None
+    view: View,
+    answer: Answer,
+    show_legal: bool,
+    exchanges: Sequence[Exchange],
+    demonstrations: int | None = None,
+    show_rules: bool = True,
 ) -> Memory:
     """The memory of a seat at this turn. `exchanges` are the earlier turns that the prompt shows."""
     rejected = [Rejected(d.text or d.action or "", d.reason, d.category) for d in view.rejected]
-    return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal, demonstrations)
+    return Memory(view.game.spec, view.seat, answer, exchanges, rejected, show_legal, demonstrations, show_rules)
 
 
 def chat_of(role: Role, view: View, memory: Memory) -> list[ChatMessage]:

@@ -75,7 +75,7 @@ class LLM(Player):
     temperature, top_p: of sampling; a temperature of 0 takes the most probable token.
     max_tokens: the most tokens of an answer that the model writes.
     dtype: bf16, fp16 or fp32. device: auto, cpu, cuda or cuda:1; auto takes a GPU if there is one.
-    show_legal: whether the prompt lists the legal actions.
+    show_legal: whether the prompt lists the legal actions. show_rules: whether it holds the rules of the game.
     memory: whether the prompt contains the seat's earlier turns. The oldest are dropped if they exceed the context.
     max_tokens: of an answer, thinking included; default: 256, or 4,096 (at most half of the context) for a model whose
         chat template can think, unless think=false.
@@ -108,6 +108,7 @@ class LLM(Player):
         think_budget: MaxTokens | None = None,
         demonstrations: ShownDemonstrations | None = None,
         roles: str = "",
+        show_rules: bool = True,
     ) -> None:
         check_parameters("llm", LLM, locals())  # the registry checks ids; this checks direct calls
         answer = answer or ("bare" if decode == "choice" else "boxed")
@@ -116,7 +117,7 @@ class LLM(Player):
         self.temperature, self.top_p = float(temperature), float(top_p)
         self.think_budget, self.demonstrations = think_budget, demonstrations
         self._role_ids = role_ids(roles)
-        self.remembers, self.show_legal = memory, show_legal
+        self.remembers, self.show_legal, self.show_rules = memory, show_legal, show_rules
         self.think = False if think is None and decode == "choice" else think
         self._owns_engine = isinstance(engine, str)
         if isinstance(engine, str):
@@ -218,7 +219,7 @@ class LLM(Player):
         room = self.engine.context - (max(map(len, choices)) if choices else self.max_tokens)
         exchanges = view.exchanges
         while True:
-            memory = memory_of(view, self.answer, self.show_legal, exchanges, self.demonstrations)
+            memory = memory_of(view, self.answer, self.show_legal, exchanges, self.demonstrations, self.show_rules)
             chat = sendable(chat_of(role, view, memory))
             ids = self.engine.encode_chat(chat, think=self.think)
             if len(ids) <= room or not exchanges:

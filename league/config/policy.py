@@ -35,6 +35,11 @@ class PolicyConfig(Settings):
     """Whether prompts hold the seat's earlier turns."""
     demonstrations: int | None = Field(default=None, ge=0)
     """Example turns shown to the roles of native games, at most. Default: 2; 0: none."""
+    show_legal: bool = True
+    """Whether prompts list the legal actions."""
+    show_rules: bool = True
+    """Whether prompts hold the rules of the game. A model trained from nothing cannot read them, and learns far sooner
+    from short prompts."""
     lora: int = Field(default=0, ge=0)
     """Rank of the LoRA adapter to train; 0 trains all weights."""
     per_role: bool = False

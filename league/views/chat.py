@@ -34,6 +34,8 @@ class ChatForm(NamedTuple):
     """bots answer with the bare action"""
     show_legal: bool = True
     memory: bool = False
+    show_rules: bool = True
+    demonstrations: int | None = None
 
 
 class ChatReader:
@@ -96,7 +98,8 @@ class ChatReader:
         form = self._form(player, role)
         legal, last = game.legal(seat), attempts[-1] if attempts else None
         view = View(game, seat, role, legal, 0, turn, list(attempts[:-1]), match=episode.match)
-        memory = memory_of(view, form.answer, form.show_legal, list(earlier) if form.memory else ())
+        exchanges = list(earlier) if form.memory else ()
+        memory = memory_of(view, form.answer, form.show_legal, exchanges, form.demonstrations, form.show_rules)
         asked = self._roles.get(role) or self._roles.setdefault(role, roles.make(role))
         chat = sendable(asked.messages(view.observation, legal, memory))
         answer = "" if last is None else last.text or ("" if last.action is None else _answer(last, legal, form))
@@ -139,4 +142,6 @@ def _player_of(spec: RunSpec, player: str, role: str) -> Name | None:
 def _form(params: Mapping[str, Any]) -> ChatForm:
     """The form that the parameters of `llm`, or the policy of a training, ask for."""
     answer: Answer = params.get("answer") or ("bare" if params.get("decode", "choice") == "choice" else "boxed")
-    return ChatForm(answer, params.get("show_legal") is not False, params.get("memory") is True)
+    shown = [params.get(name) is not False for name in ("show_legal", "show_rules")]
+    shots = params.get("demonstrations")
+    return ChatForm(answer, shown[0], params.get("memory") is True, shown[1], shots if isinstance(shots, int) else None)

@@ -57,7 +57,7 @@ class Endpoint(Player):
     key: the NAME of the environment variable that holds the key; default: OPENAI_API_KEY. A local server needs none.
     decode: with `choice` the server restricts its answer to the legal actions, in vLLM's form or by a JSON schema. If
         it supports neither, the model writes freely, and the log says so once.
-    answer, show_legal, memory, demonstrations, roles: as for `llm`.
+    answer, show_legal, show_rules, memory, demonstrations, roles: as for `llm`.
     temperature, top_p: default: the server's own.
     max_tokens: tokens of an answer, at most.
     concurrency: concurrent requests.
@@ -106,6 +106,7 @@ class Endpoint(Player):
         demonstrations: ShownDemonstrations | None = None,
         roles: str = "",
         recalls: bool = True,
+        show_rules: bool = True,
     ) -> None:
         from arena.players.endpoint.connection import EndpointSettings
         from arena.players.endpoint.dialect import Dialect
@@ -117,7 +118,8 @@ class Endpoint(Player):
         base_url = _checked_url(base_url)
         sampling = {"temperature": temperature, "top_p": top_p}
         self.name = f"openai(model={model})"
-        self.decode, self.answer, self.show_legal, self.remembers = decode, answer, show_legal, memory
+        self.decode, self.answer, self.remembers = decode, answer, memory
+        self.show_legal, self.show_rules = show_legal, show_rules
         self.demonstrations, self._role_ids = demonstrations, role_ids(roles)
         self.budget = Budget()
         self.secret = new_secret()
@@ -153,7 +155,7 @@ class Endpoint(Player):
 
         def chat(restricted: bool) -> list[ChatMessage]:
             shown = self.show_legal or (choices is not None and not restricted)
-            memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations)
+            memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations, self.show_rules)
             return sendable(chat_of(role, view, memory))
 
         while True:

@@ -56,6 +56,8 @@ def policy_player(
         think_budget=p.think_budget,
         demonstrations=p.demonstrations,
         roles=written_roles(prompting(roles or {})),
+        show_legal=p.show_legal,
+        show_rules=p.show_rules,
     )
     return AdvisingPolicy(players.make(p.advises), made, p.advice) if p.advises else made
 
@@ -136,6 +138,7 @@ class SavedSnapshot:
             if (value := getattr(p, name)) is not None:
                 rest += f", {name}={str(value).lower()}"
         rest += ", memory=true" if p.memory else ""
+        rest += "".join(f", {name}=false" for name in ("show_legal", "show_rules") if not getattr(p, name))
         other = written_roles(prompting(self.roles))
         rest += f', roles="{other}"' if other else ""
         rest += f", engine={p.engine}, device={p.device}"

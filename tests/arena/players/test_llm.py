@@ -109,6 +109,15 @@ def test_legal_actions_are_shown_or_not(engine):
         assert ("Legal actions" in prompt(engine, scripted.asked[0])) == shown
 
 
+def test_rules_are_shown_or_not(engine):
+    for shown in (True, False):
+        scripted = Scripted(engine, "1")
+        decide(LLM(engine=scripted, show_rules=shown), view())
+        text = prompt(engine, scripted.asked[0])
+        assert (view().game.spec.rules.strip() in text) == shown
+        assert "Legal actions" in text
+
+
 def exchanges(count, length=60):
     return tuple(Exchange(Observation(f"turn {i} " + "x" * length), "1") for i in range(count))
 

@@ -33,9 +33,11 @@ def db(tmp_path_factory: pytest.TempPathFactory) -> str:
         "rounds": 1,
         "illegal": {"retries": 1, "then": "random"},
     }
+    brief = f"llm(model='{TINY}', max_tokens=6, show_rules=false, demonstrations=1)"
     chooser, writer, bot = ({"name": name, "player": id} for name, id in players.items())
     runs = {
         "other": {"games": ["openspiel/matrix_rps", "bargain-v0"], "players": [writer, bot]},
+        "brief": {"games": ["bargain-v0"], "players": [{"name": "brief", "player": brief}, bot]},
         "chat": {"games": [KUHN, "openspiel/tic_tac_toe"], "openings": 2, "players": [chooser, writer]},
     }
     for name, more in runs.items():
@@ -71,6 +73,7 @@ def test_a_models_chat_is_the_prompt_that_it_read(db: str) -> None:
     with Store.open(db, read_only=True) as store:
         assert compared(store, "chat") > 10
         assert compared(store, "other") > 2
+        assert compared(store, "brief") > 0
 
 
 def test_a_trainings_chat_is_the_prompt_that_it_read(tmp_path: Path) -> None:

@@ -164,8 +164,9 @@ def test_the_policy_of_an_llm_is_read_as_it_plays(tmp_path):
 def test_a_snapshot_plays_with_the_settings_of_the_policy(tmp_path):
     """The id that the store keeps makes a player with the same thinking, memory, demonstrations and roles."""
     policy = PolicyConfig(
-        decode="free", dtype="fp32", max_tokens=99, think=False, memory=True, demonstrations=0, engine="transformers"
-    )
+        decode="free", dtype="fp32", max_tokens=99, think=False, memory=True, demonstrations=0, engine="transformers",
+        show_legal=False, show_rules=False,
+    )  # fmt: skip
     roles = {"judge": "prover(scheme=sgs)", "proposer": "proposer(difficulty=barely)"}
     snapshot = SavedSnapshot("s", Path(tiny.folder(tmp_path)), (WHOLE,), policy, roles)
     assert snapshot.load().remembers
@@ -173,5 +174,6 @@ def test_a_snapshot_plays_with_the_settings_of_the_policy(tmp_path):
     assert 'roles="judge=prover(scheme=sgs)"' in id  # the other one changes its credit only
     made = players.make(id)
     assert (made.max_tokens, made.think, made.remembers, made.demonstrations) == (99, False, True, 0)
+    assert (made.show_legal, made.show_rules) == (False, False)
     assert made._role_ids == {"judge": "prover(scheme=sgs)"}
     made.close()
