@@ -42,7 +42,7 @@ class SpyGame(StagedGame):
     the rules for clues above, and their cost in credit; never in a closed game, whose few clues must repeat. tasks:
     the id of a vocabulary (`games.tasks`), from which the two words are drawn instead. strangers: matches of different
     players seat one of them as one civilian, and other players of the league as the others. pairs: above 0, the words
-    are drawn from so many pairs, for tiny models.
+    are drawn from so many pairs, for tiny models. vague: how many clues of a closed game fit every word.
     """
 
     version = 2
@@ -56,6 +56,7 @@ class SpyGame(StagedGame):
         tasks: str = "",
         strangers: bool | None = None,
         pairs: Annotated[int, Interval(ge=0, le=40)] = 0,
+        vague: Annotated[int, Interval(ge=0, le=len(_VAGUE))] = len(_VAGUE),
     ) -> None:
         super().__init__()
         apart = self.version > 1
@@ -68,10 +69,12 @@ class SpyGame(StagedGame):
         if self._vocabulary is not None:
             self.task_source, params["tasks"] = self._vocabulary, self._vocabulary.id
         strangers = apart if strangers is None else strangers
-        params |= {"strangers": strangers, "pairs": pairs}
+        params |= {"strangers": strangers, "pairs": pairs, "vague": vague}
+        if vague < len(_VAGUE) and not closed:
+            raise InputError("spy: vague is for a closed game; write closed=true too, or leave it out")
         if pairs and tasks:
             raise InputError("spy: tasks draws from a vocabulary; leave out pairs")
-        self._pairs = word_pairs()[: pairs or None]
+        self._pairs, self._vague = word_pairs()[: pairs or None], _VAGUE[:vague]
         id = game_id(f"spy-v{self.version}", SpyGame, params, {"strict": usual, "strangers": apart})
         self.players, self.rounds, self.closed = players, rounds, closed
         civilians = seats_of(CIVILIAN, players - 1)
@@ -181,7 +184,7 @@ class SpyGame(StagedGame):
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if self.phase(seat) == "vote":
             return (*self._names(seat), NOBODY)
-        return (*(f"It has to do with {hint}." for hint in self._words[seat].hints), *_VAGUE)
+        return (*(f"It has to do with {hint}." for hint in self._words[seat].hints), *self._vague)
 
     def _names(self, seat: Seat) -> list[str]:
         return [f"player {n}" for n in range(1, self.players + 1) if n != self._number[seat]]

@@ -60,7 +60,9 @@ def _any_rates(turn: ScriptedTurn) -> str:
 
 
 def _some_hours(turn: ScriptedTurn) -> str:
-    """Any hours up to ten for each unit of its wage, fewer at a high rate."""
-    found = re.search(r"Your wage is ([\d.]+)\.", turn.text)
-    most = int(10 * float(found[1] if found else 1) * (1 - max(current(turn)) / 100))
-    return f"<answer>{turn.stream.below(most + 1)}</answer>"
+    """Any hours up to the most listed ones whose income, after tax at the highest rate, pays for the effort."""
+    kept = 1 - max(current(turn)) / 100
+    found = re.search(r"Your wage is ([\d.]+)\. Effort: (.*)\.", turn.text)
+    efforts = [(int(hours), int(cost)) for hours, cost in re.findall(r"(\d+) hours (\d+)", found[2])] if found else []
+    paid = [hours for hours, cost in efforts if found and float(found[1]) * hours * kept >= cost]
+    return f"<answer>{turn.stream.below(max(paid, default=0) + 1)}</answer>"

@@ -149,8 +149,17 @@ def test_the_closed_game_lists_clues_and_votes():
     assert f"player {game._number[SPY]}" not in game.legal(SPY)
 
 
+@pytest.mark.parametrize("vague", [0, 1, 2])
+def test_a_closed_game_offers_as_many_vague_clues_as_asked_for(vague):
+    game = games.make(f"spy-v2(closed=true,vague={vague})")
+    game.reset(0)
+    clues = game.legal(game.acting[0])
+    assert (len(clues), sum("It has to do with" in clue for clue in clues)) == (4 + vague, 4)
+    assert game.spec.id == games.make(game.spec.id).spec.id
+
+
 def test_parameters_out_of_range_are_refused():
-    for params in ({"players": 2}, {"rounds": 0}, {"closed": 1}):
+    for params in ({"players": 2}, {"rounds": 0}, {"closed": 1}, {"vague": 0}, {"closed": True, "vague": 3}):
         with pytest.raises(InputError):
             SpyGame(**params)
 
