@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from games.native.efg.game import EfgGame, PublishedEfgGame, playable
+    from games.native.efg.game import EfgGame, OneChangeEfgGame, PublishedEfgGame, playable
 
-__all__ = ["EfgGame", "PublishedEfgGame", "playable"]
+__all__ = ["EfgGame", "OneChangeEfgGame", "PublishedEfgGame", "playable"]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,9 +1,10 @@
-"""efg-v1: a translator writes a game described in words as an extensive-form game, which is checked and solved.
+"""efg-v2: a translator writes a game described in words as an extensive-form game, which is checked and solved.
 
 After GameInterpreter (Deng et al. 2025, arXiv 2501.17282), in which a language model writes the tree and repairs it
 with the help of error messages. Here it writes Gambit's .efg format, and pygambit compares the game with the described
 one. OpenSpiel can play a game that passed: see `playable`. In closed games of efg-v0 each wrong text is the right one
-with one change, so the text most like the others is right; efg-v1 lists the four games that differ in two features.
+with one change, so the text most like the others is right; efg-v1 lists the four games that differ in two features, and
+efg-v2 does so for generated games too.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class EfgGame(StagedGame):
     """
 
     blocking = True
-    version = 1
+    version = 2
 
     def __init__(
         self,
@@ -72,7 +73,10 @@ class EfgGame(StagedGame):
         """Draw the game and the order of the choices."""
         stream = RandomStream(derive(seed, "efg-v0"))
         varied = self.closed and self.version > 0
-        self._game = generated(stream, self.stages) if self.stages else drawn(stream, varied)
+        if self.stages:
+            self._game = generated(stream, self.stages, varied and self.version > 1)
+        else:
+            self._game = drawn(stream, varied)
         self._choices = tuple(stream.shuffled([self._game.efg, *self._game.wrong, "EFG 2 R"]))
         self._handed, self._verdicts, self._equilibria = [], [], ()
         self._due = (TRANSLATOR,)
@@ -123,6 +127,12 @@ class EfgGame(StagedGame):
         self._verdicts.append(verdict)
         self._equilibria = equilibria
         self._due = () if verdict.ok or len(self._verdicts) == self.tries else (TRANSLATOR,)
+
+
+class OneChangeEfgGame(EfgGame):
+    """efg-v1, whose closed lists of generated games are changes of the right text."""
+
+    version = 1
 
 
 class PublishedEfgGame(EfgGame):

@@ -47,10 +47,21 @@ class Plan:
     pay: dict[Path, tuple[int, int]]
 
 
-def generated(stream: RandomStream, stages: int) -> Described:
-    """A game of this many stages, in words and as text, with wrong texts."""
+def generated(stream: RandomStream, stages: int, varied: bool = False) -> Described:
+    """A game of this many stages, in words and as text, with wrong texts.
+
+    The wrong texts have one change each. `varied`: the changes are drawn too, and the wrong texts are the other games
+    that differ in them, so that no text is more like the others.
+    """
     plan = _drawn(stream, stages)
-    return Described(words(plan), text(plan), tuple(dict.fromkeys(map(text, _spoiled(plan)))))
+    plan, *others = stream.shuffled(list(_variants(plan))) if varied else (plan, *_spoiled(plan))
+    return Described(words(plan), text(plan), tuple(dict.fromkeys(map(text, others))))
+
+
+def _variants(plan: Plan) -> Iterator[Plan]:
+    """The plan, with its first payoff changed, with what a player sees changed, and with both."""
+    for sees in (plan, *list(_spoiled(plan))[1:]):
+        yield from (sees, next(_spoiled(sees)))
 
 
 def _drawn(stream: RandomStream, n: int) -> Plan:

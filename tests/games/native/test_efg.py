@@ -329,7 +329,7 @@ def test_parameters_out_of_range_are_refused():
 
 
 def test_the_check_passes():
-    for id in ("efg-v0", "efg-v1", "efg-v1(tries=1,closed=true)"):
+    for id in ("efg-v0", "efg-v1(closed=true,stages=2)", "efg-v2", "efg-v2(tries=1,closed=true)"):
         report = games.check(id, episodes=20)
         assert report.ok, report
 
