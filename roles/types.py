@@ -64,6 +64,7 @@ class Memory:
     demonstrations: int | None = None
     """the largest number of demonstrations shown before the first turn; None: the role's own number"""
     show_rules: bool = True
+    """whether the system message holds the rules of the game; a role that writes its own may ignore it"""
 
 
 class Scored(Protocol):
