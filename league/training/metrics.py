@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from arena.learner import Credit, Estimator, Key, StepStats
-from arena.match import Decision, Episode
+from arena.match import Decision, Episode, Turn
 from arena.players.by_role import WHOLE
 from league.tasks.pool import task_key
 from league.training.measures.monitors import monitor_metrics
@@ -196,17 +196,22 @@ def message_metrics(episodes: Sequence[Episode], learner: LearnerId = ONLY) -> d
 
     What another seat of the match has said before does not count: several seats may give the right answer. Dialogue
     games are recognised by the facts they record. Substituted actions, drawn at random after illegal answers, do not
-    count.
+    count, and neither do choices from a list, which good play makes fewer: their spread is the entropy.
     """
     messages: dict[str, list[str]] = {}
     for episode in episodes:
         said: dict[str, str] = {}
         for turn in episode.turns if episode.facts else ():
-            if learner.is_own(turn.player) and not turn.substituted:
+            if learner.is_own(turn.player) and not turn.substituted and not _chosen(turn):
                 text = task_key(turn.action)
                 if said.setdefault(text, turn.seat) == turn.seat:
                     messages.setdefault(f"messages/{episode.game}/{turn.role}", []).append(text)
     return {name: len(set(texts)) / len(texts) for name, texts in sorted(messages.items())}
+
+
+def _chosen(turn: Turn) -> bool:
+    """Whether a model chose one of the listed actions."""
+    return turn.sample is not None and turn.sample.allowed is not None
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -139,6 +139,20 @@ def test_metrics_of_messages():
     assert found == {"messages/taboo-v0/attacker": 0.5, "messages/taboo-v0/defender": 0.5}
 
 
+def test_choices_from_a_list_are_no_messages():
+    free, chosen = (Sample((1,), (2,), (0.0,), allowed=allowed) for allowed in (None, ((2, 3),)))
+    episodes = [
+        msgspec.structs.replace(
+            said("defender"),
+            turns=tuple(
+                Turn("defender", "defender", "reply", "live", text, (Decision(text, sample=sample),)) for text in texts
+            ),
+        )
+        for sample, texts in ((chosen, ("No.",) * 9), (free, ("No.", "Why?")))
+    ]
+    assert message_metrics(episodes) == {"messages/taboo-v0/defender": 1.0}
+
+
 def test_a_game_that_cuts_no_messages_need_not_say_so():
     turns = (("player_0", (decision(),)), ("player_1", (decision(),)))
     record = episode("a", SELF, {"player_0": 0.0, "player_1": 0.0}, *turns)
