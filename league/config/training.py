@@ -130,7 +130,7 @@ class AlarmConfig(Settings):
     illegal: float = Field(default=0.2, ge=0)
     """Warn if the share of illegal answers rises by more than this."""
     distinct: float = Field(default=0.5, ge=0)
-    """Warn if the share of different tasks, or written messages, in a step falls below this fraction of its first value."""
+    """Warn if the share of different tasks, or written messages, of a step falls below this fraction of the first."""
     seat: float = Field(default=0.95, gt=0.5, le=1)
     """Warn if one seat wins at least this share of the decided self-play matches."""
     truth: float = Field(default=0.15, ge=0)
