@@ -142,6 +142,11 @@ def _player_of(spec: RunSpec, player: str, role: str) -> Name | None:
 def _form(params: Mapping[str, Any]) -> ChatForm:
     """The form that the parameters of `llm`, or the policy of a training, ask for."""
     answer: Answer = params.get("answer") or ("bare" if params.get("decode", "choice") == "choice" else "boxed")
-    shown = [params.get(name) is not False for name in ("show_legal", "show_rules")]
     shots = params.get("demonstrations")
-    return ChatForm(answer, shown[0], params.get("memory") is True, shown[1], shots if isinstance(shots, int) else None)
+    return ChatForm(
+        answer,
+        show_legal=params.get("show_legal") is not False,
+        memory=params.get("memory") is True,
+        show_rules=params.get("show_rules") is not False,
+        demonstrations=shots if isinstance(shots, int) else None,
+    )

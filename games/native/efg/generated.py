@@ -60,8 +60,8 @@ def generated(stream: RandomStream, stages: int, varied: bool = False) -> Descri
 
 def _variants(plan: Plan) -> Iterator[Plan]:
     """The plan, with its first payoff changed, with what a player sees changed, and with both."""
-    for sees in (plan, *list(_spoiled(plan))[1:]):
-        yield from (sees, next(_spoiled(sees)))
+    for sees in (plan, *_seen_otherwise(plan)):
+        yield from (sees, _repaid(sees))
 
 
 def _drawn(stream: RandomStream, n: int) -> Plan:
@@ -168,9 +168,19 @@ def _stage(stages: Sequence[Stage], at: int) -> str:
 
 
 def _spoiled(plan: Plan) -> Iterator[Plan]:
-    """Plans of other games: another payoff; a player who sees, or does not see, an earlier stage in its last move."""
+    """Plans of other games, with one change each."""
+    yield _repaid(plan)
+    yield from _seen_otherwise(plan)
+
+
+def _repaid(plan: Plan) -> Plan:
+    """The plan with another payoff."""
     path, (a, b) = next(iter(plan.pay.items()))
-    yield replace(plan, pay={**plan.pay, path: (a + 20, b)})
+    return replace(plan, pay={**plan.pay, path: (a + 20, b)})
+
+
+def _seen_otherwise(plan: Plan) -> Iterator[Plan]:
+    """The plan with a player who sees, or does not see, an earlier stage in its last move; nothing if none can."""
     for at, stage in enumerate(plan.stages):
         if stage.player is None or stage.player in [later.player for later in plan.stages[at + 1 :]]:
             continue

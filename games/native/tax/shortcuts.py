@@ -61,8 +61,10 @@ def _any_rates(turn: ScriptedTurn) -> str:
 
 def _some_hours(turn: ScriptedTurn) -> str:
     """Any hours up to the most listed ones whose income, after tax at the highest rate, pays for the effort."""
-    kept = 1 - max(current(turn)) / 100
     found = re.search(r"Your wage is ([\d.]+)\. Effort: (.*)\.", turn.text)
-    efforts = [(int(hours), int(cost)) for hours, cost in re.findall(r"(\d+) hours (\d+)", found[2])] if found else []
-    paid = [hours for hours, cost in efforts if found and float(found[1]) * hours * kept >= cost]
-    return f"<answer>{turn.stream.below(max(paid, default=0) + 1)}</answer>"
+    if found is None:
+        return "<answer>0</answer>"
+    kept = float(found[1]) * (1 - max(current(turn)) / 100)
+    listed = ((int(hours), int(cost)) for hours, cost in re.findall(r"(\d+) hours (\d+)", found[2]))
+    most = max((hours for hours, cost in listed if kept * hours >= cost), default=0)
+    return f"<answer>{turn.stream.below(most + 1)}</answer>"

@@ -329,7 +329,8 @@ def test_parameters_out_of_range_are_refused():
 
 
 def test_the_check_passes():
-    for id in ("efg-v0", "efg-v1(closed=true,stages=2)", "efg-v2", "efg-v2(tries=1,closed=true)"):
+    older = ("efg-v0", "efg-v1", "efg-v1(tries=1,closed=true)", "efg-v1(closed=true,stages=2)")
+    for id in (*older, "efg-v2", "efg-v2(tries=1,closed=true)", "efg-v2(closed=true,stages=3)"):
         report = games.check(id, episodes=20)
         assert report.ok, report
 
