@@ -2,6 +2,7 @@
 # Installs everything and runs every check: lint, types, import rules, tests. Further arguments are passed to pytest.
 # --all, as the first argument, adds the slow tests and those against real servers, engines and libraries (PostgreSQL,
 # Ray, vLLM, verifiers, OpenEnv), installs the wheel and the sdist into empty environments, and builds the documentation site.
+# --without EXTRA,EXTRA, as the first argument, runs the default tests as a user without these extras sees them.
 set -euo pipefail
 EXTRAS=llm,lora,openai,classic,parquet,plot,openskill,verifiers,tasks,search,textarena,dev
 ALL=""
@@ -10,7 +11,16 @@ if [ "${1:-}" = --all ]; then
     EXTRAS=$EXTRAS,efg,textworld,trackers,postgres,ray,docs  # efg and textworld may be compiled, 70 s each
     shift
 fi
+WITHOUT=""
+if [ "${1:-}" = --without ]; then
+    WITHOUT=$2
+    shift 2
+fi
 source "$(dirname "$0")/_env.sh" "$EXTRAS"
+if [ -n "$WITHOUT" ]; then
+    "$PY" scripts/_without.py .venv .venv-without ${WITHOUT//,/ }
+    PY=.venv-without/bin/python
+fi
 need() { # program or file, packages: if it is missing, its tests are skipped; with --all that is an error
     system "$@" || [ -z "$ALL" ]
 }
@@ -35,8 +45,11 @@ step() { # name, command
 check() {
     step "ruff" "$PY" -m ruff check .
     step "format" "$PY" -m ruff format --check .
-    step "mypy" "$PY" -m mypy
-    step "imports" .venv/bin/lint-imports
+    step "mypy" types
+    step "imports" "${PY%/*}/lint-imports"
+}
+types() { # without torch, its classes have no types to check
+    if "$PY" -c 'import torch' 2>/dev/null; then "$PY" -m mypy; else echo "arena: no torch here, types are not checked"; fi
 }
 
 if [ -z "$ALL" ]; then
@@ -66,7 +79,7 @@ start_real
 check
 step "documentation" "$PY" scripts/docs/build.py
 OWN_PART="not gpu and not postgres and not packaging and not ray and not vllm"
-step "pytest, with PostgreSQL" some two_workers -m "not long and $OWN_PART" "$@"
+step "pytest, with PostgreSQL" some two_workers --missing fail -m "not long and $OWN_PART" "$@"
 step "pytest, PostgreSQL" some "$PY" -m pytest -m "postgres and not ray" $(where postgres) "$@"
 step "pytest, packaging" some two_workers -m packaging $(where packaging) "$@"
 step "pytest, Ray" some "$PY" -m pytest -m ray $(where ray) "$@"

@@ -15,6 +15,7 @@ import hypothesis
 import pytest
 
 from games import plugins, register
+from tests import missing_packages
 from tests.arena.small_games import Auction, Race
 
 INFERENCE = Path(__file__).parents[1] / "arena" / "inference"
@@ -33,12 +34,16 @@ register("auction-v0")(Auction)
 os.environ["HF_HUB_OFFLINE"] = "1"  # the hub's library reads it once, when it is imported
 
 
+pytest_addoption = missing_packages.pytest_addoption
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """One empty cache for all workers of pytest-xdist: what the user has cached was made by other code.
 
     Ctrl-C has its usual effect in them and in the programs that tests start, also if a shell ignores it because it has
     put the tests into the background.
     """
+    missing_packages.pytest_configure(config)
     if not hasattr(config, "workerinput"):
         if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
             signal.signal(signal.SIGINT, signal.default_int_handler)

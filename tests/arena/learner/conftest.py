@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import copy
+import importlib.util
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
-import torch
 
-from arena.inference import models
-from arena.inference.models import LoadedModel
-from arena.inference.transformers.trainable import TrainableEngine
+if TYPE_CHECKING:
+    from arena.inference.models import LoadedModel
+    from arena.inference.transformers.trainable import TrainableEngine
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _one_thread() -> Iterator[None]:
     """With a model this small, threads only wait for each other."""
+    if importlib.util.find_spec("torch") is None:
+        yield
+        return
+    import torch
+
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     yield
@@ -25,6 +31,10 @@ def _one_thread() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def _origin(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
+    import torch
+
+    from arena.inference import models
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARENA_CACHE", str(tmp_path_factory.mktemp("models")))
         loaded = models.load("tiny(layers=2, hidden=32, heads=4)", dtype="fp32", device="cpu")
@@ -48,6 +58,8 @@ def loaded(fresh: Callable[[], LoadedModel]) -> LoadedModel:
 
 @pytest.fixture
 def engine(loaded: LoadedModel) -> Iterator[TrainableEngine]:
+    from arena.inference.transformers.trainable import TrainableEngine
+
     made = TrainableEngine(loaded)
     yield made
     made.close()
