@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,6 +32,7 @@ class Forward:
         head = model.get_output_embeddings()
         head.register_forward_pre_hook(lambda _, given: (given[0].contiguous(), *given[1:]))
         self._boolean = "sdpa" in model.config._attn_implementation
+        self._cache_argument = cache_argument(model)
         self._columns: TokenPositions | None = None  # of the last pass
         self._verify()
 
@@ -67,15 +69,11 @@ class Forward:
     def _run(self, ids: Tensor, positions: Tensor, mask: Tensor | None, cache: Any) -> Tensor:
         self.stats.batches += 1
         self.stats.rows += len(ids)
-        windows = {} if self._columns is None else {"columns": self._columns}
+        named: dict[str, Any] = {self._cache_argument: cache}
+        if self._columns is not None:
+            named["columns"] = self._columns
         out = self.model(
-            input_ids=ids,
-            position_ids=positions,
-            attention_mask=mask,
-            past_key_values=cache,
-            use_cache=True,
-            logits_to_keep=1,
-            **windows,
+            input_ids=ids, position_ids=positions, attention_mask=mask, use_cache=True, logits_to_keep=1, **named
         )
         logits: Tensor = out.logits[:, -1].float()
         return logits
@@ -106,6 +104,11 @@ class Forward:
             return mask
         dtype = self.model.dtype
         return torch.zeros(mask.shape, dtype=dtype, device=self.device).masked_fill_(~mask, torch.finfo(dtype).min)
+
+
+def cache_argument(model: Any) -> str:
+    """Returns the model's parameter for keys and values: `cache`, or `past_key_values` in older transformers."""
+    return "cache" if "cache" in inspect.signature(model.forward).parameters else "past_key_values"
 
 
 def buckets(lengths: Sequence[int], max_rows: int, max_tokens: int = 8192, waste: float = 1.25) -> list[list[int]]:

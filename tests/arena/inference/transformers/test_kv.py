@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from arena.inference.engine import EngineStats
-from arena.inference.transformers.forward import Forward, buckets
+from arena.inference.transformers.forward import Forward, buckets, cache_argument
 from arena.inference.transformers.kv import Past, Slab
 from arena.inference.transformers.prefix import PrefixCache, plan
 from tests.arena.inference import tiny
@@ -138,3 +138,15 @@ def test_buckets_contain_every_row_once_with_little_padding(seed):
         assert len(rows) <= 16
         assert padded <= 2000
         assert padded <= 1.25 * real + 64
+
+
+def test_the_past_goes_by_the_name_of_the_installed_release() -> None:
+    """transformers renamed the parameter; the old name still works, with a warning at each pass."""
+
+    class Older:
+        def forward(self, input_ids: object, past_key_values: object = None) -> None: ...
+
+    class Newer:
+        def forward(self, input_ids: object, cache: object = None, **kwargs: object) -> None: ...
+
+    assert [cache_argument(model) for model in (Older(), Newer())] == ["past_key_values", "cache"]
