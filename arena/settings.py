@@ -16,7 +16,9 @@ LARGEST_NUMBER = 1e12
 class Settings(BaseModel):
     """A table of settings: immutable and without unknown keys. Numbers are finite and small enough to be stored."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False, hide_input_in_errors=True
+    )
 
     @field_validator("*", mode="before")
     @classmethod

@@ -9,6 +9,7 @@ import typer
 from arena.cli import completion
 from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_json, say_struct
+from league.cli.options import AnyDb
 from league.config.json_schema import FileKind
 
 app = typer.Typer(rich_markup_mode=None)
@@ -59,9 +60,7 @@ def schema(
 
 @app.command()
 def doctor(
-    db: Annotated[
-        str | None, typer.Option("--db", metavar="URL", help="A store to examine; default: the default store.")
-    ] = None,
+    db: AnyDb = None,
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:

@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Literal
 
 import typer
 
+from league.config.database_url import DatabaseUrl
+
+
+def _database(text: str | DatabaseUrl) -> DatabaseUrl:
+    """The URL of an option, whose secrets are also removed from `sys.argv`, which trackers upload."""
+    try:
+        url = DatabaseUrl(text)
+    except ValueError as error:  # typer would print the text
+        raise typer.BadParameter(str(error)) from None
+    if isinstance(text, str):  # no default
+        sys.argv[:] = [argument.replace(text, str(url)) for argument in sys.argv]
+    return url
+
+
 File = Annotated[str, typer.Argument(metavar="FILE.toml", help="The file with the settings of the run.")]
-Db = Annotated[str, typer.Option("--db", metavar="URL", help="The database of the run.")]
-FileDb = Annotated[str | None, typer.Option("--db", metavar="URL", help="A database to use instead of the file's.")]
-SnapshotDb = Annotated[str, typer.Option("--db", metavar="URL", help="The database with snapshots used as players.")]
+Db = Annotated[DatabaseUrl, typer.Option("--db", metavar="URL", parser=_database, help="The database of the run.")]
+FileDb = Annotated[
+    DatabaseUrl | None,
+    typer.Option("--db", metavar="URL", parser=_database, help="A database to use instead of the file's."),
+]
+SnapshotDb = Annotated[
+    DatabaseUrl,
+    typer.Option("--db", metavar="URL", parser=_database, help="The database with snapshots used as players."),
+]
+AnyDb = Annotated[
+    DatabaseUrl | None,
+    typer.Option("--db", metavar="URL", parser=_database, help="A store to examine; default: the default store."),
+]
 RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", help="The name of the run; default: the newest.")]
 TrustDb = Annotated[
     bool,

@@ -10,6 +10,7 @@ from arena.cli.options import Json, Plugin
 from arena.cli.out import note, say, say_json
 from league import DEFAULT_DB
 from league.cli.options import Db, Display, File, FileDb, HeatMap, RunName, TrustDb
+from league.config.database_url import DatabaseUrl
 
 if TYPE_CHECKING:
     from league.records.leaderboard import Leaderboard
@@ -100,7 +101,7 @@ def board(
             say(f"head of the log: {shown.head[:32]} (`arena verify` checks the log)")
 
 
-def _metagame(db: str, run: str | None, game: str | None, out: str | None, json: bool) -> None:
+def _metagame(db: DatabaseUrl | str, run: str | None, game: str | None, out: str | None, json: bool) -> None:
     from games import InputError
     from league.metagame import export
     from league.store import Store

@@ -12,6 +12,7 @@ from arena.cli.options import Json, Plugin
 from arena.cli.out import say, say_struct
 from league import DEFAULT_DB
 from league.cli.options import Display, File, FileDb, SnapshotDb, TrustDb
+from league.config.database_url import DatabaseUrl
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -36,14 +37,16 @@ def train(
     if dry_run:
         _dry_run(file, db, json, trust)
         return
-    config = load_training(file, db=db)
+    from league.training import processes
+
+    config = load_training(file, db=db or processes.database())
     with ExitStack() as stack:
         if config.learner.processes > 1:
-            from league.training.processes import enter
-
-            options = ["--board", display, *(["--db", db] if db else []), *(["--json"] if json else [])]
+            if db is not None:
+                processes.share_database(db)
+            options = ["--board", display, *(["--json"] if json else [])]
             options += [*(["--trust-db"] if trust else []), *[part for p in plugin or () for part in ("--plugin", p)]]
-            code = enter(config, file, options, stack)
+            code = processes.enter(config, file, options, stack)
             if code is not None:
                 raise typer.Exit(code)
         from league.training.run import run_training
@@ -55,7 +58,7 @@ def train(
         raise typer.Exit(130)
 
 
-def _dry_run(file: str, db: str | None, json: bool, trust: bool) -> None:
+def _dry_run(file: str, db: DatabaseUrl | str | None, json: bool, trust: bool) -> None:
     from league.training import load_training
     from league.training.dry_run.lines import dry_run_lines
     from league.training.dry_run.needs import dry_run

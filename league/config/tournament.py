@@ -14,9 +14,12 @@ from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
 from games import InputError
+from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.toml_file import read_toml
 
+OPERATION = frozenset({"db", "ray", "concurrency"})
+"""settings of where a run is played and stored; they are no part of what it is"""
 SCALE = 1e6
 """bound of ratings: |mu| is at most this, and sigma and beta lie between its inverse and this"""
 
@@ -185,7 +188,7 @@ class TournamentConfig(Settings):
 
     name: str = Field(min_length=1, max_length=100)
     """Name of the run in the store, on boards and in files."""
-    db: str = DEFAULT_DB
+    db: DatabaseUrl = DEFAULT_DB
     """The store: sqlite:///path or postgresql+psycopg://..."""
     games: tuple[str, ...] = Field(min_length=1)
     """Ids of the games, with parameters; `arena games` lists them."""
@@ -280,7 +283,9 @@ def fault(error: Any, model: type[BaseModel]) -> str:
     told = _WANTED.get(error["type"], str(error["msg"]).removeprefix("Value error, "))
     if not where:
         return told.partition(", such as")[0]
-    return f"{where}: {told.format(key=error['loc'][-1])} (seen: {error['input']!r})"[:300]
+    line = f"{where}: {told.format(key=error['loc'][-1])}"
+    secret = model.model_fields[str(error["loc"][0])].annotation is DatabaseUrl
+    return line if secret else f"{line} (seen: {error['input']!r})"[:300]
 
 
 _WANTED = {

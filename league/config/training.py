@@ -14,6 +14,7 @@ from arena.match.illegal_policy import IllegalPolicy
 from arena.runner.ray.config import RayConfig
 from arena.settings import Settings
 from games import InputError
+from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.engines import engine_fault
 from league.config.learners import LearnerTable, Overlong, completed
@@ -153,7 +154,7 @@ class TrainingConfig(Settings):
 
     name: str = Field(min_length=1, max_length=100)
     """Name of the run; its folder and its snapshots have this name too."""
-    db: str = DEFAULT_DB
+    db: DatabaseUrl = DEFAULT_DB
     """The store: sqlite:///path or postgresql+psycopg://..."""
     folder: str = ""
     """Holds checkpoints, snapshots and metrics. Default: runs/NAME."""

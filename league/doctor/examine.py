@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from league.config.database_url import DatabaseUrl
 from league.doctor import machine, packages, places
 from league.doctor.diagnosis import Diagnosis
 
 
-def examine(db: str | None) -> Iterator[Diagnosis]:
+def examine(db: DatabaseUrl | str | None) -> Iterator[Diagnosis]:
     """Everything that `arena doctor` prints. Imports torch if it is installed, to see the GPUs.
 
     `db` is the URL of a store, or None for the default store, which need not exist.

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.cache import cache_dir
 from games import ArenaError, plugins
+from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.doctor.diagnosis import Diagnosis
 from league.doctor.machine import GIB
@@ -52,11 +53,10 @@ def folders() -> Iterator[Diagnosis]:
             yield Diagnosis("folders", name, "ok", f"{folder}, {free}")
 
 
-def store(db: str | None) -> Diagnosis:
+def store(db: DatabaseUrl | str | None) -> Diagnosis:
     """Whether a store can be opened, and what it holds."""
     url = db or DEFAULT_DB
-    path = url.removeprefix("sqlite:///")
-    if db is None and not os.path.exists(path):
+    if db is None and not os.path.exists(DEFAULT_DB.path or ""):
         return Diagnosis("store", "store", "note", f"{url} does not exist yet; the first run creates it")
     try:
         with Store.open(url, read_only=True) as opened:

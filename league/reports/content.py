@@ -11,6 +11,7 @@ from pathlib import Path
 
 from league.board import Panel
 from league.board.state import Status
+from league.config.database_url import DatabaseUrl
 from league.metagame import PayoffMatrix, payoffs
 from league.records.leaderboard import Leaderboard, Standing
 from league.records.metrics_file import read_metrics
@@ -53,7 +54,7 @@ class ReportContent:
 
     run: Run
     spec: RunSpec
-    db: str
+    db: DatabaseUrl | str
     status: Status
     leaderboard: Leaderboard
     games: tuple[GameTable, ...]
@@ -88,7 +89,7 @@ class ReportContent:
         )
 
 
-def gather(db: str, name: str | None = None, *, samples: int = 6, trust: bool = False) -> ReportContent:
+def gather(db: DatabaseUrl | str, name: str | None = None, *, samples: int = 6, trust: bool = False) -> ReportContent:
     """Read a run. `samples`: how many matches are shown turn by turn. `trust` as in `read_board`. Raises InputError."""
     board = read_board(db, name, trust=trust)
     with Store.open(db, read_only=True) as store:

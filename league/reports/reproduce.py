@@ -44,7 +44,7 @@ def reproduction(run: Run) -> Reproduction:
             "The store keeps no weights of games, evaluation, checkpoint and alarm settings: add those of the original "
             "file. On the same machine and package versions, a training repeats bit for bit."
         )
-    kept = {key: value for key, value in settings.items() if key in known and key not in ("db", "folder", "ray")}
+    kept = {key: value for key, value in settings.items() if key in known and key != "folder"}
     file = f"{re.sub(r'[^A-Za-z0-9._-]+', '-', settings['name'])}.toml"
     return Reproduction(file, to_toml(kept), f"arena {verb} {file} --db runs/again.db", remark)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from games import InputError, UnknownName
+from league.config.database_url import DatabaseUrl
 from league.runs.excluded_workers import EXCLUDE, INCLUDE, ExcludedWorker, excluded_workers
 from league.runs.rebuild import compute, save
 from league.store import Store
@@ -12,7 +13,7 @@ from league.trust import find_plugins
 
 
 def exclude_worker(
-    db: str, name: str | None, worker: str, *, undo: bool = False, reason: str = "", trust: bool = False
+    db: DatabaseUrl | str, name: str | None, worker: str, *, undo: bool = False, reason: str = "", trust: bool = False
 ) -> str:
     """Exclude a worker, or include it again with `undo`, and rebuild the standings. Returns what was done.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from arena.match import Episode
+from league.config.database_url import DatabaseUrl
 from league.records.leaderboard import Leaderboard
 from league.records.matches import Result
 from league.store import Store
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from league.store import Run
 
 
-def open_store(db: str) -> OpenStore:
+def open_store(db: DatabaseUrl | str) -> OpenStore:
     """Open a store for reading. Raises InputError if it does not exist."""
     return OpenStore(Store.open(db, read_only=True))
 

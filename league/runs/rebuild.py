@@ -7,6 +7,7 @@ from contextlib import suppress
 import msgspec
 
 from arena.gc_thresholds import rare_collections
+from league.config.database_url import DatabaseUrl
 from league.ratings.outcomes.plain import read_log
 from league.records.leaderboard import Leaderboard
 from league.runs.excluded_workers import excluded_workers
@@ -32,7 +33,7 @@ def save(store: Store, run: Run, snapshot: Leaderboard) -> None:
     store.save_standings(run, _encode(snapshot), counts.finished + counts.void, _algorithm(store, run))
 
 
-def read_snapshot(db: str, name: str | None = None, *, trust: bool = False) -> Leaderboard:
+def read_snapshot(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> Leaderboard:
     """The standings of a run, without a change to its store: cached ones if they are current, otherwise computed.
 
     `trust` loads the plugin file of its rating method even if this user never ran it: see `league.trust`.
@@ -66,7 +67,7 @@ def compare(store: Store, run: Run) -> tuple[str, bool]:
     return "the cached ones do NOT follow from the log; `arena rebuild` recomputes them", False
 
 
-def rebuild(db: str, name: str | None = None, *, trust: bool = False) -> str:
+def rebuild(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> str:
     """Recompute the standings from the results and cache them. Returns whether the cached ones were the same, in words.
 
     `trust` is as in `read_snapshot`.

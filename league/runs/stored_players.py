@@ -11,6 +11,7 @@ from arena import players
 from arena.players import Player
 from arena.players.by_role import id_of
 from games import InputError, UnknownName
+from league.config.database_url import DatabaseUrl
 from league.records.run_spec import RunSpec
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Named(msgspec.Struct, frozen=True):
     """its name in the store; None: its id is its name"""
 
 
-def resolve(text: str, db: str, *, trust: bool = False) -> Named:
+def resolve(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Named:
     """Find a player by its kind, such as `mcts(simulations=100)`, or else by its name in the store at `db`.
 
     A stored player that would run code, load a model or query a server which this user has not allowed is refused
@@ -49,7 +50,7 @@ def resolve(text: str, db: str, *, trust: bool = False) -> Named:
     return known.find(text)
 
 
-def make(text: str, db: str, *, trust: bool = False) -> Player:
+def make(text: str, db: DatabaseUrl | str, *, trust: bool = False) -> Player:
     """Make the player that `resolve` finds, under its name."""
     found = resolve(text, db, trust=trust)
     return players.make(found.id, found.name)
@@ -86,7 +87,7 @@ class _SnapshotEvent(msgspec.Struct, frozen=True):
 class Names:
     """The named players of a store. Raises InputError if there is no store."""
 
-    def __init__(self, db: str, trust: bool = False) -> None:
+    def __init__(self, db: DatabaseUrl | str, trust: bool = False) -> None:
         from league.store import Store
         from league.store.runs import read_line
 
@@ -167,7 +168,7 @@ def _is_kind(text: str) -> bool:
     return text.partition("(")[0].strip() in players.ids()
 
 
-def _start(db: str, name: str, named: Mapping[str, str], trust: bool) -> dict[str, str]:
+def _start(db: DatabaseUrl | str, name: str, named: Mapping[str, str], trust: bool) -> dict[str, str]:
     """The ids of named players when the run started: player -> id. Raises InputError for one that may not be used
     here.
     """

@@ -12,13 +12,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import DBAPIError
 
 from games import InputError
 from games.errors import InfrastructureError
-
-FORMS = "sqlite:///path/to/file.db or postgresql+psycopg://user@host/name"
+from league.config.database_url import DatabaseUrl
 
 
 class DamagedRow(ValueError):
@@ -38,8 +36,7 @@ class DatabaseBackend(ABC):
     engine: Engine
     reader: Engine
     """the same engine, with the options of reading transactions"""
-    shown: str
-    """the URL without its password"""
+    url: DatabaseUrl
     place: Path | None = None
     """the folder of the file; None for a server"""
     shared = False
@@ -96,7 +93,7 @@ class DatabaseBackend(ABC):
             yield
         except DamagedRow as error:
             raise InputError(
-                f"{self.shown} is damaged: {error}; restore a copy, `arena verify --db {self.shown}` says what is left"
+                f"{self.url} is damaged: {error}; restore a copy, `arena verify --db {self.url}` says what is left"
             ) from error
 
     @contextmanager
@@ -105,30 +102,12 @@ class DatabaseBackend(ABC):
         try:
             yield
         except DBAPIError as error:
-            reason = str(error.orig).splitlines()[0] if error.orig else type(error).__name__
-            raise InfrastructureError(f"the database {self.shown} failed: {reason}") from error
+            reason = self.url.without_secrets(error.orig or type(error).__name__)
+            raise InfrastructureError(f"the database {self.url} failed: {reason}") from error
 
     def taken(self, name: str, holder: str) -> InputError:
         """The error for a run that another process plays."""
-        return InputError(f"run {name!r} is already played by {holder}; `arena watch --db {self.shown}` shows it")
-
-
-def parse_url(url: str) -> URL:
-    """A database URL; a bare path means a SQLite file. Raises InputError for every other kind of database."""
-    try:
-        parsed = make_url(url if "://" in url or url.startswith("sqlite:") else f"sqlite:///{url}")
-    except (ArgumentError, ValueError):
-        raise InputError(f"{url!r} is not a database URL; write {FORMS}") from None
-    backend = parsed.get_backend_name()
-    if backend == "sqlite":
-        if parsed.host:
-            raise InputError(f"{url!r} has too few slashes; write sqlite:///{parsed.host}/{parsed.database or 'x.db'}")
-        if not parsed.database or parsed.database == ":memory:":
-            raise InputError(f"{url!r} names no file and the store is kept in one; write sqlite:///path/to/file.db")
-        return parsed
-    if backend in ("postgresql", "postgres"):
-        return parsed.set(drivername="postgresql+psycopg")
-    raise InputError(f"database {backend!r} of {parsed.render_as_string()!r} is not supported; write {FORMS}")
+        return InputError(f"run {name!r} is already played by {holder}; `arena watch --db {self.url}` shows it")
 
 
 def as_blob(value: object) -> bytes | None:

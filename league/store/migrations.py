@@ -134,15 +134,15 @@ def upgrade(database: DatabaseBackend, *, make: bool = True) -> None:
     Without `make`, raises InputError if there are no tables.
     """
     with database.read() as connection:
-        found = version(connection, database.shown)
+        found = version(connection, str(database.url))
     if not make:
-        refuse_empty(found, database.shown)
-    refuse_newer(found, database.shown)
+        refuse_empty(found, str(database.url))
+    refuse_newer(found, str(database.url))
     if found == schema.VERSION:
         return
     with database.write() as connection:
         database.hold_schema(connection)
-        found = version(connection, database.shown)  # another process may have migrated in the meantime
+        found = version(connection, str(database.url))  # another process may have migrated in the meantime
         if found == 0:
             _create(connection)
         for step in range(found or schema.VERSION, schema.VERSION):

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from sqlalchemy import Connection, create_engine, select, text
-from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from games import InputError, MissingPackage
+from league.config.database_url import SAFER, DatabaseUrl
 from league.store import schema
 from league.store.dialect import DatabaseBackend
 
@@ -36,24 +36,23 @@ class Postgres(DatabaseBackend):
 
     shared = True
 
-    def __init__(self, url: URL, *, read_only: bool) -> None:
-        self.shown = url.render_as_string(hide_password=True)
+    def __init__(self, url: DatabaseUrl, *, read_only: bool) -> None:
+        self.url = url
         name = f"arena process {os.getpid()} on {socket.gethostname()}"[:63]
         arguments = {"application_name": name}
         if read_only:
             arguments["options"] = "-c default_transaction_read_only=on"
         try:
-            self.engine = create_engine(url, connect_args=arguments, pool_pre_ping=True)
+            self.engine = create_engine(url.for_driver(), connect_args=arguments, pool_pre_ping=True)
+            self.engine.connect().close()
         except ModuleNotFoundError:
-            feature = f"the database {self.shown}"
-            raise MissingPackage(feature, "psycopg", "'selfplay-arena[postgres]'") from None
+            raise MissingPackage(f"the database {url}", "psycopg", "'selfplay-arena[postgres]'") from None
+        except SQLAlchemyError as error:
+            reason = url.without_secrets(getattr(error, "orig", error))
+            hint = f"; {SAFER}" if "password" in reason else ""
+            raise InputError(f"cannot reach the database {url}: {reason}{hint}") from None
         # All queries of one read see the same snapshot, as in SQLite.
         self.reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
-        try:
-            self.engine.connect().close()
-        except OperationalError as error:
-            reason = str(error.orig).splitlines()[0]
-            raise InputError(f"cannot reach the database {self.shown}: {reason}") from None
 
     @contextmanager
     def write(self) -> Iterator[Connection]:

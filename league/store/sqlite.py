@@ -18,10 +18,10 @@ from typing import Literal
 from urllib.parse import quote
 
 from sqlalchemy import Connection, create_engine, event
-from sqlalchemy.engine import URL
 from sqlalchemy.pool import QueuePool
 
 from games import InputError
+from league.config.database_url import DatabaseUrl
 from league.store.dialect import DatabaseBackend, NoDatabase
 
 Synchronous = Literal["FULL", "NORMAL"]
@@ -37,18 +37,20 @@ log = logging.getLogger(__name__)
 class Sqlite(DatabaseBackend):
     """A SQLite file. Raises InputError if it cannot be opened or is not a database."""
 
-    def __init__(self, url: URL, *, read_only: bool, make: bool = True, synchronous: Synchronous = "FULL") -> None:
+    def __init__(
+        self, url: DatabaseUrl, *, read_only: bool, make: bool = True, synchronous: Synchronous = "FULL"
+    ) -> None:
         # Resolve symbolic links: the lock file of a run lies beside the real file.
-        self.path = Path(os.path.realpath(Path(url.database or "").expanduser()))
+        self.path = Path(os.path.realpath(Path(url.path or "").expanduser()))
         self.place = self.path.parent
-        self.shown = f"sqlite:///{url.database}"
+        self.url = url
         self._synchronous = synchronous
         self._writer = threading.RLock()  # threads wait here; SQLite itself would poll
         self._uri = f"file:{quote(str(self.path))}"
         if make and not read_only:
             _prepare(self.path)
         else:
-            _present(self.path, self.shown)
+            _present(self.path, self.url)
             self._uri += _read_only(self.path) if read_only else "?mode=rw"
         self._probe(wal=make and not read_only)
         self.engine = create_engine("sqlite:///file", creator=self._connect, poolclass=QueuePool)
@@ -78,7 +80,7 @@ class Sqlite(DatabaseBackend):
             finally:
                 connection.close()
         except sqlite3.DatabaseError as error:
-            raise InputError(_trouble(self.shown, self.path, error)) from None
+            raise InputError(_trouble(self.url, self.path, error)) from None
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -180,9 +182,9 @@ def _prepare(path: Path) -> None:
         raise InputError(f"cannot make the folder {path.parent} for the database: {error.strerror}") from None
 
 
-def _present(path: Path, shown: str) -> None:
+def _present(path: Path, url: DatabaseUrl) -> None:
     if not path.exists():
-        raise NoDatabase(f"database {shown} does not exist; `arena tournament FILE.toml --db {shown}` makes one")
+        raise NoDatabase(f"database {url} does not exist; `arena tournament FILE.toml --db {url}` makes one")
 
 
 def _read_only(path: Path) -> str:
@@ -193,12 +195,12 @@ def _read_only(path: Path) -> str:
     return "?mode=ro"
 
 
-def _trouble(shown: str, path: Path, error: sqlite3.DatabaseError) -> str:
+def _trouble(url: DatabaseUrl, path: Path, error: sqlite3.DatabaseError) -> str:
     text = str(error)
     if "not a database" in text:
-        return f"{shown} is not a SQLite database; name another --db or move that file away"
+        return f"{url} is not a SQLite database; name another --db or move that file away"
     if "malformed" in text:
-        return f"{shown} is damaged ({text}); restore a copy, or salvage it: sqlite3 {path} .recover"
+        return f"{url} is damaged ({text}); restore a copy, or salvage it: sqlite3 {path} .recover"
     if path.is_dir():
-        return f"{shown} is a folder; name a file in it, like sqlite:///{path}/arena.db"
-    return f"cannot open database {shown}: {text}; is it readable and its folder writable?"
+        return f"{url} is a folder; name a file in it, like sqlite:///{path}/arena.db"
+    return f"cannot open database {url}: {text}; is it readable and its folder writable?"

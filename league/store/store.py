@@ -14,9 +14,10 @@ from arena.match import Episode
 from arena.runner.packing import PackedEpisode
 from games import InputError
 from games.errors import InfrastructureError
+from league.config.database_url import DatabaseUrl
 from league.records.matches import PlannedMatch, Result
 from league.store import guard, log, migrations, plans, runs, tasks
-from league.store.dialect import DatabaseBackend, parse_url
+from league.store.dialect import DatabaseBackend
 from league.store.heartbeat import beating
 from league.store.reading import StoreReader
 from league.store.runs import Run, RunStatus
@@ -45,7 +46,7 @@ class Store(StoreReader):
     @classmethod
     def open(
         cls,
-        url: str,
+        url: DatabaseUrl | str,
         *,
         read_only: bool = False,
         make: bool = True,
@@ -59,26 +60,26 @@ class Store(StoreReader):
         `synchronous` applies to SQLite: with FULL, committed results survive a power cut; with NORMAL, only a kill.
         `clock` returns seconds since 1970; the default is the database's clock. Raises InputError and MissingPackage.
         """
-        parsed = parse_url(url)
+        url = DatabaseUrl(url)
         database: DatabaseBackend
-        if parsed.get_backend_name() == "sqlite":
+        if url.path is not None:
             from league.store.sqlite import Sqlite
 
-            database = Sqlite(parsed, read_only=read_only, make=make, synchronous=synchronous)
+            database = Sqlite(url, read_only=read_only, make=make, synchronous=synchronous)
         else:
             from league.store.postgres import Postgres
 
-            database = Postgres(parsed, read_only=read_only)
+            database = Postgres(url, read_only=read_only)
         try:
             if read_only:
                 with database.read() as connection:
-                    migrations.check(connection, database.shown)
+                    migrations.check(connection, str(database.url))
             else:
                 migrations.upgrade(database, make=make)
         except BaseException:
             database.engine.dispose()
             raise
-        return cls(database, database.shown, clock=clock, lease_seconds=lease_seconds or LEASE_SECONDS)
+        return cls(database, str(database.url), clock=clock, lease_seconds=lease_seconds or LEASE_SECONDS)
 
     def start_run(self, name: str, settings: Mapping[str, Any]) -> Run:
         """Create a run, or resume the one of this name.

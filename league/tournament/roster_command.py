@@ -14,6 +14,7 @@ from arena import players
 from arena.players import Player
 from games import InputError, TextGame, chance, plugins
 from games.registry import canonical_id
+from league.config.database_url import DatabaseUrl
 from league.config.tournament import PlayerConfig
 from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
@@ -39,7 +40,7 @@ class Additions(NamedTuple):
     """players of the run that play the new games; (): all"""
 
 
-def add(db: str, run: str | None, wanted: Additions, *, trust: bool = False) -> str:
+def add(db: DatabaseUrl | str, run: str | None, wanted: Additions, *, trust: bool = False) -> str:
     """Let a player, games or both join a run. Returns what happens, in one line.
 
     `trust`: use players and games of the database that this user has not allowed. Raises InputError.
@@ -50,7 +51,7 @@ def add(db: str, run: str | None, wanted: Additions, *, trust: bool = False) -> 
         return _stored(store, adding.run, adding.edit())
 
 
-def retire(db: str, run: str | None, names: Sequence[str]) -> str:
+def retire(db: DatabaseUrl | str, run: str | None, names: Sequence[str]) -> str:
     """Retire players from a run: they keep their matches and ratings and are paired no more. Raises InputError."""
     with Store.open(db, make=False) as store:
         found = _tournament(store, run)
@@ -78,7 +79,7 @@ def _stored(store: Store, run: Run, edit: RosterEdit) -> str:
 class _Additions(ExitStack):
     """Makes what is added and whom it concerns, to see that they fit. Closes the players at its end."""
 
-    def __init__(self, db: str, store: Store, run: Run, wanted: Additions, trust: bool) -> None:
+    def __init__(self, db: DatabaseUrl | str, store: Store, run: Run, wanted: Additions, trust: bool) -> None:
         super().__init__()
         self._db, self._store, self.run, self._wanted, self._trust = db, store, run, wanted, trust
         self._spec: RunSpec = run.spec

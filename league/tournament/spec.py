@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from games import plugins
-from league.config.tournament import TournamentConfig
+from league.config.tournament import OPERATION, TournamentConfig
 from league.records.game_info import GameInfo
 from league.records.run_spec import RunSpec
 from league.tournament.lineup import Lineup
@@ -31,5 +31,5 @@ def tournament_spec(config: TournamentConfig, lineup: Lineup, named: Mapping[str
         ratings=config.ratings,
         stop=config.stop,
         plugins=tuple(map(str, plugins.loaded_files())),
-        other=config.model_dump(mode="json", exclude=set(RunSpec.__struct_fields__)),
+        other=config.model_dump(mode="json", exclude={*RunSpec.__struct_fields__, *OPERATION}),
     )

@@ -26,6 +26,8 @@ from arena.players import Player
 from arena.players.policy_table import Tabulated
 from games import GameSpec, InputError
 from games.randomness import derive
+from league.config.database_url import DatabaseUrl
+from league.config.defaults import DEFAULT_DB
 from league.config.training import TrainingConfig
 from league.runs import stored_players
 from league.training.measures.suites import SuiteEvaluator, trained_families
@@ -133,7 +135,7 @@ def evaluate_player(
     matches: int = 100,
     against: Sequence[str] | None = None,
     seed: int | None = None,
-    db: str = "",
+    db: DatabaseUrl | str = DEFAULT_DB,
     trust: bool = False,
 ) -> Evaluation:
     """Measure a player, given as a player id or as its name in the store at `db`.
@@ -150,7 +152,7 @@ def evaluate_suite(
     *,
     tasks: int = 50,
     seed: int | None = None,
-    db: str = "",
+    db: DatabaseUrl | str = DEFAULT_DB,
     trust: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> SuiteScore:

@@ -19,6 +19,7 @@ from games import GameSpec, InputError
 from games.errors import InfrastructureError, RunPaused
 from league.board import Board
 from league.board.state import Status
+from league.config.tournament import OPERATION
 from league.config.training import TrainingConfig
 from league.records.metrics_file import read_metrics
 from league.store import Store
@@ -96,7 +97,7 @@ class Training:
     async def run(self, file: str | Path) -> TrainingResult:
         """Take all remaining steps, or stop after the current one on Ctrl-C."""
         self._resume()
-        settings = self.config.model_dump(mode="json", by_alias=True)
+        settings = self.config.model_dump(mode="json", by_alias=True, exclude=set(OPERATION))
         trackers = open_trackers(self.config.trackers, self.config.name, self.folder, settings, self._checkpoint_step)
         self.log = MetricsLog(self.folder, self._checkpoint_step, trackers)
         rows, runner = read_metrics(self.folder), self.rollouts.runner

@@ -9,9 +9,24 @@ from pathlib import Path
 
 from arena.learner import launch
 from games import plugins
+from league.config.database_url import DatabaseUrl
 from league.config.training import TrainingConfig
 
 log = logging.getLogger(__name__)
+
+
+_DATABASE = "ARENA_LEARNER_DB"
+"""environment variable with the URL of --db, whose password must not be in the arguments of a process"""
+
+
+def share_database(url: DatabaseUrl) -> None:
+    """Give `--db` to the processes that this one starts."""
+    url.to_environment(_DATABASE)
+
+
+def database() -> DatabaseUrl | None:
+    """The `--db` of the command that started this process."""
+    return DatabaseUrl.from_environment(_DATABASE)
 
 
 def enter(config: TrainingConfig, file: str, options: Sequence[str], stack: ExitStack) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from games import InputError
+from league.config.database_url import DatabaseUrl
 from league.store import Store
 from league.verify.run import Progress, Verified, verify_run
 
@@ -19,7 +20,7 @@ def _silent(run: str, matches: int) -> AbstractContextManager[Progress]:
 
 
 def verify(
-    db: str,
+    db: DatabaseUrl | str,
     name: str | None = None,
     *,
     sample: int | None = None,

@@ -15,6 +15,7 @@ from games.errors import InfrastructureError
 from league.board import Board
 from league.board.factory import open_board
 from league.board.state import ENDED, BoardState, Panel, Progress, status_now
+from league.config.database_url import DatabaseUrl
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from league.records.matches import Result, of_known_games
 from league.records.run_spec import RunSpec
@@ -55,7 +56,7 @@ EVENTS = 20
 
 
 def watch(
-    url: str,
+    url: DatabaseUrl | str,
     run: str | None = None,
     *,
     ratings_for: RatingsFor,
@@ -93,7 +94,7 @@ def watch(
 
 
 def _attach(
-    url: str,
+    url: DatabaseUrl | str,
     name: str | None,
     ratings_for: RatingsFor,
     total_for: TotalFor | None,
@@ -128,14 +129,12 @@ def _attach(
             return None
 
 
-def _missing(url: str) -> str:
+def _missing(url: DatabaseUrl | str) -> str:
     """The path of a SQLite file that is missing or empty; otherwise an empty string."""
-    from league.store.dialect import parse_url
-
-    parsed = parse_url(url)
-    if parsed.get_backend_name() != "sqlite":
+    file = DatabaseUrl(url).path
+    if file is None:
         return ""
-    path = Path(parsed.database or "").expanduser()
+    path = Path(file).expanduser()
     return "" if path.exists() and (not path.is_file() or path.stat().st_size) else str(path)
 
 

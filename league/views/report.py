@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from league.board.state import Status, status_now
+from league.config.database_url import DatabaseUrl
 from league.matchmaking.planner import total_for
 from league.records.leaderboard import Leaderboard
 from league.records.run_spec import RunSpec
@@ -35,20 +36,22 @@ class BoardReport:
     """digest of the last result; `arena verify --head` checks that the log still contains it"""
 
 
-def ratings_of(db: str, spec: RunSpec, *, trust: bool = False) -> RatingEngine:
+def ratings_of(db: DatabaseUrl | str, spec: RunSpec, *, trust: bool = False) -> RatingEngine:
     """Empty ratings for a run in the store at `db`; `trust` as in `read_snapshot`."""
     with Store.open(db, read_only=True) as store:
         find_plugins(store, spec, trust)
     return ratings_for(spec)
 
 
-def panels_of(db: str, spec: RunSpec, excluded: Collection[str], *, metagame: bool | None = None) -> RunPanels:
+def panels_of(
+    db: DatabaseUrl | str, spec: RunSpec, excluded: Collection[str], *, metagame: bool | None = None
+) -> RunPanels:
     """The panels of a run in the store at `db`."""
     with Store.open(db, read_only=True) as store:
         return RunPanels(readable(store, spec), excluded, metagame=metagame)
 
 
-def read_board(db: str, name: str | None = None, *, trust: bool = False) -> BoardReport:
+def read_board(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = False) -> BoardReport:
     """The current state of a run. A run that a stop rule ended is finished, even if planned matches are left.
 
     `trust` as in `read_snapshot`.

@@ -34,13 +34,13 @@ def write(folder: Path, text: str) -> Path:
 
 def test_defaults_are_filled_in(tmp_path: Path) -> None:
     config = load_tournament(write(tmp_path, GOOD))
-    assert (config.db, config.pairing, config.rounds) == ("sqlite:///runs/arena.db", "round-robin", 1)
+    assert (str(config.db), config.pairing, config.rounds) == ("sqlite:///runs/arena.db", "round-robin", 1)
     assert [p.name for p in config.players] == ["a", "b"]
     assert config.illegal.retries == 2
 
 
 def test_overrides_win_over_the_file(tmp_path: Path) -> None:
-    assert load_tournament(write(tmp_path, GOOD), db="sqlite:///x.db", seed=None).db == "sqlite:///x.db"
+    assert str(load_tournament(write(tmp_path, GOOD), db="sqlite:///x.db", seed=None).db) == "sqlite:///x.db"
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_a_run_rated_by_a_plugin_file_is_read_by_other_processes(
         }
     )
     played = run_tournament(config, tmp_path / "t.toml", board="off").snapshot.standings
-    command = [sys.executable, "-c", READ, config.db]
+    command = [sys.executable, "-c", READ, str(config.db)]
     where = {"cwd": tmp_path / "elsewhere", "env": {**os.environ, "PYTHONPATH": str(Path.cwd())}}
     done = subprocess.run(command, capture_output=True, text=True, check=False, **where)
     assert done.returncode == 0, done.stderr

@@ -100,7 +100,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> str:
     policy = {"model": "tiny(layers=1, hidden=32)", "per_role": True}
     more = {"name": "each", "folder": str(c.place / "each"), "policy": policy, "steps": 1}
     run_training(c.model_validate(c.model_dump(by_alias=True) | more), board="off")
-    return c.db
+    return str(c.db)
 
 
 @pytest.mark.parametrize("player", ["kuhn@1", "kuhn", "each@1"])

@@ -71,12 +71,12 @@ def test_what_is_changed_no_longer_fits_its_digest(tmp_path: Path, change: str) 
 
 
 def test_settings_that_grow_start_a_segment_and_free_ones_do_not(store: Store) -> None:
-    run = store.start_run("cup", {"seed": 1, "rounds": 1, "concurrency": 4})
-    store.start_run("cup", {"seed": 1, "rounds": 2, "concurrency": 8})
+    run = store.start_run("cup", {"seed": 1, "rounds": 1, "workers": "local"})
+    store.start_run("cup", {"seed": 1, "rounds": 2, "workers": "ray"})
     assert [s.since for s in store.segments(run)] == [1]
     store.plan(run, plan_of(4))
     store.finish([finished(m) for m in plan_of(2)])
-    run = store.start_run("cup", {"seed": 1, "rounds": 3, "concurrency": 8})
+    run = store.start_run("cup", {"seed": 1, "rounds": 3, "workers": "ray"})
     first, second = store.segments(run)
     assert (first.seq, second.since, second.seq, second.digest) == (2, 3, 2, first.digest)
     store.finish([finished(plan_of(4)[2])])
