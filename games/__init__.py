@@ -23,12 +23,14 @@ from games.errors import (
 )
 from games.game import GameSpec, KnownOutcome, Notes, Observation, Payoff, Seat, TextGame
 from games.lazy import lazy_attribute
+from games.outcome import SeatOutcome
 from games.registry import ids, make, register
 
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
     from games.conformance import Report
+    from games.dialogue import Table, role_game
     from games.quoting import quote
     from games.randomness import RandomStream
 
@@ -48,6 +50,8 @@ __all__ = [
     "Report",
     "RunPaused",
     "Seat",
+    "SeatOutcome",
+    "Table",
     "TextGame",
     "UnknownName",
     "check",
@@ -55,11 +59,18 @@ __all__ = [
     "make",
     "quote",
     "register",
+    "role_game",
     "to_aec",
 ]
 
 # Imported on first use: `arena --help` does not pay for them.
-_LAZY = {"RandomStream": "games.randomness", "Report": "games.conformance", "quote": "games.quoting"}
+_LAZY = {
+    "RandomStream": "games.randomness",
+    "Report": "games.conformance",
+    "Table": "games.dialogue",
+    "quote": "games.quoting",
+    "role_game": "games.dialogue",
+}
 
 
 def to_aec(game: TextGame) -> AECEnv:

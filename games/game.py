@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from games.errors import InputError
+from games.outcome import SeatOutcome
 from games.sanitize import clean
 
 if TYPE_CHECKING:
@@ -175,9 +176,17 @@ class TextGame(ABC):
         """
         return {}
 
+    def outcomes(self) -> Mapping[Seat, SeatOutcome]:
+        """Returns the reward of each seat and what the rules know about it besides; final when the match is over."""
+        return {seat: SeatOutcome(reward) for seat, reward in self.returns().items()}
+
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """Texts that only this seat may know now; `games.check` searches for them in what other seats see."""
         return ()
+
+    def data(self, seat: Seat) -> Mapping[str, Any]:
+        """Returns what the seat may know as structured data, for scripted policies, which never parse text."""
+        return {}
 
     def examples(self, seat: Seat) -> tuple[str, ...]:
         """The legal actions, or on a free-text turn a few texts that this game accepts.

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from games.errors import InputError
 from games.randomness import RandomStream
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ScriptedTurn(NamedTuple):
-    """What a scripted policy sees of one turn. It keeps no memory: everything said so far is in `text`."""
+    """What a scripted policy sees of one turn. It keeps no memory: everything said so far is in `text` and `data`."""
 
     seat: str
     role: str
@@ -29,6 +30,8 @@ class ScriptedTurn(NamedTuple):
     stream: RandomStream
     legal: tuple[str, ...] | None = None
     """the legal actions; None for free text"""
+    data: Mapping[str, Any] = MappingProxyType({})
+    """the structured data that the seat was told, see `TextGame.data`"""
 
     @property
     def number(self) -> int:

@@ -47,7 +47,8 @@ def block(page: str, language: str, containing: str) -> str:
 def plugins() -> list[Any]:
     """Every plugin of the guides: its page, its name without a version, its code."""
     found = [(p, b) for p in sorted((ROOT / "docs" / "plugins").glob("*.md")) for b in blocks(name_of(p), "python")]
-    named = [(re.search(r"""register\("([\w-]+?)(?:-v\d+)?"\)""", code), page, code) for page, code in found]
+    offers = re.compile(r"""(?:register|role_game)\(\s*"([\w-]+?)(?:-v\d+)?"[,)]""")
+    named = [(offers.search(code), page, code) for page, code in found]
     return [pytest.param(match[1], code, id=f"{page.stem}-{match[1]}") for match, page, code in named if match]
 
 

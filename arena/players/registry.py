@@ -27,6 +27,7 @@ PLAYERS = Registry(
         "mirror-descent": "arena.players.planning.mirror_descent:MirrorDescentPlayer",
         "note-reader": "arena.players.bots.note_reader:NoteReader",
         "openai": "arena.players.endpoint.player:Endpoint",
+        "policy": "arena.players.bots.policy:SuitePolicy",
         "random": "arena.players.bots.random:RandomPlayer",
         "revise": "arena.players.planning.revise:Revise",
         "rsa": "arena.players.bots.speech_acts:SpeechActsPlayer",

@@ -23,7 +23,9 @@ class ScriptedPlayer(Player):
     def act(self, view: View) -> Decision:
         """The policy's message. Raises PluginError if the policy fails."""
         seen = view.observation
-        turn = ScriptedTurn(view.seat, view.role, seen.text, seen.phase, view.rng, view.legal)
+        turn = ScriptedTurn(
+            view.seat, view.role, seen.text, seen.phase, view.rng, view.legal, view.game.data(view.seat)
+        )
         try:
             said: object = self._policy(turn)
         except Exception as error:  # any code of a plugin

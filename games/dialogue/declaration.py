@@ -1,0 +1,97 @@
+"""The decorator that makes a game of a script."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import games.tasks
+from games.dialogue.game import RoleGame
+from games.dialogue.table import Script
+from games.errors import InputError
+from games.game import Demonstrations, GameSpec, Notes, Payoff, Seat
+from games.naming import Name
+from games.parameters import canonical
+from games.registry import register
+from games.shortcuts import ShortcutSuite
+
+V = TypeVar("V")
+OfParameters: TypeAlias = V | Callable[..., V]
+"""a value, or a function of those parameters of the game that it names"""
+
+_CLOSED = inspect.Parameter("closed", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=bool)
+
+
+def role_game(
+    id: str,
+    *,
+    seats: OfParameters[Mapping[Seat, str]],
+    payoff: OfParameters[Payoff],
+    rules: OfParameters[str],
+    returns_range: OfParameters[tuple[float, float] | None] = (-1.0, 1.0),
+    max_turns: OfParameters[int] = 1000,
+    payoff_sum: OfParameters[float] = 0.0,
+    teams: OfParameters[tuple[tuple[Seat, ...], ...]] = (),
+    strangers: OfParameters[bool] = False,
+    rated: OfParameters[bool] = True,
+    notes: OfParameters[Notes | None] = None,
+    demonstrations: OfParameters[Demonstrations] | None = None,
+    source: OfParameters[str] = "",
+    closed: bool = False,
+    suite: Callable[[], ShortcutSuite] | None = None,
+) -> Callable[[Callable[..., Script]], type[RoleGame]]:
+    """Makes a game of a script and registers it under `id`, such as `taboo-v1`.
+
+    The parameters of the script after the table are those of the id. Every other argument is a value, or a function of
+    the parameters that it names; most are fields of `GameSpec`. `source` is the id of a task source for `Table.task`.
+    With `closed` the game takes `closed=true`: seats then choose from the examples of each request.
+    """
+    fields = {
+        "seats": seats, "payoff": payoff, "rules": rules, "returns_range": returns_range, "max_turns": max_turns,
+        "payoff_sum": payoff_sum, "teams": teams, "strangers": strangers, "rated": rated, "notes": notes,
+        "demonstrations": demonstrations or {},
+    }  # fmt: skip
+
+    def declare(script: Callable[..., Script]) -> type[RoleGame]:
+        signature = _signature(script, closed)
+
+        class Game(RoleGame):
+            name, play = id, staticmethod(script)
+
+            def __init__(self, **params: Any) -> None:
+                values = {key: p.default for key, p in signature.parameters.items()} | params
+                spec = {key: _of(value, values) for key, value in fields.items()}
+                written = str(Name(id, canonical(type(self), params)))
+                taken = {key: value for key, value in values.items() if key != "closed" or not closed}
+                super().__init__(GameSpec(id=written, **spec), taken, closed and bool(values["closed"]))
+                if tasks := _of(source, values):
+                    self.task_source = games.tasks.make(tasks)
+                    self.blocking, self.pools = self.task_source.blocking, True
+
+        Game.suites = () if suite is None else (suite,)
+        Game.__doc__, Game.__module__ = script.__doc__, script.__module__
+        Game.__name__ = Game.__qualname__ = script.__name__
+        Game.__signature__ = signature  # type: ignore[attr-defined]  # ids are checked against it
+        return register(id)(Game)
+
+    return declare
+
+
+def _signature(script: Callable[..., Script], closed: bool) -> inspect.Signature:
+    """Returns the parameters of the game: those of the script after the table, by keyword."""
+    _, *rest = inspect.signature(script, eval_str=True).parameters.values()
+    if lacking := [p.name for p in rest if p.default is inspect.Parameter.empty]:
+        raise InputError(f"{script.__name__}: the parameter {lacking[0]!r} has no default; write {lacking[0]}=VALUE")
+    named = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in rest]
+    return inspect.Signature([*named, _CLOSED] if closed else named)
+
+
+def _of(value: Any, params: Mapping[str, Any]) -> Any:
+    """Returns a value, or what a function gives for the parameters that it names."""
+    if not callable(value):
+        return value
+    taken: Sequence[inspect.Parameter] = list(inspect.signature(value).parameters.values())
+    if any(p.kind is p.VAR_KEYWORD for p in taken):
+        return value(**params)
+    return value(**{p.name: params[p.name] for p in taken if p.name in params})

@@ -1,0 +1,187 @@
+"""One match of a role game, as its script sees it: what each seat was told, and what each seat is paid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar
+
+from games.errors import InputError
+from games.game import Seat
+from games.native.common.answers import Reading
+from games.native.common.messages import SHOWN, exceeds, said
+from games.outcome import SeatOutcome
+from games.randomness import RandomStream
+from games.tasks import SourceTask, TaskSource
+
+Reader: TypeAlias = Callable[[str], Any]
+"""reads a message: returns the value, None, or a `Reading` with a value or the reason of a refusal"""
+Script: TypeAlias = Generator["Ask", Any, None]
+"""what a script returns when it is called"""
+T = TypeVar("T")
+PerSeat: TypeAlias = T | Mapping[Seat, T]
+"""the same for all seats that are asked, or one for each"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request to one seat, or to several that act at the same time. Made by `Table.ask`."""
+
+    seats: tuple[Seat, ...]
+    prompt: Mapping[Seat, str]
+    phase: str
+    options: Mapping[Seat, tuple[str, ...]] | None
+    """seat -> legal messages; None: any text"""
+    examples: Mapping[Seat, tuple[str, ...]]
+    reads: Reader | None
+    single: bool
+    """whether the script receives one answer instead of a mapping"""
+    waiting: str
+    """what the seats that are not asked read"""
+
+
+class Record:
+    """What happened in a match so far, for the game around the script."""
+
+    def __init__(self, seats: Iterable[Seat]) -> None:
+        seats = tuple(seats)
+        self.lines: dict[Seat, list[str]] = {seat: [] for seat in seats}
+        """seat -> what it was told"""
+        self.secrets: dict[Seat, list[str]] = {seat: [] for seat in seats}
+        self.data: dict[Seat, dict[str, Any]] = {seat: {} for seat in seats}
+        self.log: list[str] = []
+        """every line, for spectators"""
+        self.returns = dict.fromkeys(seats, 0.0)
+        self.outcomes: dict[Seat, dict[str, Any]] = {seat: {} for seat in seats}
+        """seat -> fields of `SeatOutcome` that the script noted"""
+        self.unread: dict[Seat, list[str]] = {}
+        """seat -> why answers of it could not be read"""
+        self.cut: dict[Seat, int] = {}
+        """seat -> the number of its messages that others read only in part"""
+        self.asked: set[Seat] = set()
+        self.ending = ""
+
+
+@dataclass
+class Table:
+    """One match. All randomness comes from `stream`."""
+
+    seats: Mapping[Seat, str]
+    """seat -> role"""
+    seed: int
+    stream: RandomStream
+    source: TaskSource | None = None
+    """the task source of the game"""
+    pooled: str = ""
+    """the task that a pool has chosen; "" if the match makes its own"""
+    notes: tuple[str, ...] = ()
+    """texts that earlier matches passed on, oldest first"""
+    closed: bool = False
+    """whether seats choose from the examples of each request"""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """results of the match besides its returns, as JSON"""
+    record: Record = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Every seat starts with an empty transcript and a return of 0."""
+        self.record = Record(self.seats)
+
+    def tell(self, to: Seat | Iterable[Seat], text: str, *, secret: bool = False, **data: Any) -> None:
+        """Shows a line to a seat, to several, or to "all". No other seat may learn a `secret` line.
+
+        `data` is the same information for scripted policies, which never read text: see `RoleGame.data`.
+        """
+        seats = self._seats(to)
+        for seat in seats:
+            if text:
+                self.record.lines[seat].append(text)
+            self.record.data[seat] |= data
+            if secret:
+                self.record.secrets[seat].append(text)
+        public = len(seats) == len(self.seats)
+        self.record.log.append(text if public else f"(only {', '.join(seats)}) {text}")
+
+    def say(self, seat: Seat, text: str, to: Seat | Iterable[Seat] = "all", *, limit: int = SHOWN) -> None:
+        """Shows a message of a seat, quoted and cut to `limit`, to all seats or to some."""
+        if exceeds(text, limit):
+            self.record.cut[seat] = self.record.cut.get(seat, 0) + 1
+        self.tell(to, said(seat, text, limit))
+
+    def ask(
+        self,
+        seats: Seat | Iterable[Seat],
+        prompt: PerSeat[str] = "",
+        *,
+        phase: str = "play",
+        options: PerSeat[Sequence[str]] | None = None,
+        reads: Reader | None = None,
+        examples: PerSeat[Sequence[str]] = (),
+        waiting: str = "",
+    ) -> Ask:
+        """Returns a request, which the script yields. It receives one answer, or a dict if it asked several seats.
+
+        `options` lists the legal messages; without them any text is legal, and `examples` are typical ones: good, bad
+        and unreadable. With `reads` the script receives the value, or None for a message that cannot be read.
+        """
+        asked = self._seats(seats)
+        listed = _per_seat(examples, asked)
+        legal = None if options is None else _per_seat(options, asked)
+        if legal is None and self.closed and any(listed.values()):
+            legal = listed
+        self.record.asked.update(asked)
+        text = dict(prompt) if isinstance(prompt, Mapping) else dict.fromkeys(asked, prompt)
+        return Ask(
+            asked, text, phase, legal, legal or listed, reads, isinstance(seats, str) and seats != "all", waiting
+        )
+
+    def task(self, source: TaskSource | None = None) -> SourceTask:
+        """Returns the task that a pool has chosen, or draws one from the game's source, or from `source`."""
+        tasks = source or self.source
+        if tasks is None:
+            raise InputError("this game has no task source; write role_game(..., source=...) or t.task(source)")
+        return tasks.load(self.pooled) if self.pooled else tasks.draw(self.seed)
+
+    def pay(self, seat: Seat, value: float) -> None:
+        """Sets the return of a seat."""
+        self._seats(seat)
+        self.record.returns[seat] = float(value)
+
+    def win(self, *seats: Seat, ending: str = "") -> None:
+        """Pays 1 to these seats and -1 to the others, and says how the match ended."""
+        self._seats(seats)
+        self.record.returns = {seat: 1.0 if seat in seats else -1.0 for seat in self.seats}
+        self.end(ending)
+
+    def end(self, ending: str) -> None:
+        """Says how the match ended; every seat reads it."""
+        self.record.ending = ending
+
+    def outcome(self, seat: Seat, **facts: Any) -> None:
+        """Notes what the rules know of a seat: the fields of `SeatOutcome` besides `reward`."""
+        self._seats(seat)
+        SeatOutcome(0.0, **facts)  # a TypeError names the script's line
+        self.record.outcomes[seat] |= facts
+
+    def read(self, seat: Seat, text: str, reader: Reader) -> Any:
+        """Returns the value of a message, or None; the reason goes to the facts."""
+        result = reader(text)
+        value, reason = result if isinstance(result, Reading) else (result, "no answer could be read")
+        if value is None:
+            self.record.unread.setdefault(seat, []).append(reason)
+        return value
+
+    def _seats(self, to: Seat | Iterable[Seat]) -> tuple[Seat, ...]:
+        if to == "all":
+            return tuple(self.seats)
+        seats = (to,) if isinstance(to, str) else tuple(to)
+        if missing := [seat for seat in seats if seat not in self.seats]:
+            raise InputError(f"the game has no seat {missing[0]!r:.60}; the seats: {', '.join(self.seats)}")
+        return seats
+
+
+def _per_seat(
+    texts: Sequence[str] | Mapping[Seat, Sequence[str]], seats: tuple[Seat, ...]
+) -> dict[Seat, tuple[str, ...]]:
+    if isinstance(texts, Mapping):
+        return {seat: tuple(texts.get(seat, ())) for seat in seats}
+    return dict.fromkeys(seats, tuple(texts))

@@ -1,0 +1,28 @@
+"""What a finished match says about one seat, in the same form for every game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOutcome:
+    """The outcome of one seat: its reward, and facts about it that nobody is paid for.
+
+    Monitors compare the two: a reward that rises while `right` falls is earned by a shortcut.
+    """
+
+    reward: float
+    """the return of the seat"""
+    right: float | None = None
+    """how right the seat was, from 0 to 1, by exact rules; None if the rules cannot tell"""
+    broke: bool = False
+    """whether it broke a rule of the game"""
+    secret_told: bool = False
+    """whether its messages gave its secret away"""
+    solved: float | None = None
+    """share of the solvers that solved the task which this seat set; None for other seats"""
+    asked: bool = True
+    """whether it was asked for a message at all"""
+    unread: tuple[str, ...] = ()
+    """why answers of it could not be read, one reason for each"""

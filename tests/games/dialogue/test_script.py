@@ -1,0 +1,204 @@
+"""A script makes a game that keeps the whole contract of `TextGame`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+import games
+from games import IllegalAction, InputError, SeatOutcome, Table, role_game
+from games.dialogue import RoleGame, Script
+from tests.games.dialogue.scripts import WORDS, loaded
+
+
+@pytest.fixture(autouse=True)
+def _games() -> Iterator[None]:
+    with loaded():
+        yield
+
+
+def started(id: str, seed: int = 1) -> RoleGame:
+    game = games.make(id)
+    assert isinstance(game, RoleGame)
+    game.reset(seed)
+    return game
+
+
+def state(game: RoleGame) -> object:
+    """Everything that the interface shows."""
+    seats = list(game.spec.seats)
+    return (
+        game.acting,
+        [game.observe(s) for s in seats],
+        [game.legal(s) for s in seats],
+        [game.examples(s) for s in seats],
+        [game.secrets(s) for s in seats],
+        game.returns(),
+        game.facts(),
+        game.spectate(),
+    )
+
+
+@pytest.mark.parametrize("id", ["hint-v0", "hint-v0(closed=true)", "hint-v0(turns=1)", "sums-v0", "bids-v0", "quiz-v0"])
+def test_the_conformance_kit_finds_nothing(id: str) -> None:
+    games.check(id).raise_if_failed()
+
+
+def test_a_match_from_the_first_to_the_last_message() -> None:
+    game = started("hint-v0(turns=2)")
+    word = game.data("attacker")["word"]
+    assert word in WORDS
+    assert game.data("defender") == {}
+    assert game.secrets("attacker") == (f"The secret word is {word}.",)
+    assert game.observe("attacker").text == f"The secret word is {word}.\n2 hints are left."
+    assert game.observe("defender").text == "Nothing has been said yet."
+    game.apply({"attacker": "[x] a <b>thing</b>"})
+    assert (game.acting, game.phase("defender"), game.legal("defender")) == (("defender",), "guess", None)
+    assert game.observe("defender").text == '[attacker] "(x) a ‹b›thing‹/b›"\nGuess.'
+    game.apply({"defender": f"The {word}!"})
+    assert (game.acting, game.returns()) == ((), {"attacker": -1.0, "defender": 1.0})
+    assert game.observe("attacker").text.endswith("The match is over: the word was guessed.")
+    assert game.facts()["ending"] == "the word was guessed"
+    assert f"(only attacker) The secret word is {word}." in game.spectate()
+
+
+def test_a_script_that_refuses_a_message_leaves_the_match_as_it_was() -> None:
+    game = started("hint-v0")
+    game.apply({"attacker": "It is a thing."})
+    game.apply({"defender": "A cat?"})
+    before = state(game)
+    with pytest.raises(IllegalAction, match="do not write the word") as refusal:
+        game.apply({"attacker": f"It is {game.data('attacker')['word']}"})
+    assert refusal.value.seat == "attacker"
+    assert state(game) == before
+    game.apply({"attacker": "It is large."})
+    assert game.acting == ("defender",)
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    game = started("hint-v0")
+    game.apply({"attacker": "It is a thing."})
+    twin = copy.deepcopy(game)
+    assert state(twin) == state(game)
+    before = state(game)
+    twin.apply({"defender": "A cat?"})
+    assert state(game) == before != state(twin)
+    assert copy.deepcopy(games.make("hint-v0")).spec.id == "hint-v0"  # also before its first match
+
+
+def test_seats_that_act_at_once_get_their_own_prompts_and_options() -> None:
+    game = started("bids-v0")
+    assert game.acting == ("a", "b")
+    assert [game.legal(s) for s in "ab"] == [("1", "2"), ("2", "3")]
+    assert [game.observe(s).text for s in "ab"] == ["Bid, a.", "Bid, b."]
+    for actions, problem in (
+        ({"a": "1"}, "expected one message each of a, b"),
+        ({"a": "3", "b": "3"}, "choose one of 1, 2"),
+        ({"a": 1, "b": "3"}, "a message must be a text"),
+    ):
+        with pytest.raises(IllegalAction, match=problem):
+            game.apply(actions)  # type: ignore[arg-type]
+    game.apply({"b": "3", "a": "2"})
+    assert game.returns() == {"a": -1.0, "b": 1.0}
+
+
+def test_outcomes_are_typed_and_name_what_could_not_be_read() -> None:
+    game = started("sums-v0")
+    game.apply({"proposer": "<answer>7</answer>"})
+    game.apply({"solver_0": "<answer>14</answer>", "solver_1": "who knows"})
+    game.apply({"judge": "<score>9</score>"})
+    outcomes = game.outcomes()
+    assert outcomes["proposer"] == SeatOutcome(0.0, solved=0.5)
+    assert outcomes["solver_0"] == SeatOutcome(1.0, right=1.0)
+    assert outcomes["solver_1"].right == 0.0
+    assert len(outcomes["solver_1"].unread) == 1
+    assert outcomes["judge"].reward == 1.0
+    assert game.facts()["outcomes"]["solver_0"]["right"] == 1.0
+
+
+def test_a_seat_that_was_never_asked_is_marked() -> None:
+    game = started("sums-v0")
+    game.apply({"proposer": "nothing"})
+    outcomes = game.outcomes()
+    assert game.acting == ()
+    assert (outcomes["proposer"].broke, outcomes["judge"].asked, outcomes["proposer"].asked) == (True, False, True)
+
+
+def test_a_closed_game_offers_the_examples() -> None:
+    game = started("hint-v0(closed=true)")
+    assert game.legal("attacker") == game.examples("attacker")
+    assert len(game.legal("attacker") or ()) == 2
+    assert started("hint-v0").legal("attacker") is None
+
+
+def test_a_game_over_a_task_source_poses_the_tasks_of_a_pool() -> None:
+    game = games.make("quiz-v0")
+    assert game.pools
+    assert game.task_source is not None
+    task = game.task_source.draw(99)
+    game.load_task(task.id)
+    game.reset(1)
+    assert task.question in game.observe("solver").text
+    game.apply({"solver": task.answer})
+    assert game.returns() == {"solver": 1.0}
+    with pytest.raises(InputError):
+        game.load_task("no task")
+
+
+@pytest.mark.parametrize(
+    ("id", "canonical"),
+    [
+        ("hint-v0(turns=3)", "hint-v0"),
+        ("hint(closed=true,turns=2)", "hint-v0(turns=2,closed=True)"),
+        ("sums-v0(solvers=4)", "sums-v0(solvers=4)"),
+    ],
+)
+def test_ids_follow_from_the_signature(id: str, canonical: str) -> None:
+    assert games.make(id).spec.id == canonical
+
+
+@pytest.mark.parametrize(
+    ("id", "problem"),
+    [
+        ("hint-v0(turns=0)", "turns must be a whole number from 1 to 9"),
+        ("hint-v0(rounds=2)", "allowed: turns, closed"),
+        ("sums-v0(closed=true)", "allowed: solvers"),
+    ],
+)
+def test_wrong_parameters_are_refused(id: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        games.make(id)
+
+
+def _broken(script: object, **options: object) -> RoleGame:
+    given: Mapping[str, object] = {"seats": {"a": "a", "b": "b"}, "payoff": "zero_sum", "rules": "-", **options}
+    return role_game("broken-v0", **given)(script)()  # type: ignore[arg-type]
+
+
+def test_mistakes_of_a_script_are_named() -> None:
+    def missing_seat(t: Table) -> Script:
+        yield t.ask("c")
+
+    def no_ask(t: Table) -> Script:
+        yield "a"  # type: ignore[misc]
+
+    def no_source(t: Table) -> Script:
+        t.task()
+        yield t.ask("a")
+
+    def no_default(t: Table, turns: int) -> Script:
+        yield t.ask("a")
+
+    for script, problem in (
+        (missing_seat, "no seat 'c'; the seats: a, b"),
+        (no_ask, r"yielded 'a'; write `yield t.ask\(...\)`"),
+        (no_source, "no task source"),
+    ):
+        with pytest.raises(InputError, match=problem):
+            _broken(script).reset(1)
+    with pytest.raises(InputError, match="'turns' has no default"):
+        _broken(no_default)
+    with pytest.raises(InputError, match=r"call reset\(seed\) first"):
+        _broken(missing_seat).observe("a")
