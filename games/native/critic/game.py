@@ -18,7 +18,7 @@ from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
 from games.native.common import tags
-from games.native.common.answers import CORRECTNESS, final, lines
+from games.native.common.answers import CORRECTNESS, equation
 from games.native.common.rewards import drops
 from games.native.common.sourced import SourcedGame
 from games.native.common.stages import Share, game_id, seats_of
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
 SNEAKY, COMPLETER, CRITIC = "sneaky", "completer", "critic"
-_LABEL = re.compile(
-    r"^(?:(?:the|my|a|new|wrong|next|final|sneaky|modified|altered)\s+){0,4}step(?:\s+is)?\s*[0-9]{0,2}:?\s+",
-    re.IGNORECASE,
-)
 _STEP = re.compile(r"([-+*/×÷−()\d\s.]{1,80})=([-−\d\s./]{1,30})", re.ASCII)
 StepVerdict = Literal["right", "wrong", "invalid"]
 
@@ -51,15 +47,8 @@ def recomputed(step: str, result: Fraction) -> StepVerdict:
 
 
 def step_of(text: str) -> str:
-    """The last step of a message: the marked one, else the last line that is a step, else the whole message."""
-    marked = final(text).value
-    found = [line for line in map(_unlabelled, [*lines(text), *([marked] if marked else [])]) if _STEP.fullmatch(line)]
-    return found[-1] if found else text
-
-
-def _unlabelled(line: str) -> str:
-    """A line without a label such as `Step:` and a full stop, with single spaces."""
-    return " ".join(_LABEL.sub("", line).removesuffix(".").split())
+    """Returns the step of a message in plain signs; the whole message if it has none, which `recomputed` refuses."""
+    return equation(text).value or text
 
 
 class CriticGame(SourcedGame):
@@ -336,7 +325,7 @@ def _known() -> tuple[KnownOutcome, ...]:
     return (
         KnownOutcome(sneaky, (wrong, {CRITIC: "incorrect"}), {SNEAKY: -1.0, CRITIC: 1.0}),
         KnownOutcome(sneaky, (wrong, {CRITIC: "Correct."}), {SNEAKY: 1.0, CRITIC: -1.0}),
-        KnownOutcome(sneaky, (wrong, {CRITIC: "Not correct"}), {SNEAKY: 0.0, CRITIC: -1.0}),
+        KnownOutcome(sneaky, (wrong, {CRITIC: "Partly correct"}), {SNEAKY: 0.0, CRITIC: -1.0}),
         KnownOutcome(sneaky, ({SNEAKY: game._true},), {SNEAKY: -1.0, CRITIC: 0.0}),
         KnownOutcome(sneaky, ({SNEAKY: "It is wrong."},), {SNEAKY: -1.0, CRITIC: 0.0}),
         KnownOutcome(plain, ({CRITIC: "correct"},), {SNEAKY: 0.0, CRITIC: 1.0}),

@@ -76,7 +76,7 @@ def test_a_step_is_recomputed_exactly(step, verdict):
         ("Incorrect.", False),
         ("<answer>Incorrect</answer>", False),
         ("<Answer>Correct</Answer>", True),
-        ("not correct", None),
+        ("not correct", False),
         ("It is correct", True),
         ("8 + 5 is 13, not 12.\n<Answer>Incorrect</Answer>", False),
         ("<think>It is correct.</think> So the step is **wrong**.", False),

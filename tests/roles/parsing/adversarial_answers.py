@@ -5,12 +5,12 @@ A reader may refuse any of them; what it must not do is read another value.
 
 CASES = (
     # negated
-    ("correctness", "not correct", None),
-    ("correctness", "Not correct.", None),
-    ("correctness", "Final answer: not correct", None),
-    ("correctness", "The step isn't correct.", None),
+    ("correctness", "not correct", "incorrect"),
+    ("correctness", "Not correct.", "incorrect"),
+    ("correctness", "Final answer: not correct", "incorrect"),
+    ("correctness", "The step isn't correct.", "incorrect"),
     ("correctness", "The step is not incorrect.", None),
-    ("correctness", "\\boxed{\\text{not correct}}", None),
+    ("correctness", "\\boxed{\\text{not correct}}", "incorrect"),
     ("correctness", "It is hardly correct.", None),
     ("correctness", "<answer>far from correct</answer>", None),
     ("correctness", "Verdict: anything but correct", None),
@@ -113,18 +113,18 @@ CASES = (
     ("score", "<score>1", None),
     ("final", "\\boxed{1", None),
     ("final", "<answer>12", None),
-    # taken back
+    # taken back; a doubt without another answer takes nothing back
     ("correctness", "<answer>correct</answer>\nWait, 8 + 5 is 13. The step is incorrect.", "incorrect"),
-    ("correctness", "<answer>correct</answer>\nWait, 8 + 5 is 13, so I have to think again.", None),
-    ("correctness", "Verdict: correct. On second thought, 8 + 5 = 13.", None),
-    ("correctness", "Incorrect. Hmm, let me recompute: 8 + 5 = 13, as it says.", None),
+    ("correctness", "<answer>correct</answer>\nWait, 8 + 5 is 13, so I have to think again.", "correct"),
+    ("correctness", "Verdict: correct. On second thought, 8 + 5 = 13.", "correct"),
+    ("correctness", "Incorrect. Hmm, let me recompute: 8 + 5 = 13, as it says.", "incorrect"),
     ("correctness", "Correct.\nNo, wait. It is incorrect", "incorrect"),
     ("letter", "Final answer: A\n\nActually, no: answer B is correct.", "B"),
     ("letter", "Answer: A\nCorrection:\nAnswer: B", "B"),
-    ("letter", "\\boxed{A}\n\nI am not sure, though.", None),
+    ("letter", "\\boxed{A}\n\nI am not sure, though.", "A"),
     ("mark", "Score: 3\n\nCorrection: the score is 1", "1"),
     ("vote", "Vote: player 2\nOn second thought, I vote for player 3.", "3"),
-    ("final", "\\boxed{11}. Hmm, let me check that again.", None),
+    ("final", "\\boxed{11}. Hmm, let me check that again.", "11"),
     # two different answers in one message
     ("mark", "<score>2</score>, and the result is \\boxed{3}", "2"),
     ("mark", "Score: 1. The right result is \\boxed{2}.", "1"),

@@ -202,7 +202,9 @@ KINDS = {
         ),
     },
     "step": {
-        "values": {s: (s,) for s in ("24 + 16 = 44", "3 * 8 = 25", "101 - 24 = 87", "9 × 31 = 289")},
+        "values": {
+            s: (s, s.replace("*", "×")) for s in ("24 + 16 = 44", "3 * 8 = 25", "101 - 24 = 87", "9 * 31 = 289")
+        },
         "reasons": (
             "The correct next step is 24 + 16 = 40, so I change the sum a little.",
             "A critic expects small errors, such as {other}, so I choose another one.",

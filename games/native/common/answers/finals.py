@@ -2,65 +2,163 @@
 
 from __future__ import annotations
 
-from games.native.common.answers.marked import marked
-from games.native.common.answers.message import SHORT, Reading, clauses, foreign, joined, last_lines, own_text
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from games.native.common.answers.evidence import Evidence, strongest
+from games.native.common.answers.figures import number, restated, result
+from games.native.common.answers.marked import MarkedAnswer, marked
+from games.native.common.answers.message import (
+    SHORT,
+    Reading,
+    clauses,
+    following,
+    foreign,
+    joined,
+    last_lines,
+    own_text,
+)
 from games.native.common.answers.patterns import (
+    ASKED,
     BULLET,
     CONDITION,
-    DOUBT,
-    EQUATION,
     LATEX_TEXT,
     LEADS,
+    NEGATED,
     NUMBER,
     RESULT_IS,
     SENTENCE,
+    STATED,
     SUBSTANCE,
     TRANSCRIPT,
     UNDECIDED,
 )
 
+_WRAPPED = re.compile(r"(?:\$(?P<a>[^$]{1,200})\$|\\\((?P<b>.{1,200}?)\\\)|\*\*(?P<c>[^*]{1,200})\*\*)(?=[\s.,;!])")
+"""an answer in markup before a remark"""
+_PROSE = re.compile(
+    r"([-+−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?)(?=\s+(?:[A-Z]?[a-z']+\b[,:!]|[A-Za-z']{2,}\s+\S+\s+\S|[A-Z][a-z]+\s.*\d|I\s+[a-z]|\d|[$\\([*]))"
+    r"(?!\s+(?:and|or|if|in|to|for|mod|times|plus|minus|over|pi|sin|cos|tan|log|ln|exp|sqrt|when|where|unless)\b)"
+    r"(?!\s*\\(?:[A-Za-z]|[,;!])|\s+\S+\s+per\s|\s*\*(?!\*)|\s+\d+/\d+\s*$)"
+    r"(?!\s+[a-z]+,?\s+(?:and\s+)?\d+\s+[a-z]+\W*$)"
+)
+"""a number before a remark, which is more than the name of a unit"""
+_LABELS = "final_answer|result|solution|value"
+
+
+class _Piece(NamedTuple):
+    """A piece of evidence for a final answer."""
+
+    evidence: Evidence
+    reading: Reading
+    start: int
+    end: int
+    rest: str = ""
+    """what follows the answer in its line"""
+
 
 def final(text: str) -> Reading:
     """The last explicit answer of any form, such as a number or a formula, without what surrounds it.
 
-    Besides the marked answers, "The answer is X." counts at the end, and a last line that is a number.
+    Besides the marked answers, "The answer is X." counts as a label, and a first or last line that is a number.
     """
     own, problem = own_text(text)
     if own is None:
         return Reading(None, problem)
-    mine = [m for m in marked(own, "final_answer") if not foreign(own, m)]
-    last = mine[-1] if mine else None
-    stated = _stated(own, last.end if last else 0)
-    if stated:
-        return _bare(stated, remark=True)
-    if last is None:
+    marks = [m for m in marked(own, _LABELS) if _counts(m) and not foreign(own, m)]
+    pieces = [*map(_of_mark, marks), *_stated(own), *_bare(own)]
+    chosen = strongest(pieces)
+    if chosen is None:
         return Reading(None, "no answer is marked, such as \\boxed{...}")
-    if last.content is None:
-        return Reading(None, "the answer is cut off")
-    remark = own[last.start].isalpha()  # it is a label; a tag or a box holds the answer and nothing else
-    if len(mine) > 1 and joined(own, mine[-2], last) and _bare(mine[-2].content or "") != _bare(last.content):
+    if chosen.reading.value is None:
+        return chosen.reading
+    equals = [m for m in marks if m.evidence == chosen.evidence]
+    if len(equals) > 1 and joined(own, *equals[-2:]) and _of_mark(equals[-2]).reading != _of_mark(equals[-1]).reading:
         return Reading(None, "two answers are given")
-    if DOUBT.search(own, last.end):
-        return Reading(None, "doubts follow the answer")
-    return _bare(last.content, remark)
+    if ASKED.match(own, chosen.end):
+        return Reading(None, "the answer is a question")
+    problem = _replaced(own, chosen, pieces)
+    return Reading(None, problem) if problem else chosen.reading
 
 
-def _stated(text: str, after: int) -> str:
-    """The answer in a closing "The answer is X.", or a last line that is a number; "" without one."""
+def _counts(mark: MarkedAnswer) -> bool:
+    """Whether a mark is for a final answer: `Solution:` before sentences is a heading."""
+    return not mark.special or mark.evidence != Evidence.LABEL or number(_bare_text(mark.content or "")) is not None
+
+
+def _of_mark(mark: MarkedAnswer) -> _Piece:
+    if mark.content is None:
+        return _Piece(mark.evidence, Reading(None, "the answer is cut off"), mark.start, mark.end)
+    reading, rest = _answer(mark.content, remark=mark.evidence == Evidence.LABEL)
+    return _Piece(mark.evidence, reading, mark.start, mark.end, rest)
+
+
+def _replaced(text: str, chosen: _Piece, pieces: list[_Piece]) -> str:
+    """Why what follows the answer may replace it, "" if it does not."""
+    value, after = chosen.reading.value or "", f"{chosen.rest}\n{following(text, chosen.start, chosen.end)}"
+    for piece in pieces:
+        if piece.end > chosen.end and piece.evidence > Evidence.EQUATION and not _agree(piece.reading.value, value):
+            return "a different answer follows"
+    if NEGATED.search(after):
+        return "the answer is denied afterwards"
+    exact = number(value)
+    if exact is None:
+        return ""
+    if chosen.evidence == Evidence.BARE:
+        for piece in pieces:
+            if piece.evidence == Evidence.EQUATION and not _agree(piece.reading.value, value):
+                return "an equation with another result follows"
+    return restated(after, exact)
+
+
+def _agree(one: str | None, other: str) -> bool:
+    if one is None or one == other:
+        return one is not None
+    a, b = number(one), number(other)
+    return a is not None and a == b
+
+
+def _stated(text: str) -> Iterator[_Piece]:
+    """The sentences "The answer is X."."""
+    for found in STATED.finditer(text):
+        line_start = text.rfind("\n", 0, found.start()) + 1
+        line_end = text.find("\n", found.end())
+        line_end = len(text) if line_end < 0 else line_end
+        content = SENTENCE.split(text[found.end() : line_end].strip(), maxsplit=1)[0]
+        before = SENTENCE.split(text[line_start : found.start()])[-1]
+        mark = MarkedAnswer(content, found.start(), found.end(), False, Evidence.LABEL)
+        if not content or CONDITION.search(before) or foreign(text, mark):
+            continue
+        reading, rest = _answer(content, remark=True)
+        end = text.index(content, found.end()) + len(content)
+        yield _Piece(Evidence.LABEL, reading, found.start(), end, rest)
+
+
+def _bare(text: str) -> Iterator[_Piece]:
+    """A last line that is a number, an equation in it, and a first line that is a number."""
     for start, line in last_lines(text):
-        if start < after or TRANSCRIPT.match(line) or line.lstrip().startswith(">"):
-            return ""
+        if TRANSCRIPT.match(line) or line.lstrip().startswith(">"):
+            break
         sentence = SENTENCE.split(BULLET.sub("", line.strip(" *_#`\r"), count=1))[-1]
-        for clause in clauses(sentence):
-            content = LEADS.sub("", clause, count=1)
-            stated = RESULT_IS.sub("", content, count=1)
-            if stated and (stated != content or NUMBER.fullmatch(_inner(clause))):
-                return stated
-        if (equal := EQUATION.search(sentence)) and not CONDITION.search(sentence):
-            return equal[1]
+        contents = [LEADS.sub("", clause, count=1) for clause in clauses(sentence)]
+        bare = next((c for c in contents if NUMBER.fullmatch(_inner(c))), None)
+        if bare is not None:
+            yield _Piece(Evidence.BARE, *_pair(_answer(bare, remark=True), start, start + len(line)))
+            return
+        equal = next(filter(None, (result(content, named=True) for content in contents)), None)
+        if equal and not CONDITION.search(sentence):
+            yield _Piece(Evidence.EQUATION, Reading(equal), start, start + len(line))
+            break
         if SUBSTANCE.search(line) or len(line.split()) > SHORT:
-            return ""
-    return ""
+            break
+    first = re.match(r"\s*([^\n]+)", text)
+    if first and NUMBER.fullmatch(_inner(first[1])) and not TRANSCRIPT.match(first[1]):
+        yield _Piece(Evidence.BARE, *_pair(_answer(first[1], remark=True), first.start(1), first.end()))
+
+
+def _pair(answer: tuple[Reading, str], start: int, end: int) -> tuple[Reading, int, int, str]:
+    return answer[0], start, end, answer[1]
 
 
 def _inner(content: str) -> str:
@@ -72,8 +170,16 @@ def _inner(content: str) -> str:
     return inner
 
 
-def _bare(content: str, remark: bool = False) -> Reading:
-    """The content of a mark without what surrounds it; with `remark` also a number without a remark after it."""
+def _bare_text(content: str) -> str:
+    """The answer in the content of a label."""
+    return _answer(content, remark=True)[0].value or ""
+
+
+def _answer(content: str, remark: bool) -> tuple[Reading, str]:
+    """The content of a mark without what surrounds it; with `remark` a number without a remark, and the remark."""
+    content, rest = content.strip(), ""
+    if remark and (wrapped := _WRAPPED.match(content)):
+        content, rest = wrapped["a"] or wrapped["b"] or wrapped["c"], content[wrapped.end() :]
     for _ in range(4):
         inner = _inner(content).removesuffix(".")
         inner = RESULT_IS.sub("", inner, count=1)
@@ -85,8 +191,12 @@ def _bare(content: str, remark: bool = False) -> Reading:
             break
         content = inner
     content = content.strip()
-    number = NUMBER.fullmatch(content) if remark else None
-    content = number[1] if number else content
+    if remark and (found := NUMBER.fullmatch(content)):
+        content, rest = found[1], content[found.end(1) :] + rest
+    elif remark and (equal := result(content)):
+        content = equal
+    elif remark and (found := _PROSE.match(content)):
+        content, rest = found[1], content[found.end(1) :] + rest
     if remark and UNDECIDED.match(content):
-        return Reading(None, "the answer is negated or hedged")
-    return Reading(content) if content else Reading(None, "the answer is empty")
+        return Reading(None, "the answer is negated or hedged"), ""
+    return (Reading(content), rest) if content else (Reading(None, "the answer is empty"), "")

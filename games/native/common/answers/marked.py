@@ -7,8 +7,14 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-GENERAL = r"最终答案|答案|answer|action|decision|conclusion|choice"
-_ADJECTIVES = r"(?:(?:final|my|overall|the|own)[ _]+){0,3}"
+from games.native.common.answers.evidence import Evidence
+
+_FOREIGN = (
+    "最终答案|答案|答え|정답|답|antwort|endergebnis|ergebnis|réponse|resultat|résultat|respuesta|resultado|resposta"
+    "|risposta|risultato|ответ|antwoord"
+)
+GENERAL = rf"{_FOREIGN}|answer|action|decision|conclusion|choice"
+_ADJECTIVES = r"(?:(?:final|my|overall|the|own|endgültige|la|die|das|le)[ _]+){0,3}"
 _BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]", re.DOTALL)
 _MOST = 200
 """the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
@@ -27,6 +33,7 @@ class MarkedAnswer(NamedTuple):
     end: int
     special: bool
     """the mark is named after the kind of answer"""
+    evidence: Evidence
 
 
 def marked(text: str, labels: str) -> list[MarkedAnswer]:
@@ -37,7 +44,9 @@ def marked(text: str, labels: str) -> list[MarkedAnswer]:
 
 @lru_cache(64)
 def _tag_pattern(labels: str) -> re.Pattern[str]:
-    return re.compile(rf"<(?P<slash>/?)(?P<name>(?:final[_ -]?)?(?:{labels}|{GENERAL}))\s{{0,4}}>", re.IGNORECASE)
+    return re.compile(
+        rf"<\s{{0,4}}(?P<slash>/?)\s{{0,4}}(?P<name>(?:final[_ -]?)?(?:{labels}|{GENERAL}))\s{{0,4}}>", re.IGNORECASE
+    )
 
 
 def _tags(text: str, labels: str) -> list[MarkedAnswer]:
@@ -51,10 +60,11 @@ def _tags(text: str, labels: str) -> list[MarkedAnswer]:
         if not tag["slash"]:
             opened[name], starts[name] = tag.end(), tag.start()
         elif name in opened:
-            out.append(MarkedAnswer(text[opened.pop(name) : tag.start()], starts[name], tag.end(), special))
+            content = text[opened.pop(name) : tag.start()]
+            out.append(MarkedAnswer(content, starts[name], tag.end(), special, Evidence.TAG))
     if opened:
         last = max(starts[name] for name in opened)
-        out.append(MarkedAnswer(None, last, len(text), False))
+        out.append(MarkedAnswer(None, last, len(text), False, Evidence.TAG))
     return out
 
 
@@ -67,38 +77,41 @@ def _boxes(text: str) -> list[MarkedAnswer]:
         elif token[0] == "{":
             waiting.append(None)
         elif token[0] == "}" and waiting and (box := waiting.pop()):
-            out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False))
+            out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, Evidence.BOX))
     unfinished = [box for box in waiting if box]
     if unfinished:
-        out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False))
+        out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, Evidence.BOX))
     return out
 
 
 @lru_cache(64)
 def _json_pattern(labels: str) -> re.Pattern[str]:
     return re.compile(
-        rf'[{{,]\s{{0,40}}"(?P<name>(?:final[_ ])?(?:{labels}|{GENERAL}))"\s{{0,9}}:\s{{0,9}}'
-        r'(?P<value>"(?:[^"\\\n]|\\.)*"|-?[0-9.]+)(?=\s{0,40}[,}])',
+        rf"[{{,]\s{{0,40}}(?P<quote>[\"'])(?P<name>(?:final[_ ])?(?:{labels}|{GENERAL}))(?P=quote)\s{{0,9}}:\s{{0,9}}"
+        r"""(?P<value>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|-?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false"""
+        r"""|\[[^\[\]{}]{0,400}\])(?=\s{0,40}[,}])""",
         re.IGNORECASE,
     )
 
 
 def _values(text: str, labels: str) -> list[MarkedAnswer]:
+    """The fields of JSON objects with a name of the kind; Python's single quotes are read too."""
     out = []
     for pair in _json_pattern(labels).finditer(text):
         value = pair["value"]
         try:
-            content = str(json.loads(value)) if value[0] == '"' else value
+            content = str(json.loads(value)) if value[0] == '"' else value.strip("'")
         except ValueError:
             content = value
-        out.append(MarkedAnswer(content, pair.start("value"), pair.end(), re.search(GENERAL, pair["name"]) is None))
+        special = re.fullmatch(rf"(?:final[_ ])?(?:{GENERAL})", pair["name"], re.IGNORECASE) is None
+        out.append(MarkedAnswer(content, pair.start("quote"), pair.end(), special, Evidence.TAG))
     return out
 
 
 @lru_cache(64)
 def _label_pattern(labels: str) -> re.Pattern[str]:
     return re.compile(
-        rf"(?<![\w/<]){_ADJECTIVES}(?P<name>{labels}|{GENERAL})\b[ *_`]{{0,6}}"
+        rf"(?<![\w/<]){_ADJECTIVES}(?P<name>{labels}|{GENERAL})\b(?:[ ]finale?\b)?[ *_`]{{0,6}}"
         r"(?P<sign>[:：=|][ *_`|]{0,8}|->|→|[-–—][ ])?",
         re.IGNORECASE,
     )
@@ -116,9 +129,9 @@ def _labelled(text: str, labels: str) -> list[MarkedAnswer]:
             start = line.start() + label.start()
             if content.strip(" *_`:."):
                 if label["sign"]:
-                    out.append(MarkedAnswer(content, start, line.end(), special))
+                    out.append(MarkedAnswer(content, start, line.end(), special, Evidence.LABEL))
             elif not re.search(r"[^\W\d_]", before) and (following := _LINE.match(text, line.end())):
-                out.append(MarkedAnswer(following[1], start, following.end(), special))
+                out.append(MarkedAnswer(following[1], start, following.end(), special, Evidence.LABEL))
     return out
 
 

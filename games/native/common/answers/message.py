@@ -46,13 +46,6 @@ def own_text(text: str) -> Reading:
     return Reading(None, "the reasoning does not end") if said.cut else Reading(normal(said.text)[-_READ:])
 
 
-def lines(text: str) -> list[str]:
-    """The lines of a message without markup, bullets and empty lines, transcripts of others left out."""
-    own = own_text(text).value or ""
-    found = (unlisted(line) for line in own.split("\n") if not TRANSCRIPT.match(line))
-    return [line for line in found if line]
-
-
 def unlisted(line: str) -> str:
     """A line without markup and bullets."""
     return BULLET.sub("", plain(line), count=1)
@@ -117,3 +110,12 @@ def blockquoted(text: str, mark: MarkedAnswer) -> bool:
 def joined(text: str, one: MarkedAnswer, other: MarkedAnswer) -> bool:
     """Whether two marks are joined as alternatives: or, and, a slash, a comma."""
     return one.end <= other.start and JOINED.fullmatch(text, one.end, other.start) is not None
+
+
+_ANSWERS = re.compile(r"answer|result|final|correct|verdict|vote|score", re.IGNORECASE)
+
+
+def following(text: str, start: int, end: int) -> str:
+    """Returns what follows an answer; for a field of a JSON object, without other fields that name no answer."""
+    close = text.find("}", end, end + 2000) if text[start : start + 1] in ('"', "'") else -1
+    return text[end:] if close < 0 or _ANSWERS.search(text, end, close) else text[close:]

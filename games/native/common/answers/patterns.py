@@ -19,6 +19,7 @@ _LEAD = _words(
     *("to (?:conclude|sum up)", "as a result", "consequently", "accordingly", "based on (?:this|that|the above)"),
     *("given (?:this|that)", "conclusion", "summary", "verdict", "for (?:this|that|these) reasons?"),
     *("(?:this|that|which) means(?: that)?", "yes", "no", "okay", "ok", "result"),
+    *("(?:so\\s+)?(?:we|i)\\s+(?:get|have|find|obtain|see)(?:\\s+that)?", "(?:this|that|which) (?:gives|makes|yields)"),
     r"(?:after|upon|from|considering) [^,.!?]{1,50},",
 )
 LEADS = _any_case(rf"(?:{_LEAD}(?<=[\w,])[,:]?(?!\w)\s*){{0,4}}")
@@ -31,6 +32,13 @@ RESULT_IS = _any_case(
     r"(?:(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)\s*(?:is|equals|=|would be)\s*:?\s*)?"
 )
 """as `ANSWER_IS`, for answers of any form"""
+STATED = _any_case(
+    r"(?:\b(?:the|my|our)\s+(?:(?:final|correct|right)\s+){0,2}(?:answer|result)\s*(?:is|equals|=)"
+    r"|\bdie\s+(?:endgültige\s+|richtige\s+)?(?:antwort|lösung)\s+(?:ist|lautet)"
+    r"|\bla\s+(?:réponse|respuesta|resposta|risposta)(?:\s+final\w?)?\s+(?:est|es|é|è)"
+    r"|(?:最终)?答案(?:是|为))[ ]?:?[ ]?"
+)
+"""how a sentence states an answer of any form"""
 CONCLUSION = _any_case(r"(?:[,;:–—]\s*(?:so|therefore|thus|hence|consequently|which means(?: that)?)\b[,:]?|→|=>)\s*")
 """what separates a conclusion from its reasons in one sentence"""
 REASON = _any_case(r"(?:since|because|as|given that)\b[^,]{1,80},\s*")
@@ -40,7 +48,7 @@ DONE = _any_case(r"\s*(?:$|[.!。]+(?:\s|$)|[,;:](?:\s|$)|[-–—(|]|(?:because
 ENDED = re.compile(r"\s*(?:$|[.!。](?:\s|$)|[-–—]\s|,?\s*because\b)")
 """what may follow a value that starts a message"""
 _BUT = _words("or", "and", "but", "if", "unless", "although", "though", "except", "vs", "maybe", "perhaps", "possibly")
-HEDGE = _any_case(rf"\s*[-–—,;(]?\s*(?:{_BUT}|not|to|until)\b|[^.!]{{0,40}}\?")
+HEDGE = _any_case(rf"\s*[-–—,;(]?\s*(?:{_BUT}|to|until|not(?=\s*(?:[.!,;)]|$)))\b|[^.!]{{0,40}}\?")
 ASKED = re.compile(r"[\s$*_`)\"”]{0,8}\?")
 JOINED = re.compile(r"[\s,;|$*_`.)]{0,12}(?:\bor\b|\band\b|/|\||,|&|\bvs\b|and/or|or (?:maybe|perhaps))[\s$*_`(]{0,12}")
 """what joins two alternatives"""
@@ -50,6 +58,11 @@ DENIED = _any_case(
     r"\s+(?:[\w']+\s+){0,2}[\s$*_`\"(]*$"
 )
 """the end of a text that denies what follows it"""
+DENIES = _any_case(
+    r"(?:\bnot|n't|\bneither|\bnor|\bnever|\brather than|\binstead of|\bexcept|\bunlike)"
+    r"\s+(?:(?:the|an?|answer|option|choice|player|score|of|choose|pick|vote|for|be)\s+){0,3}$"
+)
+"""as `DENIED`, with nothing in between that could deny the denial"""
 _SOMEBODY = _words(
     *("debater", "player", "solver", "sneaky", "attacker", "defender", "evaluator", "scorer", "opponent", "critic"),
     *("judge", "seller", "buyer", "they", "he", "she", "somebody", "someone", "others?", "proposer", "challenger"),
@@ -79,14 +92,8 @@ DISMISSED = _any_case(
 EXAMPLE = _any_case(r"\W*(?:(?:an?|the|for)\s+)?(?:example|sample|template|expected)\b[^\n]{0,60}:\W*")
 """a line that announces an example"""
 MINE = _any_case(r"\b(?:so|therefore|thus|hence|i|my|final|conclude|which means)\b[^.!?\n]{0,50}$")
-_DOUBTS = _words(
-    *("wait", "on second thou?ghts?", "scratch that", "correction", "i (?:change|take|retract|meant|was wrong)"),
-    *("never ?mind", "my mistake", r"let me (?:re|double|check|think|verify|try)\w*", "hmm+", "just kidding", "oops"),
-    *("(?:ignore|disregard) (?:that|this|the|my)", r"i(?:'m| am) (?:not|un)\s?(?:sure|certain)", "not sure"),
-    *("could also be", "would (?:say|answer|claim)", "or rather", "or maybe", "to be (?:decided|determined)", "tbd"),
-    "undecided",
-)
-DOUBT = _any_case(rf"\b{_DOUBTS}\b|(?:^|[.!?]\s{{1,9}}|\n\s{{0,9}})(?:not|no)\s*[.!,]")
+NEGATED = _any_case(r"(?:^|[.!?,;:–—-]\s{0,9}|\n\s{0,9})(?:not|no|nope|nein)\b\s*(?:[.!,;]|\bwait\b|$)")
+"""a bare "no" or "not" """
 SUBSTANCE = _any_case(r"[0-9?:=]|\b(?:but|however|though|although|not|unless|yet|except|only|still)\b|n't\b")
 """what a closing remark that may be skipped does not contain"""
 TRANSCRIPT = re.compile(r"\s*\[[A-Za-z]\w{2,}[^\]\n]{0,60}\]\s*\S")
@@ -95,8 +102,6 @@ SENTENCE = re.compile(r"(?<=[.!?。])\s+")
 NOTHING = re.compile(r"[\s\W_]*|\s*`{3,}\w*\s*|\s*</\w{1,20}>\s*")
 """a line without words"""
 LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?:[^{}]|\{[^{}]*\})*)\}")
-EQUATION = re.compile(r"[\w)}\]]\s*=\s*[*$`(\\]{0,3}\s*([-+−]?\d(?:[\d,]*\d)?(?:\.\d+)?)[*$`)\\]{0,3}[.!]?$")
-"""a line that ends with the value of an expression"""
 UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
 NUMBER = re.compile(
     r"([-+−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?/\s?\d+)?)"

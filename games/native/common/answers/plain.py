@@ -17,6 +17,8 @@ _QUOTES = re.compile(r"[\"“”„«»‘’「」『』【】¡¿]|(?<![^\W\d_
 _PAIRS = ("()", "[]", "{}", "||")
 _NO = frozenset("❌✗✘🚫👎⛔")
 """symbols that deny what they stand beside"""
+STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
+"""struck text, which the writer withdraws"""
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from games.native.common.answers.evidence import Evidence, strongest
 from games.native.common.answers.kinds import AnswerKind
 from games.native.common.answers.marked import MarkedAnswer, marked
 from games.native.common.answers.message import (
@@ -13,6 +15,7 @@ from games.native.common.answers.message import (
     blockquoted,
     clauses,
     exemplified,
+    following,
     foreign,
     joined,
     last_lines,
@@ -23,7 +26,6 @@ from games.native.common.answers.patterns import (
     ANSWER_IS,
     ASKED,
     DONE,
-    DOUBT,
     ENDED,
     HEDGE,
     LEADS,
@@ -32,17 +34,27 @@ from games.native.common.answers.patterns import (
     SUBSTANCE,
     TRANSCRIPT,
 )
-from games.native.common.answers.plain import plain
+from games.native.common.answers.plain import STRUCK, plain
+from games.native.common.answers.rivals import expanded, rival
 
+_NESTED = 400
+"""the length of a mark within a mark, at most"""
 _NEIGHBOURS = 50
 """the number of other lines that are compared with a line that may be an entry of a list"""
 
 
-class _Said(NamedTuple):
+class _Piece(NamedTuple):
+    """A piece of evidence for an answer of a kind."""
+
+    evidence: Evidence
     value: str | None
+    start: int
     end: int
-    """where the answer ends in the text, with a remark in the same line not part of it"""
+    """where the value ends in the message, or a place before a `rest` that is not part of it"""
+    rest: str = ""
+    """what a mark or a line says after its value"""
     reason: str = ""
+    special: bool = False
 
 
 def read(text: str, kind: AnswerKind) -> Reading:
@@ -50,25 +62,65 @@ def read(text: str, kind: AnswerKind) -> Reading:
     own, problem = own_text(text)
     if own is None:
         return Reading(None, problem)
-    marks = [m for m in marked(own, kind.labels) if m.content is None or _concerns(kind, m.content)]
+    own = STRUCK.sub(" ", own)
+    every = marked(own, kind.labels)
+    marks = [m for m in every if m.content is None or _concerns(kind, m.content)]
     mine = [m for m in marks if not foreign(own, m)]
-    last = mine[-1] if mine else None
-    if last and any(m.start > last.end and blockquoted(own, m) for m in marks):
+    pieces = [*_flags(own, kind), *(_of_mark(own, kind, m) for m in mine), *_bare(own, kind)]
+    chosen = strongest(piece for piece in pieces if not _idle(piece))
+    if chosen is None:
+        return Reading(None, _missing(kind, own, marks, pieces))
+    if any(m.start > chosen.end and blockquoted(own, m) for m in marks):
         return Reading(None, f"it is unclear whether the last {kind.name} is quoted")
-    closing = _closing(own, kind)
-    if closing is not None and (last is None or closing.end > last.end):
-        return _settled(own, kind, closing)
-    if last is None:
-        opening = _opening(own, kind)
-        return _settled(own, kind, opening) if opening else Reading(None, _missing(kind, own, marks))
-    if last.content is None:
-        return Reading(None, f"the {kind.name} is cut off")
-    if (problem := _hedged(own, kind, mine)) or (problem := _rival(kind, mine)):
+    if chosen.value is None:
+        return Reading(None, chosen.reason)
+    if any(
+        m.start > chosen.start and _label(own, m.start) == _label(own, chosen.start) for m in every if m not in marks
+    ):
+        return Reading(None, f"the last {kind.name} is missing")
+    if problem := _hedged(own, kind, mine, chosen) or _clash(kind, pieces, chosen):
         return Reading(None, problem)
-    value, rest, problem = _value(kind, last.content)
-    if value is None:
-        return Reading(None, problem)
-    return _settled(own, kind, _Said(value, last.end, ""), rest)
+    if ASKED.match(own, chosen.end):
+        return Reading(None, f"the {kind.name} is a question")
+    problem = rival(kind, f"{chosen.rest}\n{following(own, chosen.start, chosen.end)}", chosen.value)
+    return Reading(None, problem) if problem else Reading(chosen.value)
+
+
+def _label(text: str, start: int) -> str:
+    """The name of the label at a place of a text."""
+    return text[start : start + 20].partition(":")[0].strip(" *_").lower()
+
+
+def _idle(piece: _Piece) -> bool:
+    """Whether a piece says nothing: a heading such as `Evaluation:` before sentences, but not `Verdict: not clear`."""
+    return piece.value is None and piece.evidence == Evidence.LABEL and piece.reason.startswith("no ")
+
+
+def _of_mark(text: str, kind: AnswerKind, mark: MarkedAnswer) -> _Piece:
+    if mark.content is None:
+        return _Piece(mark.evidence, None, mark.start, mark.end, reason=f"the {kind.name} is cut off")
+    value, rest, problem = _value(kind, mark.content)
+    return _Piece(mark.evidence, value, mark.start, mark.end, rest, problem, mark.special)
+
+
+def _flags(text: str, kind: AnswerKind) -> Iterator[_Piece]:
+    """The truth values of JSON objects, such as {"is_correct": false}."""
+    for field in _FLAG.finditer(text) if kind.flags else ():
+        if values := kind.flags.get(field["name"].lower()):
+            value = values[field["value"].lower() != "true"]
+            yield _Piece(Evidence.TAG, value, field.start("quote"), field.end(), special=True)
+
+
+_FLAG = re.compile(
+    r"""[{,]\s{0,40}(?P<quote>["'])(?P<name>\w{1,20})(?P=quote)\s{0,9}:\s{0,9}(?P<value>true|false)(?=\s{0,40}[,}])""",
+    re.IGNORECASE,
+)
+
+
+def _bare(text: str, kind: AnswerKind) -> list[_Piece]:
+    """The answer of the last bare line, without it that of the first."""
+    piece = _closing(text, kind) or _opening(text, kind)
+    return [piece] if piece else []
 
 
 def _concerns(kind: AnswerKind, content: str) -> bool:
@@ -76,9 +128,11 @@ def _concerns(kind: AnswerKind, content: str) -> bool:
     return len(content) <= 2000 and kind.value.search(plain(content)) is not None
 
 
-def _missing(kind: AnswerKind, text: str, marks: list[MarkedAnswer]) -> str:
+def _missing(kind: AnswerKind, text: str, marks: list[MarkedAnswer], pieces: list[_Piece]) -> str:
     if not text.strip():
         return "the message is empty"
+    if pieces:
+        return pieces[-1].reason
     if marks:
         return f"the {kind.name} is quoted or somebody else's"
     return f"no {kind.name} at the end"
@@ -89,7 +143,7 @@ def _value(kind: AnswerKind, content: str, bare: bool = False) -> tuple[str | No
 
     `bare`: the text is a line without a mark, in which a letter with a text, "B) 43", may be a remark.
     """
-    line = unlisted(content) if bare else plain(_unwrapped(kind, content))
+    line = expanded(unlisted(content) if bare else plain(_unwrapped(kind, content)))
     at = 0
     for lead in (LEADS, ANSWER_IS, kind.subject):
         found = lead.match(line, at)
@@ -115,7 +169,7 @@ def _value(kind: AnswerKind, content: str, bare: bool = False) -> tuple[str | No
 def _unwrapped(kind: AnswerKind, content: str) -> str:
     """The content of a mark that holds nothing but another mark, such as <answer><vote>player 2</vote></answer>."""
     content = content.strip()
-    inner = marked(content, kind.labels) if content[:1] in ("<", "\\") else []
+    inner = marked(content, kind.labels) if len(content) <= _NESTED else []
     whole = [m.content for m in inner if m.start == 0 and m.end == len(content) and m.content]
     return whole[-1] if whole else content
 
@@ -135,23 +189,7 @@ def _second(kind: AnswerKind, rest: str, value: str) -> bool:
     return other is not None and kind.of(other) not in (None, value)
 
 
-def _settled(text: str, kind: AnswerKind, said: _Said, rest: str = "") -> Reading:
-    """The answer, unless what follows takes it back or says something else."""
-    if said.value is None:
-        return Reading(None, said.reason)
-    if ASKED.match(text, said.end):
-        return Reading(None, f"the {kind.name} is a question")
-    follows = f"{rest}\n" + "\n".join(map(plain, text[said.end :].split("\n")))
-    if DOUBT.search(follows):
-        return Reading(None, f"doubts follow the {kind.name}")
-    for match in kind.statement.finditer(follows):
-        other, denied = kind.of(match), bool(match.groupdict().get("no"))
-        if other is not None and (other == said.value) == denied:
-            return Reading(None, f"a different {kind.name} follows")
-    return Reading(said.value)
-
-
-def _closing(text: str, kind: AnswerKind) -> _Said | None:
+def _closing(text: str, kind: AnswerKind) -> _Piece | None:
     """The answer of the last sentence or of the whole last line, if it says nothing else.
 
     A short line after it, such as "Let me know if you need more.", is skipped.
@@ -162,11 +200,7 @@ def _closing(text: str, kind: AnswerKind) -> _Said | None:
         for part in (*clauses(SENTENCE.split(plain(line))[-1]), line):
             value, rest, _ = _value(kind, part, bare=True)
             if value is not None and not _listed(kind, text[:start], line, rest):
-                end = start + len(line)
-                clash = any(kind.of(m) not in (None, value) for m in kind.statement.finditer(rest))
-                if clash or DOUBT.search(rest):
-                    return _Said(None, end, f"a different {kind.name} or doubts follow")
-                return _Said(value, end)
+                return _Piece(Evidence.BARE, value, start, start + len(line), rest)
         if not _polite(kind, line):
             return None
     return None
@@ -177,12 +211,16 @@ def _polite(kind: AnswerKind, line: str) -> bool:
     words = plain(line)
     return (
         len(words.split()) <= SHORT
-        and not SUBSTANCE.search(words)
+        and (not SUBSTANCE.search(words) or _OFFER.fullmatch(words) is not None)
         and not any(map(kind.of, kind.value.finditer(words)))
     )
 
 
-def _opening(text: str, kind: AnswerKind) -> _Said | None:
+_OFFER = re.compile(r"[^?]{0,80}\b(?:you|your|i)\b[^?]{0,80}\?", re.IGNORECASE)
+"""a closing question: "Would you like me to explain?" """
+
+
+def _opening(text: str, kind: AnswerKind) -> _Piece | None:
     """The answer that the first line consists of, or starts with."""
     first = re.match(r"\s*([^\n]+)", text)
     if first is None or TRANSCRIPT.match(first[1]) or first[1].startswith(">"):
@@ -192,7 +230,7 @@ def _opening(text: str, kind: AnswerKind) -> _Said | None:
         return None
     if kind.name != "verdict" and not ENDED.match(rest):
         return None
-    return _Said(value, first.start(1) + len(first[1]) - len(rest))
+    return _Piece(Evidence.BARE, value, first.start(1), first.end(1), rest)
 
 
 def _listed(kind: AnswerKind, others: str, line: str, rest: str) -> bool:
@@ -212,12 +250,15 @@ def _listed(kind: AnswerKind, others: str, line: str, rest: str) -> bool:
     return False
 
 
-def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer]) -> str:
-    """The problem if the last two marks are alternatives, or give different values in one line."""
-    if len(marks) < 2:
+def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Piece) -> str:
+    """The problem if the last two marks as strong as the answer are alternatives, or differ in one line."""
+    equals = [m for m in marks if m.evidence == chosen.evidence]
+    if len(equals) < 2:
         return ""
-    one, other = marks[-2:]
+    one, other = equals[-2:]
     if not joined(text, one, other):
+        if one.evidence > Evidence.LABEL and _corrected(text[one.end : other.start]):
+            return ""
         if "\n" in text[one.end : other.end].strip() or "\n" in text[one.start : other.start]:
             return ""
         values = [_value(kind, m.content or "")[0] for m in (one, other)]
@@ -226,10 +267,15 @@ def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer]) -> str:
     return f"the {kind.name} is hedged"
 
 
-def _rival(kind: AnswerKind, marks: list[MarkedAnswer]) -> str:
-    """The problem if the kind's own mark says one thing and a later general mark another."""
-    own = [m for m in marks if m.special and m.content is not None]
-    if marks[-1].special or not own:
+def _corrected(between: str) -> bool:
+    """Whether words other than conjunctions stand between two marks, so that the second replaces the first."""
+    words = re.findall(r"\w+", between.lower())
+    return bool(words) and not {"or", "and", "if", "else", "either", "while", "whereas", "but"} & set(words)
+
+
+def _clash(kind: AnswerKind, pieces: list[_Piece], chosen: _Piece) -> str:
+    """The problem if the kind's own mark says one thing and a general mark, such as a box, another."""
+    special = [piece for piece in pieces if piece.special and piece.value is not None]
+    if chosen.special or not special or special[-1].value == chosen.value:
         return ""
-    one, other = (_value(kind, m.content or "")[0] for m in (own[-1], marks[-1]))
-    return f"two different answers: it is unclear which one is the {kind.name}" if one and one != other else ""
+    return f"two different answers: it is unclear which one is the {kind.name}"

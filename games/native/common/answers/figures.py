@@ -1,0 +1,172 @@
+r"""Numbers and equations in prose: their plain form, and whether a text after an answer states another number.
+
+`arithmetic` rewrites LaTeX, signs and words: $8 \times 5 = 45$, "8 x 5 = 45" and "8 times 5 is 45" are 8 * 5 = 45.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+from games.native.common.answers.patterns import DENIES, OTHERS, SENTENCE
+from games.verifiers import arithmetic as exact
+
+_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf|it)|mbox|boxed|fbox)\s{0,4}\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dtc]?frac\s{0,4}\{([^{}]*)\}\s{0,4}\{([^{}]*)\}")
+_SYMBOLS = {
+    r"\\(?:times|cdot|ast)(?![A-Za-z])|[×·∙⋅]": "*",
+    r"\\div(?![A-Za-z])|÷|(?<=\d)\s:(?=\s\d)": "/",
+    r"[−–—](?=\s?[\d(])|\\minus(?![A-Za-z])": "-",
+    r"\\(?:left|right|quad|qquad|displaystyle)(?![A-Za-z])|\\[,;:! ()\[\]]|[$`*]{2,}|[$`]|\\\$": " ",
+    r"(?<=\d)\s?[xX✕](?=\s?[\d(])|(?<=\))\s?[xX✕](?=\s?[\d(])": " * ",
+    r"(?<=[\d)])\s(?:multiplied\sby|times)\s(?=[\d(-])": " * ",
+    r"(?<=[\d)])\sdivided\sby\s(?=[\d(-])": " / ",
+    r"(?<=[\d)])\s(?:plus|added\sto)\s(?=[\d(-])": " + ",
+    r"(?<=[\d)])\s(?:minus|less)\s(?=[\d(-])": " - ",
+    r"\\(?:approx|equiv)(?![A-Za-z])|[≈≡]": "=",
+    r"&(?:=|nbsp;)": "=",
+}
+_REWRITES = tuple((re.compile(pattern), sign) for pattern, sign in _SYMBOLS.items())
+_NEAR = 200
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
+_SIGNED = rf"\(?[-+]?\(?[-+]?{_NUMBER}\)?\)?"
+_RUN = re.compile(rf"(?<!\w)(?<!\d[.,/])(?:[A-Za-z] ?= ?)?{_SIGNED}(?: ?[-+*/^=] ?{_SIGNED}){{0,40}}(?![\w])", re.ASCII)
+_SAYS_IS = re.compile(r"(?<=\d) (?:is|equals|gives|makes|yields|leaves)(?: equal to| exactly)? (?=-?\d)")
+"""joins both sides of an equation in words, if the left side is a calculation"""
+_TO_SIXTEEN = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
+sixteen"""
+_WORDS = {word: value for value, word in enumerate(_TO_SIXTEEN.split()) if word != "one"}
+_WORDS |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100}
+_WORD = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=\s*(?:[.!,;)]|$))|[,:]\s*(one)\b(?=\s*(?:[.!,;)]|$))", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\s?(?:[a-z]{3,12}\s)?(?:steps?|lines?|parts?|errors?|mistakes?|issues?|problems?|ways?|methods?|times|minutes?|seconds?|tokens?|words?|sentences?|operations?|calculations?)\b",
+    re.IGNORECASE,
+)
+_USED = re.compile(r"\b(?:in|used?|took|after|over|within|with|needs?|needed)\s$", re.IGNORECASE)
+"""what a remark counts that is not the answer: "in 3 steps" """
+_NUMBERED = re.compile(
+    r"(?:\b(?:steps?|lines?|parts?|methods?|equations?|rules?|sections?|rounds?|turns?|figures?|tables?|problems?"
+    r"|questions?)\b[\s:(#=*]{0,4}|^[\s*_#>-]{0,8}(?=\d{1,2}[.)]\s))$",
+    re.IGNORECASE,
+)
+"""what is numbered beside the answer"""
+_MEASURED = re.compile(
+    r"\b(?:confidence|certainty|probability|confident|certain)\b[\s:(#=*]{0,4}(?:is |of )?$", re.IGNORECASE
+)
+"""what is measured beside the answer"""
+_CHECKS = re.compile(
+    r"\b(?:check\w*|verif\w*|confirm\w*|proof|prove\w*|test\w*|recall|because|since|indeed|where|working|derivation"
+    r"|explanation|prob\w*|vérif\w*|comprob\w*|kontroll\w*|überprüf\w*|验证|检查)\b",
+    re.IGNORECASE,
+)
+"""announces a calculation that supports the answer"""
+
+
+def arithmetic(line: str) -> str:
+    """Returns a line with its maths in plain signs and single spaces."""
+    for _ in range(3):
+        inner = _FRACTION.sub(r"(\1)/(\2)", _TEXT.sub(r" \1 ", line))
+        if inner == line:
+            break
+        line = inner
+    line = " ".join(line.split())
+    for pattern, sign in _REWRITES:
+        line = pattern.sub(sign, line)
+    return " ".join(line.split())
+
+
+def number(text: str) -> Fraction | None:
+    """Returns the number that a text is, None for any other text."""
+    return exact.number(text.strip())
+
+
+def result(text: str, named: bool = False) -> str | None:
+    """Returns the right side of a text that is one calculation: 11 for "31 - 20 = 11"; with `named` also for "x = 11".
+
+    With `named`, words such as "the total is" may stand before it.
+    """
+    run = arithmetic(text).rstrip(".!")
+    if named:
+        run = _TOTAL.sub("", run, count=1)
+    calculated = _RUN.fullmatch(run) and (_equation(run) or (named and "=" in run))
+    return run.rpartition("=")[2].strip(" ()") if calculated else None
+
+
+_TOTAL = re.compile(r"[A-Za-z' ]{0,60}\b(?:is|gives|get|have|equals|obtain|makes)[ :]{1,2}|[A-Za-z]{2,20}(?= = )")
+"""what may stand before a calculation that is an answer"""
+
+
+def joined_words(sentence: str) -> str:
+    """Returns a sentence with "=" for "is" if it calculates something: 8 * 5 is 45."""
+    return _SAYS_IS.sub(_joined(sentence), sentence)
+
+
+def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] | None = None) -> str:
+    """Returns why the text after a numeric answer may replace it, "" if nothing in it does.
+
+    Every other number of the kind counts, unless it is denied, belongs to somebody else, numbers or counts something
+    else, or stands in an equation that supports the answer. An equation does if the answer is one of its numbers, if
+    words announce it as a check, or if another equation of the text leads to the answer. A score or a vote, whose kind
+    is a range (`of_kind`), is no result of an equation.
+    """
+    equations: list[tuple[bool, bool]] = []
+    for sentence in _sentences(after):
+        for run in _RUN.finditer(sentence):
+            before, following = around(sentence, run)
+            numbers = [exact.number(found) for found in re.findall(_NUMBER, run[0])]
+            if _equation(run[0]):
+                equations.append((answer in numbers or -answer in numbers, bool(_CHECKS.search(before))))
+            elif _value(run[0]) == answer:
+                if DENIES.search(before):
+                    return "the answer is denied afterwards"
+            elif not _beside(before, following, run[0], of_kind is not None) and any(
+                n is not None and (not of_kind or of_kind(n)) for n in numbers
+            ):
+                return f"another number follows: {run[0].strip()[:20]!r}"
+        for word in _WORD.finditer(sentence):
+            value = Fraction(_WORDS.get(word[0].lower(), 1))
+            if value != answer and (not of_kind or of_kind(value)) and not DENIES.search(around(sentence, word)[0]):
+                return f"another number follows: {word[0]!r}"
+    if of_kind or any(holds for holds, _ in equations) or all(check for _, check in equations):
+        return ""
+    return "an equation without the answer follows"
+
+
+def around(sentence: str, match: re.Match[str]) -> tuple[str, str]:
+    """Returns what stands near a match, before and after it; bounded, so that long sentences take linear time."""
+    return sentence[max(0, match.start() - _NEAR) : match.start()], sentence[match.end() : match.end() + _NEAR]
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        plain = arithmetic(line)
+        if not plain.startswith(">"):
+            yield from map(joined_words, SENTENCE.split(plain))
+
+
+def _joined(sentence: str) -> str:
+    """The sign for "is" in a sentence: "=" if the sentence calculates, else the word itself."""
+    return " = " if re.search(r"\d ?[-+*/^] ?\(?\d", sentence) else " is "
+
+
+def _equation(run: str) -> bool:
+    """Whether a run of maths calculates something: 512 / 32 = 16, but not x = 16."""
+    return "=" in run and re.search(r"[\d)] ?[-+*/^] ?[(\d]", run) is not None
+
+
+def _value(run: str) -> Fraction | None:
+    bare = run.strip(" ()")
+    found = exact.number(bare)
+    return found if found is not None else exact.value(run)
+
+
+def _beside(before: str, following: str, run: str, ranged: bool) -> bool:
+    """Whether a number is no statement of a value."""
+    single = re.fullmatch(_NUMBER, run.strip()) is not None
+    if DENIES.search(before) or (OTHERS.search(before) and not re.search(r"\bI\b", before)):
+        return True
+    if _MEASURED.search(before):
+        return True
+    counted = _COUNTED.match(following) is not None and (ranged or _USED.search(before) is not None)
+    return single and (counted or _NUMBERED.search(before) is not None)

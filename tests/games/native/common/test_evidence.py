@@ -1,0 +1,225 @@
+"""Which answer of a message counts: the strongest kind of evidence, and none where another value follows."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.native.common.answers import CORRECTNESS, Evidence, final, letters, numbers, players, read, strongest
+from games.native.common.answers.marked import MarkedAnswer
+from games.native.critic.game import recomputed, step_of
+
+FORMS = (
+    "<answer>512</answer>",
+    "\\boxed{512}",
+    "$\\boxed{512}$",
+    "Answer: 512",
+    "**Answer:** $512$",
+    "The answer is 512.",
+    '{"answer": 512}',
+    '```json\n{"answer": "512"}\n```',
+    "### Final Answer\n\n512",
+    "Antwort: 512",
+    "Respuesta: 512",
+    "La réponse est 512.",
+    "答案：512",
+    "Final answer: \\(512\\)",
+)
+CHECKS = (
+    "Check: 512 / 32 = 16",
+    "(since 16 × 32 = 512)",
+    "Verification: $512 \\div 32 = 16$",
+    "We see that 512 = 2^9.",
+    "Proof: 8 * 4 = 32, 32 * 16 = 512.",
+    "512 / 32 = 16 ✓",
+    "Check: 12 + 4 = 16",
+    "Probe: 512 : 32 = 16",
+    "Check: 512 divided by 32 is 16.",
+    "\\[ \\frac{512}{32} = 16 \\]",
+    "It took 3 steps.",
+    "Hope this helps!",
+    "Would you like me to explain the steps?",
+    "Confidence: 95%",
+)
+CORRECTIONS = (
+    "Sorry, 16.",
+    "Wait, it is 16.",
+    "I mean 16.",
+    "Make that 16",
+    "No: 16",
+    "Actually 16 is right.",
+    "16 it is",
+    "Correction: 16",
+    "Oops, 16 apples.",
+    "Rather \\(16\\).",
+    "Or 16?",
+    "that should be **16**",
+    "Hmm, sixteen.",
+    "x = 16",
+    "On reflection, 16 * 2 = 32.",
+    "Not 512.",
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("between", ["\n\n", "\n", " "])
+def test_an_equation_after_an_answer_does_not_replace_it(form, between):
+    assert [final(form + between + check).value for check in CHECKS] == ["512"] * len(CHECKS)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_another_number_after_an_answer_is_refused(form):
+    assert [c for c in CORRECTIONS if final(f"{form}\n{c}").value is not None] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("\\boxed{16}\n<answer>512</answer>", "512"),
+        ("<answer>512</answer>\n\\boxed{16}", None),
+        ("Answer: 16\n\\boxed{512}", "512"),
+        ("\\boxed{512}\nAnswer: 16", None),
+        ("16\nAnswer: 512", "512"),
+        ("Answer: 512\n16", None),
+        ("32 / 2 = 16\n512", "512"),
+        ("512\n\nSo 32 / 2 = 16", None),
+        ("16 * 32 = 512", "512"),
+        ("There are 512 apples.\nCheck: 512 / 32 = 16", None),
+        ("<answer>16</answer>\n<answer>512</answer>", "512"),
+        ("<answer>16</answer> I misread it: <answer>512</answer>", "512"),
+        ("Answer: 16\nAnswer: 512", "512"),
+        ('{"answer": 512, "steps": 3}', "512"),
+        ("Answer: 31 - 20 = 11", "11"),
+        ("Answer: x = 1, y = 2", "x = 1, y = 2"),
+        ("Answer: 5 km", "5 km"),
+    ],
+)
+def test_weaker_evidence_never_overrides_stronger(text, value):
+    assert final(text).value == value
+
+
+def test_the_last_of_the_strongest_kind_counts():
+    pieces = [MarkedAnswer(str(end), 0, end, False, kind) for end, kind in enumerate((5, 4, 5, 3, 1), start=1)]
+    ranked = [mark._replace(evidence=Evidence(mark.evidence)) for mark in pieces]
+    chosen = strongest(ranked)
+    assert chosen is not None
+    assert chosen.content == "3"
+    assert strongest([]) is None
+
+
+AB, SCORE, VOTE = letters("AB"), numbers(1, 10), players(4)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        (AB, "B. Actually, no, I mean A."),
+        (AB, "A: 40%, B: 60%"),
+        (AB, "<answer>A</answer> B, I mean."),
+        (AB, "Final answer: B. Edit: A."),
+        (AB, "\\boxed{B}\n\nThat was rash. I go for A now."),
+        (AB, "A, no B"),
+        (AB, "<answer>B</answer> I should have said a"),
+        (AB, '{"winner": "B"} Change that to A.'),
+        (CORRECTNESS, "correct. Sorry, I mean incorrect."),
+        (CORRECTNESS, "<answer>correct</answer> Sorry: incorrect."),
+        (CORRECTNESS, "Verdict: correct. Make that incorrect."),
+        (CORRECTNESS, "<answer>correct</answer> I was wrong."),
+        (CORRECTNESS, "The calculation is correct. The operand is incorrect."),
+        (CORRECTNESS, "Correct... looking at it once more, the step is not right."),
+        (CORRECTNESS, "\\boxed{incorrect} My bad: correct"),
+        (CORRECTNESS, "<verdict>correct</verdict> Not correct."),
+        (SCORE, "<score>9</score> Sorry, 3."),
+        (SCORE, "8/10. Hmm, 7/10."),
+        (SCORE, "<score>9</score> make it three."),
+        (SCORE, "Score: 9\n\n3"),
+        (SCORE, "Score: 9. Lowered to 3."),
+        (SCORE, "Score: 7 -> 8"),
+        (VOTE, "I vote for player 2, no, for player 4."),
+        (VOTE, "Vote: 2. Strike that, 4."),
+        (VOTE, "<vote>player 1</vote> ... nobody, actually."),
+        (VOTE, "Vote: player 3\n\nPlayer 1 is the better guess."),
+    ],
+)
+def test_a_second_value_refuses_the_answer_whatever_words_announce_it(kind, text):
+    assert read(text, kind).value is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (AB, "<answer>A</answer> Sorry, <answer>B</answer>", "B"),
+        (AB, "Answer: A\nAnswer: B", "B"),
+        (AB, "B (not A)", "B"),
+        (AB, "B. I do not choose A.", "B"),
+        (AB, "B\n\nA is wrong because of the sign.", "B"),
+        (AB, "B. B!", "B"),
+        (CORRECTNESS, "Incorrect. The correct result is 13.", "incorrect"),
+        (CORRECTNESS, "Incorrect. It is not correct.", "incorrect"),
+        (VOTE, "**Player 3**\n\nPlayer 1's clue was good.", "3"),
+        (SCORE, "Score: 8. It has 3 clear steps.", "8"),
+        (SCORE, "Score: 8/10\n\n7 * 8 - 5 = 51, as given.", "8"),
+        (SCORE, '{"score": 8, "max": 10}', "8"),
+    ],
+)
+def test_what_is_no_second_value(kind, text, value):
+    assert read(text, kind).value == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "value"),
+    [
+        (CORRECTNESS, "The step is completely correct!", "correct"),
+        (CORRECTNESS, "It is not correct", "incorrect"),
+        (CORRECTNESS, '{"is_correct": false}', "incorrect"),
+        (CORRECTNESS, "{'is_correct': True}", "correct"),
+        (CORRECTNESS, '{"is_wrong": true, "why": "8 + 5 = 13"}', "incorrect"),
+        (CORRECTNESS, "Urteil: correct", "correct"),
+        (CORRECTNESS, "That's not right.", "incorrect"),
+        (CORRECTNESS, "It is partially correct.", None),
+        (CORRECTNESS, "The step is not incorrect.", None),
+        (AB, '{"winner": "B"}', "B"),
+        (AB, "The winner is B.", "B"),
+        (CORRECTNESS, "The step is correct.\n\nWould you like me to explain?", "correct"),
+        (VOTE, "I abstain", "nobody"),
+        (VOTE, "I abstain from voting.", "nobody"),
+        (VOTE, "**Player 2**\n\nTheir clue was vague.", "2"),
+        (VOTE, "**Player 2.** The clue was far too general.", "2"),
+        (VOTE, "I think it's Player 2.", "2"),
+    ],
+)
+def test_ordinary_wordings_are_read(kind, text, value):
+    assert read(text, kind).value == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$8 \\times 5 = 45$",
+        "8 x 5 = 45",
+        "The next step is 8 * 5 = 45.",
+        "Next: 8 * 5 = 45",
+        "So we get 8 * 5 = 45.",
+        "\\[8 \\cdot 5 = 45\\]",
+        "Then 8 * 5 = 45, as expected.",
+        "**Step 2:** 8 × 5 = 45",
+        "Multiplying, 8 * 5 gives 45.",
+        "8 times 5 is 45",
+        "8 multiplied by 5 equals 45.",
+        "\\boxed{8 \\times 5 = 45}",
+        "$$\n8 \\times 5 = 45\n$$",
+        '{"step": "8 * 5 = 45"}',
+        "Now multiply by 5: 8 * 5 = 45.",
+        "8 · 5 = 45 ✓",
+        "\\text{Step: } 8 \\times 5 = 45",
+        "The correct step is 8 * 5 = 40, so I write 8 * 5 = 45.",
+        "My step: 8 * 5 = 45\nThe correct step: 8 * 5 = 40",
+    ],
+)
+def test_ordinary_wordings_of_a_step_are_read(text):
+    assert step_of(text) == "8 * 5 = 45"
+    assert recomputed(step_of(text), 40) == "wrong"
+
+
+@pytest.mark.parametrize("text", ["8 * 5 = 44 or 8 * 5 = 45", "45 = 8 * 5", "8 * 5", "It is wrong.", "x = 45", ""])
+def test_what_is_no_step_stays_unread(text):
+    assert recomputed(step_of(text), 40) == "invalid"
