@@ -1,7 +1,8 @@
 """A hard limit on what the paid players of a run use together. It survives the process.
 
 Before a request is sent, the most that it can use is reserved; when it is answered, its real use is booked. So the
-limit is never exceeded, and near it requests wait for earlier ones instead of failing early. Reserved amounts are
+limit is exceeded only if requests use more than was reserved, and then by those in flight at most. Near it requests
+wait for earlier ones instead of failing early. Reserved amounts are
 written to a store in blocks before they are used: a killed process has never used more than the store says.
 """
 
@@ -97,8 +98,7 @@ class Budget:
         try:
             yield reservation
         finally:
-            self._reserved -= most
-            self._used += reservation.used
+            self._book(most, reservation.used)
             waiting, self._waiting = self._waiting, []
             for future in waiting:
                 if not future.done():
@@ -119,11 +119,24 @@ class Budget:
             await future
         self._reserved += most
 
+    def _book(self, most: Spent, used: Spent) -> None:
+        """Book what a request used. What exceeds the reserved amount is stored at once: the store is never behind."""
+        self._reserved -= most
+        self._used += used
+        more = self._used + self._reserved - self._written
+        if not self._is_written(self._used + self._reserved):
+            self._store.add(more)
+            self._total, self._written = self._total + more, self._written + more
+
+    def _is_written(self, amount: Spent) -> bool:
+        """Whether the store covers an amount of this process, as far as it is limited."""
+        return (self._tokens is None or amount.tokens <= self._written.tokens) and (
+            self._cost is None or amount.cost <= self._written.cost * (1 + 1e-12)
+        )
+
     def _fits(self, wanted: Spent) -> bool:
         """Whether this process may use `wanted` in all. Writes it to the store unless the store already covers it."""
-        if (self._tokens is None or wanted.tokens <= self._written.tokens) and (
-            self._cost is None or wanted.cost <= self._written.cost
-        ):
+        if self._is_written(wanted):
             return True
         self._total = self._store.total()
         others = self._total - self._written

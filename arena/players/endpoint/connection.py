@@ -25,10 +25,11 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from arena.players.budget import Budget, Reservation, Spent
+from arena.players.endpoint.bill import Bill
 from arena.players.endpoint.dialect import Dialect, restriction_of
 from arena.players.endpoint.errors import RequestFailure, classify, too_long
 from arena.players.endpoint.redaction import Redactor
-from arena.players.endpoint.reply import Reply, is_model, reply_of, usage_of
+from arena.players.endpoint.reply import Reply, is_model, reply_of
 from arena.players.endpoint.transport import create_client, most_bytes
 from games.errors import InfrastructureError, RunPaused
 from games.sanitize import printable
@@ -53,7 +54,7 @@ MakeChat = Callable[[bool], Sequence["ChatMessage"]]
 
 
 class EndpointSettings(msgspec.Struct, frozen=True):
-    """The settings of an endpoint. Prices are per million tokens."""
+    """The settings of an endpoint."""
 
     model: str
     base_url: str
@@ -65,8 +66,6 @@ class EndpointSettings(msgspec.Struct, frozen=True):
     retries: int
     backoff: float
     patience: int
-    price_in: float
-    price_out: float
     answers_as: str
 
 
@@ -77,8 +76,8 @@ class TooLong(Exception):
 class Connection:
     """The requests of one player on one event loop."""
 
-    def __init__(self, settings: EndpointSettings, dialect: Dialect) -> None:
-        self._s, self.dialect = settings, dialect
+    def __init__(self, settings: EndpointSettings, dialect: Dialect, bill: Bill) -> None:
+        self._s, self.dialect, self._bill = settings, dialect, bill
         self._redact = Redactor(settings.key)
         self._client: AsyncOpenAI = create_client(
             settings.base_url, settings.key, settings.timeout, most_bytes(settings.max_tokens), self._redact
@@ -101,7 +100,7 @@ class Connection:
                 await self._wait()
                 sent = self.dialect.parameters(self._s.max_tokens, seed, choices)
                 messages = chat(bool(restriction_of(sent)))
-                async with budget.reserve(self._most(messages)) as reservation:
+                async with budget.reserve(self._bill.most(messages)) as reservation:
                     found = await self._send(messages, sent, reservation)
                 if isinstance(found, Reply):
                     self._failed = self._refused = 0
@@ -133,7 +132,7 @@ class Connection:
         self, messages: Sequence[ChatMessage], sent: dict[str, Any], reservation: Reservation
     ) -> Reply | RequestFailure:
         """Send one request and book what it used, or the most it may have used if the server does not say."""
-        reservation.used = most = self._most(messages)  # stays if this task is cancelled
+        reservation.used = most = self._bill.most(messages)  # stays if this task is cancelled
         try:
             async with asyncio.timeout(self._s.timeout):
                 response = await self._client.chat.completions.create(
@@ -147,9 +146,7 @@ class Connection:
             failure = classify(error, self._redact)
             reservation.used = most if failure.billed else Spent()
             return failure
-        wrote = len(reply.text.encode()) if isinstance(reply, Reply) else 0
-        used = usage_of(response, self._most_read(messages), max(self._s.max_tokens, wrote))
-        reservation.used = most if used is None else self._cost(*used)
+        reservation.used = self._bill.used(messages, response, reply.text if isinstance(reply, Reply) else "")
         return self._wrong_model(getattr(response, "model", None)) or reply
 
     def _wrong_model(self, answered: object) -> RequestFailure | None:
@@ -170,17 +167,6 @@ class Connection:
         if isinstance(answered, str) and answered:
             self._answers_as = answered
         return None
-
-    def _cost(self, read: int, wrote: int) -> Spent:
-        return Spent(read + wrote, (read * self._s.price_in + wrote * self._s.price_out) / 1e6)
-
-    def _most(self, messages: Sequence[ChatMessage]) -> Spent:
-        """The most that a request can use."""
-        return self._cost(self._most_read(messages), self._s.max_tokens)
-
-    def _most_read(self, messages: Sequence[ChatMessage]) -> int:
-        """An upper bound on the prompt's tokens: no tokenizer makes more tokens than there are bytes."""
-        return sum(len(m["content"].encode()) + 16 for m in messages) + 16
 
     async def _wait(self) -> None:
         loop = asyncio.get_running_loop()
@@ -216,7 +202,7 @@ class Connection:
             return refused
         self._refused = 0
         plain: list[ChatMessage] = [{**message, "content": HARMLESS} for message in messages]
-        async with budget.reserve(self._most(plain)) as reservation:
+        async with budget.reserve(self._bill.most(plain)) as reservation:
             found = await self._send(plain, sent, reservation)
         if isinstance(found, Reply):
             self._failed = 0

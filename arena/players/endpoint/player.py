@@ -108,6 +108,7 @@ class Endpoint(Player):
         recalls: bool = True,
         show_rules: bool = True,
     ) -> None:
+        from arena.players.endpoint.bill import Bill
         from arena.players.endpoint.connection import EndpointSettings
         from arena.players.endpoint.dialect import Dialect
 
@@ -136,11 +137,10 @@ class Endpoint(Player):
             retries,
             float(backoff),
             patience,
-            float(price_in),
-            float(price_out),
             answers_as,
         )
         self._dialect = Dialect(f"{model} at {base_url}")
+        self._bill = Bill(f"{model} at {base_url}", max_tokens, float(price_in), float(price_out))
         self._connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connection] = WeakKeyDictionary()
         self._roles: dict[str, Role] = {}
 
@@ -183,7 +183,7 @@ class Endpoint(Player):
         loop = asyncio.get_running_loop()
         found = self._connections.get(loop)
         if found is None:
-            found = self._connections[loop] = Connection(self._settings, self._dialect)
+            found = self._connections[loop] = Connection(self._settings, self._dialect, self._bill)
         return found
 
 

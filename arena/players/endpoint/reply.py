@@ -1,4 +1,4 @@
-"""Reads a response without trusting it: the text, how it ended, the tokens used, the model's name."""
+"""Reads a response without trusting it: the text, how it ended, the model's name."""
 
 from __future__ import annotations
 
@@ -81,18 +81,6 @@ def _is_filtered(choice: Any) -> bool:
     return isinstance(found, dict) and any(isinstance(v, dict) and v.get("filtered") is True for v in found.values())
 
 
-def usage_of(response: Any, most_read: int, most_written: int) -> tuple[int, int] | None:
-    """Tokens read and written as the server counts them, but not more than possible; None if it does not say.
-
-    The limits keep a server's false claims from using up a budget.
-    """
-    usage = getattr(response, "usage", None)
-    read, wrote = getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)
-    if type(read) is not int or type(wrote) is not int or read < 0 or wrote < 0:
-        return None
-    return min(read, most_read), min(wrote, most_written)
-
-
 def is_model(answered: object, model: str, answers_as: str) -> bool:
     """Whether the name in an answer is the requested model, letter by letter, or `answers_as` if that is set.
 
@@ -110,4 +98,4 @@ def is_model(answered: object, model: str, answers_as: str) -> bool:
     )
 
 
-__all__ = ["Reply", "is_model", "reply_of", "usage_of"]
+__all__ = ["Reply", "is_model", "reply_of"]

@@ -141,3 +141,14 @@ def test_two_processes_at_once_share_it() -> None:
     book = Book()
     one, two = Budget(tokens=3000, store=book), Budget(tokens=3000, store=book)
     assert 95 <= asyncio.run(both()) <= 100
+
+
+def test_what_exceeds_a_reservation_is_stored_at_once_and_stops_the_next_request() -> None:
+    book = Book()
+    budget = Budget(tokens=1000, store=book)
+    asyncio.run(use(budget, 10, 5000))
+    assert book.total() == budget.total == Spent(5000)  # also if the process is killed now
+    with pytest.raises(RunPaused, match="5,000 of 1,000 tokens used"):
+        asyncio.run(use(budget, 10, 10))
+    budget.close()
+    assert book.total() == Spent(5000)
