@@ -410,19 +410,7 @@ def test_the_key_in_errors_that_end_a_match_or_a_run(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    "claimed",
-    [
-        (2**70, 2**70),
-        (-5, 3),
-        (True, True),
-        ("20", "5"),
-        (1.5, 2),
-        (float("nan"), 2),
-        (None, None),
-        (0, 0),
-        (20, 0),
-        (0, 5),
-    ],
+    "claimed", [(2**70, 2**70), (-5, 3), (1.5, 2), (float("nan"), 2), ("many", 2), (None, None), (0, 0), (20, 0)]
 )
 def test_a_bogus_bill_books_the_most_that_can_have_been_used(claimed: Any) -> None:
     with serving(says("\\boxed{1}", usage=claimed)) as server:
