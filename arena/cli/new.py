@@ -18,18 +18,23 @@ def new(
         Literal["game", "role", "player"], typer.Argument(metavar="game|role|player", help="What the plugin is.")
     ],
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and dashes.")],
+    template: Annotated[
+        Literal["board", "two-role", "dialogue", "verifier", "solo"],
+        typer.Option("--template", "-t", help="The kind of game to start from; for a game."),
+    ] = "board",
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FOLDER", help="Where to write.")] = Path(),
 ) -> None:
     """Write a plugin file and its test, and check them."""
     from arena.scaffold import write_plugin
 
-    made = write_plugin(kind, name, out)
+    made = write_plugin(kind, name, out, template)
     say(f"wrote {made.file} and {made.test}\n{made.report}")
     say("\ntype next:")
     kind_option = " --kind player" if kind == "player" else ""
     say(f"  arena check {made.id} --plugin {made.file}{kind_option}")
     if kind == "game":
-        say(f"  arena play {made.id} human random --plugin {made.file}")
+        others = " random" if template in ("board", "two-role", "dialogue", "verifier") else ""
+        say(f"  arena play {made.id} human{others} --plugin {made.file}")
     elif kind == "player":
         say(f"  arena play openspiel/kuhn_poker {made.id} random --plugin {made.file}")
     say(f"  pytest {made.test}")

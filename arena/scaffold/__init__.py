@@ -1,5 +1,5 @@
 """Writes new plugin files, for `arena new`."""
 
-from arena.scaffold.plugin_files import KINDS, NewPlugin, write_plugin
+from arena.scaffold.plugin_files import GAME_TEMPLATES, KINDS, GameTemplate, NewPlugin, write_plugin
 
-__all__ = ["KINDS", "NewPlugin", "write_plugin"]
+__all__ = ["GAME_TEMPLATES", "KINDS", "GameTemplate", "NewPlugin", "write_plugin"]

@@ -18,6 +18,8 @@ from games.conformance.report import Report
 
 PluginKind = Literal["game", "role", "player"]
 KINDS: tuple[PluginKind, ...] = get_args(PluginKind)
+GameTemplate = Literal["board", "two-role", "dialogue", "verifier", "solo"]
+GAME_TEMPLATES: tuple[GameTemplate, ...] = get_args(GameTemplate)
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 _CHECKS = {
@@ -40,8 +42,8 @@ class NewPlugin:
     """of the conformance kit"""
 
 
-def write_plugin(kind: PluginKind, name: str, folder: Path = Path()) -> NewPlugin:
-    """Write NAME.py and test_NAME.py into a folder, load the plugin and check it.
+def write_plugin(kind: PluginKind, name: str, folder: Path = Path(), template: GameTemplate = "board") -> NewPlugin:
+    """Write NAME.py and test_NAME.py into a folder, load the plugin and check it. `template` is that of a game.
 
     Raises InputError for a name that cannot be used, or if one of the files exists.
     """
@@ -54,8 +56,10 @@ def write_plugin(kind: PluginKind, name: str, folder: Path = Path()) -> NewPlugi
     stem = base.replace("-", "_")
     file, test = folder / f"{stem}.py", folder / f"test_{stem}.py"
     _refuse_hidden_module(stem, file)
-    words = {"id": id, "file": file.name, "test": test.name, "Class": "".join(map(str.capitalize, base.split("-")))}
-    _write({file: _filled(f"{kind}.py", words), test: _filled(f"test_{kind}.py", words)})
+    words = {"id": id, "file": file.name, "test": test.name, "function": stem}
+    words["Class"] = "".join(map(str.capitalize, base.split("-")))
+    form = f"game_{template}" if kind == "game" else kind
+    _write({file: _filled(f"{form}.py", words), test: _filled(f"test_{form}.py", words)})
     plugins.load_file(file)
     module, _, function = _CHECKS[kind].partition(":")
     return NewPlugin(kind, id, file, test, getattr(import_module(module), function)(id))

@@ -18,5 +18,20 @@ defaults follow from the script. State cannot be forgotten, because there is non
 from games.dialogue.declaration import role_game
 from games.dialogue.game import RoleGame
 from games.dialogue.table import Ask, Script, Table
+from games.native.common.answers import AnswerKind, Reading, final, letters, numbers, phrases, players, read
 
-__all__ = ["Ask", "RoleGame", "Script", "Table", "role_game"]
+__all__ = [
+    "AnswerKind",
+    "Ask",
+    "Reading",
+    "RoleGame",
+    "Script",
+    "Table",
+    "final",
+    "letters",
+    "numbers",
+    "phrases",
+    "players",
+    "read",
+    "role_game",
+]

@@ -8,9 +8,20 @@ from pathlib import Path
 import pytest
 
 from arena.scaffold import KINDS, write_plugin
-from arena.scaffold.plugin_files import PluginKind
+from arena.scaffold.plugin_files import GAME_TEMPLATES, GameTemplate, PluginKind
 from games import InputError
 from tests.arena.cli.command import run
+
+
+@pytest.mark.parametrize("template", GAME_TEMPLATES)
+def test_a_game_of_each_template_passes_its_own_test(template: GameTemplate, tmp_path: Path) -> None:
+    made = write_plugin("game", "brand-new", tmp_path, template)
+    assert made.report.ok, str(made.report)
+    assert len(made.file.read_text().splitlines()) < 80
+    tests = {name: f for name, f in runpy.run_path(str(made.test)).items() if name.startswith("test_")}
+    assert len(tests) >= 2
+    for test in tests.values():
+        test()
 
 
 @pytest.mark.parametrize("kind", KINDS)
