@@ -31,7 +31,7 @@ def _rows(path: Path) -> list[tuple[dict[str, Any], str]]:
     for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else ():
         try:
             row = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             break
         if not line.endswith("\n"):
             break

@@ -43,7 +43,7 @@ def read_snapshot(db: DatabaseUrl | str, name: str | None = None, *, trust: bool
         counts = store.counts(run)
         cached = store.load_standings(run, _algorithm(store, run))
         if cached is not None and cached[1] == counts.finished + counts.void:
-            with suppress(msgspec.MsgspecError):  # recompute a damaged cache
+            with suppress(msgspec.MsgspecError, RecursionError):  # recompute a damaged cache
                 return msgspec.structs.replace(msgspec.json.decode(cached[0], type=Leaderboard), matches=counts)
         find_plugins(store, run.spec, trust)
         return compute(store, run)

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Engine, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError
@@ -24,6 +25,25 @@ class DamagedRow(ValueError):
 
     def __init__(self, what: str, error: object) -> None:
         super().__init__(f"{what} cannot be read ({' '.join(str(error).split())[:100]})")
+
+
+UNREADABLE = (msgspec.MsgspecError, TypeError, UnicodeError, RecursionError)
+"""what decoding a column may raise if another program wrote it"""
+
+
+NESTED = 100
+"""levels of a JSON text, at most; deeper ones exhaust the stack of whoever writes them again"""
+
+
+def check_depth(what: str, value: Any) -> None:
+    """Raise DamagedRow if decoded JSON is nested deeper than any arena writes."""
+    level = [value]
+    for _ in range(NESTED):
+        tables = [each for each in level if isinstance(each, dict | list)]
+        if not tables:
+            return
+        level = [inner for each in tables for inner in (each.values() if isinstance(each, dict) else each)]
+    raise DamagedRow(what, f"it is nested deeper than {NESTED} levels")
 
 
 class NoDatabase(InputError):
@@ -91,9 +111,10 @@ class DatabaseBackend(ABC):
         """Raise a damaged column as InputError, in one line."""
         try:
             yield
-        except DamagedRow as error:
+        except (DamagedRow, RecursionError) as error:
+            found = error if isinstance(error, DamagedRow) else "a JSON text in it is nested too deep"
             raise InputError(
-                f"{self.url} is damaged: {error}; restore a copy, `arena verify --db {self.url}` says what is left"
+                f"{self.url} is damaged: {found}; restore a copy, `arena verify --db {self.url}` says what is left"
             ) from error
 
     @contextmanager
@@ -103,6 +124,8 @@ class DatabaseBackend(ABC):
             yield
         except DBAPIError as error:
             reason = self.url.without_secrets(error.orig or type(error).__name__)
+            if reason == "interrupted":
+                reason = "a query took more steps than any of the arena; its tables are not those of an arena"
             raise InfrastructureError(f"the database {self.url} failed: {reason}") from error
 
     def taken(self, name: str, holder: str) -> InputError:

@@ -15,7 +15,7 @@ from games import InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import SEPARATOR, PlannedMatch, Result, ResultColumns, SeatResult
 from league.store import chain, guard, plans, schema
-from league.store.dialect import DamagedRow, as_blob, insert
+from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, insert
 
 Row = Sequence[Any]
 P, R, E, L = schema.plan.c, schema.results.c, schema.episodes.c, schema.leases.c
@@ -196,7 +196,9 @@ def read_columns(connection: Connection, run: int) -> Iterator[ResultColumns]:
     while (first := connection.execute(_FIRST, {"run": run, "after": after}).scalar()) is not None:
         after = first + JOINED - 1
         for row in connection.execute(_JOINED, {"run": run, "first": first, "end": first + JOINED}):
-            yield ResultColumns(*row)
+            part = ResultColumns(*row)
+            _check_status(part.status)
+            yield part
 
 
 def read_games(connection: Connection, run: int, games: Collection[str]) -> list[Result]:
@@ -282,11 +284,13 @@ def result_of(link: Link) -> Result:
 def unpack(data: bytes) -> Episode:
     """The episode in a compressed column. Raises DamagedRow."""
     try:
-        return decode(guard.unpacked(data))
+        episode = decode(guard.unpacked(data))
     except InputError:
         raise
-    except (msgspec.MsgspecError, zlib.error, TypeError, ValueError, EOFError) as error:
+    except (*UNREADABLE, zlib.error, ValueError, EOFError) as error:
         raise DamagedRow("an episode", error) from None
+    check_depth("an episode", dict(episode.facts))
+    return episode
 
 
 def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link]:
@@ -327,17 +331,23 @@ def _result(row: Row, known: dict[str, tuple[SeatResult, ...]] | None = None) ->
         raise DamagedRow(f"a number in the result of match {match}", "it has another type")
     if not (type(match) is type(game) is type(pairing) is type(status) is type(reason) is type(worker) is str):
         raise DamagedRow(f"a text in the result of match {match!r}", "it has another type")
+    _check_status(status)
     played = known.get(seats) if known is not None else None
     if played is None:
         try:
             played = _seats.decode(seats)
-        except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+        except UNREADABLE as error:
             raise DamagedRow(f"seats of the result of match {match}", error) from None
         if known is not None:
             known[seats] = played
     return Result(
         index, round, pairing, match, game, seed, status, reason, played, seconds, seq, worker, transcript
     )  # fmt: skip
+
+
+def _check_status(status: str) -> None:
+    if status not in guard.STATUSES:
+        raise DamagedRow("the status of a result", f"{status!r} is none of {', '.join(sorted(guard.STATUSES))}")
 
 
 def _in_chunks(connection: Connection, query: Select[Any], ids: Sequence[str]) -> list[Sequence[Any]]:

@@ -13,7 +13,7 @@ from arena.match import MatchPlan
 from games import InputError
 from league.records.matches import PlannedMatch
 from league.store import schema
-from league.store.dialect import DamagedRow, upsert
+from league.store.dialect import UNREADABLE, DamagedRow, upsert
 from league.store.owners import is_dead
 
 SLACK = 1.0
@@ -175,7 +175,7 @@ def planned(row: Sequence[Any]) -> PlannedMatch:
     try:
         seated = _seats.decode(seats)
         told = _notes.decode(notes) if notes else {}
-    except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+    except UNREADABLE as error:
         raise DamagedRow(f"seats or notes of match {match} in the plan", error) from None
     if not type(index) is type(round) is type(seed) is int:
         raise DamagedRow(f"a number of match {match} in the plan", "it is none")

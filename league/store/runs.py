@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
 from sqlalchemy import Connection, func, select
@@ -18,7 +18,7 @@ from games import InputError, UnknownName
 from league.records.run_spec import RunSpec
 from league.store import chain, schema
 from league.store.chain import FREE
-from league.store.dialect import DamagedRow, as_blob, upsert
+from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, upsert
 
 RunStatus = Literal["running", "finished", "interrupted"]
 
@@ -57,7 +57,7 @@ def read_line(event: Event, type: type[L]) -> L:
     """Decode the JSON of an event. Raises InputError."""
     try:
         return msgspec.json.decode(event.text, type=type)
-    except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+    except UNREADABLE as error:
         text = " ".join(str(error).split())
         raise InputError(f"event {event.seq} of the run ({event.kind}) is damaged: {text}") from None
 
@@ -233,12 +233,15 @@ def _run(row: Sequence[Any]) -> Run:
     id, name, config, seed, status, created = row
     try:
         settings = msgspec.json.decode(config)
-    except (msgspec.MsgspecError, TypeError, UnicodeError) as error:
+    except UNREADABLE as error:
         raise DamagedRow(f"the settings of run {name!r}", error) from None
+    check_depth(f"the settings of run {name!r}", settings)
     if not isinstance(settings, dict):
         raise DamagedRow(f"the settings of run {name!r}", "they are not a table")
     if {type(name), type(status), type(created)} != {str} or type(seed) is not int:
         raise DamagedRow(f"name, status, date or seed of run {name!r}", "one has another type")
+    if status not in get_args(RunStatus):
+        raise DamagedRow(f"the status of run {name!r}", f"{status!r} is none of {', '.join(get_args(RunStatus))}")
     return Run(id, name, settings, seed, status, created)
 
 

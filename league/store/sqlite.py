@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import quote
 
 from sqlalchemy import Connection, create_engine, event
@@ -30,6 +30,11 @@ WAIT = 30.0
 """seconds a writer waits for a writer in another process"""
 PAGE = 8192
 """bytes of a page; an episode of tens of kB takes half as many writes as with SQLite's 4,096"""
+
+STEPS = 10_000_000
+"""steps of SQLite's machine between two looks at the counter; a tenth of a second"""
+MOST_STEPS = 10_000_000_000
+"""steps of a transaction, at most; reading a million results takes a hundredth"""
 
 log = logging.getLogger(__name__)
 
@@ -59,8 +64,11 @@ class Sqlite(DatabaseBackend):
         self._write_engine = self.engine.execution_options(arena_write=True)
 
     def _connect(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._uri, uri=True, timeout=WAIT, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            self._uri, uri=True, timeout=WAIT, isolation_level=None, check_same_thread=False, factory=_Metered
+        )
         try:
+            connection.execute("PRAGMA trusted_schema=OFF")
             connection.execute("PRAGMA foreign_keys=ON")
             connection.execute(f"PRAGMA synchronous={self._synchronous}")
         except BaseException:
@@ -169,8 +177,28 @@ def _is_locked(handle: int) -> bool:
     return bool(found[3 if mac else 0] != fcntl.F_UNLCK)
 
 
+class _Metered(sqlite3.Connection):
+    """A connection that interrupts a transaction after MOST_STEPS steps of SQLite's machine."""
+
+    def __init__(self, *words: Any, **named: Any) -> None:
+        super().__init__(*words, **named)
+        self._left = MOST_STEPS
+        self.set_progress_handler(self._count, STEPS)
+
+    def begin(self) -> None:
+        """Count from the start."""
+        self._left = MOST_STEPS
+
+    def _count(self) -> bool:
+        self._left -= STEPS
+        return self._left < 0
+
+
 def _begin(connection: Connection) -> None:
     """Make writers lock at BEGIN: two transactions that upgrade a read lock would block each other."""
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, _Metered)
+    driver.begin()
     write = connection.get_execution_options().get("arena_write", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 

@@ -16,7 +16,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.config.database_url import DatabaseUrl
 from league.records.matches import PlannedMatch, Result
-from league.store import guard, log, migrations, plans, runs, tasks
+from league.store import guard, inert, log, migrations, plans, runs, tasks
 from league.store.dialect import DatabaseBackend
 from league.store.heartbeat import beating
 from league.store.reading import StoreReader
@@ -71,21 +71,22 @@ class Store(StoreReader):
 
             database = Postgres(url, read_only=read_only)
         try:
-            if read_only:
-                with database.read() as connection:
-                    migrations.check(connection, str(database.url))
-            else:
+            with database.read() as connection:
+                inert.check(connection, url)
+                if read_only:
+                    migrations.check(connection, str(url))
+            if not read_only:
                 migrations.upgrade(database, make=make)
         except BaseException:
             database.engine.dispose()
             raise
-        return cls(database, str(database.url), clock=clock, lease_seconds=lease_seconds or LEASE_SECONDS)
+        return cls(database, str(url), clock=clock, lease_seconds=lease_seconds or LEASE_SECONDS)
 
     def start_run(self, name: str, settings: Mapping[str, Any]) -> Run:
         """Create a run, or resume the one of this name.
 
         `settings` is `RunSpec.to_json()`; with a `seed` of None, a new run draws one. A run resumes with equal
-        settings: `budget`, `concurrency`, `db` and `plugins` may differ and `rounds` may grow; the new values are
+        settings: `budget`, `stop` and `plugins` may differ and `rounds` may grow; the new values are
         stored. Raises InputError that lists the differences, or names the process that plays the run.
         """
         with self._db.write() as connection:

@@ -12,6 +12,7 @@ from arena.players.budget import Budget, Spent
 from games import InputError
 from league.config.tournament import BudgetConfig
 from league.store import Run, Store
+from league.store.runs import read_line
 
 SPENT = "spent"
 """the kind of these events; each holds an amount to add"""
@@ -25,8 +26,8 @@ class RunUsageStore:
 
     def total(self) -> Spent:
         """The sum of all amounts."""
-        lines = [event.text for event in self._store.events(self._run) if event.kind == SPENT]
-        return sum((msgspec.json.decode(line, type=Spent) for line in lines), Spent())
+        amounts = [event for event in self._store.events(self._run) if event.kind == SPENT]
+        return sum((read_line(event, Spent) for event in amounts), Spent())
 
     def add(self, amount: Spent) -> None:
         """Add an amount, which is durable on return."""

@@ -90,7 +90,7 @@ def _lines() -> Iterator[dict[str, Any]]:
     for line in text.splitlines():
         try:
             found = json.loads(line)
-        except ValueError:  # cut off by a full disk
+        except (ValueError, RecursionError):  # cut off by a full disk
             continue
         if isinstance(found, dict):
             yield found

@@ -17,7 +17,7 @@ def event_line(event: Event) -> str:
     if event.kind in NAMED or event.kind == "spent":
         try:
             found = msgspec.json.decode(text, type=dict[str, object])
-        except (msgspec.MsgspecError, UnicodeError):
+        except (msgspec.MsgspecError, UnicodeError, RecursionError):
             return f"{event.kind}: {text}"
         if event.kind == "spent":
             text = ", ".join(f"{key} {value}" for key, value in found.items())

@@ -85,13 +85,13 @@ def test_later_leases_of_the_dead_run_out(store: Store, second: Store, run: Run,
         assert store.unfinished(run, "a") == 0
 
 
-def test_whoever_joins_may_have_another_concurrency(store: Store, second: Store, url: str) -> None:
-    run = store.start_run("cup", {"rounds": 2, "concurrency": 4})
+def test_whoever_joins_may_have_another_budget(store: Store, second: Store, url: str) -> None:
+    run = store.start_run("cup", {"rounds": 2, "budget": {"tokens": 4}})
     with store.join(run, "a"):
         if shared(url):
-            assert second.start_run("cup", {"rounds": 2, "concurrency": 8}).id == run.id
+            assert second.start_run("cup", {"rounds": 2, "budget": {"tokens": 8}}).id == run.id
         with pytest.raises(InputError, match="already played by"):
-            second.start_run("cup", {"rounds": 3, "concurrency": 4})
+            second.start_run("cup", {"rounds": 3, "budget": {"tokens": 4}})
 
 
 def test_the_heart_beats_beside_a_busy_main_thread_and_survives_a_failure() -> None:

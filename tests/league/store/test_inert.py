@@ -1,0 +1,160 @@
+"""A store in which reading runs something is refused; values that no arena writes are one line."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import zlib
+from pathlib import Path
+
+import pytest
+from sqlalchemy import LargeBinary, Text
+
+from games import InputError
+from games.errors import InfrastructureError
+from league.store import Store, schema, sqlite
+from league.tournament.run import run_tournament
+from tests.arena.cli.command import run
+from tests.postgres import POSTGRES, empty_database
+
+FOREVER = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+VERBS = (
+    ["board"],
+    ["runs"],
+    ["matches"],
+    ["replay", "0"],
+    ["rebuild"],
+    ["export"],
+    ["verify"],
+    ["report"],
+)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("inert") / "x.db"
+    players = [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}]
+    run_tournament(
+        {"name": "cup", "db": f"sqlite:///{file}", "games": ["openspiel/kuhn_poker"], "players": players}, board="off"
+    )
+    return file
+
+
+@pytest.fixture
+def copy(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(played, tmp_path / "x.db"))
+
+
+def edit(file: Path, *statements: str, parameters: tuple[object, ...] = ()) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA foreign_keys=OFF")
+    for statement in statements:
+        connection.execute(statement, parameters)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ("ALTER TABLE results RENAME TO r", f"CREATE VIEW results AS {FOREVER}"),
+        ("ALTER TABLE runs RENAME TO r", "CREATE VIEW runs AS SELECT * FROM r"),
+        ("CREATE VIEW more AS SELECT 1",),
+        ("CREATE TRIGGER t AFTER INSERT ON results BEGIN UPDATE results SET status = 'void'; END",),
+        ("CREATE TRIGGER t BEFORE UPDATE ON runs BEGIN SELECT RAISE(IGNORE); END",),
+        ("CREATE VIRTUAL TABLE words USING fts5(text)",),
+        ("ALTER TABLE events ADD COLUMN big AS (hex(zeroblob(100000000)))",),
+    ],
+)
+def test_a_store_that_runs_something_is_refused_by_every_command(
+    copy: Path, statements: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit(copy, *statements)
+    for verb in VERBS:
+        code, out, err = run(capsys, *verb, "--db", str(copy))
+        assert (code, out, len(err.splitlines())) == (2, "", 1)
+        assert "no arena made it" in err
+
+
+@pytest.mark.skipif(not POSTGRES, reason="ARENA_TEST_POSTGRES names no server")
+@pytest.mark.parametrize(
+    ("statements", "kind"),
+    [
+        (("ALTER TABLE events RENAME TO e", "CREATE VIEW events AS SELECT * FROM e"), "view 'events'"),
+        (("CREATE RULE r AS ON UPDATE TO runs DO INSTEAD NOTHING",), "rule 'r'"),
+        (
+            (
+                "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+                "CREATE TRIGGER t BEFORE INSERT ON results FOR EACH ROW EXECUTE FUNCTION f()",
+            ),
+            "trigger 't'",
+        ),
+        (("ALTER TABLE results ENABLE ROW LEVEL SECURITY",), "row security 'results'"),
+        (("ALTER TABLE events ADD COLUMN c integer GENERATED ALWAYS AS (seq + 1) STORED",), "computed column 'c'"),
+    ],
+)
+def test_a_server_that_runs_something_is_refused(statements: tuple[str, ...], kind: str) -> None:
+    url = empty_database()
+    with Store.open(url) as store, store._db.write() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    with pytest.raises(InputError, match=f"holds the {kind}, which runs"):
+        Store.open(url)
+
+
+def test_a_query_without_end_is_interrupted(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite, "STEPS", 1000)
+    monkeypatch.setattr(sqlite, "MOST_STEPS", 100_000)
+    with Store.open(str(copy), read_only=True) as store:
+        for _ in range(3):
+            assert len(store.results(store.run())) == 2  # every transaction counts from the start
+        edit(copy, "DROP TABLE results", f"CREATE VIEW results AS {FOREVER}")
+        with pytest.raises(InfrastructureError, match="took more steps than any of the arena"), store._db.read() as c:
+            c.exec_driver_sql("SELECT * FROM results").all()
+
+
+@pytest.mark.parametrize(
+    ("statement", "line"),
+    [
+        ("UPDATE runs SET status = '\x1b]52;c;aGk=\x07'", r"the status of run 'cup' .* is none of running, finished"),
+        ("UPDATE runs SET status = 'done'", "the status of run 'cup' .*'done' is none of"),
+        ("UPDATE results SET status = 'won'", "the status of a result .*'won' is none of"),
+        ("UPDATE results SET status = ''", "the status of a result .*'' is none of"),
+    ],
+)
+def test_a_status_that_does_not_exist_is_one_line(copy: Path, statement: str, line: str) -> None:
+    edit(copy, "DELETE FROM standings_cache", statement)
+    with Store.open(str(copy), read_only=True) as store:
+        with pytest.raises(InputError, match=line) as refused:
+            store.results(store.run())
+        assert "\n" not in str(refused.value)
+    if "results" in statement:
+        with Store.open(str(copy), read_only=True) as store, pytest.raises(InputError, match=line):
+            list(store.log(store.run()).columns())
+
+
+def columns() -> list[str]:
+    kinds = (Text, LargeBinary)
+    return [
+        f"{t.name}.{c.name}"
+        for t in schema.metadata.sorted_tables
+        for c in t.columns
+        if isinstance(c.type, kinds) and "task" not in t.name
+    ]
+
+
+@pytest.mark.parametrize(("brackets", "levels"), [("[]", 100_000), ('{"a":}', 900)])
+def test_deeply_nested_json_in_any_column_is_one_line(
+    played: Path, tmp_path: Path, levels: int, brackets: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deep = brackets[:-1] * levels + "1" + brackets[-1] * levels
+    for place in columns():
+        file = Path(shutil.copy(played, tmp_path / "y.db"))
+        table, name = place.split(".")
+        value: object = zlib.compress(deep.encode()) if place == "episodes.data" else deep
+        edit(file, f'UPDATE OR IGNORE {table} SET "{name}" = ?', parameters=(value,))
+        for verb in (["board"], ["rebuild"], ["export"], ["verify"]):
+            err = run(capsys, *verb, "--db", str(file))[2]
+            assert "a bug of the arena" not in err, (place, verb, err[-500:])
+            assert len(err.splitlines()) <= 1, (place, verb, err[-500:])
