@@ -71,6 +71,8 @@ def _cycle(choices: tuple[str, ...], now: str, by: int) -> str:
 
 
 def _tab(view: ViewState, layout: Layout, by: int) -> ViewState:
+    if layout.tabs and view.page == "match":  # a match has a first and a last position
+        return _part(view, layout, str(min(max(view.tab + by, 0), layout.tabs - 1)))
     if layout.tabs:
         return _part(view, layout, str((view.tab + by) % layout.tabs))
     return _game(view, layout, _cycle(layout.games, view.game, by))

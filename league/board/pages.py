@@ -29,6 +29,7 @@ PAGES: dict[PageName, Page] = {
 _HINTS = {
     "standings": ("quit", "help", "open", "sort_right", "next_game", "role", "panels", "log"),
     "player": ("back", "quit", "help", "next_tab", "next_game", "role", "sort_right", "open"),
+    "match": ("back", "quit", "help", "previous_tab", "next_tab", "panels", "log"),
 }
 """page -> commands in the last line, the most important first"""
 _HINTS_OF_TEXT = ("back", "quit", "help", "panels", "log")
@@ -38,7 +39,8 @@ _WORDS = {
     "open": ("Enter", "open"),
     "back": ("Esc", "back"),
     "sort_right": ("s", "sort"),
-    "next_tab": ("Tab", "next"),
+    "next_tab": ("Tab →", "next"),
+    "previous_tab": ("←", "previous"),
     "next_game": ("g", "game"),
     "role": ("r", "role"),
     "panels": ("p", "panels"),
@@ -66,7 +68,8 @@ def draw(state: BoardState, view: ViewState, width: int, height: int) -> tuple[l
 def _applies(command: str, layout: Layout) -> bool:
     """Whether a command of `_HINTS` does something on the page."""
     needs = {
-        "next_tab": bool(layout.games) or layout.tabs > 0,
+        "next_tab": bool(layout.games) or layout.tabs > 1,
+        "previous_tab": layout.tabs > 1,
         "next_game": bool(layout.games),
         "role": bool(layout.roles),
         "sort_right": bool(layout.columns),

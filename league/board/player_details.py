@@ -60,8 +60,8 @@ class PlayerDetails(msgspec.Struct, frozen=True):
     """results of the run that are included"""
     total: int = 0
     """results of the run so far"""
-    turns: tuple[str, ...] = ()
-    """of the page of a match: its lines, already printable"""
+    pages: tuple[tuple[str, ...], ...] = ()
+    """of the page of a match: an overview, then each position, in printable lines"""
     error: str = ""
     """why nothing could be read"""
 
@@ -76,6 +76,6 @@ class DetailsSource(Protocol):
         """
         ...
 
-    def turns(self, match: str) -> tuple[str, ...]:
-        """The turns of a match in printable lines. Raises InputError if it is not stored."""
+    def pages(self, match: str) -> tuple[tuple[str, ...], ...]:
+        """Returns a match in printable lines: an overview, then each position. Raises InputError without it."""
         ...

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
+import msgspec
 from rich.cells import cell_len
 
 from league.board.cells import clean, fit, pad
@@ -74,20 +76,28 @@ def panels_page(state: BoardState, view: ViewState, width: int, height: int) -> 
 
 
 def match_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
-    """The turns of a match."""
+    """The overview of a match, or the position that the arrow keys have chosen."""
     details = view.details
     if details is None or details.error:
-        lines = ["reading the match" if details is None else f"cannot read the match: {details.error}"]
-    else:
-        lines = list(details.turns)
-    text = [line for entry in lines for line in _wrapped(clean(entry), width)]
-    return text_page(f"match {view.match}", text, state, view, width, height)
+        why = "reading the match" if details is None else f"cannot read the match: {details.error}"
+        return text_page(f"match {view.match}", _text([why], width), state, view, width, height)
+    pages = details.pages
+    number, last = min(view.tab, len(pages) - 1), len(pages) - 1
+    part = f"position {number - 1} of {last - 1}" if number else "overview" + ": → steps through it" * (last > 0)
+    # The lines of a position are a drawing, which is cut and not wrapped.
+    text = [(fit(line, width), []) for line in pages[number]] if number else _text(pages[0], width)
+    page, layout = text_page(f"match {view.match}, {part}", text, state, view, width, height)
+    return page, msgspec.structs.replace(layout, tabs=len(pages))
 
 
 def log_page(state: BoardState, view: ViewState, width: int, height: int) -> tuple[list[Line], Layout]:
     """The log with its long lines wrapped; it stays at its end unless it is scrolled."""
-    lines = [line for entry in state.log for line in _wrapped(clean(entry), width)]
+    lines = _text(state.log, width)
     return text_page("log", lines or [styled("nothing is logged yet", "dim")], state, view, width, height)
+
+
+def _text(lines: Iterable[str], width: int) -> list[Line]:
+    return [line for entry in lines for line in _wrapped(clean(entry), width)]
 
 
 def _wrapped(text: str, width: int) -> list[Line]:

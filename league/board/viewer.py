@@ -147,7 +147,7 @@ def _subject(view: ViewState) -> tuple[str, ...]:
 def _read(source: DetailsSource, view: ViewState) -> PlayerDetails:
     try:
         if view.page == "match":
-            return PlayerDetails("", turns=source.turns(view.match))
+            return PlayerDetails("", pages=source.pages(view.match))
         return source.details(view.player, view.game, view.role)
     except Exception as error:  # noqa: BLE001  such as a lost or damaged database; the board stays
         return PlayerDetails(view.player, error=str(error) or type(error).__name__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from arena.cli.options import Game, Json, Plugin
 from arena.cli.out import say, say_json
 from league import DEFAULT_DB
 from league.cli.options import Db, RunName, SnapshotDb, TrustDb
+
+if TYPE_CHECKING:
+    from arena.match import Episode
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -93,16 +96,35 @@ def _check_shortcuts(game: str, matches: int, seed: int, json: bool) -> None:
         raise typer.Exit(1)
 
 
+def _step_through(episode: Episode) -> None:
+    """Show the positions one by one in a terminal, or one below the other elsewhere."""
+    import sys
+
+    from league.board.match_pages import match_pages
+
+    _, *pages = match_pages(episode)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from league.board.match_player import play_pages
+
+        play_pages(pages, sys.stdin.fileno())
+    else:
+        for number, page in enumerate(pages):
+            say("\n".join([f"-- position {number} of {len(pages) - 1}", *page]))
+
+
 @app.command()
 def replay(
     match: Annotated[str, typer.Argument(help="A match id, its beginning, or the number of the match in the plan.")],
     db: Db = DEFAULT_DB,
     run: RunName = None,
+    positions: Annotated[
+        bool, typer.Option("--play", help="Step through the positions: arrow keys, Home, End, q.")
+    ] = False,
     json: Json = False,
     plugin: Plugin = None,
     trust: TrustDb = False,
 ) -> None:
-    """Show a recorded match turn by turn."""
+    """Show a recorded match turn by turn, or position by position with --play."""
     from msgspec.structs import replace
 
     from arena.cli.show import replay_lines
@@ -123,5 +145,7 @@ def replay(
             allow_game(store, replace(found.spec, plugins=tuple(files)), episode.game, trust)
     if json:
         say_json(encode(episode).decode())
+    elif positions:
+        _step_through(episode)
     else:
         say("\n".join(replay_lines(episode)))

@@ -11,7 +11,9 @@ import re
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
+from arena.match import CSS
 from games.sanitize import printable, spreadsheet_cell
 from league.board.cells import number
 from league.board.printed import standing_rows
@@ -131,4 +133,5 @@ def _values(content: ReportContent) -> dict[str, Any]:
         "size": (charts.WIDTH, charts.HEIGHT),
         "read_limit": READ,
         "script_digest": digest,
+        "match_css": Markup(CSS),
     }

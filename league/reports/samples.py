@@ -7,6 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from markupsafe import Markup
+
+from arena.match import match_html
 from league.reports.sample_turns import SampleTurn, readings, sample_turns
 from league.store import Run, Store
 from league.views.match_list import MatchFilter, MatchRow, match_rows
@@ -22,6 +25,8 @@ class SampleMatch:
     turns: tuple[SampleTurn, ...]
     unread: str
     """why the turns are without what the seats read; "" if they have it"""
+    stepper: Markup
+    """the positions as HTML that one can step through; empty if the game cannot be played here"""
 
 
 def sample_matches(store: Store, run: Run, n: int, *, trust: bool = False) -> tuple[SampleMatch, ...]:
@@ -46,8 +51,9 @@ def _kinds(rows: Sequence[MatchRow]) -> Iterator[MatchRow | None]:
 def _sample(store: Store, run: Run, row: MatchRow, trust: bool) -> SampleMatch:
     episode = store.episode(row.match, run)
     try:
-        read, unread = readings(store, run, episode, trust), ""
+        read, unread = readings(store, run, episode, trust), ""  # asks whether the game may be made
+        stepper = Markup(match_html(episode))
     except Exception as error:  # noqa: BLE001  not allowed, a damaged record, or a plugin that fails: show no observations
         log.warning("match %s is shown without observations: %s", row.match, error)
-        read, unread = [], " ".join(str(error).split()) or type(error).__name__
-    return SampleMatch(row, tuple(sample_turns(episode, read)), unread)
+        read, unread, stepper = [], " ".join(str(error).split()) or type(error).__name__, Markup()
+    return SampleMatch(row, tuple(sample_turns(episode, read)), unread, stepper)

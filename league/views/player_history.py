@@ -8,17 +8,18 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from arena.match import Decision, Episode
 from games.sanitize import one_line
+from league.board.match_pages import match_pages, overview
 from league.board.player_details import MatchLine, OpponentLine, PlayerDetails
 from league.ratings.outcomes import JoinedMatches, Outcome, compared_seats
 from league.records.matches import Result, SeatResult, of_known_games
 from league.runs.excluded_workers import excluded_workers
 from league.runs.ratings import online_ratings_for
 from league.runs.worker_audit import without_workers
+from league.trust import allow_game
 
 if TYPE_CHECKING:
     from league.store import Store
@@ -80,9 +81,14 @@ class PlayerHistory:
             total=max(self._seen, counts.finished + counts.void),
         )
 
-    def turns(self, match: str) -> tuple[str, ...]:
-        """See `DetailsSource`."""
-        return tuple(turn_lines(self._store.episode(match, self._run)))
+    def pages(self, match: str) -> tuple[tuple[str, ...], ...]:
+        """See `DetailsSource`. A game that may not be made here leaves the overview, and says why."""
+        episode = self._store.episode(match, self._run)
+        try:
+            allow_game(self._store, self._run.spec, episode.game)
+            return match_pages(episode)
+        except Exception as error:  # noqa: BLE001  not allowed, a damaged record, or a plugin that fails
+            return ((*overview(episode), "", one_line(f"no positions: {error}", 400)),)
 
     def _add(self, results: Iterable[Result]) -> None:
         results = list(results)
@@ -163,30 +169,3 @@ def _line(result: Result, player: str, own: Sequence[SeatResult]) -> MatchLine:
         forfeited=any(seat.forfeited for seat in own),
         turns=sum(seat.turns for seat in result.seats),
     )
-
-
-def turn_lines(episode: Episode) -> Iterator[str]:
-    """A recorded match in printable lines, without the observations: those would need the game itself."""
-    yield one_line(f"{episode.game}, seed {episode.seed}")
-    yield one_line(f"{episode.status}{': ' + episode.reason if episode.reason else ''}")
-    for seat, player in episode.seats.items():
-        forfeited = ", forfeited" if seat == episode.forfeited_by else ""
-        score = f"{episode.returns[seat]:+g}" if seat in episode.returns else "no return"
-        yield one_line(f"{seat} ({player}) as {episode.roles.get(seat, '')}: {score}{forfeited}")
-    yield ""
-    for number, turn in enumerate(episode.turns, 1):
-        yield one_line(f"{number}. {turn.seat} ({'random opening' if turn.opening else turn.player}): {turn.action}")
-        for attempt in turn.attempts:
-            yield from _attempt(attempt, turn.action)
-    for attempt in episode.failure:
-        yield one_line(f"{episode.forfeited_by} ({episode.seats.get(episode.forfeited_by, '')}):")
-        yield from _attempt(attempt, None)
-    yield ""
-    yield "`arena replay` also shows what each seat saw"
-
-
-def _attempt(attempt: Decision, action: str | None) -> Iterator[str]:
-    if attempt.text and attempt.text != action:
-        yield f"   writes: {one_line(attempt.text)}"
-    if attempt.category != "ok":
-        yield f"   {attempt.category}: {one_line(attempt.reason)}"

@@ -26,10 +26,10 @@ class Source:
         opponent = OpponentLine("zoe", 2, 0.5, 2, 0, 0, 0.3, 1.0)
         return PlayerDetails(player, (25.0, 26.0), (opponent,), (line,), read, 2)
 
-    def turns(self, match):
+    def pages(self, match):
         if match != "m7":
             raise InputError("no match")
-        return ("1. player_0 (zoe): Bet",)
+        return (("1. player_0 (zoe): Bet",), ("at the start",), ("after a bet",))
 
 
 class Seen:
@@ -70,7 +70,13 @@ def test_the_page_of_a_player_is_read_to_the_end_and_a_match_opened(seen):
     seen.type(b"\t")
     assert "   7  +1.00  zoe" in seen.text("against")
     seen.type(b"j\r")
-    assert "── match m7" in seen.text("1. player_0 (zoe): Bet")
+    assert "── match m7, overview: → steps through it" in seen.text("1. player_0 (zoe): Bet")
+    seen.type(b"\x1b[C")
+    assert "position 0 of 1" in seen.text("at the start")
+    seen.type(b"\x1b[C\x1b[C")  # the last position stays
+    assert "position 1 of 1" in seen.text("after a bet")
+    seen.type(b"\x1b[D")
+    seen.text("at the start")
     seen.type(b"\x1b")
     seen.text("against")
     assert set(seen.viewer.source.asked) == {("player-0", "", "")}

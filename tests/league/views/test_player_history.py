@@ -122,15 +122,16 @@ def test_a_match_is_shown_turn_by_turn_and_what_players_wrote_is_printable(playe
     planned, episode = match(0, "alice", "bob", 1.0)
     attempts = (Decision(None, text="x\x1b[2J", category="illegal", reason="no\x07"), Decision("move", text="I\nmove"))
     episode = replace(episode, turns=(replace(episode.turns[0], action="move", attempts=attempts),))
-    lines = played((planned, episode)).turns("m000")
+    (lines,) = played((planned, episode)).pages("m000")
     assert lines[:4] == (f"{GAME}, seed 0", "finished", "player_0 (alice) as first: +1", "player_1 (bob) as second: -1")
     assert lines[5] == "1. player_0 (alice): move"
     assert lines[7].startswith("   illegal: no")
     assert "   writes: I move" in lines
     assert not any(c in "".join(lines) for c in "\x1b\x07\n")
+    assert lines[-1].startswith("no positions: ")  # "move" is no move of the game
 
 
 def test_a_match_that_is_not_stored_is_an_error(played):
     history = played(match(0, "alice", "bob", 1.0))
     with pytest.raises(InputError, match="no match 'm999'"):
-        history.turns("m999")
+        history.pages("m999")

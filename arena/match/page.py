@@ -1,0 +1,75 @@
+"""A match as a piece of HTML that one can step through, without scripts and outside resources.
+
+Each position is a radio button in a bar: click it, or use the arrow keys. So the page works offline, from a file, and
+in notebooks that run no scripts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from html import escape
+
+from arena.match.positions import Position, positions
+from arena.records import Episode, Turn
+from games.sanitize import clean
+
+CSS = """
+.arena-match { display: flex; flex-wrap: wrap; font: 14px/1.4 system-ui, sans-serif; max-width: 60rem; }
+.arena-match > p { flex-basis: 60rem; margin: .2rem 0; }
+.arena-match > input { appearance: none; flex: 1 1 4px; min-width: 3px; height: 12px; margin: 0; order: 1; }
+.arena-match > input { cursor: pointer; background: #8884; border-right: 1px solid #fff8; }
+.arena-match > input:checked { background: #2166ac; }
+.arena-match > section { display: none; order: 2; flex-basis: 60rem; }
+.arena-match > input:checked + section { display: block; }
+.arena-match pre { background: #8882; padding: .6rem; margin: .4rem 0; }
+.arena-match pre, .arena-match .say { white-space: pre-wrap; overflow-wrap: anywhere; }
+.arena-match .say { border-left: 3px solid #2166ac; padding: .1rem .6rem; margin: .3rem 0; }
+.arena-match .say:nth-child(even) { border-color: #b2182b; }
+.arena-match small { opacity: .75; }
+"""
+LONGEST = 4000
+"""characters of a message or a position that are shown"""
+
+
+def match_html(episode: Episode, shown: Sequence[Position] | None = None) -> str:
+    """Returns the match as HTML; `shown` saves replaying it. All texts are escaped. Raises as `positions` does."""
+    places = positions(episode) if shown is None else shown
+    name = "m" + hashlib.sha256(f"{episode.match}/{episode.game}/{episode.seed}".encode()).hexdigest()[:12]
+    head = f"<p><b>{_text(episode.game)}</b> &middot; {_text(episode.match)} &middot; {_result(episode)}</p>"
+    body = "".join(_place(place, name, number, len(places)) for number, place in enumerate(places))
+    return f'<div class="arena-match">{head}{body}</div>'
+
+
+def standalone_html(episode: Episode) -> str:
+    """Returns `match_html` with its style sheet, for a notebook or a file."""
+    return f"<style>{CSS}</style>{match_html(episode)}"
+
+
+def _place(place: Position, name: str, number: int, total: int) -> str:
+    checked = " checked" if number == total - 1 else ""
+    label = f"position {number} of {total - 1}"
+    moves = "".join(map(_move, place.moves)) or "<p>The match begins.</p>"
+    then = f"next: {', '.join(place.acting)}" if place.acting else "the match is over"
+    return (
+        f'<input type="radio" name="{name}" title="{label}" aria-label="{label}"{checked}>'
+        f"<section>{moves}<pre>{_text(place.text)}</pre><small>{label}; {_text(then)}</small></section>"
+    )
+
+
+def _move(turn: Turn) -> str:
+    failed = turn.attempts if turn.substituted else turn.attempts[:-1]
+    player = "opening" if turn.opening else turn.player
+    troubles = "".join(f" <small>({_text(attempt.category)})</small>" for attempt in failed)
+    who = f"<small>{_text(turn.seat)}, {_text(turn.role)} &middot; {_text(player)}</small>"
+    return f'<div class="say">{who}{troubles}<br>{_text(turn.action)}</div>'
+
+
+def _result(episode: Episode) -> str:
+    scores = ", ".join(f"{seat} {episode.returns.get(seat, 0.0):+g}" for seat in episode.seats)
+    return _text(f"{episode.status}: {scores}")
+
+
+def _text(text: str) -> str:
+    cut = text if len(text) <= LONGEST else text[:LONGEST] + " ..."
+    return escape(clean(cut))

@@ -1,0 +1,61 @@
+"""Replays a recorded match position by position. Everything that shows a match uses this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+import games
+from arena.records import Episode, Turn
+from games import ArenaError, IllegalAction, TextGame
+
+
+class Position(msgspec.Struct, frozen=True):
+    """The state of a match before its first turn, or after one more turn of each acting seat."""
+
+    text: str
+    """the whole position: `TextGame.spectate`. It can hold secrets of seats"""
+    moves: tuple[Turn, ...]
+    """the turns that led here from the position before; () at the start"""
+    played: int
+    """number of turns played so far"""
+    acting: tuple[str, ...]
+    """the seats that act next; () at the end"""
+
+
+def positions(episode: Episode, game: TextGame | None = None) -> tuple[Position, ...]:
+    """Returns every position of a match, the first and the last included; `game` saves making it from its id.
+
+    Raises ArenaError if the record does not fit the game, and the errors of `games.make`. Whoever shows matches of an
+    untrusted store asks `league.trust.allow_game` first.
+    """
+    return tuple(iter_positions(episode, game))
+
+
+def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[Position]:
+    """Yields what `positions` returns, one after the other: a long match can be left in the middle."""
+    game = game or games.make(episode.game)
+    game.load_task(episode.task)
+    game.reset(episode.seed)
+    yield Position(game.spectate(), (), 0, tuple(game.acting))
+    played = 0
+    while played < len(episode.turns):
+        together = episode.turns[played : played + len(game.acting)]
+        if not together:
+            raise ArenaError(f"{episode.match} does not fit {episode.game}: the game is over after {played} turns")
+        try:
+            game.apply({turn.seat: turn.action for turn in together})
+        except IllegalAction as error:
+            raise ArenaError(f"{episode.match} does not fit {episode.game}: {error}") from error
+        played += len(together)
+        yield Position(game.spectate(), together, played, tuple(game.acting))
+
+
+def move_line(turn: Turn) -> str:
+    """Returns a turn in one sentence: who played what, and which attempts failed before."""
+    failed = turn.attempts if turn.substituted else turn.attempts[:-1]
+    troubles = ", ".join(attempt.category for attempt in failed)
+    player = "the opening" if turn.opening else turn.player
+    how = f" (after {troubles})" if troubles else ""
+    return f"{turn.seat} ({player}){how}: {turn.action}"

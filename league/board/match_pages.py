@@ -1,0 +1,59 @@
+"""A recorded match as pages of printable lines: an overview, then every position."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from arena.match import Decision, Episode, Position, iter_positions, move_line
+from games.sanitize import one_line, printable
+
+SECONDS = 5.0
+"""time for the positions of a match; those of a longer replay are left out"""
+
+
+def match_pages(episode: Episode) -> tuple[tuple[str, ...], ...]:
+    """Returns the overview and the positions. Raises any error of the game, which replays the match."""
+    places, until = [], time.monotonic() + SECONDS
+    for place in iter_positions(episode):
+        places.append(tuple(position_lines(place)))
+        if time.monotonic() > until:
+            places.append(("the replay takes too long; the rest is left out",))
+            break
+    return ((*overview(episode), "", *places[-1]), *places)
+
+
+def position_lines(place: Position) -> Iterator[str]:
+    """Yields the moves that led to a position, the position, and who acts next."""
+    for turn in place.moves:
+        yield one_line(move_line(turn), 400)
+    if place.moves:
+        yield ""
+    yield from printable(place.text, lines=True).expandtabs(4).splitlines()
+    yield ""
+    yield one_line(f"next: {', '.join(place.acting)}" if place.acting else "the match is over")
+
+
+def overview(episode: Episode) -> Iterator[str]:
+    """Yields the result and the turns of a match, which need no game."""
+    yield one_line(f"{episode.game}, seed {episode.seed}")
+    yield one_line(f"{episode.status}{': ' + episode.reason if episode.reason else ''}")
+    for seat, player in episode.seats.items():
+        forfeited = ", forfeited" if seat == episode.forfeited_by else ""
+        score = f"{episode.returns[seat]:+g}" if seat in episode.returns else "no return"
+        yield one_line(f"{seat} ({player}) as {episode.roles.get(seat, '')}: {score}{forfeited}")
+    yield ""
+    for number, turn in enumerate(episode.turns, 1):
+        yield one_line(f"{number}. {turn.seat} ({'random opening' if turn.opening else turn.player}): {turn.action}")
+        yield from _attempts(turn.attempts, turn.action)
+    if episode.failure:
+        yield one_line(f"{episode.forfeited_by} ({episode.seats.get(episode.forfeited_by, '')}):")
+        yield from _attempts(episode.failure, None)
+
+
+def _attempts(attempts: Iterable[Decision], action: str | None) -> Iterator[str]:
+    for attempt in attempts:
+        if attempt.text and attempt.text != action:
+            yield f"   writes: {one_line(attempt.text)}"
+        if attempt.category != "ok":
+            yield f"   {attempt.category}: {one_line(attempt.reason)}"
