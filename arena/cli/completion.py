@@ -52,4 +52,4 @@ def plugin_ids(incomplete: str) -> list[str]:
 
 
 def _starting(ids: Callable[[], list[str]], start: str) -> list[str]:
-    return [id for id in ids() if id.startswith(start)]
+    return [id for id in ids() if id.startswith(start) and id.isprintable()]

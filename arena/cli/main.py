@@ -18,6 +18,7 @@ from typer.models import CommandInfo
 
 from arena.cli import completion, new, verbs
 from arena.cli.out import PrintableFormatter, fail, replace_unwritable, say, show_traceback
+from arena.terminal import guarded
 
 COMMANDS = "arena.commands"
 
@@ -80,12 +81,15 @@ def _options(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code."""
-    if completion.wanted():
-        return completion.answer(application())
+    """Run the command; returns the exit code. Whatever it prints passes the gate of `arena.terminal`."""
+    replace_unwritable()
+    with guarded():
+        return completion.answer(application()) if completion.wanted() else _main(arguments)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     verbose = bool({"-v", "--verbose"} & set(arguments[:1]))
-    replace_unwritable()
     try:
         code = _invoke(arguments)
         sys.stdout.flush()

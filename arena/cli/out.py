@@ -10,15 +10,17 @@ import re
 import sys
 import traceback
 
+from arena.terminal import escaped
+
 
 def say(text: str) -> None:
     """Print lines to standard output, with control characters escaped."""
-    print(_printable(text, lines=True), flush=True)
+    print(escaped(text), flush=True)
 
 
 def say_json(text: str) -> None:
     """Print JSON to standard output, with characters escaped that a terminal obeys or its encoding lacks."""
-    from games.sanitize import printable_json  # as in _printable
+    from games.sanitize import printable_json  # here: it imports `games`, a fifth of the time of `arena --help`
 
     text = printable_json(text)
     try:
@@ -56,7 +58,7 @@ def _plain(error: UnicodeError) -> tuple[str, int]:
 
 def note(line: str) -> None:
     """Print a line to standard error, which keeps standard output clean."""
-    from games.sanitize import one_line  # as in _printable
+    from games.sanitize import one_line  # as in say_json
 
     print(one_line(line), file=sys.stderr)
 
@@ -69,7 +71,7 @@ def fail(message: str, code: int) -> int:
 
 def show_traceback(error: BaseException) -> None:
     """Print a traceback to standard error, escaped."""
-    print(_printable("".join(traceback.format_exception(error)).rstrip(), lines=True), file=sys.stderr)
+    print(escaped("".join(traceback.format_exception(error)).rstrip()), file=sys.stderr)
 
 
 class PrintableFormatter(logging.Formatter):
@@ -77,18 +79,14 @@ class PrintableFormatter(logging.Formatter):
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """The line of a record."""
-        return _printable(super().formatMessage(record))
+        from games.sanitize import printable  # as in say_json
+
+        return printable(super().formatMessage(record))
 
     def formatException(self, ei: object) -> str:
         """The traceback of a record."""
-        return _printable(super().formatException(ei), lines=True)  # type: ignore[arg-type]
+        return escaped(super().formatException(ei))  # type: ignore[arg-type]
 
     def formatStack(self, stack_info: str) -> str:
         """The stack of a record."""
-        return _printable(super().formatStack(stack_info), lines=True)
-
-
-def _printable(text: str, *, lines: bool = False) -> str:
-    from games.sanitize import printable  # imports `games`: a fifth of the time of `arena --help`
-
-    return printable(text, lines=lines)
+        return escaped(super().formatStack(stack_info))

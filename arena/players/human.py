@@ -16,9 +16,10 @@ from weakref import WeakKeyDictionary
 
 from arena.players.player import Player, View
 from arena.records import Decision
+from arena.terminal import escaped
 from games import InputError
 from games.errors import InfrastructureError
-from games.sanitize import clean, printable
+from games.sanitize import clean
 from roles import ParseError
 from roles.parsing.actions import parse
 from roles.privacy import visible
@@ -129,7 +130,7 @@ class Console:
         A timeout may cancel a question, but not the read of a terminal: it continues and serves the next question. A
         line that was completed in between answered the cancelled question and is dropped.
         """
-        self._writer(printable(question, lines=True))
+        self._writer(escaped(question))
         if self._pending is None or self._pending.done():
             self._pending = Future()
             threading.Thread(target=self._read, args=(self._pending,), name="console", daemon=True).start()

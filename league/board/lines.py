@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from rich.text import Span, Text
 
+from arena.terminal import escaped
 from league.board.cells import fit
 
 Line = tuple[str, list[tuple[int, int, str]]]
@@ -26,6 +27,11 @@ def crop(line: Line, width: int) -> Line:
     if (cut := fit(text, width)) == text:
         return line
     return cut, [(a, min(b, len(cut)), style) for a, b, style in styles if a < len(cut)]
+
+
+def drawn(text: Text) -> Text:
+    """A text as it may be drawn. One with characters that a terminal obeys loses its styles."""
+    return text if (plain := escaped(text.plain)) == text.plain else Text(plain, no_wrap=True, overflow="crop", end="")
 
 
 def to_text(lines: Sequence[Line]) -> Text:

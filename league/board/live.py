@@ -15,10 +15,12 @@ from typing import Self
 import msgspec
 from rich.console import Console
 
+from arena.terminal import escaped
 from league.board.base import Board
 from league.board.capture import Capture
 from league.board.cells import clean
 from league.board.frame_budget import TICK, FrameBudget
+from league.board.lines import drawn
 from league.board.player_details import DetailsSource
 from league.board.render import frame, render
 from league.board.screen import Screen, drop_typed_keys
@@ -162,12 +164,12 @@ class LiveBoard(Board):
             lines = [f"… {self._capture.total - TAIL:,} earlier lines in {self._capture.path}", *lines[-TAIL:]]
         try:
             with contextlib.suppress(OSError), os.fdopen(os.dup(self._tty), "w", errors="replace") as out:
-                out.writelines(clean(line) + "\n" for line in lines)
+                out.writelines(escaped(clean(line)) + "\n" for line in lines)
                 if lines:
                     out.write("\n")
                 if self._state is not None:
                     columns, _ = self._screen.size
                     console = Console(file=out, force_terminal=True, width=columns, highlight=False)
-                    console.print(render(self._state, columns))
+                    console.print(drawn(render(self._state, columns)))
         finally:
             self._capture.close(shown)

@@ -8,6 +8,7 @@ import threading
 import time
 from typing import TextIO
 
+from arena.terminal import escaped
 from league.board.base import Board
 from league.board.cells import clean, number, rate, span
 from league.board.render import natural_width, render
@@ -51,6 +52,7 @@ class PlainBoard(Board):
             self._print("\n".join(x.rstrip() for x in render(state, width).plain.split("\n")))
 
     def _print(self, text: str) -> None:
+        text = escaped(text)
         encoding = self._out.encoding or "utf-8"
         try:
             with self._lock:

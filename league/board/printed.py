@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import textwrap
 from collections.abc import Sequence
 from typing import Any
@@ -11,8 +12,10 @@ import msgspec
 from rich.console import Console
 from rich.text import Text
 
+from arena.terminal import escaped, past_gate
 from games import UnknownName
 from league.board.cells import clean
+from league.board.lines import drawn
 from league.board.render import natural_width, render
 from league.board.standing_columns import LEGEND, rank_ranges
 from league.board.state import BoardState, Panel, Status, status_of
@@ -57,11 +60,11 @@ def print_board(
     status: Status | None = None,
 ) -> None:
     """Print `board_text`: in a terminal with its width and colours, otherwise plain and as wide as the columns need."""
-    console = console or Console(highlight=False)
+    console = console or Console(file=past_gate(sys.stdout), highlight=False)
     if console.is_terminal:
-        console.print(board_text(snapshot, game, width=console.width, panels=panels, status=status))
+        console.print(drawn(board_text(snapshot, game, width=console.width, panels=panels, status=status)))
     else:  # rich would assume 80 columns and cut the rest
-        console.file.write(board_text(snapshot, game, panels=panels, status=status).plain + "\n")
+        console.file.write(escaped(board_text(snapshot, game, panels=panels, status=status).plain) + "\n")
 
 
 def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from arena.terminal import escaped
 from league.board.lines import Line
 
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J"
@@ -112,7 +113,7 @@ class Screen:
         for start, end in itertools.pairwise(edges):
             names = " ".join(s for a, b, s in styles if a <= start and end <= b).split()
             codes = [self._codes[name] for name in names if name in self._codes]
-            part = text[start:end]
+            part = escaped(text[start:end].replace("\n", " "))  # the only way of a text to the terminal
             out.append(f"\x1b[{';'.join(codes)}m{part}\x1b[0m" if codes else part)
         return "".join(out)
 

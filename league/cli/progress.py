@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from arena.cli.out import note
+from arena.terminal import escaped, past_gate
 
 EVERY = 30.0
 """seconds between two lines"""
@@ -33,10 +35,10 @@ def progress_bar(name: str, total: int | None = None) -> Iterator[Done]:
     from league.board.cells import clean
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    console = Console(stderr=True)
+    console = Console(file=past_gate(sys.stderr))
     said, whole = time.monotonic(), total
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(escape(clean(name)), total=total)
+        task = bar.add_task(escape(escaped(clean(name))), total=total)
 
         def done(n: int, of: int | None = None) -> None:
             nonlocal said, whole

@@ -1,0 +1,70 @@
+"""The gate between program and terminal: no text of a model, a server, a plugin or a database reaches it unescaped.
+
+The command puts a gate in front of standard output and standard error, so that every `print`, log handler, warning and
+traceback passes it, whoever wrote the line. What draws with escape codes of its own, the boards and bars, writes past
+the gate (`past_gate`) and escapes each text that it draws.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+_MOVES = re.compile(r"(\x1b\[A)+|\r")
+"""what bars of other packages (tqdm) write by itself: to move up, and to the start of the line"""
+
+
+def escaped(text: str) -> str:
+    """`text` with all but line breaks and tabs escaped that a terminal obeys."""
+    plain = text.replace("\n", "").replace("\t", "")
+    if plain.isascii() and plain.isprintable():
+        return text
+    from games.sanitize import printable  # imports `games`: a fifth of the time of `arena --help`
+
+    return printable(text, lines=True)
+
+
+class Gate:
+    """A text stream that escapes what is written to it. Everything else is the stream's."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write escaped text. A carriage return at the start of a bar stays."""
+        if _MOVES.fullmatch(text):
+            return self.stream.write(text)
+        start, rest = ("\r", text[1:]) if text.startswith("\r") else ("", text)
+        self.stream.write(start + escaped(rest))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write each of the lines."""
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.stream, name)
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Inside the block standard output and standard error pass a gate."""
+    before = sys.stdout, sys.stderr
+    gates = [stream if stream is None or isinstance(stream, Gate) else Gate(stream) for stream in before]
+    sys.stdout, sys.stderr = cast("list[TextIO]", gates)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def past_gate(stream: TextIO) -> TextIO:
+    """The stream behind a gate, for what draws with escape codes and escapes its texts itself."""
+    return stream.stream if isinstance(stream, Gate) else stream
+
+
+__all__ = ["Gate", "escaped", "guarded", "past_gate"]

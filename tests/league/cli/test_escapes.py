@@ -1,0 +1,129 @@
+"""No text of a store reaches the terminal unescaped, whatever column it is in and whatever command shows it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import String
+
+from league.store import Store, schema
+from league.tournament.run import run_tournament
+from tests.arena.cli.command import run
+
+EVIL = "\x1b]52;c;aGk=\x07\x9b31m\x90q\x9c\u202egnp\u2066\x08\r\x7f"
+VERBS = (
+    ["board"],
+    ["board", "--json"],
+    ["runs"],
+    ["matches"],
+    ["matches", "--json"],
+    ["replay", "0"],
+    ["verify"],
+    ["export", "--format", "pgn"],
+    ["export", "--format", "jsonl"],
+    ["retire", "a"],
+    ["-v", "rebuild"],
+)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("escapes") / "x.db"
+    players = [{"name": "a", "player": "random"}, {"name": "b", "player": "random"}]
+    run_tournament(
+        {"name": "cup", "db": f"sqlite:///{file}", "games": ["openspiel/kuhn_poker"], "players": players}, board="off"
+    )
+    with Store.open(str(file)) as store:
+        store.add_event(store.run(), "strike", "nobody")
+    return file
+
+
+def obeyed(text: str) -> str:
+    """The characters of a text that a terminal obeys or that hide others."""
+    return "".join(c for c in text if c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cf"))
+
+
+def text_columns() -> list[str]:
+    tables = schema.metadata.sorted_tables
+    return [f"{table.name}.{c.name}" for table in tables for c in table.columns if isinstance(c.type, String)]
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all texts in JSON, keys included."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, "key", key)
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from leaves(inner, (*path, i))
+    elif isinstance(value, str):
+        yield path
+
+
+def changed(text: str, path: tuple[Any, ...]) -> str:
+    """JSON with EVIL appended to the text at a place."""
+    value = at = json.loads(text)
+    *way, last = path
+    key = bool(way) and way[-1] == "key"
+    for part in way[:-1] if key else way:
+        at = at[part]
+    if key:
+        at[last + EVIL] = at.pop(last)
+    else:
+        at[last] += EVIL
+    return json.dumps(value)
+
+
+def check(file: Path, capsys: pytest.CaptureFixture[str], what: object, verbs: Any = VERBS) -> None:
+    for verb in verbs:
+        _, out, err = run(capsys, *verb, "--db", str(file))
+        assert obeyed(out) + obeyed(err) == "", (what, verb, out[-300:], err[-300:])
+        assert "a bug of the arena" not in err, (what, verb, err[-300:])
+
+
+def update(file: Path, table: str, column: str, value: object) -> None:
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA foreign_keys=OFF")
+    connection.execute(f'UPDATE OR IGNORE {table} SET "{column}" = ?', (value,))
+    if table != "standings_cache":
+        connection.execute("DELETE FROM standings_cache")
+    connection.commit()
+    connection.close()
+
+
+def test_a_text_column_of_any_table(played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = text_columns()
+    assert len(places) > 20
+    for place in places:
+        file = Path(shutil.copy(played, tmp_path / "y.db"))
+        update(file, *place.split("."), EVIL)
+        check(file, capsys, place, VERBS[:6])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["runs.config", "results.seats", "plan.seats"])
+def test_a_text_inside_json(played: Path, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    table, column = place.split(".")
+    with sqlite3.connect(played) as connection:
+        text = connection.execute(f"SELECT {column} FROM {table}").fetchone()[0]
+    for path in leaves(json.loads(text)):
+        file = Path(shutil.copy(played, tmp_path / "y.db"))
+        update(file, table, column, changed(text, path))
+        check(file, capsys, (place, path))
+
+
+def test_names_of_the_settings(played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(played) as connection:
+        text = connection.execute("SELECT config FROM runs").fetchone()[0]
+    for path in (("players", 0, "name"), ("players", 0, "player"), ("pairing",), ("plays", "key", "a"), ("games", 0)):
+        file = Path(shutil.copy(played, tmp_path / "y.db"))
+        update(file, "runs", "config", changed(text, path))
+        check(file, capsys, path, VERBS[:4])
