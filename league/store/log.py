@@ -14,7 +14,7 @@ from arena.runner.packing import PackedEpisode
 from games import InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import SEPARATOR, PlannedMatch, Result, ResultColumns, SeatResult
-from league.store import chain, guard, plans, schema
+from league.store import chain, guard, journal, plans, schema
 from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, insert
 
 Row = Sequence[Any]
@@ -174,6 +174,7 @@ def append(connection: Connection, run: int, packed: Sequence[Packed]) -> list[R
         insert(connection, schema.results, rows)
         insert(connection, schema.episodes, blobs)
         chain.move(connection, run, segment, seq, digest)
+        journal.add(connection, run, "results", digest, written[0].seq, seq)
     for chunk in _chunks(ids):
         connection.execute(_DROP_LEASES, {"ids": chunk})
     return written

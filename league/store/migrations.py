@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, func, inspect, select
 from arena.match import decode
 from games import InputError
 from league.records.matches import transcript_of
-from league.store import chain, runs, schema
+from league.store import chain, journal, runs, schema
 from league.store.dialect import DatabaseBackend
 
 _PAGE = 1000
@@ -78,6 +78,13 @@ def _tasks_have_parents(connection: Connection) -> None:
     _add_column(connection, "task_trials", "answers", "INTEGER NOT NULL DEFAULT 1")
 
 
+def _changes_are_journalled(connection: Connection) -> None:
+    """Version 8: one chain over settings, plan, results, events and tasks, which begins with what is there."""
+    schema.journal.create(connection, checkfirst=True)
+    for run in runs.all_runs(connection):
+        journal.begin(connection, run.id)
+
+
 def _add_column(connection: Connection, table: str, name: str, kind: str) -> None:
     """Add a column, unless this program has just created the table with it (`_plans_name_their_task`)."""
     if name not in {column["name"] for column in inspect(connection).get_columns(table)}:
@@ -99,6 +106,7 @@ MIGRATIONS: dict[int, Callable[[Connection], None]] = {
     4: _results_hash_their_transcript,
     5: _plans_hold_notes,
     6: _tasks_have_parents,
+    7: _changes_are_journalled,
 }
 """version n -> the function that migrates tables of version n to version n + 1"""
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.match import MatchPlan
 from games import InputError
 from league.records.matches import PlannedMatch
-from league.store import schema
+from league.store import journal, schema
 from league.store.dialect import UNREADABLE, DamagedRow, upsert
 from league.store.owners import is_dead
 
@@ -64,6 +64,7 @@ def add(connection: Connection, run: int, name: str, matches: Sequence[PlannedMa
             )
     if rows:
         _insert(connection, name, rows)
+        journal.append(connection, run, "plan", rows)
     return len(rows)
 
 
@@ -96,6 +97,7 @@ def first_open_round(connection: Connection, run: int) -> tuple[int, int]:
 def cut(connection: Connection, run: int, index: int) -> None:
     """Remove the matches from an index on, which `first_open_round` returned: nobody has seen them yet."""
     connection.execute(delete(schema.plan).where(P.run == run, P.index >= index))
+    journal.extend(connection, run, "plan", 0)
 
 
 def unfinished(connection: Connection, run: int, owner: str) -> int:

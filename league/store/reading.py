@@ -14,9 +14,10 @@ from arena.match import Episode
 from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
-from league.store import chain, damage, log, migrations, plans, runs, tasks
+from league.store import chain, damage, journal, log, migrations, plans, runs, tasks
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
+from league.store.journal import JournalHead
 from league.store.log import Link
 from league.store.runs import Event, Run
 from league.store.stored_log import StoredLog
@@ -158,6 +159,21 @@ class StoreReader(Closeable):
         """The segments of the run's hash chain, oldest first. The last one ends at the head."""
         with self._db.read() as connection:
             return chain.segments(connection, run.id)
+
+    def journal_head(self, run: Run) -> JournalHead:
+        """The length and the head of the run's journal."""
+        with self._db.read() as connection:
+            return journal.head(connection, run.id)
+
+    def journal_digest(self, run: Run, n: int) -> bytes:
+        """The digest of an entry of the run's journal; empty without such an entry."""
+        with self._db.read() as connection:
+            return journal.digest_at(connection, run.id, n)
+
+    def journal_faults(self, run: Run) -> list[str]:
+        """What differs between the run's journal and its tables."""
+        with self._db.read() as connection:
+            return list(journal.faults(connection, run.id))
 
     def head(self, run: Run) -> str:
         """The digest of the run's last result in hexadecimal digits, or "" if no result is chained."""

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, func, select
 from arena.players.seeds import new_secret
 from games import InputError, UnknownName
 from league.records.run_spec import RunSpec
-from league.store import chain, schema
+from league.store import chain, journal, schema
 from league.store.chain import FREE
 from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, upsert
 
@@ -127,12 +127,14 @@ def create(connection: Connection, name: str, config: Mapping[str, Any]) -> Run:
     made = existing(connection, name)
     assert made is not None
     chain.start(connection, made.id, 0, chain.NOTHING, settings_digest(made))
+    journal.begin(connection, made.id)
     return made
 
 
 def continue_with(connection: Connection, run: Run, config: Mapping[str, Any]) -> None:
     """Set the settings of a run; the chain covers future results with them."""
-    update(connection, run.id, config=to_json(config))
+    connection.execute(schema.runs.update().where(schema.runs.c.id == run.id).values(config=to_json(config)))
+    journal.add(connection, run.id, "settings", journal.settings(connection, run.id))
     chain.settle(connection, run.id, settings_digest(msgspec.structs.replace(run, settings=dict(config))))
 
 
@@ -141,9 +143,10 @@ def settings_digest(run: Run) -> bytes:
     return chain.settings_digest(run.name, run.seed, run.created, run.settings)
 
 
-def update(connection: Connection, run: int, **values: Any) -> None:
-    """Set columns of a run."""
-    connection.execute(schema.runs.update().where(schema.runs.c.id == run).values(**values))
+def set_status(connection: Connection, run: int, status: RunStatus) -> None:
+    """Set the status of a run."""
+    connection.execute(schema.runs.update().where(schema.runs.c.id == run).values(status=status))
+    journal.add(connection, run, "status", journal.status(connection, run))
 
 
 def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str, Any]:
@@ -204,7 +207,9 @@ def differences(old: Any, new: Any, where: str = "") -> Iterator[str]:
 
 def add_event(connection: Connection, run: int, kind: str, text: str, time: float) -> None:
     """Add an event."""
-    connection.execute(schema.events.insert(), {"run": run, "time": time, "kind": kind, "text": text})
+    row: dict[str, Any] = {"run": run, "time": time, "kind": kind, "text": text}
+    (seq,) = connection.execute(schema.events.insert(), row).inserted_primary_key or (0,)
+    journal.append(connection, run, "events", [row | {"seq": seq}])
 
 
 def events(connection: Connection, run: int, after: int) -> list[Event]:

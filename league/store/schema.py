@@ -1,4 +1,4 @@
-"""The tables. `plan`, `results` and `episodes` only grow; only `leases`, `runs` and the caches change.
+"""The tables. `plan`, `results`, `episodes` and `journal` only grow; only `leases`, `runs` and the caches change.
 
 SQLite and PostgreSQL share the definitions. Seats and settings are stored as JSON text rather than a JSON type, because
 the order of the seats matters.
@@ -22,7 +22,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 7
+VERSION = 8
 """Version of these tables; see `league.store.migrations`."""
 
 metadata = MetaData()
@@ -99,6 +99,19 @@ chain = Table(
     Column("seq", Integer, nullable=False),
     Column("digest", LargeBinary, nullable=False),
     Column("settings", LargeBinary, nullable=False),
+)
+
+# See `league.store.journal`.
+journal = Table(
+    "journal",
+    metadata,
+    Column("run", ForeignKey("runs.id"), primary_key=True),
+    Column("n", Integer, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("first", BigInteger, nullable=False),
+    Column("last", BigInteger, nullable=False),
+    Column("content", LargeBinary, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
 )
 
 episodes = Table(

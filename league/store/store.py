@@ -134,8 +134,8 @@ class Store(StoreReader):
 
     def set_status(self, run: Run, status: RunStatus) -> None:
         """Set the status of a run."""
-        with self._db.write() as connection:
-            runs.update(connection, run.id, status=status)
+        with self._writing(run) as connection:
+            runs.set_status(connection, run.id, status)
 
     @contextmanager
     def exclusive(self, run: Run) -> Iterator[None]:
@@ -251,12 +251,12 @@ class Store(StoreReader):
     def add_tasks(self, run: Run, new: Sequence[StoredTask], trials: Sequence[Trial]) -> None:
         """Store tasks that players set and how often tasks were solved, in one transaction."""
         if new or trials:
-            with self._db.write() as connection:
+            with self._writing(run) as connection:
                 tasks.add(connection, run.id, new, trials)
 
     def forget_tasks(self, run: Run, after: int) -> int:
         """Delete the tasks and trials of steps later than `after`. Returns the number of tasks."""
-        with self._db.write() as connection:
+        with self._writing(run) as connection:
             return tasks.forget(connection, run.id, after)
 
     def save_standings(self, run: Run, data: bytes, upto_seq: int, algorithm: str) -> None:
@@ -266,7 +266,7 @@ class Store(StoreReader):
 
     def add_event(self, run: Run, kind: str, text: str) -> None:
         """Add an event to a run, such as a fault or a resume, which boards in other processes show."""
-        with self._db.write() as connection:
+        with self._writing(run) as connection:
             runs.add_event(connection, run.id, kind, text, self._now(connection))
 
     @contextmanager

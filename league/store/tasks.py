@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 from sqlalchemy import Connection, delete, select
 
-from league.store import schema
+from league.store import journal, schema
 
 T, R = schema.tasks.c, schema.task_trials.c
 
@@ -55,9 +55,16 @@ def add(connection: Connection, run: int, tasks: Sequence[StoredTask], trials: S
     if tasks:
         rows = [{"run": run, **msgspec.structs.asdict(t), "parents": " ".join(map(str, t.parents))} for t in tasks]
         connection.execute(schema.tasks.insert(), rows)
+        journal.extend(connection, run, "tasks", min(task.index for task in tasks))
     if trials:
         rows = [{"run": run, **msgspec.structs.asdict(trial)} for trial in trials]
+        last = connection.execute(
+            select(R.step, R.place).where(R.run == run).order_by(R.step.desc(), R.place.desc()).limit(1)
+        ).first()
+        appended = last is None or min((trial.step, trial.place) for trial in trials) > tuple(last)
+        first = journal.last_of(connection, run, "trials") + 1 if appended else 0
         connection.execute(schema.task_trials.insert(), rows)
+        journal.extend(connection, run, "trials", first)
 
 
 def read(connection: Connection, run: int) -> tuple[list[StoredTask], list[Trial]]:
@@ -72,4 +79,7 @@ def read(connection: Connection, run: int) -> tuple[list[StoredTask], list[Trial
 def forget(connection: Connection, run: int, after: int) -> int:
     """Delete everything added after a step. Returns the number of tasks deleted."""
     connection.execute(delete(schema.task_trials).where(R.run == run, R.step > after))
-    return connection.execute(delete(schema.tasks).where(T.run == run, T.step > after)).rowcount
+    number = connection.execute(delete(schema.tasks).where(T.run == run, T.step > after)).rowcount
+    for kind in ("tasks", "trials"):
+        journal.extend(connection, run, kind, 0)
+    return number

@@ -49,7 +49,7 @@ from league.tournament.seats import Seats
 from league.tournament.spec import tournament_spec
 from league.tournament.start import open_run, seated_config
 from league.tournament.worker import PlanWorker
-from league.trust import TrustGate, of_game, of_player
+from league.trust import TrustGate, of_game, of_player, warn_of_changes
 from league.views.player_history import PlayerHistory
 from league.views.run_panels import RunPanels
 
@@ -109,7 +109,9 @@ def run_tournament(
                 line = f"{run.name}: {changed}; the process that plays the run applies it"
                 return TournamentResult(compute(store, run), False, handed_over=line)
             share_secret(lineup, runner, store.secret(run))
+            warn_of_changes(store, run)
             with ExitStack() as stack:
+                stack.callback(warn_of_changes, store, run)  # remembers the end
                 seats = Seats(lineup, runner, store, run, trust)
                 work = _Tournament(config, runner, seats, store, run, metagame)
                 stack.enter_context(store.join(run, work.playing.owner))

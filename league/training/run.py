@@ -35,7 +35,7 @@ from league.training.participants.freezes import resolve_freezes
 from league.training.participants.learner_id import LearnerId
 from league.training.promotion import game_weights
 from league.training.stored_runs import start_runs, with_old_defaults
-from league.trust import TrustGate, of_game, of_model, of_player, of_roles
+from league.trust import TrustGate, of_game, of_model, of_player, of_roles, warn_of_changes
 from league.views.player_history import PlayerHistory
 
 
@@ -73,6 +73,9 @@ def run_training(
         used += [of_roles(each.config.roles.values()) for each in settings.values()]
         TrustGate(store).remember(chain.from_iterable([*used, *models]), [config.place])
         runs = start_runs(store, stack, config, specs, named)
+        for run in runs.all():
+            warn_of_changes(store, run)
+            stack.callback(warn_of_changes, store, run)  # remembers the end
         give_secret(anchors.values(), store.secret(runs.rated))
         display = stack.enter_context(open_board(board))
         display.attach(PlayerHistory(store, runs.rated))

@@ -14,7 +14,7 @@ from league.runs.rebuild import compare
 from league.store import Run, Store
 from league.store.chain import Segment
 from league.store.log import Link
-from league.trust import allow_game, find_plugins
+from league.trust import allow_game, find_plugins, witness
 from league.verify.chain import ChainFollower
 from league.verify.record import Records
 
@@ -28,7 +28,8 @@ class Problem(msgspec.Struct, frozen=True):
     """One fault of a run."""
 
     kind: str
-    """chain, record (plan, result and episode contradict each other), rules, or standings"""
+    """chain, log (the journal and the tables differ), witness (this machine remembers another log), record (plan,
+    result and episode contradict each other), rules, or standings"""
     text: str
     match: str = ""
     """its id; "": the whole run"""
@@ -55,7 +56,7 @@ class Verified(msgspec.Struct, frozen=True):
     holds_head: bool = False
     """whether a result has the requested digest"""
     excluded: tuple[str, ...] = ()
-    """workers whose matches do not count, by events of the run, which the chain does not cover"""
+    """workers whose matches do not count, by events of the run"""
     unrecorded: int = 0
     """at least this many matches of a training were not stored, once it has played all its steps"""
 
@@ -100,6 +101,12 @@ class _Verification:
             self._add(Problem("chain", fault))
         if removed := self._store.orphans(self._run):
             self._add(Problem("chain", f"{removed:,} episodes have no result: it was removed from the log"))
+        for fault in self._store.journal_faults(self._run):
+            self._add(Problem("log", fault))
+        if fault := _unplayed(self._store, self._run):
+            self._add(Problem("log", fault))
+        if fault := witness(self._store, self._run):
+            self._add(Problem("witness", fault))
         found, right = self._standings()
         if not right:
             self._add(Problem("standings", found))
@@ -160,6 +167,17 @@ class _Verification:
             tuple(sorted(excluded_workers(self._store, self._run))),
             _unrecorded(self._store, self._run),
         )
+
+
+def _unplayed(store: Store, run: Run) -> str:
+    """What is wrong with a finished tournament that no stop rule ended, if planned matches have no result."""
+    counts = store.counts(run)
+    left = counts.planned - counts.finished - counts.void
+    if run.status != "finished" or run.spec.kind != "tournament" or left <= 0:
+        return ""
+    if any(event.kind == "stop" for event in store.events(run)):
+        return ""
+    return f"the run is finished, and {left:,} of its planned matches have no result"
 
 
 def _draw(matches: int, sample: int | None) -> frozenset[int] | None:

@@ -18,7 +18,7 @@ from league.runs.ratings import ratings_for
 from league.runs.rebuild import read_snapshot
 from league.stopping.monitor import needs_ratings
 from league.store import Store
-from league.trust import find_plugins, readable
+from league.trust import find_plugins, readable, warn_of_changes
 from league.views.run_panels import RunPanels
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ def read_board(db: DatabaseUrl | str, name: str | None = None, *, trust: bool = 
     snapshot = read_snapshot(db, name, trust=trust)
     with Store.open(db, read_only=True) as store:
         run = store.run(name)
+        warn_of_changes(store, run)
         if needs_ratings(run.spec.stop):
             find_plugins(store, run.spec, trust)
         panels = RunPanels(readable(store, run.spec), excluded_workers(store, run), metagame=False)

@@ -22,7 +22,7 @@ from games import make
 from league.config.tournament import PlayerConfig, TournamentConfig
 from league.matchmaking.match_plans import pairing_seed
 from league.records.matches import PlannedMatch
-from league.store import Run, Store, chain
+from league.store import Run, Store, chain, journal
 from league.tournament.lineup import Lineup
 from league.tournament.spec import tournament_spec
 from league.verify import Verified, verify
@@ -80,6 +80,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine remembers nothing of earlier tests."""
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "state"))
+
+
 @pytest.fixture
 def db(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(played, tmp_path))
@@ -124,6 +130,8 @@ def rechain(db: Path) -> None:
                 connection.execute(text('UPDATE results SET digest = :digest WHERE "match" = :match'), where)
         with store._db.write() as connection:
             connection.execute(text("UPDATE chain SET digest = :digest"), {"digest": before})
+            connection.execute(text("DELETE FROM journal"))
+            journal.begin(connection, run.id)
 
 
 def found(db: Path, **options: Any) -> Verified:
