@@ -35,6 +35,9 @@ AnyDb = Annotated[
     DatabaseUrl | None,
     typer.Option("--db", metavar="URL", parser=_database, help="A store to examine; default: the default store."),
 ]
+Games = Annotated[
+    list[str] | None, typer.Option("--game", metavar="ID", help="A game, as in `arena games`. Repeat it for several.")
+]
 RunName = Annotated[str | None, typer.Option("--run", metavar="NAME", help="The name of the run; default: the newest.")]
 TrustDb = Annotated[
     bool,

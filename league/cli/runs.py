@@ -9,7 +9,7 @@ import typer
 from arena.cli.options import Json, Plugin
 from arena.cli.out import note, say, say_json
 from league import DEFAULT_DB
-from league.cli.options import Db, Display, File, FileDb, HeatMap, RunName, TrustDb
+from league.cli.options import Db, Display, FileDb, Games, HeatMap, RunName, TrustDb
 from league.config.database_url import DatabaseUrl
 
 if TYPE_CHECKING:
@@ -20,7 +20,17 @@ app = typer.Typer(rich_markup_mode=None)
 
 @app.command()
 def tournament(
-    file: File,
+    file: Annotated[
+        str | None, typer.Argument(metavar="[FILE.toml]", help="The file with the settings; or --game and --player.")
+    ] = None,
+    game: Games = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option("--player", metavar="ID", help="Without a file: a player, as ID or NAME=ID. Repeat it."),
+    ] = None,
+    rounds: Annotated[int | None, typer.Option(min=1, help="Without a file: rounds of all pairings.")] = None,
+    name: Annotated[str | None, typer.Option(help="Without a file: the name of the run.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Without a file: the seed of the run.")] = None,
     db: FileDb = None,
     display: Display = "auto",
     metagame: HeatMap = None,
@@ -28,13 +38,20 @@ def tournament(
     plugin: Plugin = None,
     trust: TrustDb = False,
 ) -> None:
-    """Start or resume a tournament."""
-    from games import ArenaError
+    """Start or resume a tournament, from a file or from options."""
+    from games import ArenaError, InputError
     from league.config.tournament import load_tournament
+    from league.starter.typed import typed_tournament
     from league.tournament.run import run_tournament
 
+    if file is None:
+        config = typed_tournament(game or (), player or (), name=name, db=db, rounds=rounds, seed=seed)
+    elif game or player or rounds or name or seed is not None:
+        raise InputError(f"--game, --player, --rounds, --name and --seed replace a file; leave them out, or {file}")
+    else:
+        config = load_tournament(file, db=db)
     shown = "off" if json else display
-    finished = run_tournament(load_tournament(file, db=db), file, board=shown, metagame=metagame, trust=trust)
+    finished = run_tournament(config, file or "", board=shown, metagame=metagame, trust=trust)
     if finished.handed_over:
         note(finished.handed_over)
     if json:
@@ -44,8 +61,41 @@ def tournament(
     if finished.failure:
         raise ArenaError(
             f"all {finished.snapshot.matches.void:,} matches are void, the last because {finished.failure}; fix the "
-            f"cause and set a new name = in {file}, because void matches are not played again"
+            f"cause and set a new name, because void matches are not played again"
         )
+
+
+@app.command()
+def duel(
+    first: Annotated[str, typer.Argument(metavar="A", help="The player that is tested, as ID or NAME=ID.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="Its opponent.")],
+    game: Games = None,
+    nelo0: Annotated[float, typer.Option(help="Normalised Elo at which A is not accepted.")] = 0.0,
+    nelo1: Annotated[float, typer.Option(help="Normalised Elo at which A is not rejected.")] = 50.0,
+    pairs: Annotated[int, typer.Option(min=1, help="At most this many pairs of matches.")] = 1000,
+    name: Annotated[str | None, typer.Option(help="The name of the run.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of the run.")] = None,
+    db: FileDb = None,
+    display: Display = "auto",
+    json: Json = False,
+    plugin: Plugin = None,
+    trust: TrustDb = False,
+) -> None:
+    """Test whether player A is stronger than player B: pairs with exchanged seats until a sequential test decides."""
+    from league.starter.typed import typed_duel
+    from league.tournament.run import run_tournament
+    from league.views.report import read_board
+
+    test = {"nelo0": nelo0, "nelo1": nelo1, "max_pairs": pairs}
+    config = typed_duel(first, second, game or (), test, name=name, db=db, seed=seed)
+    finished = run_tournament(config, board="off" if json else display, metagame=False, trust=trust)
+    if not finished.complete and not finished.handed_over:
+        raise typer.Exit(130)
+    report = read_board(config.db, config.name, trust=trust)
+    if json:
+        _print_json(report.snapshot, **report.panels.to_json())
+    else:
+        say("\n".join(report.panels.stopping.lines()))
 
 
 @app.command()

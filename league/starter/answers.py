@@ -94,3 +94,16 @@ def player_name(id: str, taken: Collection[str] = ()) -> str:
     name = re.sub(r"[^\w.@-]+", "-", name).strip("-")[:40] or parsed.base
     others = (f"{name}-{number}" for number in range(2, len(taken) + 3))
     return next(n for n in (name, *others) if n not in taken)
+
+
+def named_players(words: Sequence[str]) -> list[tuple[str, str]]:
+    """Returns (name, id) of each player; a word is an id or NAME=ID. Raises InputError for a name given twice."""
+    named: dict[str, str] = {}
+    for word in words:
+        name, equals, id = word.partition("=")
+        if not equals or "(" in name:  # the first = is inside the parameters
+            name, id = player_name(word, named), word
+        if name in named:
+            raise InputError(f"player name {name!r} is given twice; write --player OTHER={id}")
+        named[name] = id
+    return list(named.items())

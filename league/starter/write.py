@@ -21,7 +21,7 @@ from league.config.json_schema import schema_text
 from league.config.toml_file import VERBS, parse_toml
 from league.config.tournament import parse_tournament
 from league.config.training import parse_training
-from league.starter.answers import StarterAnswers, player_name
+from league.starter.answers import StarterAnswers, named_players
 
 _WAITING = ("by-role", "human", "llm", "openai", *PARTS)
 """players that are not made only to ask what they can play: a model would be loaded"""
@@ -76,23 +76,10 @@ def _filled(answers: StarterAnswers, file: Path) -> str:
         "model": _text(answers.model),
         "lr": _column("lr = 5e-4" if tiny else "lr = 1e-6") + "# 5e-4 suits the tiny model, 1e-6 a pretrained one",
         "plugins": _plugins(file),
-        "players": "\n".join(_player(answers, name, id, ids) for name, id in _named(answers.players)),
+        "players": "\n".join(_player(answers, name, id, ids) for name, id in named_players(answers.players)),
     }
     template = resources.files("league.starter").joinpath("templates", f"{answers.kind}.toml.txt")
     return Template(template.read_text(encoding="utf-8")).substitute(words)
-
-
-def _named(given: Sequence[str]) -> list[tuple[str, str]]:
-    """(name, id) of each player; ids without a name get one."""
-    found: dict[str, str] = {}
-    for word in given:
-        name, equals, id = word.partition("=")
-        if not equals or "(" in name:  # the first = is inside the parameters
-            name, id = player_name(word, found), word
-        if name in found:
-            raise InputError(f"player name {name!r} is given twice; write --player OTHER={id}")
-        found[name] = id
-    return list(found.items())
 
 
 def _player(answers: StarterAnswers, name: str, id: str, ids: Sequence[str]) -> str:

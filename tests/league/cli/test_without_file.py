@@ -1,0 +1,60 @@
+"""A tournament and a duel from the command line alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.arena.cli.command import run
+
+KUHN = ("--game", "openspiel/kuhn_poker")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_same_command_resumes_its_tournament(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("tournament", *KUHN, "--player", "random", "--player", "good=solver", "--rounds", "3", "--json")
+    first, again = run(capsys, *words), run(capsys, *words)
+    assert first[0] == again[0] == 0
+    board = json.loads(first[1])
+    assert {row["player"] for row in board["standings"]} == {"random", "good"}
+    assert board["matches"]["finished"] == 6
+    assert json.loads(again[1])["matches"] == board["matches"]
+    code, out, _ = run(capsys, *words[:-3], "--rounds", "4", "--json")  # other settings are another run
+    assert (code, json.loads(out)["matches"]["finished"]) == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("players", "verdict"), [(("solver", "random"), "accept"), (("weak=random", "solver"), "reject")]
+)
+def test_a_duel_ends_with_a_verdict(players: tuple[str, str], verdict: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("duel", *players, "--game", "openspiel/tic_tac_toe")
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert f": {verdict} after " in out
+    assert "pairs LL " in out
+    assert "normalised Elo, 95%" in out
+    code, out, _ = run(capsys, *words, "--json")
+    assert json.loads(out)["stop"]["sprt"]["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("tournament",), "write FILE.toml, or at least one --game ID and two --player ID"),
+        (("tournament", *KUHN, "--player", "random"), "two --player ID"),
+        (("tournament", "x.toml", *KUHN), "replace a file; leave them out, or x.toml"),
+        (("duel", "random", "solver"), "name the game: --game"),
+        (("duel", "a=random", "a=solver", *KUHN), "player name 'a' is given twice"),
+    ],
+)
+def test_what_is_missing_is_one_line(words: tuple[str, ...], problem: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, *words)
+    assert (code, out) == (2, "")
+    assert problem in err
+    assert err.count("\n") == 1
