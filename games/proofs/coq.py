@@ -18,7 +18,8 @@ from games.verifiers import python
 from games.verifiers.sandbox import Limits
 from games.verifiers.verdict import PASS, MissingProgram, Verdict
 
-LIMITS = Limits(seconds=20, memory=2 << 30, processes=8, output=256 << 10, scratch=16 << 20)
+# 2 GiB for each process: the text is a proof that coqc reads, and starts none itself.
+LIMITS = Limits(seconds=20, memory=18 << 30, processes=8, output=256 << 10, scratch=16 << 20)
 _LONGEST = 20_000
 # Commands that end the proof early, declare the claim itself, load or redirect files, or disable checks.
 _FORBIDDEN = re.compile(

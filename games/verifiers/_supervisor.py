@@ -44,7 +44,7 @@ class Filter(ctypes.Structure):
 
 def main(setup: Job) -> list[Any]:
     """Serve calls until the input ends. Returns only in the process of a program, with the program's arguments."""
-    rules = bytes.fromhex(setup["filter"])
+    rules = {False: bytes.fromhex(setup["filter"]), True: bytes.fromhex(setup["alone"])}
     checked(_LIBC.prctl(_DUMPABLE, 0, 0, 0, 0), "prctl")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     clone = ctypes.PyDLL(None, use_errno=True).syscall
@@ -68,7 +68,7 @@ def main(setup: Job) -> list[Any]:
     os._exit(0)
 
 
-def init(rules: bytes) -> list[Any]:
+def init(rules: dict[bool, bytes]) -> list[Any]:
     """Run one call as the init process of the new namespaces. Returns only in the process of the program."""
     answer: Job = {}
     try:
@@ -80,7 +80,7 @@ def init(rules: bytes) -> list[Any]:
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
-            become(job, rules, writer)
+            become(job, rules[not job["processes"]], writer)
             return list(job["call"])
         os.close(writer)
         answer = supervise(child, reader, deadline, job)
@@ -138,7 +138,7 @@ def become(job: Job, rules: bytes, writer: int) -> None:
         os.closerange(_RESULT + 1, 256)
         own = 1 if job["uid"] else 4  # without a change of user, bubblewrap, supervisor and init count as well
         for limit, value in (
-            (resource.RLIMIT_AS, job["memory"]),
+            (resource.RLIMIT_AS, job["memory"] // (job["processes"] + 1)),  # of one process; together the limit
             (resource.RLIMIT_FSIZE, job["scratch"]),
             (resource.RLIMIT_NPROC, job["processes"] + own),
             (resource.RLIMIT_NOFILE, 64),

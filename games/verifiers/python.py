@@ -235,7 +235,7 @@ def stop() -> None:
 
 def _supervisor(hash_seed: int, binds: tuple[str, ...]) -> Program:
     source, inside = (inspect.getsource(module) for module in (_supervisor_module, _python_child))
-    setup = {"filter": filter_program().hex(), "inside": inside}
+    setup = {"filter": filter_program().hex(), "alone": filter_program(alone=True).hex(), "inside": inside}
     environment = (("PYTHONHASHSEED", str(hash_seed)),)
     return Program(("-c", source, json.dumps(setup)), binds, environment, filtered=False)
 

@@ -35,6 +35,8 @@ REFUSED = {
     "swapon": (167, 224), "swapoff": (168, 225), "settimeofday": (164, 170), "clock_settime": (227, 112),
 }  # fmt: skip
 _CLONE, _CLONE3 = (56, 220), (435, 435)
+_FORKS: tuple[tuple[int, ...], tuple[int, ...]] = ((57, 58), ())
+"""fork and vfork, which aarch64 does not have"""
 _NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 
 _LOAD, _EQUAL, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
@@ -45,8 +47,11 @@ _X32 = 0x40000000
 _PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS, _SECCOMP_MODE_FILTER = 1, 22, 38, 2  # linux/prctl.h
 
 
-def filter_program(machine: str = "") -> bytes:
-    """Return the filter as an array of `struct sock_filter`. Raises InputError on an unknown machine type."""
+def filter_program(machine: str = "", *, alone: bool = False) -> bytes:
+    """Return the filter as an array of `struct sock_filter`; `alone` also denies new processes and threads.
+
+    Raises InputError on an unknown machine type.
+    """
     machine = machine or platform.machine()
     if machine not in _ARCH:
         raise InputError(f"the sandbox knows the system calls of {' and '.join(_ARCH)}, not of {machine!r}")
@@ -63,6 +68,8 @@ def filter_program(machine: str = "") -> bytes:
         code += [(_EQUAL, 0, 1, numbers[column]), (_RETURN, 0, 0, _EPERM)]
     # The flags of clone3 are in memory, which a filter cannot read; libc falls back to clone.
     code += [(_EQUAL, 0, 1, _CLONE3[column]), (_RETURN, 0, 0, _ENOSYS)]
+    for number in (*_FORKS[column], _CLONE[column]) if alone else ():
+        code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _EPERM)]
     code += [(_EQUAL, 0, 4, _CLONE[column]), (_LOAD, 0, 0, _ARG0), (_AND, 0, 0, _NAMESPACES), (_EQUAL, 1, 0, 0)]
     code += [(_RETURN, 0, 0, _EPERM), (_RETURN, 0, 0, _ALLOW)]
     return b"".join(struct.pack("<HBBI", *line) for line in code)

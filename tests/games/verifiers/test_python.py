@@ -106,21 +106,56 @@ def test_there_is_no_network() -> None:
     assert [run.verdict.reason for run in runs] == ["it raised PermissionError"] * 3
 
 
-def test_processes_are_few_and_die_with_the_call() -> None:
-    program = """
+FORKS = """
 import os, time
 def f(x):
     n = 0
     while n < 50:
         try: pid = os.fork()
-        except BlockingIOError: return n
+        except (BlockingIOError, PermissionError): return n
         if pid == 0: time.sleep(99)
         n += 1
     return n
 """
-    runs = call(program, [[0], [0]])
-    assert runs[0].value == runs[1].value
-    assert runs[0].value == USUAL.processes
+THREAD = """
+import threading
+def f(x):
+    started = []
+    try: threading.Thread(target=started.append, args=(1,)).start()
+    except RuntimeError: return "denied"
+    return started
+"""
+GREEDY = """
+import os, time
+def f(x):
+    parent, held = True, []
+    for _ in range(4):
+        try: parent = parent and os.fork() > 0
+        except OSError: pass
+    try:
+        while True: held.append(bytearray(1 << 20))
+    except MemoryError: pass
+    if not parent: time.sleep(99)
+    return len(held)
+"""
+
+
+def test_a_program_starts_no_process_and_no_thread() -> None:
+    assert [run.value for run in call(FORKS, [[0], [0]])] == [0, 0]
+    assert call(THREAD, [[0]])[0].value == "denied"
+
+
+def test_processes_are_few_and_die_with_the_call() -> None:
+    limits = Limits(processes=4)
+    assert [run.value for run in call(FORKS, [[0], [0]], limits=limits)] == [4, 4]
+
+
+def test_the_memory_of_a_call_is_limited_and_not_that_of_each_process() -> None:
+    """What the first process gets, times the processes that there can be, stays below the limit."""
+    alone = call(GREEDY, [[0]], limits=Limits(memory=256 << 20))[0].value
+    assert 64 < alone < 256
+    shared = call(GREEDY, [[0]], limits=Limits(memory=512 << 20, processes=3))[0].value
+    assert 16 < shared < 512 / 4
 
 
 def test_what_is_printed_is_no_result() -> None:
