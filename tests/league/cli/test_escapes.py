@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import String
 
@@ -41,7 +42,12 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
         {"name": "cup", "db": f"sqlite:///{file}", "games": ["openspiel/kuhn_poker"], "players": players}, board="off"
     )
     with Store.open(str(file)) as store:
-        store.add_event(store.run(), "strike", "nobody")
+        run_of = store.run()
+        store.add_event(run_of, "note", "nobody")
+        (last, *_) = store.planned(run_of)[::-1]
+        more = msgspec.structs.replace(last.match, id="open")
+        store.plan(run_of, [msgspec.structs.replace(last, index=last.index + 1, match=more)])
+        store.set_status(run_of, "interrupted")
     return file
 
 
