@@ -113,9 +113,9 @@ def check_loss(id: str) -> Report:
 
 def _answers(subject: LossSubject) -> Found:
     """(K,) losses with a gradient and (K,) bool, in each micro-batch; the tokens are not modified."""
-    from arena.learner.losses.base import problem_with_loss, problem_with_reduction
+    from arena.learner.losses.base import problem_with_loss, problem_with_reduction, problem_with_unit
 
-    if problem := problem_with_reduction(subject.make()):
+    if problem := problem_with_reduction(subject.make()) or problem_with_unit(subject.make()):
         yield Finding("answers", problem)
     sizes = (1, 2, 7, 64)
     for n in sizes:

@@ -77,7 +77,7 @@ class OptimizerConfig(Settings):
     epochs: int = Field(default=1, ge=1)
     """Passes over the samples of a step."""
     minibatches: int = Field(default=1, ge=1)
-    """Optimizer steps in each pass."""
+    """Optimizer steps in each pass; fewer if the loss has fewer units (samples, trajectories or groups)."""
     token_budget: int = Field(default=8192, ge=1)
     """Maximum tokens of a micro-batch; halved when memory runs out."""
     attention: AttentionKind = "auto"

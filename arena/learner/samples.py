@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from arena.learner.baseline import Key
 from arena.learner.credit import Credit
@@ -51,6 +52,16 @@ class TurnSample:
     def decided(self) -> tuple[int, ...]:
         """The positions where more than one token was possible; other positions have no gradient."""
         return self._decided
+
+
+def units_of(samples: Sequence[TurnSample], unit: Literal["sample", "trajectory", "group"]) -> list[list[int]]:
+    """The indices of the samples of each unit, in order of first appearance."""
+    if unit == "sample":
+        return [[i] for i in range(len(samples))]
+    units: dict[tuple[str, ...], list[int]] = {}
+    for i, sample in enumerate(samples):
+        units.setdefault(sample.group if unit == "group" else sample.trajectory, []).append(i)
+    return list(units.values())
 
 
 def turn_samples(

@@ -28,12 +28,13 @@ from arena.learner.distributions import TokenValues
 from arena.learner.export import export_model
 from arena.learner.forward_pass import ForwardPass, Output
 from arena.learner.losses import LossStep
+from arena.learner.losses.base import unit_of
 from arena.learner.malloc_trim import HeapTrimmer
 from arena.learner.meter import Meter
 from arena.learner.objective import Objective
 from arena.learner.output_layer import has_plain_output_layer
 from arena.learner.replay import ReplayBuffer
-from arena.learner.samples import TurnSample
+from arena.learner.samples import TurnSample, units_of
 from arena.learner.shares import Share
 from arena.learner.stats import StepStats
 from arena.learner.step_data import Other, StepData
@@ -118,7 +119,7 @@ class Trainer:
                     self._measure(data, list(range(len(useful))))
                     data.take_old(self.config.loss.weight_cap)
                 for epoch in range(self.config.optimizer.epochs):
-                    for n, part in enumerate(self._minibatches(len(useful), epoch)):
+                    for n, part in enumerate(self._minibatches(useful, epoch)):
                         self._update(data, part, meter, first=epoch == n == 0)
             self._trim_heap()
         if self.sharding.world > 1:
@@ -289,14 +290,18 @@ class Trainer:
         if self.device.type == "cuda":
             torch.cuda.empty_cache()
 
-    def _minibatches(self, count: int, epoch: int) -> list[list[int]]:
-        """The samples in `minibatches` parts, in an order that depends on the seed, the step and the epoch."""
-        parts = min(self.config.optimizer.minibatches, count)
+    def _minibatches(self, samples: Sequence[TurnSample], epoch: int) -> list[list[int]]:
+        """The samples in `minibatches` parts, in an order that depends on the seed, the step and the epoch.
+
+        A unit of the loss stays in one part. With fewer units than `minibatches` there is one part for each unit.
+        """
+        units = units_of(samples, unit_of(self.objective.policy_loss))
+        parts = min(self.config.optimizer.minibatches, len(units))
         if parts == 1:
-            return [list(range(count))]
+            return [list(range(len(samples)))]
         generator = torch.Generator().manual_seed((self.config.seed * 1_000_003 + self.steps) * 101 + epoch)
-        order = torch.randperm(count, generator=generator).tolist()
-        return [order[p::parts] for p in range(parts)]
+        order = torch.randperm(len(units), generator=generator).tolist()
+        return [[i for u in order[p::parts] for i in units[u]] for p in range(parts)]
 
     def _tau(self) -> float:
         loss = self.config.loss

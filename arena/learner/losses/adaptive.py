@@ -10,7 +10,7 @@ from annotated_types import Gt, Interval
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.base import BaseLoss, Reduction, Unit
 from arena.learner.losses.ppo import Bound, clipped_surrogate
 from arena.learner.losses.tokens import LossTokens
 
@@ -28,6 +28,7 @@ class BalancedClip(BaseLoss):
     sampler's probabilities, and has no dual clip.
     """
 
+    unit: ClassVar[Unit] = "sample"
     needs_policy: ClassVar[bool] = True
 
     def __init__(
@@ -86,6 +87,7 @@ class RatioVariance(BaseLoss):
     """
 
     reduction: ClassVar[Reduction] = "token"
+    unit: ClassVar[Unit] = "sample"
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, weight: Bound = 0.5, delta: Bound = 0.01, rate: Bound = 0.1) -> None:

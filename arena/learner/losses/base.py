@@ -13,6 +13,7 @@ from arena.learner.losses.tokens import LossTokens
 from games.plugins import Registry
 
 Reduction = Literal["constant", "token", "sequence"]
+Unit = Literal["sample", "trajectory", "group"]
 
 
 @runtime_checkable
@@ -40,6 +41,9 @@ class BaseLoss:
     """how losses of tokens become that of the step. constant: their sum / (normaliser * samples), as in Dr. GRPO;
     token: their mean over all tokens of the step, as in DAPO; sequence: the mean over samples of each sample's mean, as
     in GRPO. `[loss] reduction` takes precedence."""
+    unit: ClassVar[Unit | None] = None
+    """what mini-batches never divide, because `prepare` compares its parts: a sample, a trajectory (all turns of a seat
+    in a match) or a group. Default: group for a loss with `prepare`, sample for others, which see no other sample"""
     needs_policy: ClassVar[bool] = False
     """whether `prepare` reads `tokens.logp` and `tokens.entropy`, which takes another forward pass; otherwise
     reading them there raises RuntimeError"""
@@ -97,7 +101,7 @@ register = LOSSES.register
 def policy_loss(config: LossConfig) -> PolicyLoss:
     """The loss named by `config.name`. Raises InputError."""
     made = LOSSES.make(config.name, config=config)
-    if problem := problem_with_reduction(made):
+    if problem := problem_with_reduction(made) or problem_with_unit(made):
         raise LOSSES.broken(config.name, problem)
     return _CheckedLoss(made, config.name) if LOSSES.is_plugin(config.name) else made
 
@@ -132,6 +136,18 @@ def problem_with_reduction(loss: PolicyLoss) -> str:
     """Why the losses of tokens cannot become that of a step; "" if they can."""
     found, allowed = getattr(loss, "reduction", "constant"), get_args(Reduction)
     return "" if found in allowed else f"reduction is {found!r:.40}; write one of {', '.join(map(repr, allowed))}"
+
+
+def unit_of(loss: PolicyLoss) -> Unit:
+    """What mini-batches never divide: see `BaseLoss.unit`."""
+    declared: Unit | None = getattr(loss, "unit", None)
+    return declared or ("group" if hasattr(loss, "prepare") else "sample")
+
+
+def problem_with_unit(loss: PolicyLoss) -> str:
+    """Why mini-batches cannot follow the unit of a loss; "" if they can."""
+    unit, allowed = getattr(loss, "unit", None), get_args(Unit)
+    return "" if unit in (None, *allowed) else f"unit is {unit!r:.40}; write one of {', '.join(map(repr, allowed))}"
 
 
 def problem_with_loss(found: object, logp: Tensor) -> str:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import Reduction
+from arena.learner.losses.base import Reduction, Unit
 from arena.learner.losses.ppo import Bound
 from arena.learner.losses.reinforce import Reinforce
 from arena.learner.losses.tokens import LossTokens
@@ -27,6 +27,7 @@ class ConflictTokens(Reinforce):
     """
 
     reduction: ClassVar[Reduction] = "sequence"
+    unit: ClassVar[Unit] = "group"
     needs_policy: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 

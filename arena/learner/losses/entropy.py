@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn.functional import huber_loss
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.base import BaseLoss, Reduction, Unit
 from arena.learner.losses.ppo import Bound, ClippedRatio, TokenMean
 from arena.learner.losses.tokens import LossTokens
 
@@ -44,6 +44,7 @@ class CovarianceClip(SelectedTokens):
     """
 
     reduction: ClassVar[Reduction] = "token"
+    unit: ClassVar[Unit] = "sample"
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, share: Share = 2e-4, low: float = 1.0, high: float = 5.0) -> None:
@@ -70,6 +71,7 @@ class CovariancePenalty(BaseLoss):
     """
 
     reduction: ClassVar[Reduction] = "token"
+    unit: ClassVar[Unit] = "sample"
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, share: Share = 2e-4, beta: Bound = 1.0) -> None:
@@ -97,6 +99,7 @@ class HighEntropy(SelectedTokens, TokenMean):
     The mean is over all tokens, those without a loss included, as in TRL; the paper's is over the others.
     """
 
+    unit: ClassVar[Unit] = "sample"
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, share: Share = 0.2, low: Bound = 0.2, high: Bound = 0.28) -> None:
@@ -121,6 +124,7 @@ class EntropyModulated(ClippedRatio):
     zeta: weight of the bonus.
     """
 
+    unit: ClassVar[Unit] = "trajectory"
     needs_policy: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 

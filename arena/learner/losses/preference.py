@@ -18,7 +18,7 @@ from torch import Tensor
 
 from arena.learner.config import LossConfig
 from arena.learner.losses.answers import Answers, linear
-from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.base import BaseLoss, Reduction, Unit
 from arena.learner.losses.tokens import LossTokens
 from games.errors import InputError
 
@@ -30,6 +30,7 @@ class SequencePreference(BaseLoss):
     """Base class: a loss of whole answers. A subclass defines `losses`."""
 
     reduction: ClassVar[Reduction] = "sequence"
+    unit: ClassVar[Unit] = "group"
     needs_policy: ClassVar[bool] = True
     compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False

@@ -15,6 +15,7 @@ from arena.learner.losses.tokens import LossTokens
 class SequenceClip(BaseLoss):
     """GSPO (arXiv 2507.18071, eq. 5 and 7): PPO with one ratio per answer, s = exp(mean over its tokens of d).
 
+    The product of s and the importance weight is at most `weight_cap` for a negative advantage; the paper has no limit.
     d is the log ratio of a token. s varies far less than a token's ratio, so its bounds are small: 3e-4 and 4e-4.
 
     low, high: s is clipped at 1 - low and 1 + high.

@@ -13,8 +13,10 @@ import torch
 
 from arena.inference import Request
 from arena.inference.transformers.engine import TransformersEngine
-from arena.learner import TurnSample
+from arena.learner import TrainerConfig, TurnSample
 from arena.learner.batch import Batch, offsets, pack, split
+from arena.learner.step_data import StepData
+from arena.learner.trainer import Trainer
 
 KEY = ("test/game", "first", "play")
 
@@ -83,4 +85,21 @@ def one_by_one(model: Any, sample: TurnSample) -> list[torch.Tensor]:
         if allowed is not None:
             row, token = row[list(allowed)], allowed.index(token)
         out.append(torch.log_softmax(row, -1)[token])
+    return out
+
+
+def near_policy(model: Any, samples: list[TurnSample]) -> list[TurnSample]:
+    """The samples that contain a decision, as if a policy close to the model had sampled them."""
+    trainer, useful = Trainer(model, TrainerConfig()), [s for s in samples if s.decided()]
+    data, everything = StepData(useful, trainer.device), list(range(len(useful)))
+    with trainer._training():
+        trainer._measure(data, everything)
+    step = data.step(everything, 0, seed=0)
+    own = iter(data.whole(data.flat_of(everything), step).logp.tolist())
+    out = []
+    for sample in useful:
+        logps = [0.0] * len(sample.completion_ids)
+        for t in sample.decided():
+            logps[t] = next(own) + 0.05 * (t % 3) - 0.04
+        out.append(replace(sample, logprobs=tuple(logps)))
     return out

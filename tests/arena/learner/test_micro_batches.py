@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,9 +13,8 @@ from hypothesis import strategies as st
 from arena.inference.models import LoadedModel
 from arena.learner import LossConfig, ReplayConfig, StepStats, TrainerConfig, TurnSample
 from arena.learner.losses import LOSSES
-from arena.learner.step_data import StepData
 from arena.learner.trainer import Trainer
-from tests.arena.learner.drawing import made_up
+from tests.arena.learner.drawing import made_up, near_policy
 
 
 class Gradients:
@@ -40,23 +38,6 @@ class Gradients:
             self.trainer.objective.policy_loss.load_state_dict(self.start)  # type: ignore[attr-defined]
         stats = self.trainer.step(samples)
         return torch.cat(self.held), stats
-
-
-def near_policy(model: Any, samples: list[TurnSample]) -> list[TurnSample]:
-    """The samples that contain a decision, as if a policy close to the model had sampled them."""
-    trainer, useful = Trainer(model, TrainerConfig()), [s for s in samples if s.decided()]
-    data, everything = StepData(useful, trainer.device), list(range(len(useful)))
-    with trainer._training():
-        trainer._measure(data, everything)
-    step = data.step(everything, 0, seed=0)
-    own = iter(data.whole(data.flat_of(everything), step).logp.tolist())
-    out = []
-    for sample in useful:
-        logps = [0.0] * len(sample.completion_ids)
-        for t in sample.decided():
-            logps[t] = next(own) + 0.05 * (t % 3) - 0.04
-        out.append(replace(sample, logprobs=tuple(logps)))
-    return out
 
 
 @pytest.mark.parametrize("id", LOSSES.ids())
