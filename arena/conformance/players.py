@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import games
@@ -17,6 +19,7 @@ from arena.players.player import Player, View
 from games import IllegalAction, InputError, PluginError, TextGame, plugins
 from games.conformance.report import Check, Finding, Report, Severity, excerpt
 from games.conformance.run import Found, run_checks
+from games.randomness import RandomStream
 
 GAMES = ("openspiel/tic_tac_toe", "openspiel/kuhn_poker", "openspiel/matrix_rps", "bargain-v0")
 """sequential turns, hidden cards, simultaneous moves, free text"""
@@ -274,6 +277,40 @@ def _state(subject: PlayerSubject) -> Found:
     yield Check("state", len(subject.games), "games")
 
 
+def _draws(subject: PlayerSubject) -> Found:
+    """It does not draw twice from streams with the same seed: the second draw would repeat the first."""
+    cases = 0
+    for id, game in subject.games.items():
+        view = _first_view(game)
+        with _stream_seeds() as seeds:
+            try:
+                _ = event_loop.run(_await(subject.player, view)) if subject.player.waits else subject.player.act(view)
+            except Exception:  # noqa: BLE001  other checks report it
+                continue
+        cases += 1
+        if twice := [seed for seed, times in Counter(seeds).items() if times > 1]:
+            what = "two random streams with the same seed in one turn give equal draws; keep one, such as view.rng"
+            yield Finding("draws", f"{id}: {what} (seed {twice[0]})")
+    yield Check("draws", cases, "turns")
+
+
+@contextmanager
+def _stream_seeds() -> Iterator[list[int]]:
+    """The seeds of the streams that are made meanwhile."""
+    seeds: list[int] = []
+    make = RandomStream.__init__
+
+    def noting(self: RandomStream, seed: int) -> None:
+        seeds.append(seed)
+        make(self, seed)
+
+    RandomStream.__init__ = noting  # type: ignore[method-assign]
+    try:
+        yield seeds
+    finally:
+        RandomStream.__init__ = make  # type: ignore[method-assign]
+
+
 CHECKS = {
     "supports": _supports,
     "decides": _decides,
@@ -282,6 +319,7 @@ CHECKS = {
     "again": _again,
     "probabilities": _probabilities,
     "state": _state,
+    "draws": _draws,
 }
 """name -> check, in the order of the report"""
 

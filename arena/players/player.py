@@ -49,6 +49,8 @@ class View(msgspec.Struct, gc=False):
     """id of the match"""
     notes: Sequence[str] = ()
     """texts for this player beside the game's: its notes from earlier matches, or advice"""
+    _stream: tuple[int, RandomStream] | None = None
+    """seed and stream of `rng`"""
 
     @property
     def observation(self) -> Observation:
@@ -58,8 +60,14 @@ class View(msgspec.Struct, gc=False):
 
     @property
     def rng(self) -> RandomStream:
-        """A new random stream, determined by the match's seed, the seat, the player, the turn and the attempt."""
-        return RandomStream(self.seed)
+        """The random stream of this attempt, determined by the match's seed, the seat, the player and the turn.
+
+        Each access returns the same stream, so a second draw is independent of the first.
+        """
+        seed = self.seed
+        if self._stream is None or self._stream[0] != seed:  # a copy of the view for another attempt
+            self._stream = seed, RandomStream(seed)
+        return self._stream[1]
 
     @property
     def seed(self) -> int:

@@ -63,10 +63,8 @@ def _repeats(snapshot: Leaderboard) -> Panel | None:
     ]
     if not lines:
         return None
-    lines.append("`openings = 2` (or more) in the file of a new run starts its matches from different positions")
-    return Panel(
-        "matches that repeat earlier ones move for move; they count once as evidence", tuple(lines), warns=True
-    )
+    lines.append("the players always play alike there, so further matches tell nothing new")
+    return Panel("matches that repeat earlier ones move for move count once as evidence", tuple(lines), warns=True)
 
 
 def _cycles(snapshot: Leaderboard) -> Panel | None:

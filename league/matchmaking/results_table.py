@@ -68,15 +68,16 @@ def table_of(context: PairingContext, game: str, round: int, log: Iterable[Resul
     """The results of a game before a round; the order of the log does not matter.
 
     Two players in a match of more than two sides count as less than one match, as in the batch ratings
-    (`league.ratings.counts.comparisons.weight`). A match that repeats an earlier one changes `met` and `seated`,
+    (`league.ratings.counts.comparisons.weight`). A match that repeats others changes `met` and `seated`,
     but not `wins`.
     """
     names, info = context.entrants(game), context.games[game]
     place = {name: i for i, name in enumerate(names)}
     wins, met = np.zeros((len(names), len(names))), np.zeros((len(names), len(names)))
     kept = sorted((r for r in log if r.game == game and r.round < round and r.status != "void"), key=_index)
-    joined = OutcomeStream({game: info}).joined(kept)
-    decided = [outcome for one in joined if not one.is_repeat for outcome in one.outcomes if outcome.rated]
+    stream = OutcomeStream({game: info})
+    joined = stream.joined(kept)
+    decided = [o for one in joined if not stream.repeats(one.index) for o in one.outcomes if o.rated]
     for outcome in decided:
         if not outcome.roles_only:
             _count(wins, [place[s.player] for s in outcome.entries], outcome)

@@ -129,18 +129,35 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
     )
 
 
-def transcript_of(episode: Episode) -> int:
-    """A 63-bit hash of a match: game, task, seats, every action, how it ended and its returns. 0 if void.
+CELL = 32
+"""position of the bits of a transcript's hash that belong to its cell"""
 
-    The seed is not hashed: whether two matches with equal hashes are the same depends on whether the game has
-    chance (`league.ratings.outcomes.repeats`).
+
+def transcript_of(episode: Episode) -> int:
+    """Returns a 63-bit hash of a match, 0 if void: 31 bits for its cell, then 32 bits for what was played in it.
+
+    The cell is the game, the task, the seats and the opening; then come every action, the end and the returns. The seed
+    is not hashed: whether two matches with equal hashes are the same depends on whether the game has chance
+    (`league.ratings.outcomes.repeats`).
     """
     if episode.status == "void":
         return 0
+    opening = [(turn.seat, turn.action) for turn in episode.turns if turn.opening]
     played = [(turn.seat, turn.action) for turn in episode.turns]
     ended = (episode.status, episode.forfeited_by, episode.returns)
-    content = msgspec.json.encode((episode.game, episode.task, episode.seats, played, ended), order="sorted")
-    return int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big") >> 1 or 1
+    cell = _hash((episode.game, episode.task, episode.seats, opening)) >> 1
+    return (cell << CELL | _hash((played, ended))) or 1
+
+
+def cell_of(transcript: int) -> int:
+    """Returns the part of a transcript's hash that matches of the same players, seats, task and opening share."""
+    return transcript >> CELL
+
+
+def _hash(content: object) -> int:
+    """Returns 32 bits."""
+    encoded = msgspec.json.encode(content, order="sorted")
+    return int.from_bytes(hashlib.blake2b(encoded, digest_size=4).digest(), "big")
 
 
 def of_known_games(results: Iterable[Result], games: Container[str]) -> list[Result]:
@@ -149,11 +166,13 @@ def of_known_games(results: Iterable[Result], games: Container[str]) -> list[Res
 
 
 __all__ = [
+    "CELL",
     "SEPARATOR",
     "PlannedMatch",
     "Result",
     "ResultColumns",
     "SeatResult",
+    "cell_of",
     "of_known_games",
     "summarize",
     "transcript_of",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from games import InputError
 from league.config.tournament import SprtConfig
 from league.ratings import GameInfo
-from league.ratings.outcomes.stream import OutcomeStream
+from league.ratings.outcomes.stream import JoinedMatches, OutcomeStream
 from league.records.leaderboard import Leaderboard
 from league.records.matches import Result
 from league.records.run_spec import RunSpec
@@ -37,13 +37,21 @@ class Sprt:
         if info.size != 2 or {s.player for s in result.seats} != {self.player, self.against}:
             return
         for joined in self._stream.joined([result]):
-            if joined.is_repeat:
+            if self._stream.repeats_so_far(joined.index):
                 self._count_repeat()
-            elif (category := pair_category(joined, self.player)) is not None:
-                self.gate.update(category)
+            else:
+                self._count(joined)
+            for earlier in self._stream.released(joined.index):
+                self.repeated -= 1
+                self._count(earlier)
+
+    def _count(self, joined: JoinedMatches) -> None:
+        """Count a pair that is evidence."""
+        if (category := pair_category(joined, self.player)) is not None:
+            self.gate.update(category)
 
     def _count_repeat(self) -> None:
-        """Count a pair that repeats an earlier one move for move, which is no new evidence."""
+        """Count a pair that repeats earlier ones move for move, which is no new evidence."""
         self.repeated += 1
         if self.gate.pairs + self.repeated >= self.gate.config.max_pairs:
             self.gate.give_up()

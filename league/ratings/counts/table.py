@@ -68,6 +68,10 @@ class CountTable:
         parts = tuple((self.cell(cell), outcome) for cell, outcome in found)
         if any(result.transcript for result in joined.results):
             self._revocable[joined.index] = key, parts, matches
+        for other in joined.restored:
+            of, theirs, again = self._revocable[other]
+            self._change(of, theirs, +1)
+            self._repeated[of[0]] -= again
         if joined.is_repeat:
             self._repeated[game] += matches
         else:

@@ -88,9 +88,10 @@ class OpenSkill(OnlineRatings):
     def _rate(self, ratings: dict[str, Any], joined: Iterable[JoinedMatches], game: str | None) -> None:
         """Update ratings by the outcomes that rate players overall."""
         for one in joined:
-            if game not in (None, one.game) or self.stream.is_repeat(one.index):
+            if game not in (None, one.game):
                 continue
-            for outcome in one.outcomes:
+            evidence = () if self.stream.repeats_so_far(one.index) else (one,)
+            for outcome in (o for unit in (*evidence, *self.stream.released(one.index)) for o in unit.outcomes):
                 if outcome.rated and not outcome.roles_only:
                     names, ranks = outcome.by_side([e.player for e in outcome.entries])
                     teams = [[ratings.setdefault(name, self._model.rating()) for name in side] for side in names]

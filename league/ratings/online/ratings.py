@@ -28,10 +28,10 @@ class OnlineRatings:
 
     A match counts for its players (games, wins, draws, losses, turns, tokens, failed attempts, forfeits, score) once
     `OutcomeStream` has joined it. First place alone wins, first place shared draws, anything else loses. A match that
-    repeats another (see `repeats`) is counted too, but moves no rating; `distinct` is the number without repeats.
-    Cooperative matches and those of games that are not rated count as draws and move no rating. Void matches and
-    self-meetings change nothing, so wins + draws + losses == games in every row. A player that fills a team counts
-    once.
+    repeats others (see `repeats`) is counted too, but moves no rating, or only once its cell shows another transcript;
+    `distinct` is the number without repeats. Cooperative matches and those of games that are not rated count as draws
+    and move no rating. Void matches and self-meetings change nothing, so wins + draws + losses == games in every row. A
+    player that fills a team counts once.
     """
 
     def __init__(
@@ -64,13 +64,16 @@ class OnlineRatings:
             later, undo = self._revocable.pop()
             self._state.revert(undo)
             again.append(later)
-        frontier, is_repeat = self.stream.frontier, self.stream.is_repeat
+        frontier = self.stream.frontier
         for one in sorted([*joined, *again], key=_index) if again else joined:
             final = one.index < frontier  # no earlier match can still arrive
-            evidence = not is_repeat(one.index)
+            evidence = not self.stream.repeats_so_far(one.index)
             undo_: Undo = []
             for outcome in one.outcomes:
                 self._state.fold(one.game, outcome, None if final else undo_, evidence=evidence)
+            for other in self.stream.released(one.index):
+                for outcome in other.outcomes:
+                    self._state.fold(other.game, outcome, None if final else undo_, counted=True)
             if not final:
                 self._revocable.append((one, undo_))
         while self._revocable and self._revocable[0][0].index < frontier:

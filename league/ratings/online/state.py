@@ -71,9 +71,13 @@ class RatingState:
             of_game = self._games[game]
             of_game.seats[role, player] = (*self._seat(of_game, player)[:3], tally)
 
-    def fold(self, game: str, outcome: Outcome, undo: Undo | None, *, evidence: bool = True) -> None:
-        """Rate an outcome that was counted, and append the replaced values to `undo`. Without `evidence` (the outcome
-        repeats an earlier one) only its scores are added.
+    def fold(
+        self, game: str, outcome: Outcome, undo: Undo | None, *, evidence: bool = True, counted: bool = False
+    ) -> None:
+        """Rates an outcome that was counted, and appends the replaced values to `undo`.
+
+        Without `evidence` (the outcome repeats an earlier one) only its scores are added; with `counted` they were
+        added before.
         """
         of_game = self._games[game]
         seats = [of_game.seats[s.role, s.player] for s in outcome.entries]
@@ -83,8 +87,9 @@ class RatingState:
                 undo.append((tally, tally.score, tally.squares, tally.distinct))
         for seat, entry in zip(seats, outcome.entries, strict=True):
             tally, score = seat[3], entry.score
-            tally.score += score
-            tally.squares += score * score
+            if not counted:
+                tally.score += score
+                tally.squares += score * score
             tally.distinct += evidence
         if not (outcome.rated and evidence):
             return

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from games import InputError
 from league.records.game_info import GameInfo
-from league.records.matches import SEPARATOR, Result, ResultColumns, SeatResult
+from league.records.matches import CELL, SEPARATOR, Result, ResultColumns, SeatResult
 
 Ints = NDArray[np.int64]
 _CHUNK = 20_000
@@ -47,7 +47,7 @@ class PlainMatches(NamedTuple):
     drawn: NDArray[np.bool_]
     """whether the match was cut off, which is a draw"""
     fresh: NDArray[np.bool_]
-    """whether the match repeats no earlier one"""
+    """whether the match is evidence, see `league.ratings.outcomes.repeats`"""
     seats: tuple[tuple[SeatResult, ...], ...]
     games: tuple[str, ...]
 
@@ -116,7 +116,7 @@ def _plain(
     order = order[kinds.counts[kind[order]]]
     kind = kind[order]
     game = kinds.game[kind]
-    fresh = _first(np.where(chance[game], seed[order], 0), transcript[order])
+    fresh = _evidence(np.where(chance[game], seed[order], 0), transcript[order])
     return PlainMatches(game, pairing[order], kind, kinds.drawn[kind], fresh, kinds.seats, games), listed
 
 
@@ -174,13 +174,26 @@ def _kinds(texts: Sequence[tuple[str, str, str]], games: tuple[str, ...]) -> tup
     return _Kinds(np.array([number[name] for name in game], np.int64), counts, drawn, tuple(seated)), listed
 
 
-def _first(seed: Ints, transcript: Ints) -> NDArray[np.bool_]:
-    """(M,) whether a match repeats no earlier one. `seed` is 0 in games without chance."""
-    order = np.lexsort((np.arange(len(seed)), seed, transcript))
-    seed, transcript = seed[order], transcript[order]
-    again = np.zeros(len(order), bool)
-    again[order[1:]] = (seed[1:] == seed[:-1]) & (transcript[1:] == transcript[:-1]) & (transcript[1:] != 0)
-    return ~again
+def _evidence(seed: Ints, transcript: Ints) -> NDArray[np.bool_]:
+    """(M,) whether a match is evidence: the first of its cell, or of a cell with two transcripts, or without one.
+
+    `seed` is 0 in games without chance.
+    """
+    out = np.ones(len(seed), bool)
+    known = np.flatnonzero(transcript)
+    if not len(known):
+        return out
+    seed, transcript = seed[known], transcript[known]
+    cell: Ints = transcript >> CELL
+    order = np.lexsort((np.arange(len(seed)), seed, cell))
+    changes = (np.diff(cell[order]) != 0) | (np.diff(seed[order]) != 0)
+    starts = np.concatenate([[0], np.flatnonzero(changes) + 1])
+    lowest, highest = (of.reduceat(transcript[order], starts) for of in (np.minimum, np.maximum))
+    sizes = np.diff(np.append(starts, len(order)))
+    evidence = np.repeat(lowest != highest, sizes)
+    evidence[starts] = True
+    out[known[order]] = evidence
+    return out
 
 
 def _decoded(texts: Sequence[str]) -> list[tuple[SeatResult, ...]]:

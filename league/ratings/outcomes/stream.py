@@ -30,9 +30,11 @@ class JoinedMatches(msgspec.Struct, frozen=True, gc=False):
     """the matches that count, in plan order"""
     outcomes: Sequence[Outcome]
     is_repeat: bool
-    """whether the matches joined so far include each of these, move for move, earlier in the plan"""
+    """whether they are no evidence, because each repeats an earlier one (`league.ratings.outcomes.repeats`)"""
     displaced: Sequence[int]
-    """indices of matches that were joined before and repeat these"""
+    """indices of matches that were joined before and are no evidence any more"""
+    restored: Sequence[int] = ()
+    """indices of matches that were joined before and are evidence again"""
 
 
 class OutcomeStream:
@@ -54,8 +56,12 @@ class OutcomeStream:
         self._waiting: dict[tuple[str, str], list[Result]] = {}
         """ended matches of incomplete pairings"""
         self._repeats = Repeats()
-        self.is_repeat = self._repeats.is_repeat
-        """whether the joined matches with an index repeat earlier ones, as far as results were added"""
+        self.repeats = self._repeats.repeats
+        """whether the joined matches with an index are no evidence, given all that was joined"""
+        self.repeats_so_far = self._repeats.repeats_so_far
+        """the same, given only what is not after them in the plan: sequential methods use this and `released`"""
+        self._doubtful: dict[int, JoinedMatches] = {}
+        """joined matches that may still repeat others"""
 
     def add(self, results: Iterable[Result]) -> Iterator[list[JoinedMatches]]:
         """Yield what the results complete, in chunks, each in plan order.
@@ -74,6 +80,10 @@ class OutcomeStream:
     def incomplete(self) -> int:
         """The number of pairings that lack a match."""
         return len(self._waiting)
+
+    def released(self, index: int) -> list[JoinedMatches]:
+        """Returns the earlier matches that are evidence from this one on, because it differs from them."""
+        return [self._doubtful[unit] for unit in self._repeats.released(index)]
 
     def _check(self, ordered: Sequence[Result]) -> None:
         before = -1
@@ -100,9 +110,7 @@ class OutcomeStream:
             return self._join_pairing(result, info)
         if not is_counted(result, info):
             return None
-        is_repeat, displaced = self._repeats.enter(result.index, (key_of(result, info),))
-        decided = (match_outcome(result, info),)
-        return JoinedMatches(result.index, result.game, result.pairing, (result,), decided, is_repeat, displaced)
+        return self._entered(result.index, (result.game, result.pairing), (result,), (match_outcome(result, info),))
 
     def _join_pairing(self, result: Result, info: GameInfo) -> JoinedMatches | None:
         if result.status != "void" and not is_counted(result, info):
@@ -118,8 +126,18 @@ class OutcomeStream:
         kept = [m for m in matches if m.status != "void"]
         if not kept:
             return None
-        is_repeat, displaced = self._repeats.enter(index, [key_of(m, info) for m in kept])
-        return JoinedMatches(index, *key, kept, counted_outcomes(kept, info), is_repeat, displaced)
+        return self._entered(index, key, kept, counted_outcomes(kept, info))
+
+    def _entered(
+        self, index: int, key: tuple[str, str], matches: Sequence[Result], outcomes: Sequence[Outcome]
+    ) -> JoinedMatches:
+        info = self.games[key[0]]
+        change = self._repeats.enter(index, [key_of(match, info) for match in matches])
+        joined = JoinedMatches(index, *key, matches, outcomes, change.repeats, change.displaced, change.restored)
+        self._doubtful[index] = joined
+        for unit in change.settled:
+            self._doubtful.pop(unit, None)
+        return joined
 
     def _advance(self) -> None:
         self.frontier += 1

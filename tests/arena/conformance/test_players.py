@@ -14,6 +14,7 @@ from arena.match import Decision
 from arena.players import Player, View
 from arena.players.bots.random import RandomPlayer
 from games import GameSpec, InputError, Observation, TextGame, plugins
+from games.randomness import RandomStream
 
 
 def choose(view: View) -> Decision:
@@ -65,6 +66,13 @@ class NoFreeText(Player):
 class GlobalGenerator(Player):
     def act(self, view: View) -> Decision:
         return Decision(random.choice(view.game.examples(view.seat)))
+
+
+class EqualStreams(Player):
+    def act(self, view: View) -> Decision:
+        options = view.legal or view.game.examples(view.seat)
+        share, choice = RandomStream(view.seed).random(), RandomStream(view.seed).choice(options)
+        return Decision(options[0] if share < 0.5 else choice)
 
 
 class KeepsState(Player):
@@ -143,6 +151,7 @@ def test_correct_players_are_clean(good: type[Player]) -> None:
         (Raises, "decides", "error: \"KeyError: 'player_0'"),
         (NoFreeText, "decides", "bargain-v0, seed 1: error"),
         (GlobalGenerator, "state", "the global generator random; draw from view.rng"),
+        (EqualStreams, "draws", "two random streams with the same seed in one turn"),
         (KeepsState, "seeded", "played again, gives different actions"),
         (OwnGenerator, "seeded", "gives different actions"),
         (PlaysInTheGame, "state", "act changed the game"),

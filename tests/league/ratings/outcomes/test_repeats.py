@@ -1,9 +1,13 @@
 """Matches that repeat earlier ones move for move count once as evidence, whatever order they come in."""
 
 import random
+import zlib
 
+import msgspec
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from league.config.tournament import RatingConfig, SprtConfig
 from league.matchmaking import PairingContext
@@ -32,6 +36,8 @@ def result(index, players, scores, *, game="flat", pairing="", transcript=0, see
         SeatResult(f"player_{i}", f"role_{i}", p, s) for i, (p, s) in enumerate(zip(players, scores, strict=True))
     )
     pairing = pairing or f"p{index // 2}"
+    cell = zlib.crc32(str((game, tuple(players))).encode()) >> 1
+    transcript = transcript and cell << 32 | transcript
     return Result(index, 0, pairing, f"m{index}", game, seed, status, "", seats, 0.1, index + 1, "w", transcript)
 
 
@@ -55,10 +61,9 @@ def league(seed, n=100):
         pairing, at = f"q{len(log)}", rng.randrange(4)
         for turn in range(len(group)):
             seated = group[turn:] + group[:turn]
-            kind = rng.randrange(3)
+            kind = rng.randrange(3) if seated[0] in ("ann", "bob") else 0  # the others play deterministically
             scores = [float((hash_of(p) + kind + i) % 3) for i, p in enumerate(seated)]
-            transcript = 1 + sum(3**i * hash_of(p) for i, p in enumerate(seated)) * 100 + kind
-            transcript += 10_000_000 * list(GAMES).index(game)
+            transcript = 1 + kind
             status = "void" if rng.random() < 0.05 else "finished"
             transcript = 0 if status == "void" else transcript
             log.append(
@@ -77,7 +82,7 @@ def distinct(results):
     """The results that count, without those that repeat earlier ones."""
     stream = OutcomeStream(GAMES)
     joined = stream.joined(results)
-    kept = [result for one in joined if not stream.is_repeat(one.index) for result in one.results]
+    kept = [result for one in joined if not stream.repeats(one.index) for result in one.results]
     return sorted(kept, key=lambda result: result.index)
 
 
@@ -104,12 +109,64 @@ def test_forty_times_the_same_match_is_as_much_evidence_as_once():
 def test_the_same_moves_with_other_players_seats_or_chance_are_no_repeat():
     seen = [
         result(0, ("ann", "bob"), (1.0, -1.0), transcript=1),
-        result(1, ("ann", "bob"), (1.0, -1.0), transcript=2),
+        result(1, ("bob", "ann"), (1.0, -1.0), transcript=1),
         result(2, ("ann", "bob"), (1.0, -1.0), game="dice", transcript=3, seed=1),
         result(3, ("ann", "bob"), (1.0, -1.0), game="dice", transcript=3, seed=2),
         result(4, ("ann", "bob"), (1.0, -1.0), game="dice", transcript=3, seed=1),
+        result(5, ("ann", "bob"), (1.0, -1.0), transcript=1),
     ]
     assert [r.index for r in distinct(seen)] == [0, 1, 2, 3]
+
+
+def test_a_second_transcript_makes_every_match_of_its_cell_count():
+    same = [result(n, ("ann", "bob"), (1.0, -1.0), transcript=1) for n in range(5)]
+    assert len(distinct(same)) == 1
+    other = result(5, ("ann", "bob"), (-1.0, 1.0), transcript=2)
+    assert len(distinct([*same, other])) == 6
+    assert len(distinct([other, *reversed(same)])) == 6
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.sampled_from([0, 0, 0, 1, 2])), min_size=1, max_size=40), st.randoms())
+def test_players_that_vary_are_rated_as_without_transcripts(plays, order):
+    """In every cell that has shown two transcripts; the property that random players need."""
+    seats = (("ann", "bob"), ("bob", "ann"))
+    log = [
+        result(n, seats[side], ((0.0, 0.0), (1.0, -1.0), (-1.0, 1.0))[move], transcript=1 + move)
+        for n, (side, move) in enumerate(plays)
+    ]
+    for side in (0, 1):  # the last two matches of a cell differ
+        n = len(log)
+        log += [result(n, seats[side], (0.0, 0.0), transcript=1), result(n + 1, seats[side], (1.0, -1.0), transcript=2)]
+    blind = [msgspec.structs.replace(one, transcript=0) for one in log]
+    for results in (log, order.sample(log, len(log))):
+        table, plain = CountTable(GAMES, PLAYERS), CountTable(GAMES, PLAYERS)
+        table.add(results)
+        plain.add(blind)
+        np.testing.assert_array_equal(table.counts().n, plain.counts().n)
+        np.testing.assert_array_equal(table.counts().units.count, plain.counts().units.count)
+        assert not table.repetition()
+        live, seen = OnlineRatings(GAMES), OnlineRatings(GAMES)
+        for one in results:
+            live.add([one])
+        seen.add(blind)
+        counted = [{(r.player, r.games, r.distinct) for r in ratings.standings()} for ratings in (live, seen)]
+        assert counted[0] == counted[1] == {("ann", len(log), len(log)), ("bob", len(log), len(log))}
+
+
+def test_a_sequential_test_of_random_players_counts_every_pair():
+    """The pairs that looked like repeats count as soon as the players show another match."""
+    config = SprtConfig(player="ann", against="bob", max_pairs=400)
+    sprt, blind = Sprt(config, GAMES), Sprt(config, GAMES)
+    rng = random.Random(3)
+    for n in range(120):
+        for side, seats in enumerate((("ann", "bob"), ("bob", "ann"))):
+            move = rng.choice((0, 0, 0, 1))
+            one = result(2 * n + side, seats, ((0.0, 0.0), (1.0, -1.0))[move], transcript=1 + move)
+            sprt.add(one)
+            blind.add(msgspec.structs.replace(one, transcript=0))
+    assert sprt.repeated == 0
+    assert sprt.gate.counts == blind.gate.counts
+    assert sprt.gate.pairs == 120
 
 
 def test_a_pairing_rated_as_one_repeats_only_if_all_its_matches_do():
@@ -120,13 +177,15 @@ def test_a_pairing_rated_as_one_repeats_only_if_all_its_matches_do():
             for i, (seats, t) in enumerate(two)
         ]
 
-    log = pairing(0, 1, 2) + pairing(1, 3, 4) + pairing(2, 1, 5) + pairing(3, 1, 4) + pairing(4, 1, 2)
-    assert [r.pairing for r in distinct(log)][::2] == ["s0", "s1", "s2"]
+    same = [match for n in range(4) for match in pairing(n, 1, 2)]
+    assert {r.pairing for r in distinct(same)} == {"s0"}
     table = CountTable(GAMES, PLAYERS)
-    table.add(log)
-    assert table.counts().n.sum() == 3
-    assert table.repetition()["stakes"].repeats == 4
-    assert table.repetition()["stakes"].matches == 10
+    table.add(same)
+    assert table.counts().n.sum() == 1
+    assert table.repetition()["stakes"].repeats == 6
+    table.add(pairing(4, 1, 3))  # in the second seating they now differ
+    assert table.counts().n.sum() == 5
+    assert not table.repetition()
 
 
 @pytest.mark.parametrize("seed", range(5))
