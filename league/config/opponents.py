@@ -57,7 +57,7 @@ class SnapshotConfig(Settings):
     """When a snapshot of the live policy joins the league, and its rated matches."""
 
     every: int | None = Field(default=100, ge=1)
-    """Steps between two snapshots."""
+    """Steps between two snapshots. The last step of a training leaves one too."""
     win_rate: float | None = Field(default=None, gt=0, lt=1)
     """Also take a snapshot when the live policy wins this share of its training matches against the newest one."""
     games: int = Field(default=200, ge=1)

@@ -220,9 +220,10 @@ class Training:
         """Take snapshots, evaluate, write metrics, reset and save, in this order: a checkpoint then holds all of it."""
         last = self.step >= self.config.steps
         due = [state for state in self.learners if state.due(self.step)]
-        if due:
+        frozen = [state for state in self.learners if state in due or (last and state.changed(self.step))]
+        if frozen:
             with self.timer.timed("keep"):
-                for state in due:
+                for state in frozen:
                     self._take_snapshot(state)
         if self.step % self.config.evaluation.every == 0 or last:
             metrics = metrics | await self._evaluate()
@@ -235,9 +236,9 @@ class Training:
         self._write(metrics)
         if due or last or self.step % self.config.checkpoint.every == 0:
             with self.timer.timed("keep"):
-                self._restart(due)
+                self._restart(due)  # the end alone resets nothing: the policy must stay the one of the last snapshot
                 await self._save_checkpoint()
-        if due:
+        if frozen:
             await self.queue.drain()  # otherwise timing decides which requests share a batch of a snapshot's engine
             await self._rate_snapshots()
 

@@ -108,12 +108,16 @@ class OpponentPool:
             return self.snapshots
         return [self.snapshots[0], *self.snapshots[len(self.snapshots) - count + 1 :]]
 
+    def changed(self, step: int) -> bool:
+        """Returns whether the policy after `step` steps is neither the newest snapshot nor a refused candidate."""
+        return not self.snapshots or step > max(self.snapshots[-1].step, self._refused_step)
+
     def due(self, step: int) -> bool:
         """Whether a snapshot is due after `step` steps: by `every`, or because the policy beats the newest one."""
         if not self.snapshots:
             return True
         newest, rule = self.snapshots[-1], self._rule
-        if step <= max(newest.step, self._refused_step):
+        if not self.changed(step):
             return False
         if rule.every and step % rule.every == 0:
             return True

@@ -95,6 +95,10 @@ class LearnerState:
         """Whether a snapshot is due after `step` steps, also because the learner may be reset."""
         return self.pool.due(step) or (self.reset is not None and bool(self.reset.reason(step)))
 
+    def changed(self, step: int) -> bool:
+        """Returns whether the policy after `step` steps is neither its newest snapshot nor a refused candidate."""
+        return self.pool.changed(step)
+
     def take_snapshot(self, step: int) -> SavedSnapshot:
         """Freeze the policy. The snapshot joins the opponents, or becomes a candidate if there is a gate."""
         name = f"{self.id.prefixed(self.settings.config.name)}@{step}"

@@ -97,6 +97,28 @@ def test_a_finished_training_has_nothing_left_to_do(tmp_path):
     assert (c.place / METRICS).read_bytes() == before
 
 
+def snapshot_names(place):
+    return sorted(path.name for path in (place / "snapshots").iterdir())
+
+
+@pytest.mark.parametrize("rule", [{"every": 2}, {"every": None, "win_rate": 0.99}])
+def test_the_last_step_is_a_snapshot_whatever_the_rule(tmp_path, rule):
+    """The newest player is the policy that the training ended with, also after a resume with more steps."""
+    more = {"snapshots": rule | {"matches": 1, "versus": 1}, "evaluation": {"every": 9, "matches": 0}}
+    c = config(tmp_path, steps=3, **more)
+    middle = ["kuhn@2"] if rule["every"] else []
+    run_training(c, board="off")
+    assert snapshot_names(c.place) == ["kuhn@0", *middle, "kuhn@3"]
+    with Store.open(c.db, read_only=True) as store:
+        events = [
+            json.loads(event.text)["name"] for event in store.events(store.run("kuhn")) if event.kind == "snapshot"
+        ]
+        assert events == ["kuhn@0", *middle, "kuhn@3"]
+    run_training(config(tmp_path, steps=5, **more), board="off")
+    later = ["kuhn@4"] if rule["every"] else []
+    assert snapshot_names(c.place) == ["kuhn@0", *middle, "kuhn@3", *later, "kuhn@5"]
+
+
 def test_other_settings_do_not_continue_a_training(tmp_path):
     run_training(config(tmp_path, steps=2), board="off")
     with pytest.raises(InputError, match=r"another configuration: optimizer\.lr was"):
