@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -11,6 +12,7 @@ from arena import players
 from arena.players import Player
 from arena.players.by_role import id_of
 from games import InputError, UnknownName
+from games.naming import Name, parse_name
 from league.config.database_url import DatabaseUrl
 from league.records.run_spec import RunSpec
 
@@ -90,6 +92,7 @@ class Names:
     def __init__(self, db: DatabaseUrl | str, trust: bool = False) -> None:
         from league.store import Store
         from league.store.runs import read_line
+        from league.trust import find_folder
 
         self._trust, self._db = trust, db
         self._specs: dict[str, RunSpec] = {}
@@ -109,10 +112,12 @@ class Names:
                 for player in run.spec.players:
                     self.seated.setdefault(player.name, {})[player.player] = run.name
                 firsts: dict[str, str] = {}
+                folder = find_folder(run.spec.folder, store.place)
                 for event in store.events(run):
                     if event.kind == "snapshot":
                         frozen = read_line(event, _SnapshotEvent)
-                        self.snapshots[frozen.name] = id_of(frozen.player)
+                        ids = {role: in_folder(id, folder) for role, id in frozen.player.items()}
+                        self.snapshots[frozen.name] = id_of(ids)
                         self._origin[frozen.name] = run.name
                         self._add_newest(frozen, firsts)
 
@@ -146,6 +151,19 @@ class Names:
         with Store.open(self._db, read_only=True) as store:
             allow_player(store, self._specs[run], str(found.name), found.id, trust=self._trust)
         return found
+
+
+def in_folder(id: str, folder: Path) -> str:
+    """Returns the id of a snapshot's player with the absolute path of its model; the store keeps a relative one."""
+    if "snapshots/" not in id:
+        return id
+    name = parse_name(id)
+    params = dict(name.params)
+    if str(params.get("model", "")).startswith("snapshots/"):
+        params["model"] = str(folder / str(params["model"]))
+    if "adviser" in params:
+        params["adviser"] = in_folder(str(params["adviser"]), folder)
+    return str(Name(name.base, params))
 
 
 def allow_player(store: Store, spec: RunSpec, name: str, id: str, *, trust: bool) -> None:

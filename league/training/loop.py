@@ -296,7 +296,7 @@ class Training:
         """Save the live policy of a learner as a snapshot, and make it a player."""
         saved = state.take_snapshot(self.step)
         self.rollouts.add_snapshot(saved)
-        event = {"name": saved.name, "player": saved.player_ids()}
+        event = {"name": saved.name, "player": saved.stored_ids()}
         if state.id.name:
             event |= {"training": self.config.name, "learner": state.id.name}
         self._add_event("snapshot", msgspec.json.encode(event).decode())

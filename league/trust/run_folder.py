@@ -11,14 +11,21 @@ def find_folder(folder: str, place: Path | None) -> Path:
 
     A relative one is looked for below the folder of the database (`place`) and the folders above it, and then below the
     working directory, where old trainings with a database elsewhere were started. A project that is moved as a whole
-    thereby keeps its curves.
+    thereby keeps its curves and players. An absolute one that is gone is looked for below the folder of the database,
+    by the longest end of its path that is there: `/old/runs/x` as `old/runs/x`, `runs/x`, `x`.
     """
     stored = Path(folder)
     if stored.is_absolute():
-        return stored
+        return stored if place is None or stored.is_dir() else _moved(stored, place)
     above = () if place is None else (place, *place.parents)
     found = (base / stored for base in above if (base / stored).is_dir())
     return next(found, Path(os.path.abspath(stored)))
+
+
+def _moved(stored: Path, place: Path) -> Path:
+    parts = stored.parts[1:]
+    ends = (place.joinpath(*parts[start:]) for start in range(len(parts)) if ".." not in parts)
+    return next((end for end in ends if end.is_dir()), stored)
 
 
 def stored_folder(folder: Path, place: Path | None) -> str:

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from dataclasses import replace as replaced
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,8 +128,12 @@ class SavedSnapshot:
         """The folder of one policy."""
         return self.folder / policy if policy else self.folder
 
+    def stored_ids(self) -> dict[str, str]:
+        """Returns `player_ids` as the store keeps them: FOLDER is relative to the run's, so a training can be moved."""
+        return replaced(self, folder=Path("snapshots", self.name)).player_ids()
+
     def player_ids(self) -> dict[str, str]:
-        """Policy -> id of the player that plays as it does, `llm(model=FOLDER, ...)`, as the store keeps it."""
+        """Policy -> id of the player that plays as it does, `llm(model=FOLDER, ...)`."""
         p = self.settings
         tokens = p.max_tokens or default_tokens(p.model, p.decode, p.think)
         rest = f"decode={p.decode}, temperature={p.temperature}, max_tokens={tokens}, dtype={p.dtype}"

@@ -110,6 +110,22 @@ def test_a_snapshot_plays_a_shown_match(trained: str, player: str, capsys: pytes
     assert f"player_0 ({shown}) sees:" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("player", ["kuhn", "kuhn@1", "each@1"])
+def test_the_snapshots_of_a_moved_training_play_without_more_trust(
+    trained: str, tmp_path: Path, player: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Path(trained.removeprefix("sqlite:///")).parent
+    moved = tmp_path / "moved"
+    shutil.copytree(source, moved)
+    hidden = source.with_name(f"{source.name}-hidden")
+    source.rename(hidden)
+    try:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        assert main(["play", KUHN, player, "random", "--db", f"sqlite:///{moved / 'arena.db'}"]) == 0
+    finally:
+        hidden.rename(source)
+
+
 def cup(db: str, **more: object) -> TournamentConfig:
     seats = [("new", "kuhn"), ("old", "kuhn@1"), ("each", "each@0"), ("r", "random")]
     settings = {"name": "cup", "db": db, "games": [KUHN], "players": [{"name": n, "player": p} for n, p in seats]}
@@ -123,8 +139,8 @@ def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones(trained: 
         before = store.run("cup").settings
         assert before["named"] == {"new": "kuhn", "old": "kuhn@1", "each": "each@0"}
         ids = {p["name"]: p["player"] for p in before["players"]}
-        assert 'snapshots/kuhn@2"' in ids["new"]
-        assert 'snapshots/kuhn@1"' in ids["old"]
+        assert 'snapshots/kuhn@2,' in ids["new"]
+        assert 'snapshots/kuhn@1,' in ids["old"]
         assert ids["each"].startswith("by-role(first=llm(")
         freeze(store, store.run("kuhn"), "kuhn@3", **{"": "random"})
     assert resolve("kuhn", db) == Named("random", "kuhn@3")
@@ -141,5 +157,5 @@ def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones(trained: 
 
 def test_the_anchors_of_a_training_may_be_snapshots_of_another(trained: str, tmp_path: Path) -> None:
     c, named = resolve_players(config(tmp_path, db=trained, anchors=[{"name": "old", "player": "kuhn@1"}]))
-    assert 'snapshots/kuhn@1"' in c.anchors[0].player
+    assert 'snapshots/kuhn@1,' in c.anchors[0].player
     assert named == {"old": "kuhn@1"}
