@@ -139,8 +139,8 @@ def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones(trained: 
         before = store.run("cup").settings
         assert before["named"] == {"new": "kuhn", "old": "kuhn@1", "each": "each@0"}
         ids = {p["name"]: p["player"] for p in before["players"]}
-        assert 'snapshots/kuhn@2,' in ids["new"]
-        assert 'snapshots/kuhn@1,' in ids["old"]
+        assert "snapshots/kuhn@2," in ids["new"]
+        assert "snapshots/kuhn@1," in ids["old"]
         assert ids["each"].startswith("by-role(first=llm(")
         freeze(store, store.run("kuhn"), "kuhn@3", **{"": "random"})
     assert resolve("kuhn", db) == Named("random", "kuhn@3")
@@ -157,5 +157,5 @@ def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones(trained: 
 
 def test_the_anchors_of_a_training_may_be_snapshots_of_another(trained: str, tmp_path: Path) -> None:
     c, named = resolve_players(config(tmp_path, db=trained, anchors=[{"name": "old", "player": "kuhn@1"}]))
-    assert 'snapshots/kuhn@1,' in c.anchors[0].player
+    assert "snapshots/kuhn@1," in c.anchors[0].player
     assert named == {"old": "kuhn@1"}

@@ -379,9 +379,9 @@ def test_the_command_trains_and_evaluates(tmp_path, capsys):
     assert 0.5 < report["exact"]["nash_conv"] < 1.5
     assert [s["matches"] for s in report["seats"]] == [2, 2]
     assert main(["eval", "t@7", "--game", KUHN, "--db", db]) == 2
-    assert "unknown player 't@7'; did you mean 't@0'" in capsys.readouterr().err
+    assert "unknown player 't@7'; did you mean 't@1'" in capsys.readouterr().err
     assert main(["eval", "t", "--game", KUHN, "--matches", "0", "--db", db, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["player"] == "t@0"  # the newest snapshot of the run
+    assert json.loads(capsys.readouterr().out)["player"] == "t@1"  # the newest snapshot of the run
     assert main(["eval", "tt", "--game", KUHN, "--db", db]) == 2
     assert "unknown player 'tt'" in capsys.readouterr().err
     assert main(["train", str(tmp_path / "none.toml")]) == 2
