@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -159,8 +159,9 @@ def in_folder(id: str, folder: Path) -> str:
         return id
     name = parse_name(id)
     params = dict(name.params)
-    if str(params.get("model", "")).startswith("snapshots/"):
-        params["model"] = str(folder / str(params["model"]))
+    model = PurePosixPath(str(params.get("model", "")))
+    if model.parts[:1] == ("snapshots",) and ".." not in model.parts:  # the store may not name a file elsewhere
+        params["model"] = str(folder / model)
     if "adviser" in params:
         params["adviser"] = in_folder(str(params["adviser"]), folder)
     return str(Name(name.base, params))

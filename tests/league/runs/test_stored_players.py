@@ -11,7 +11,7 @@ import pytest
 from arena.cli import main
 from games import InputError, UnknownName
 from league.config.tournament import TournamentConfig
-from league.runs.stored_players import Named, make, resolve, resolve_players
+from league.runs.stored_players import Named, in_folder, make, resolve, resolve_players
 from league.store import Run, Store
 from league.tournament.run import run_tournament
 from league.training.run import run_training
@@ -159,3 +159,9 @@ def test_the_anchors_of_a_training_may_be_snapshots_of_another(trained: str, tmp
     c, named = resolve_players(config(tmp_path, db=trained, anchors=[{"name": "old", "player": "kuhn@1"}]))
     assert "snapshots/kuhn@1," in c.anchors[0].player
     assert named == {"old": "kuhn@1"}
+
+
+def test_a_stored_snapshot_lies_in_the_folder_of_its_training(tmp_path):
+    assert in_folder("llm(model=snapshots/kuhn@1)", tmp_path) == f"llm(model={tmp_path}/snapshots/kuhn@1)"
+    for outside in ("llm(model=snapshots/../../secret)", "llm(model='/snapshots/x')", "llm(model=other/snapshots/x)"):
+        assert str(tmp_path) not in in_folder(outside, tmp_path)
