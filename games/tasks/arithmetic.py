@@ -11,6 +11,7 @@ from games.naming import Name
 from games.parameters import canonical
 from games.randomness import RandomStream, derive
 from games.tasks.choices import NEAR, POOL, beside
+from games.tasks.expressions import expression_key
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers import arithmetic
 from games.verifiers.verdict import PASS, Verdict
@@ -46,6 +47,10 @@ class ArithmeticSource(TaskSource):
         for _ in range(terms - 1):
             text += f" {stream.choice(_SIGNS[kind.family])} {stream.below(10**digits)}"
         return f"What is {text}?", _value(text)
+
+    def split_key(self, kind: TaskKind, question: str) -> str:
+        """Returns the expression without the order of its operands."""
+        return expression_key(question) or question
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
         """Whether the answer is the exact value, written as a number and not as an expression."""

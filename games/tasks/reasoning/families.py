@@ -65,6 +65,9 @@ WORDINGS = frozenset(
     }
 )
 
+# The question is one expression, so its split is that of the expression, whatever the family and the wording.
+EXPRESSIONS = frozenset({"basic_arithmetic", "chain_sum", "decimal_arithmetic", "decimal_chain_sum", "products"})
+
 # family -> fields of its configuration: tasks for models of about 100 million parameters.
 SMALL: Mapping[str, Mapping[str, Any]] = {
     "base_conversion": {"min_base": 2, "max_base": 4, "min_value": 1, "max_value": 15},

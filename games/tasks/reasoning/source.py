@@ -18,8 +18,9 @@ from games.errors import InfrastructureError, InputError, MissingPackage, Unknow
 from games.naming import Name
 from games.parameters import canonical
 from games.sanitize import clean
+from games.tasks.expressions import expression_key
 from games.tasks.reasoning.checks import check
-from games.tasks.reasoning.families import CHECKED, EXCLUDED, FORMS, SCORED, SMALL, WORDINGS
+from games.tasks.reasoning.families import CHECKED, EXCLUDED, EXPRESSIONS, FORMS, SCORED, SMALL, WORDINGS
 from games.tasks.reasoning.same import same_answer
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers.verdict import PASS, Verdict
@@ -58,7 +59,9 @@ class ReasoningGym(TaskSource):
         return question, answer
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """The numbers of the question, if it has several wordings."""
+        """Returns the expression of an arithmetic question, or the numbers of a question with several wordings."""
+        if kind.family in EXPRESSIONS:
+            return expression_key(question) or question
         return " ".join(_NUMBERS.findall(question)) if kind.family in WORDINGS else question
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:
