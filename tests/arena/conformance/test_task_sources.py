@@ -102,7 +102,7 @@ def test_few_questions_are_counted():
     report = check_task_source("arithmetic(operation=add, digits=1)")
     assert report.ok
     (told,) = report.of("enough")
-    assert told.message.startswith("add/2x1: of its questions 71 in train, 9 in dev, 20 in test; ")
+    assert told.message.startswith("add/2x1: of its questions 68 in train, 13 in dev, 19 in test; ")
     assert not check_task_source("arithmetic(operation=add)").of("enough")
 
 
@@ -181,9 +181,9 @@ def test_a_source_with_the_earlier_names_of_its_methods_works_as_before():
             return f"Please: {question}", answer
 
         def _key(self, kind, question):
-            return question.removeprefix("Please: ")
+            return super().split_key(kind, question.removeprefix("Please: "))
 
     plain, earlier = ArithmeticSource(), Earlier()
     task = plain.draw(5)
     assert earlier.draw(5).question == f"Please: {task.question}"
-    assert earlier.split_key(task.kind, f"Please: {task.question}") == task.question
+    assert earlier.split_key(task.kind, f"Please: {task.question}") == plain.split_key(task.kind, task.question)
