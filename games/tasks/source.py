@@ -72,14 +72,6 @@ class TaskSource(ABC):
         if not self.kinds:
             raise InputError(f"{id} has no tasks; choose other families or another difficulty")
 
-    def __init_subclass__(cls, **rest: object) -> None:
-        """Let sources of plugins that use the earlier names `_make` and `_key` work as they did."""
-        super().__init_subclass__(**rest)
-        for name, earlier in (("make", "_make"), ("split_key", "_key")):
-            for own, other in ((name, earlier), (earlier, name)):
-                if own in vars(cls) and other not in vars(cls):
-                    setattr(cls, other, vars(cls)[own])
-
     @abstractmethod
     def make(self, kind: TaskKind, number: int) -> tuple[str, str]:
         """The question and the reference answer with this number, from 0 to 2^31 - 1; a pure function."""

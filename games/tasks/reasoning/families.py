@@ -68,6 +68,11 @@ WORDINGS = frozenset(
 # The question is one expression, so its split is that of the expression, whatever the family and the wording.
 EXPRESSIONS = frozenset({"basic_arithmetic", "chain_sum", "decimal_arithmetic", "decimal_chain_sum", "products"})
 
+# The answer does not depend on the order of the numbers or words of the question, so neither does the split.
+ORDERLESS = frozenset(
+    {"countdown", "dice", "gcd", "group_anagrams", "lcm", "leg_counting", "number_sorting", "puzzle24", "word_sorting"}
+)
+
 # family -> fields of its configuration: tasks for models of about 100 million parameters.
 SMALL: Mapping[str, Mapping[str, Any]] = {
     "base_conversion": {"min_base": 2, "max_base": 4, "min_value": 1, "max_value": 15},

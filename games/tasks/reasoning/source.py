@@ -20,7 +20,7 @@ from games.parameters import canonical
 from games.sanitize import clean
 from games.tasks.expressions import expression_key
 from games.tasks.reasoning.checks import check
-from games.tasks.reasoning.families import CHECKED, EXCLUDED, EXPRESSIONS, FORMS, SCORED, SMALL, WORDINGS
+from games.tasks.reasoning.families import CHECKED, EXCLUDED, EXPRESSIONS, FORMS, ORDERLESS, SCORED, SMALL, WORDINGS
 from games.tasks.reasoning.same import same_answer
 from games.tasks.source import SourceTask, Split, TaskKind, TaskSource
 from games.verifiers.verdict import PASS, Verdict
@@ -28,6 +28,7 @@ from games.verifiers.workers import Message, Program, SandboxedWorkers, library
 
 MAKE_SECONDS, SCORE_SECONDS = 60.0, 5.0
 _NUMBERS = re.compile(r"[-+*/^=.\d]+")
+_TOKENS = re.compile(r"-?\d+(?:\.\d+)?|\w+")
 _LONGEST = 4000
 """characters of an answer, at most"""
 
@@ -59,9 +60,12 @@ class ReasoningGym(TaskSource):
         return question, answer
 
     def split_key(self, kind: TaskKind, question: str) -> str:
-        """Returns the expression of an arithmetic question, or the numbers of a question with several wordings."""
+        """Returns what one problem has in common in all its wordings and orders."""
         if kind.family in EXPRESSIONS:
             return expression_key(question) or question
+        if kind.family in ORDERLESS:
+            tokens = sorted(_TOKENS.findall(question))
+            return " ".join(text for text in tokens if kind.family not in WORDINGS or text[-1].isdigit())
         return " ".join(_NUMBERS.findall(question)) if kind.family in WORDINGS else question
 
     def grade(self, task: SourceTask, answer: str) -> Verdict:

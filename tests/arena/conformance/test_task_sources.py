@@ -172,18 +172,3 @@ def test_a_source_that_solves_nothing_is_told(solves, told):
         report = check_task_source("shy(operation=add)")
     assert report.ok
     assert told in next(line for line in str(report).splitlines() if " solves " in line)
-
-
-def test_a_source_with_the_earlier_names_of_its_methods_works_as_before():
-    class Earlier(ArithmeticSource):
-        def _make(self, kind, number):
-            question, answer = super()._make(kind, number)
-            return f"Please: {question}", answer
-
-        def _key(self, kind, question):
-            return super().split_key(kind, question.removeprefix("Please: "))
-
-    plain, earlier = ArithmeticSource(), Earlier()
-    task = plain.draw(5)
-    assert earlier.draw(5).question == f"Please: {task.question}"
-    assert earlier.split_key(task.kind, f"Please: {task.question}") == plain.split_key(task.kind, task.question)

@@ -1,6 +1,7 @@
 """The canonical form of an expression, and the splits that follow from it."""
 
 import itertools
+import re
 
 import pytest
 
@@ -51,3 +52,35 @@ def test_families_of_reasoning_gym_share_the_splits_of_expressions():
         for seed in range(40):
             task = tasks.with_split(source.id, split).draw(seed)
             assert by_form.setdefault(expression_key(task.question), split) == split, task.question
+
+
+ORDERS = {
+    "gcd": "Find the GCD of these numbers: {}. Give only the GCD as your final answer.",
+    "lcm": "Find the Least Common Multiple (LCM) of these numbers: {}",
+    "countdown": "Using all the numbers {}, create an expression that equals 123.",
+    "number_sorting": "Sort these numbers in ascending order: {}",
+    "word_sorting": "Now, sort these words in descending order: {}",
+    "leg_counting": "Now, how many legs are there in total if you have {}?",
+}
+
+
+@pytest.mark.parametrize("family", ORDERS)
+def test_the_order_of_the_operands_does_not_change_the_split(family):
+    pytest.importorskip("reasoning_gym")
+    source = tasks.make(f"reasoning-gym(families={family})")
+    kind, question = source.kinds[0], ORDERS[family]
+    texts = ["12 ants", "-7 crabs", "3.5 owls"] if family == "leg_counting" else ["12", "-7", "3.5"]
+    keys = {source.split_key(kind, question.format(", ".join(order))) for order in itertools.permutations(texts)}
+    assert len(keys) == 1
+    assert source.split_key(kind, question.format("12, -7, 3.6")) not in keys
+    assert source.split_key(kind, question.format("12, 7, 3.5")) not in keys
+
+
+def test_a_gcd_that_the_source_draws_stands_in_the_split_of_its_reverse():
+    pytest.importorskip("reasoning_gym")
+    source = tasks.make("reasoning-gym(families=gcd, difficulty=small)")
+    for seed in range(20):
+        question = source.draw(seed).question
+        first, second = re.findall(r"\d+", question)
+        reverse = question.replace(f"{first}, {second}", f"{second}, {first}")
+        assert tasks.split_of(source.split_key(source.kinds[0], reverse)) == "train"
