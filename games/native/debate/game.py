@@ -19,7 +19,7 @@ from annotated_types import Interval
 from games.errors import InputError
 from games.game import GameSpec, KnownOutcome, Observation, Seat
 from games.naming import Value
-from games.native.common.answers import letters, read
+from games.native.common.answers import letters, read, rival
 from games.native.common.messages import SHOWN, said
 from games.native.common.own_questions import answer_to, answers_beside
 from games.native.common.sourced import SourcedGame
@@ -193,10 +193,11 @@ class DebateGame(SourcedGame):
         self._due = (JUDGE,)
 
     def _argued(self, text: str) -> str | None:
-        """The answer that a speech ends with or, without one, the letter that it starts with."""
-        stance = _STANCE.match(text)
-        start = stance[1] if stance and stance[1] in self._answers else None
-        return read(text, letters("".join(self._answers))).value or start
+        """The answer that a speech ends with or, without one, the letter that it starts with, if no other follows."""
+        kind, stance = letters("".join(self._answers)), _STANCE.match(text)
+        if (answer := read(text, kind).value) or stance is None or stance[1] not in self._answers:
+            return answer
+        return None if rival(kind, text[stance.end() :], stance[1]) else stance[1]
 
     def _limit(self, seat: Seat) -> int | None:
         return None if seat == JUDGE else SHOWN

@@ -8,8 +8,8 @@ In closed games of forum-v0 and forum-v1 the right answer is the first and small
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from annotated_types import Interval
@@ -25,13 +25,12 @@ from games.native.common.stages import game_id, seats_of
 from games.native.forum import rules as texts
 from games.randomness import RandomStream, derive
 from games.shortcut_modules import suite_beside
-from games.verifiers.arithmetic import WHOLE, number, question, value
+from games.verifiers.arithmetic import number, question, value
 
 if TYPE_CHECKING:
     from games.shortcuts import ShortcutSuite
 
 _MARKS = numbers(1, 3)
-_LAST = re.compile(rf"[-−]?{WHOLE}(?!\d)(?:[./]\d+)?")
 _SEEN = 2  # earlier answers that a solver is shown
 
 
@@ -255,8 +254,6 @@ class PublishedForumGame(FirstIsRightForumGame):
     version = 0
 
 
-def _final(solution: str) -> object:
-    """The number that an answer marks as its last, else its last number, or None."""
-    marked = number(final(solution).value or "")
-    found = _LAST.findall(solution)
-    return marked if marked is not None else number(found[-1]) if found else None
+def _final(solution: str) -> Fraction | None:
+    """The number that is the final answer of a solution, or None."""
+    return number(final(solution).value or "")

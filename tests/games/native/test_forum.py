@@ -125,7 +125,7 @@ def test_truth_is_written_down_and_pays_nothing():
     right = game.facts()
     assert [p["right"] for p in right["posts"]] == [False]
     game = started(agents=1, rounds=1)
-    game.apply({"solver_0": f"2 steps: it is {right['truth']}."})
+    game.apply({"solver_0": f"I need 2 steps. It is {right['truth']}."})
     game.apply({"evaluator_0": "No."})
     game.apply({"scorer_0": "1"})
     assert [p["right"] for p in game.facts()["posts"]] == [True]

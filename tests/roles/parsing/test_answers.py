@@ -6,13 +6,17 @@ import pytest
 
 import roles
 from games.native.bargain.messages import formed
+from games.native.code_io import programs
 from games.native.common.answers import CORRECTNESS, Reading, final, letters, numbers, phrases, players, read
 from games.native.critic.game import _STEP, step_of
 from games.native.redteam.rules import VERDICTS
 from games.proofs.formula import NotAFormula, parse, show
+from games.verifiers.arithmetic import number
 from tests.roles.parsing.adversarial_answers import CASES
 from tests.roles.parsing.answer_corpus import KINDS, answers
 from tests.roles.parsing.held_out_answers import CASES as HELD_OUT
+from tests.roles.parsing.styled_answers import KINDS as STYLED_KINDS
+from tests.roles.parsing.styled_answers import corpus
 from tests.roles.parsing.unseen_styles import unseen
 
 READERS = {
@@ -33,6 +37,13 @@ def reading(kind, text):
         return final(text)
     if kind in READERS:
         return read(text, READERS[kind])
+    if kind == "number":
+        seen = final(text)
+        value = number(seen.value or "")
+        return seen if value is None else Reading(str(value))
+    if kind == "program":
+        blocks = programs.blocks(text, "python")[-1:]
+        return Reading(blocks[0]) if blocks else Reading(None, "no program")
     role, understood = {
         "step": ("sneaky", lambda said: _STEP.fullmatch(step_of(said)) and step_of(said)),
         "offer": ("seller", lambda said: said.rstrip(".") if formed(said) else None),
@@ -105,6 +116,20 @@ def test_what_a_tag_holds_is_the_whole_answer(text, value):
 )
 def test_a_letter_with_the_text_of_its_answer(text, value):
     assert read(text, READERS["letter"]).value == value
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_corpus_of_styled_answers_has_no_inversion(seed):
+    """At least 90% of the clear answers are read; a correction without a mark is read as it is meant, or refused."""
+    answers, clear, unread = corpus(1200, seed), Counter(), Counter()
+    for answer in answers:
+        seen = reading(answer.kind, answer.text)
+        assert seen.value in (answer.value, None), (answer, seen)
+        clear[answer.kind] += not answer.unclear
+        unread[answer.kind] += not answer.unclear and seen.value is None
+    assert clear.keys() == STYLED_KINDS.keys()
+    assert all(10 * unread[kind] <= count for kind, count in clear.items()), unread
+    assert sum(answer.unclear for answer in answers) >= 60
 
 
 def test_answers_that_the_reader_was_not_written_for():

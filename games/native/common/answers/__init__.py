@@ -22,6 +22,7 @@ from games.native.common.answers.finals import final
 from games.native.common.answers.kinds import CORRECTNESS, NOBODY, AnswerKind, letters, numbers, phrases, players
 from games.native.common.answers.message import Reading
 from games.native.common.answers.reading import read
+from games.native.common.answers.rivals import rival
 from games.native.common.answers.steps import equation
 
 __all__ = [
@@ -38,5 +39,6 @@ __all__ = [
     "phrases",
     "players",
     "read",
+    "rival",
     "strongest",
 ]

@@ -32,6 +32,7 @@ _NEAR = 200
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
 _SIGNED = rf"\(?[-+]?\(?[-+]?{_NUMBER}\)?\)?"
 _RUN = re.compile(rf"(?<!\w)(?<!\d[.,/])(?:[A-Za-z] ?= ?)?{_SIGNED}(?: ?[-+*/^=] ?{_SIGNED}){{0,40}}(?![\w])", re.ASCII)
+_LABELLED_RUN = re.compile(rf"(?:\b[A-Za-z]{{3,20}}: ?)?{_RUN.pattern}", re.ASCII)
 _SAYS_IS = re.compile(r"(?<=\d) (?:is|equals|gives|makes|yields|leaves)(?: equal to| exactly)? (?=-?\d)")
 """joins both sides of an equation in words, if the left side is a calculation"""
 _TO_SIXTEEN = """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
@@ -55,6 +56,8 @@ _MEASURED = re.compile(
     r"\b(?:confidence|certainty|probability|confident|certain)\b[\s:(#=*]{0,4}(?:is |of )?$", re.IGNORECASE
 )
 """what is measured beside the answer"""
+_PERCENT = re.compile(r"\b(?:confidence|certainty)\b[ :(=*]{0,4}\d{1,3}(?:\.\d{1,3})? ?%?", re.IGNORECASE)
+_COUNT = re.compile(rf"\d{{1,3}}{_COUNTED.pattern}", re.IGNORECASE)
 _CHECKS = re.compile(
     r"\b(?:check\w*|verif\w*|confirm\w*|proof|prove\w*|test\w*|recall|because|since|indeed|where|working|derivation"
     r"|explanation|prob\w*|vérif\w*|comprob\w*|kontroll\w*|überprüf\w*|验证|检查)\b",
@@ -116,7 +119,9 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
             before, following = around(sentence, run)
             numbers = [exact.number(found) for found in re.findall(_NUMBER, run[0])]
             if _equation(run[0]):
-                equations.append((answer in numbers or -answer in numbers, bool(_CHECKS.search(before))))
+                equations.append((bool({answer, -answer} & set(numbers)), bool(_CHECKS.search(before))))
+            elif {answer, -answer} & set(numbers) and len(numbers) > 1 and _CHECKS.search(before):
+                continue
             elif _value(run[0]) == answer:
                 if DENIES.search(before):
                     return "the answer is denied afterwards"
@@ -131,6 +136,13 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
     if of_kind or any(holds for holds, _ in equations) or all(check for _, check in equations):
         return ""
     return "an equation without the answer follows"
+
+
+def unfigured(line: str) -> str:
+    """Returns a line without its calculations, a degree of confidence, and counts of steps."""
+    text = _PERCENT.sub(" ", arithmetic(line))
+    text = _LABELLED_RUN.sub(lambda run: " " if _equation(run[0]) else run[0], text)
+    return _COUNT.sub(" ", text)
 
 
 def around(sentence: str, match: re.Match[str]) -> tuple[str, str]:

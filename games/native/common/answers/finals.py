@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.native.common.answers.evidence import Evidence, strongest
-from games.native.common.answers.figures import number, restated, result
+from games.native.common.answers.figures import number, restated, result, unfigured
 from games.native.common.answers.marked import MarkedAnswer, marked
 from games.native.common.answers.message import (
     SHORT,
@@ -27,6 +27,7 @@ from games.native.common.answers.patterns import (
     LEADS,
     NEGATED,
     NUMBER,
+    OFFER,
     RESULT_IS,
     SENTENCE,
     STATED,
@@ -34,6 +35,7 @@ from games.native.common.answers.patterns import (
     TRANSCRIPT,
     UNDECIDED,
 )
+from games.native.common.answers.plain import unadorned
 
 _WRAPPED = re.compile(r"(?:\$(?P<a>[^$]{1,200})\$|\\\((?P<b>.{1,200}?)\\\)|\*\*(?P<c>[^*]{1,200})\*\*)(?=[\s.,;!])")
 """an answer in markup before a remark"""
@@ -44,6 +46,11 @@ _PROSE = re.compile(
     r"(?!\s+[a-z]+,?\s+(?:and\s+)?\d+\s+[a-z]+\W*$)"
 )
 """a number before a remark, which is more than the name of a unit"""
+_SUBJECT = re.compile(
+    r"(?:it|this|that|(?:the|our)\s+(?:total|sum|difference|product|quotient|number|value)(?:\s+of\s+[a-z]+)?)\s+is\s+"
+    r"(?:therefore\s+|thus\s+|then\s+)?(?=[\d*$\\-])",
+    re.IGNORECASE,
+)
 _LABELS = "final_answer|result|solution|value"
 
 
@@ -141,7 +148,7 @@ def _bare(text: str) -> Iterator[_Piece]:
         if TRANSCRIPT.match(line) or line.lstrip().startswith(">"):
             break
         sentence = SENTENCE.split(BULLET.sub("", line.strip(" *_#`\r"), count=1))[-1]
-        contents = [LEADS.sub("", clause, count=1) for clause in clauses(sentence)]
+        contents = [_SUBJECT.sub("", LEADS.sub("", clause, count=1), count=1) for clause in clauses(sentence)]
         bare = next((c for c in contents if NUMBER.fullmatch(_inner(c))), None)
         if bare is not None:
             yield _Piece(Evidence.BARE, *_pair(_answer(bare, remark=True), start, start + len(line)))
@@ -150,7 +157,7 @@ def _bare(text: str) -> Iterator[_Piece]:
         if equal and not CONDITION.search(sentence):
             yield _Piece(Evidence.EQUATION, Reading(equal), start, start + len(line))
             break
-        if SUBSTANCE.search(line) or len(line.split()) > SHORT:
+        if len(line.split()) > SHORT or (SUBSTANCE.search(unfigured(line)) and not OFFER.fullmatch(line.strip(" *_"))):
             break
     first = re.match(r"\s*([^\n]+)", text)
     if first and NUMBER.fullmatch(_inner(first[1])) and not TRANSCRIPT.match(first[1]):
@@ -163,7 +170,7 @@ def _pair(answer: tuple[Reading, str], start: int, end: int) -> tuple[Reading, i
 
 def _inner(content: str) -> str:
     r"""A text without one layer of markup: **11**, $11$, \(11\), __11__."""
-    inner = content.strip(' \t\r\n*`$"“”|')
+    inner = unadorned(content).strip(' \t\r\n*`$"“”|')
     for opening, closing in (("\\(", "\\)"), ("\\[", "\\]"), ("__", "__")):
         if inner.startswith(opening) and inner.endswith(closing) and len(inner) > 4:
             inner = inner[2:-2]
@@ -178,8 +185,10 @@ def _bare_text(content: str) -> str:
 def _answer(content: str, remark: bool) -> tuple[Reading, str]:
     """The content of a mark without what surrounds it; with `remark` a number without a remark, and the remark."""
     content, rest = content.strip(), ""
+    if remark and content.count("**") % 2:  # the label itself is in bold, so the bold ends after the answer
+        content, _, rest = content.partition("**") if not content.startswith("**") else (content[2:], "", "")
     if remark and (wrapped := _WRAPPED.match(content)):
-        content, rest = wrapped["a"] or wrapped["b"] or wrapped["c"], content[wrapped.end() :]
+        content, rest = wrapped["a"] or wrapped["b"] or wrapped["c"], content[wrapped.end() :] + rest
     for _ in range(4):
         inner = _inner(content).removesuffix(".")
         inner = RESULT_IS.sub("", inner, count=1)

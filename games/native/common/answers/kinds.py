@@ -174,7 +174,7 @@ def numbers(low: int, high: int) -> AnswerKind:
         r"score|mark|rating|grade",
         _any_case(
             r"(?:i(?:\s+would|'d)?\s+rate\s+(?:this|it|the\s+\w+)\s+(?:as\s+|an?\s+)?"
-            r"|i(?:\s+would|'d)?\s+give\s+(?:it|this)\s+an?\s+|final\s+(?:score|mark|rating|grade)\s+is\s+"
+            r"|i(?:\s+would|'d)?\s+give\s+(?:it|this)\s+an?\s+(?=[0-9])|final\s+(?:score|mark|rating|grade)\s+is\s+"
             r"|i(?:\s+would|'d)?\s+(?:give|assign)\s+(?:(?:this|the|it)\s+(?:(?:answer|solution|question)\s+)?)?(?:an?\s+|the\s+)?"
             r"(?:score|mark|rating|grade)\s+(?:of\s+)?"
             rf"|{_MY}(?:score|mark|rating|grade)(?:\s+for\s+(?:this|the)\s+\w+)?\s+{_IS}\s+)?"

@@ -89,7 +89,7 @@ def _json_pattern(labels: str) -> re.Pattern[str]:
     return re.compile(
         rf"[{{,]\s{{0,40}}(?P<quote>[\"'])(?P<name>(?:final[_ ])?(?:{labels}|{GENERAL}))(?P=quote)\s{{0,9}}:\s{{0,9}}"
         r"""(?P<value>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|-?[0-9.]+(?:[eE][-+]?[0-9]+)?|true|false"""
-        r"""|\[[^\[\]{}]{0,400}\])(?=\s{0,40}[,}])""",
+        r"""|\[[^\[\]{}]{0,400}\])(?=\s{0,40}(?:\}|,\s{0,40}["']))""",
         re.IGNORECASE,
     )
 

@@ -96,6 +96,8 @@ NEGATED = _any_case(r"(?:^|[.!?,;:–—-]\s{0,9}|\n\s{0,9})(?:not|no|nope|nein)
 """a bare "no" or "not" """
 SUBSTANCE = _any_case(r"[0-9?:=]|\b(?:but|however|though|although|not|unless|yet|except|only|still)\b|n't\b")
 """what a closing remark that may be skipped does not contain"""
+OFFER = _any_case(r"[^?]{0,80}\b(?:you|your|i)\b[^?]{0,80}\?")
+"""a closing question: "Would you like me to explain?" """
 TRANSCRIPT = re.compile(r"\s*\[[A-Za-z]\w{2,}[^\]\n]{0,60}\]\s*\S")
 """a line of a transcript: [seat] ..."""
 SENTENCE = re.compile(r"(?<=[.!?。])\s+")
@@ -105,6 +107,6 @@ LATEX_TEXT = re.compile(r"\\(?:text(?:bf|it|rm)?|math(?:rm|bf)|mbox)\s{0,4}\{((?
 UNDECIDED = _any_case(r"(?:not|never|neither|either|maybe|perhaps|possibly)\b|\S{1,40}\s+or\s+\S{1,40}$")
 NUMBER = re.compile(
     r"([-+−]?\$?\d(?:[\d,]*\d)?(?:\.\d+)?(?:\s?/\s?\d+)?)"
-    r"(?:[.!]?$|[.!]\s.*|[,;]\s+[A-Za-z].*|\s+\(.*|\s+(?:because|since|as)\b.*)"
+    r"(?:[.!]?$|[.!]\s.*|[,;]\s+[A-Za-z].*|\s+[-–—]\s+[A-Za-z].*|\s+\(.*|\s+(?:because|since|as)\b.*)"
 )
 """a number, with a remark at most"""

@@ -19,6 +19,7 @@ _NO = frozenset("❌✗✘🚫👎⛔")
 """symbols that deny what they stand beside"""
 STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 """struck text, which the writer withdraws"""
+_EMOJI = re.compile(r"^[\s\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+|[\s\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+$")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
@@ -29,6 +30,11 @@ def normal(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).replace("\r\n", "\n").replace("\r", "\n")
     spaced = (c if c == "\n" else " " if c.isspace() else c for c in folded)
     return "".join(c for c in spaced if c == "\n" or unicodedata.category(c) not in _INVISIBLE)
+
+
+def unadorned(text: str) -> str:
+    """A text without emoji at its ends."""
+    return text if text.isascii() else _EMOJI.sub("", text)
 
 
 def plain(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.native.common.answers.evidence import Evidence, strongest
+from games.native.common.answers.figures import unfigured
 from games.native.common.answers.kinds import AnswerKind
 from games.native.common.answers.marked import MarkedAnswer, marked
 from games.native.common.answers.message import (
@@ -29,6 +30,7 @@ from games.native.common.answers.patterns import (
     ENDED,
     HEDGE,
     LEADS,
+    OFFER,
     OR,
     SENTENCE,
     SUBSTANCE,
@@ -211,13 +213,9 @@ def _polite(kind: AnswerKind, line: str) -> bool:
     words = plain(line)
     return (
         len(words.split()) <= SHORT
-        and (not SUBSTANCE.search(words) or _OFFER.fullmatch(words) is not None)
-        and not any(map(kind.of, kind.value.finditer(words)))
+        and (not SUBSTANCE.search(unfigured(words)) or OFFER.fullmatch(words) is not None)
+        and not any(map(kind.of, kind.value.finditer(unfigured(words))))
     )
-
-
-_OFFER = re.compile(r"[^?]{0,80}\b(?:you|your|i)\b[^?]{0,80}\?", re.IGNORECASE)
-"""a closing question: "Would you like me to explain?" """
 
 
 def _opening(text: str, kind: AnswerKind) -> _Piece | None:

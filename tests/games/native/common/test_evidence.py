@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+import games
 from games.native.common.answers import CORRECTNESS, Evidence, final, letters, numbers, players, read, strongest
 from games.native.common.answers.marked import MarkedAnswer
 from games.native.critic.game import recomputed, step_of
+from games.native.forum.game import _final
 
 FORMS = (
     "<answer>512</answer>",
@@ -91,6 +93,7 @@ def test_another_number_after_an_answer_is_refused(form):
         ("Answer: 31 - 20 = 11", "11"),
         ("Answer: x = 1, y = 2", "x = 1, y = 2"),
         ("Answer: 5 km", "5 km"),
+        ("I need 2 steps. It is 512.", "512"),
     ],
 )
 def test_weaker_evidence_never_overrides_stronger(text, value):
@@ -223,3 +226,17 @@ def test_ordinary_wordings_of_a_step_are_read(text):
 @pytest.mark.parametrize("text", ["8 * 5 = 44 or 8 * 5 = 45", "45 = 8 * 5", "8 * 5", "It is wrong.", "x = 45", ""])
 def test_what_is_no_step_stays_unread(text):
     assert recomputed(step_of(text), 40) == "invalid"
+
+
+def test_a_speech_that_changes_sides_is_not_counted_for_the_first_one():
+    game = games.make("debate(reward=truth)")
+    game.reset(0)
+    argued = {
+        text: game._argued(text) for text in ("A: 42 is the sum.", "A: 42, or no, I now defend B.", "A. Rather B.")
+    }
+    assert list(argued.values()) == ["A", None, None]
+
+
+def test_a_number_in_a_check_is_no_final_answer_of_a_solution():
+    assert _final("There are 512 apples.\nCheck: 512 / 32 = 16") is None
+    assert _final("Answer: 512\nCheck: 512 / 32 = 16") == 512
