@@ -23,7 +23,8 @@ from league.config.tournament import PlayerConfig, RatingConfig, StopConfig, fau
 from league.records.game_info import GameInfo, names_a_file
 from league.records.roster import Roster, RosterChange, retired_players, roster_at
 
-RunKind = Literal["tournament", "training", "gate"]
+RunKind = Literal["tournament", "training", "record", "gate"]
+"""a training's own run rates its snapshots; its record holds the matches it learns from, its gate promotion tests"""
 
 
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +32,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     kind: RunKind = "tournament"
+    parent: str = ""
+    """the training that a record or a gate belongs to"""
     games: dict[str, GameInfo] = msgspec.field(name="rated")
     """canonical id -> how the game is rated, in the order of the file; games that joined later at the end"""
     plays: dict[str, tuple[str, ...]]
@@ -84,7 +87,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def training_name(self) -> str:
         """The name of the training that this run belongs to; a training stores up to three runs."""
-        return self.name.removesuffix(".training").removesuffix(".gate")
+        return self.parent or self.name
 
     def to_json(self) -> dict[str, Any]:
         """The stored form."""
@@ -107,6 +110,9 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
             stored["players"] = [player.model_dump(mode="json", exclude={"retired"}) for player in self.players]
         else:
             stored["folder"] = self.folder
+            stored["kind"] = self.kind
+            if self.parent:
+                stored["parent"] = self.parent
         if self.notes:
             stored["notes"] = {id: notes._asdict() for id, notes in self.notes.items()}
         if self.learning:
@@ -132,7 +138,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
                 "other": {key: value for key, value in stored.items() if key not in _OWN_KEYS},
             }
             if tables.training is not None:
-                fields["kind"] = "gate" if name.endswith(".gate") else "training"
+                fields.setdefault("kind", "training")
                 fields["players"] = tables.training.anchors
                 fields["illegal"] = tables.training.illegal
                 fields["matches_per_step"] = tables.training.matches_per_step

@@ -31,7 +31,7 @@ def ratings_for(spec: RunSpec) -> RatingEngine:
     players = list(spec.plays)
     if spec.kind == "tournament":
         return RatingEngine(spec.games, spec.ratings, players, retired=spec.retired)
-    return RatingEngine(spec.games, spec.ratings, players, snapshot_lineage(spec.name.removesuffix(".gate")))
+    return RatingEngine(spec.games, spec.ratings, players, snapshot_lineage(spec.training_name))
 
 
 def online_ratings_for(spec: RunSpec) -> OnlineRatings:

@@ -156,6 +156,8 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
     `seed` of None stands for the stored one.
     """
     new: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(settings))
+    if "games" in new:  # resolved settings
+        refuse_other_run(run, new.get("kind", "tournament"), new.get("parent", ""), shown)
     if new.get("seed", 0) is None:
         new["seed"] = run.seed
     old = {key: value for key, value in run.settings.items() if key not in FREE}
@@ -165,7 +167,7 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
     if changed:
         name = run.name
         if "training" in old:  # name the keys of the training's file; it stores several runs
-            name = name.removesuffix(".training").removesuffix(".gate")
+            name = old.get("parent", name)
             changed = [re.sub("^rounds ", "steps ", d).removeprefix("training.") for d in changed]
         more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
         raise InputError(
@@ -173,6 +175,17 @@ def continuation(run: Run, settings: Mapping[str, Any], shown: str) -> dict[str,
             "change it back to continue that run, or give this one another name"
         )
     return new
+
+
+def refuse_other_run(run: Run, kind: str, parent: str, shown: str) -> None:
+    """Raises InputError unless a stored run is of this kind and belongs to this training, if to any."""
+    settings = run.settings
+    stored = settings.get("kind", "tournament"), settings.get("parent", "")
+    if "games" not in settings or stored == (kind, parent):
+        return
+    what = f"the {stored[0]} of training {stored[1]!r}" if stored[1] else f"a {stored[0]}"
+    wanted = f"the {kind} of training {parent!r} would have the same name" if parent else f"this is a {kind}"
+    raise InputError(f"{shown} has a run {run.name!r} already, {what}; {wanted}: set another name")
 
 
 def _rounds(settings: Mapping[str, Any]) -> float:

@@ -34,7 +34,7 @@ from league.training.loop import Training, TrainingResult
 from league.training.participants.freezes import resolve_freezes
 from league.training.participants.learner_id import LearnerId
 from league.training.promotion import game_weights
-from league.training.stored_runs import start_runs, with_old_defaults
+from league.training.stored_runs import refuse_other_runs, start_runs, with_old_defaults
 from league.trust import TrustGate, of_game, of_model, of_player, of_roles, warn_of_changes
 from league.views.player_history import PlayerHistory
 
@@ -58,6 +58,7 @@ def run_training(
     elif not isinstance(config, TrainingConfig):
         config = parse_training(config)
     config, specs, named = prepare(config, file, trust=trust)
+    _refuse_other_runs(config)
     _create_folder(config.place)
     with ExitStack() as stack:
         anchors = open_anchors(config, stack)
@@ -175,6 +176,16 @@ def _refuse_unknown_checkpoints(config: TrainingConfig, store: Store) -> None:
             f"{config.place} holds checkpoints of a training that is not in this database; set db to the database of "
             f'that training, or folder = "..." to another folder, or delete {config.place} to begin again'
         )
+
+
+def _refuse_other_runs(config: TrainingConfig) -> None:
+    """Raises InputError, before anything is created, if the store has other runs by the names of this training's."""
+    try:
+        store = Store.open(config.db, make=False)
+    except InputError:  # there is no store yet; opening it later reports any other fault
+        return
+    with store:
+        refuse_other_runs(store, config)
 
 
 def _create_folder(folder: Path) -> None:

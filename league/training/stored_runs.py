@@ -19,9 +19,10 @@ from league.config.phases import FreezeConfig, PhaseConfig
 from league.config.tournament import PlayerConfig
 from league.config.training import GameConfig, TrainingConfig
 from league.records.game_info import GameInfo
-from league.records.run_spec import RunSpec
+from league.records.run_spec import RunKind, RunSpec
 from league.runs.game_ids import stored_run
 from league.store import Run, Store
+from league.store.runs import refuse_other_run
 from league.trust import find_folder, stored_folder
 
 _TOP = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
@@ -62,11 +63,14 @@ def start_runs(
     differ.
     """
 
-    def start(name: str) -> Run:
-        settings = training_spec(config, specs, name, named).to_json() | {
+    kinds = run_names(config)
+
+    def start(kind: RunKind) -> Run:
+        name = kinds[kind]
+        settings = training_spec(config, specs, kind, named, name).to_json() | {
             "folder": stored_folder(config.place, store.place)
         }
-        if (old := stored_run(store, name)) is not None and old.spec.kind != "tournament":
+        if (old := stored_run(store, name)) is not None:
             for key, before in OLD.items():
                 if settings["training"][key] == before and key not in old.spec.other["training"]:
                     del settings["training"][key]
@@ -76,12 +80,28 @@ def start_runs(
         stack.enter_context(store.exclusive(run))
         return run
 
-    gated = any(each.snapshots.gate is not None for each in config.learners or (config,))
     return TrainingRuns(
-        training=start(f"{config.name}.training") if config.record else None,
-        gate=start(f"{config.name}.gate") if gated else None,
-        rated=start(config.name),  # last: boards show the newest run
+        training=start("record") if "record" in kinds else None,
+        gate=start("gate") if "gate" in kinds else None,
+        rated=start("training"),  # last: boards show the newest run
     )
+
+
+def run_names(config: TrainingConfig) -> dict[RunKind, str]:
+    """Returns the names of the runs that a training has in the store."""
+    names: dict[RunKind, str] = {"training": config.name}
+    if config.record:
+        names["record"] = f"{config.name}.training"
+    if any(each.snapshots.gate is not None for each in config.learners or (config,)):
+        names["gate"] = f"{config.name}.gate"
+    return names
+
+
+def refuse_other_runs(store: Store, config: TrainingConfig) -> None:
+    """Raises InputError if the store has another run by the name of one of this training's; nothing is stored yet."""
+    for kind, name in run_names(config).items():
+        if (old := stored_run(store, name)) is not None:
+            refuse_other_run(old, kind, "" if kind == "training" else config.name, store.url)
 
 
 def with_old_defaults(config: TrainingConfig, store: Store) -> TrainingConfig:
@@ -98,12 +118,13 @@ def with_old_defaults(config: TrainingConfig, store: Store) -> TrainingConfig:
 
 
 def training_spec(
-    config: TrainingConfig, specs: Mapping[str, GameSpec], name: str, named: Mapping[str, str]
+    config: TrainingConfig, specs: Mapping[str, GameSpec], kind: RunKind, named: Mapping[str, str], name: str = ""
 ) -> RunSpec:
-    """The settings that the store keeps of the training's run `name`. `named`: as in `start_runs`."""
+    """Returns the settings that the store keeps of a training's run. `named`: as in `start_runs`."""
     return RunSpec(
-        name=name,
-        kind="gate" if name.endswith(".gate") else "training",
+        name=name or config.name,
+        kind=kind,
+        parent="" if kind == "training" else config.name,
         games={spec.id: GameInfo.of(spec) for spec in specs.values()},
         plays={a.name: tuple(specs) for a in config.anchors},
         written_games=tuple(specs),

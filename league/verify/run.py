@@ -189,7 +189,7 @@ def _draw(matches: int, sample: int | None) -> frozenset[int] | None:
 
 def _unrecorded(store: Store, run: Run) -> int:
     """The number of matches of a training that were not stored, by its settings; 0 if they are stored."""
-    if run.spec.kind != "training" or run.name.endswith(".training"):
+    if run.spec.kind != "training":
         return 0
     if any(other.name == f"{run.name}.training" for other in store.runs()):
         return 0

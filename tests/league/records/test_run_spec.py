@@ -12,7 +12,7 @@ from games import InputError
 from games.game import Notes
 from league.config.tournament import PlayerConfig, RatingConfig, SprtConfig, StopConfig
 from league.records.game_info import GameInfo
-from league.records.run_spec import RunSpec
+from league.records.run_spec import RunKind, RunSpec
 
 KUHN, CHESS = "openspiel/kuhn_poker", "openspiel/chess"
 GAMES = {
@@ -49,12 +49,21 @@ def test_a_tournament_comes_back_from_json() -> None:
     assert RunSpec.from_json("cup", 7, through_json(SPEC)) == SPEC
 
 
-@pytest.mark.parametrize(("name", "kind"), [("t", "training"), ("t.training", "training"), ("t.gate", "gate")])
-def test_a_training_has_its_anchors_as_players(name: str, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind", "parent", "training_name"),
+    [
+        ("t", "training", "", "t"),
+        ("t.training", "record", "t", "t"),
+        ("t.gate", "gate", "t", "t"),
+        ("x.gate", "training", "", "x.gate"),
+        ("plain.training", "training", "", "plain.training"),
+    ],
+)
+def test_the_kind_of_a_run_is_no_part_of_its_name(name: str, kind: RunKind, parent: str, training_name: str) -> None:
     training = {"anchors": [{"name": "m", "player": "mcts"}], "illegal": {"retries": 0}, "matches_per_step": 7}
-    stored = through_json(RunSpec(name=name, kind="training", games=GAMES, plays={}, folder="runs/t"))
+    stored = through_json(RunSpec(name=name, kind=kind, parent=parent, games=GAMES, plays={}, folder="runs/t"))
     spec = RunSpec.from_json(name, 3, stored | {"training": training})
-    assert (spec.kind, spec.training_name, spec.folder, spec.seed) == (kind, "t", "runs/t", 3)
+    assert (spec.kind, spec.training_name, spec.folder, spec.seed) == (kind, training_name, "runs/t", 3)
     assert spec.players == (PlayerConfig(name="m", player="mcts"),)
     assert (spec.illegal, spec.matches_per_step) == (IllegalPolicy(retries=0), 7)
     assert through_json(spec) == stored | {"training": training, "seed": 3}

@@ -15,6 +15,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.board import Board
 from league.records.metrics_file import METRICS, read_metrics
+from league.reports.reproduce import reproduction
 from league.store import Store
 from league.training.evaluate import PolicyEvaluator
 from league.training.loop import Training
@@ -132,6 +133,25 @@ def test_a_folder_that_cannot_be_written_is_refused_before_any_match(tmp_path):
     with pytest.raises(InputError, match=r"cannot write to its folder .*file/run: Not a directory; set folder = "):
         run_training(config(tmp_path / "file", db=f"sqlite:///{tmp_path}/arena.db"), board="off")
     assert not (tmp_path / "arena.db").exists()
+
+
+def test_a_training_with_the_name_of_a_gate_is_a_training_and_names_that_are_taken_are_refused(tmp_path):
+    db = f"sqlite:///{tmp_path}/arena.db"
+    for name in ("kuhn.gate", "x"):
+        folder = str(tmp_path / name)
+        run_training(config(tmp_path, name=name, steps=1).model_copy(update={"folder": folder}), board="off")
+    with Store.open(db) as store:
+        kinds = {run.name: (run.spec.kind, run.spec.parent) for run in store.runs()}
+        assert kinds["kuhn.gate"] == ("training", "")
+        assert kinds["x.training"] == ("record", "x")
+        assert reproduction(store.run("kuhn.gate")).file == "kuhn.gate.toml"
+        before = len(store.runs())
+    with pytest.raises(InputError, match=r"a run 'x.training' already, the record of training 'x'; this is a training"):
+        other = config(tmp_path, name="x.training", steps=1).model_copy(update={"folder": str(tmp_path / "new")})
+        run_training(other, board="off")
+    assert not (tmp_path / "new").exists()
+    with Store.open(db) as store:
+        assert len(store.runs()) == before
 
 
 def test_a_full_disk_ends_a_training_with_a_message_and_it_resumes_when_there_is_space(tmp_path, monkeypatch):

@@ -19,7 +19,7 @@ SPECS = {KUHN: games.make(KUHN).spec}
 
 def older(folder: Path, *keys: str) -> dict[str, Any]:
     """The settings as a version stored them that did not have the settings `keys`."""
-    settings = training_spec(config(folder), SPECS, "kuhn", {}).to_json()
+    settings = training_spec(config(folder), SPECS, "training", {}).to_json()
     for key in keys:
         *tables, last = key.split(".")
         table = settings["training"]
@@ -47,7 +47,7 @@ LEARNERS = {"learners": [{"name": "a"}, {"name": "b", "loss": {"tau": 0.2}}]}
 
 def older_learners(folder: Path) -> dict[str, Any]:
     """The settings of two learners as a version stored them that lacked some of their keys."""
-    settings = training_spec(config(folder, **LEARNERS), SPECS, "kuhn", {}).to_json()
+    settings = training_spec(config(folder, **LEARNERS), SPECS, "training", {}).to_json()
     for learner in settings["training"]["learners"]:
         del learner["overlong"], learner["replay"], learner["policy"]["think_budget"], learner["loss"]["filter"]
     return settings
