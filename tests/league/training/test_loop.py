@@ -146,8 +146,8 @@ def test_a_training_with_the_name_of_a_gate_is_a_training_and_names_that_are_tak
         assert kinds["x.training"] == ("record", "x")
         assert reproduction(store.run("kuhn.gate")).file == "kuhn.gate.toml"
         before = len(store.runs())
+    other = config(tmp_path, name="x.training", steps=1).model_copy(update={"folder": str(tmp_path / "new")})
     with pytest.raises(InputError, match=r"a run 'x.training' already, the record of training 'x'; this is a training"):
-        other = config(tmp_path, name="x.training", steps=1).model_copy(update={"folder": str(tmp_path / "new")})
         run_training(other, board="off")
     assert not (tmp_path / "new").exists()
     with Store.open(db) as store:
