@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from arena.match.attribution import refusal
 from arena.match.faults import log_fault
 from arena.match.illegal_policy import IllegalPolicy
 from arena.match.opening import play_opening
@@ -23,7 +24,7 @@ from arena.match.seats import check_seats
 from arena.match.turn import Forfeit, PendingTurn, start_turn
 from arena.players.player import Player
 from arena.records import Decision, Episode, MatchPlan, Status, Turn
-from games import IllegalAction, TextGame, plugins
+from games import TextGame, plugins
 from games.errors import InfrastructureError, RunPaused
 from games.forfeit import forfeit_returns, truncated_returns
 from games.sanitize import one_line
@@ -221,8 +222,10 @@ def _turns(
             try:
                 game.apply({seat: turn.action})
                 break
-            except IllegalAction as error:
-                turn.refuse(str(error))
+            except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
+                if (refused := refusal(game, plan, turns, {seat: turn.action}, error)) is None:
+                    break
+                turn.refuse(str(refused))
         turns.append(turn.record())
 
 
@@ -246,13 +249,16 @@ def _joint_turn(
             decisions = yield missing
             for turn, decision in zip(missing, decisions, strict=True):
                 turn.take(decision)
+        actions = {seat: turn.action for seat, turn in joint.items() if turn.action is not None}
         try:
-            game.apply({seat: turn.action for seat, turn in joint.items() if turn.action is not None})
+            game.apply(actions)
             break
-        except IllegalAction as error:
-            if error.seat not in joint:
-                raise  # a bug of the game: it must name the seat whose action it refuses
-            joint[error.seat].refuse(str(error))
+        except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
+            if (refused := refusal(game, plan, turns, actions, error)) is None:
+                break
+            if refused.seat not in joint:
+                raise refused from None  # a bug of the game: it must name the seat whose action it refuses
+            joint[refused.seat].refuse(str(refused))
     turns += [turn.record() for turn in joint.values()]
 
 

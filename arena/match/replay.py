@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from arena.match.attribution import NO_FAULT, restore
 from arena.match.opening import play_opening
 from arena.records import Decision, Episode, MatchPlan, Turn
 from games import IllegalAction, InputError, MissingPackage, TextGame
@@ -82,8 +83,7 @@ def _check_opening(game: TextGame, episode: Episode) -> int:
     """Play the opening. Returns its number of turns. Raises _Contradiction if the record has another opening."""
     if not episode.opening:
         return 0
-    plan = MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening)
-    drawn = play_opening(game, plan)
+    drawn = play_opening(game, _plan(episode))
     if episode.turns[: len(drawn)] != tuple(drawn):
         raise _Contradiction(f"its opening differs from the {len(drawn)} turns that its seed gives")
     return len(drawn)
@@ -101,7 +101,7 @@ def _check_turns(game: TextGame, episode: Episode, attempts: int | None, *, star
             seats = ", ".join(turn.seat for turn in together)
             raise _Contradiction(f"turn {at + 1} is by {seats}, but the turn belongs to {', '.join(acting)}")
         for number, turn in enumerate(together, at + 1):
-            _check_turn(game, episode, turn, number, attempts, alone=len(acting) == 1)
+            _check_turn(game, episode, turn, number, attempts, at if len(acting) == 1 else None)
         try:
             game.apply({turn.seat: turn.action for turn in together})
         except IllegalAction as error:
@@ -111,9 +111,12 @@ def _check_turns(game: TextGame, episode: Episode, attempts: int | None, *, star
 
 
 def _check_turn(
-    game: TextGame, episode: Episode, turn: Turn, number: int, attempts: int | None, *, alone: bool
+    game: TextGame, episode: Episode, turn: Turn, number: int, attempts: int | None, played: int | None
 ) -> None:
-    """Check role and player, that the action is legal, and that every earlier attempt failed."""
+    """Check role and player, that the action is legal, and that every earlier attempt failed.
+
+    `played`: the number of turns before this one; None if other seats act at the same time.
+    """
     role, player = game.spec.seats[turn.seat], episode.seats.get(turn.seat)
     if (turn.role, turn.player) != (role, player):
         raise _Contradiction(f"turn {number} is played by {turn.player} as {turn.role}, not by {player} as {role}")
@@ -125,7 +128,7 @@ def _check_turn(
         raise _Contradiction(f"turn {number} plays {turn.action!r:.200}, which is not its last attempt")
     if attempts is not None and (len(failed) != attempts if turn.substituted else len(failed) >= attempts):
         raise _Contradiction(f"turn {number} has {len(failed)} failed attempts; the run allows {attempts}")
-    _check_failures(game, turn.seat, failed, f"turn {number}", alone=alone)
+    _check_failures(game, episode, turn.seat, failed, f"turn {number}", played)
 
 
 def _check_forfeit(game: TextGame, episode: Episode, attempts: int | None) -> None:
@@ -135,21 +138,38 @@ def _check_forfeit(game: TextGame, episode: Episode, attempts: int | None) -> No
     if not episode.failure or (attempts is not None and len(episode.failure) != attempts):
         allowed = f"; the run allows {attempts}" if attempts is not None else ""
         raise _Contradiction(f"{seat} forfeits after {len(episode.failure)} failed attempts{allowed}")
-    _check_failures(game, seat, episode.failure, "the forfeit", alone=len(acting) == 1)
+    played = len(episode.turns) if len(acting) == 1 else None
+    _check_failures(game, episode, seat, episode.failure, "the forfeit", played)
 
 
-def _check_failures(game: TextGame, seat: str, failed: Sequence[Decision], where: str, *, alone: bool) -> None:
-    """Raise _Contradiction if the game accepts an attempt that is recorded as failed."""
+def _check_failures(
+    game: TextGame, episode: Episode, seat: str, failed: Sequence[Decision], where: str, played: int | None
+) -> None:
+    """Raise _Contradiction if the game accepts an attempt that is recorded as failed.
+
+    Simultaneous attempts (`played` is None) are not checked: the game judges them together, and those of the other
+    seats are not in the record.
+    """
     legal = game.legal(seat)
-    for attempt in failed:
+    for attempt in failed if played is not None else ():
         if attempt.action is None or (legal is not None and attempt.action not in legal):
             continue
-        if alone:  # the game judges simultaneous actions together, and the other seats' are unknown
-            try:
-                game.apply({seat: attempt.action})
-            except IllegalAction:
-                continue
-            raise _Contradiction(f"{where}: {attempt.action!r:.200} of {seat} counts as failed, but the game takes it")
+        try:
+            game.apply({seat: attempt.action})
+        except IllegalAction:
+            continue
+        except NO_FAULT:
+            raise
+        except Exception:
+            if legal is not None:
+                raise
+            restore(game, _plan(episode), episode.turns[:played])  # a text that the game cannot read
+            continue
+        raise _Contradiction(f"{where}: {attempt.action!r:.200} of {seat} counts as failed, but the game takes it")
+
+
+def _plan(episode: Episode) -> MatchPlan:
+    return MatchPlan(episode.match, episode.game, episode.seed, episode.seats, episode.task, episode.opening)
 
 
 def _check_returns(expected: Mapping[str, float], episode: Episode) -> None:

@@ -51,22 +51,36 @@ def literal(text: str) -> Value:
     >>> literal("[1, (2, 'a')]")
     [1, (2, 'a')]
     """
-    if len(text) > LONGEST:
-        raise NotPlain(f"a literal of {len(text)} characters; at most {LONGEST} are read")
-    try:
-        value = ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        raise NotPlain("this is not a literal of numbers, strings, lists, tuples, sets and dictionaries") from None
-    canonical(value)
-    return value
+    return _evaluated(_parsed(text.strip()).body)
 
 
 def arguments(text: str) -> list[Value]:
-    """Parse a text such as `1, [2, 3]` as arguments. Raises NotPlain."""
-    if not text.strip():
-        return []
-    value = literal(f"({text.strip()},)" if not text.strip().endswith(",") else f"({text.strip()})")
-    return list(value)
+    """Parse a text such as `1, [2, 3]` as the arguments of one call; nothing in it is executed. Raises NotPlain."""
+    call = _parsed(f"f(\n{text}\n)").body
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.keywords:
+        raise NotPlain(_NO_LITERAL)  # the text closes the bracket and opens another: `1)(2`
+    return [_evaluated(argument) for argument in call.args]
+
+
+_NO_LITERAL = "this is not a literal of numbers, strings, lists, tuples, sets and dictionaries"
+
+
+def _parsed(text: str) -> ast.Expression:
+    if len(text) > LONGEST:
+        raise NotPlain(f"a literal of {len(text)} characters; at most {LONGEST} are read")
+    try:
+        return ast.parse(text, mode="eval")
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        raise NotPlain(_NO_LITERAL) from None
+
+
+def _evaluated(node: ast.expr) -> Value:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        raise NotPlain(_NO_LITERAL) from None
+    canonical(value)
+    return value
 
 
 def _sorted(data: Any) -> Any:

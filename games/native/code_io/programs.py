@@ -21,7 +21,8 @@ SAFE_IMPORTS = frozenset(
 _FENCE = re.compile(r"```[ \t]{0,4}(\w{1,20})[ \t]*\n(.*?)```", re.DOTALL)
 _RESERVED = frozenset({"INST", "SYS", "THINK", "TOOL_CALLS", "TOOL_RESULTS", "AVAILABLE_TOOLS", "SYSTEM_PROMPT"})
 """names that become tokens of chat templates when they are alone in a list"""
-_NAME = re.compile(r"\b_arena_string_(\d+)_\b")
+_PLACEHOLDER = re.compile("\0(\\d+)\0")
+"""stands for a string while a program is written; no program that Python reads, and no f-string taken here, has one"""
 _ACTIVE_IN_F_STRING = re.compile(r"[\[\]]|<(?!\d)")  # {x:<5} is a width
 _HARMLESS = {"<": r"\x3c", ">": r"\x3e", "[": r"\x5b", "]": r"\x5d"}
 
@@ -49,11 +50,11 @@ def program(text: str, function: str = "f") -> str:
         _check(tree)
         strings = _Strings()
         plain = ast.unparse(ast.fix_missing_locations(strings.visit(tree)))
-        plain = _NAME.sub(lambda name: _literal(strings.found[int(name[1])]), plain)
+        plain = _PLACEHOLDER.sub(lambda name: _literal(strings.found[int(name[1])]), plain)
         if len(plain) > LONGEST:
             raise Unfit(f"the program is longer than {LONGEST} characters")
         ast.parse(plain)
-    except (SyntaxError, RecursionError, ValueError) as error:
+    except (SyntaxError, RecursionError, ValueError, MemoryError) as error:
         raise error if isinstance(error, Unfit) else Unfit("Python cannot write the parsed program again") from None
     return plain
 
@@ -88,12 +89,20 @@ def _check(tree: ast.Module) -> None:
         for name in names:
             if name not in SAFE_IMPORTS:
                 raise Unfit(f"the program imports {name!r}; allowed are {', '.join(sorted(SAFE_IMPORTS))}")
-        if isinstance(node, ast.Name) and (node.id in _RESERVED or _NAME.fullmatch(node.id)):
-            raise Unfit(f"the name {node.id!r} is not allowed")
+        if reserved := _RESERVED.intersection(_identifiers(node)):
+            raise Unfit(f"the name {min(reserved)!r} is not allowed")
+
+
+def _identifiers(node: ast.AST) -> list[str]:
+    """The names in the fields of a node: of a variable, an attribute, an argument, a keyword, an alias, a pattern."""
+    if isinstance(node, ast.Constant):
+        return []
+    values = [value for _, field in ast.iter_fields(node) for value in (field if isinstance(field, list) else [field])]
+    return [value for value in values if isinstance(value, str)]
 
 
 class _Strings(ast.NodeTransformer):
-    """Replaces every string by a name, and removes annotations."""
+    """Replaces every string by a placeholder, and removes annotations."""
 
     def __init__(self) -> None:
         self.found: list[str | bytes] = []
@@ -102,7 +111,7 @@ class _Strings(ast.NodeTransformer):
         if not isinstance(node.value, str | bytes):
             return node
         self.found.append(node.value)
-        return ast.copy_location(ast.Name(f"_arena_string_{len(self.found) - 1}_", ast.Load()), node)
+        return ast.copy_location(ast.Name(f"\0{len(self.found) - 1}\0", ast.Load()), node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         values = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant)]

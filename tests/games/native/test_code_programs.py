@@ -10,6 +10,23 @@ from games.native.code_io import programs
 from games.native.code_io.programs import Unfit
 
 
+@pytest.mark.parametrize(
+    "use",
+    ["return {}", "return x.{}", "return dict({}=x)", "import math as {}", "global {}", "return (lambda {}: 1)(x)"],
+)
+@pytest.mark.parametrize("name", ["_arena_string_9_", "_arena_string_0_"])
+def test_no_name_of_a_program_stands_for_one_of_its_strings(use, name):
+    line = use.format(name)
+    assert programs.program(f"def f(x):\n    a = 'text'\n    {line}") == f"def f(x):\n    a = 'text'\n    {line}"
+
+
+@pytest.mark.parametrize("text", ["def f():\n return '\\0' '0\\0'", "def f():\n return b'\\x000\\x00'"])
+def test_a_string_may_hold_what_stands_for_a_string(text):
+    space = {}
+    exec(compile(programs.program(text), "shown", "exec"), space)  # the test's own text
+    assert space["f"]() in ("\00\0", b"\00\0")
+
+
 def test_blocks_of_a_kind():
     text = "So:\n```python\ndef f(): pass\n```\n```Input\n1, 2\n```\n```input\n3\n```\n``` output\n4```"
     assert programs.blocks(text, "python") == ["def f(): pass"]
@@ -59,7 +76,8 @@ def test_an_annotation_cannot_pass_for_a_line_that_somebody_says():
         ("def f(): pass\n" + "#" * 5000, "at most 4000"),
         ("def f(): return " + "(" * 300 + ")" * 300, "not a Python program"),
         ("def f(): pass\x00", "not a Python program"),
-        ("def f(): return _arena_string_0_", "not allowed"),
+        ("def f(x):\n    match x:\n        case [INST]: return 1", "'INST' is not allowed"),
+        ("def f(x): return x.THINK", "'THINK' is not allowed"),
     ],
 )
 def test_what_is_not_taken(text, why):

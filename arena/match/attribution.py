@@ -1,0 +1,77 @@
+"""Finds whose text made a game raise: a player must not gain a void match by a text that its game cannot read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from arena.match.faults import log_fault
+from arena.match.opening import play_opening
+from arena.match.sanitize import sanitize_traceback
+from arena.records import MatchPlan, Turn
+from games import IllegalAction, MissingPackage, TextGame
+from games.errors import InfrastructureError
+from games.verifiers.verdict import MissingProgram
+
+log = logging.getLogger(__name__)
+log.addFilter(sanitize_traceback)
+
+NO_FAULT = (InfrastructureError, MissingPackage, MissingProgram)
+"""what says that something could not run; no text causes it"""
+_ANY_TEXT = "pass"
+"""played for a seat whose game gives no example"""
+
+
+def refusal(
+    game: TextGame, plan: MatchPlan, played: Sequence[Turn], actions: Mapping[str, str], error: Exception
+) -> IllegalAction | None:
+    """Returns why a seat must decide again after `game.apply(actions)` raised `error`, at the state before that call.
+
+    An IllegalAction is its own answer. Any other error is put down to free text if the turn can be played with
+    examples of the game instead: then the texts of the seats come back one by one, and the seat whose text makes the
+    game raise is refused. Returns None if it does not raise again: `actions` are then applied. Raises `error` if no
+    text is the cause.
+    """
+    if isinstance(error, IllegalAction):
+        return error
+    if isinstance(error, NO_FAULT):
+        raise error
+    restore(game, plan, played)
+    writers = [seat for seat in actions if game.legal(seat) is None]
+    if not writers:
+        raise error
+    tried = dict(actions) | {seat: (game.examples(seat) or (_ANY_TEXT,))[0] for seat in writers}
+    _attempt(game, tried)
+    refused: IllegalAction | None = None
+    for seat in writers:
+        restore(game, plan, played)
+        tried[seat] = actions[seat]
+        try:
+            refused = _attempt(game, tried)
+        except NO_FAULT:
+            raise
+        except Exception as failure:  # noqa: BLE001  an error of a game, with this text and not without it
+            log_fault(log, f"game {plan.game} cannot read a text of {seat} in match {plan.id}", failure)
+            restore(game, plan, played)
+            return IllegalAction(f"the game cannot read this text: {type(failure).__name__}", seat)
+    return refused
+
+
+def _attempt(game: TextGame, actions: Mapping[str, str]) -> IllegalAction | None:
+    """Returns the game's refusal, None if it takes the actions. Raises what the game raises."""
+    try:
+        game.apply(actions)
+    except IllegalAction as refused:
+        return refused
+    return None
+
+
+def restore(game: TextGame, plan: MatchPlan, played: Sequence[Turn]) -> None:
+    """Bring the game to the state after these turns of a match, the opening included."""
+    game.load_task(plan.task)
+    game.reset(plan.seed)
+    at = len(play_opening(game, plan)) if plan.opening else 0
+    while at < len(played):
+        together = played[at : at + len(game.acting)]
+        game.apply({turn.seat: turn.action for turn in together})
+        at += len(together)

@@ -1,0 +1,189 @@
+"""A text that makes a game raise is its writer's failed attempt; a game that raises without it makes the match void."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+
+import msgspec
+import pytest
+
+import games
+from arena.match import Episode, IllegalPolicy, MatchPlan, play, play_async
+from arena.match.replay import contradiction
+from arena.players import Player, View
+from arena.records import Decision
+from games import GameSpec, MissingPackage, Observation, TextGame
+from games.verifiers import python
+from tests.arena.small_games import Auction
+
+
+class Writer(Player):
+    """Writes these texts in turn, the next one after each attempt; repeats the last one."""
+
+    def __init__(self, *texts: str, name: str = "writer", waits: bool = False) -> None:
+        self.texts, self.name, self.waits, self.wrote = texts, name, waits, 0
+
+    def act(self, view: View) -> Decision:
+        self.wrote += 1
+        return Decision(self.texts[min(self.wrote, len(self.texts)) - 1])
+
+    async def act_async(self, view: View) -> Decision:
+        return self.act(view)
+
+
+class Counting(TextGame):
+    """Two seats add a number in turn, four times; the reader of numbers raises what `int` raises, half way through."""
+
+    spec = GameSpec("counting-v0", {"a": "adder", "b": "adder"}, "zero_sum", "Add.", 4, returns_range=(-1, 1))
+
+    def reset(self, seed: int) -> None:
+        self.total, self.n = seed, 0
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        return ("ab"[self.n % 2],) if self.n < 4 else ()
+
+    def observe(self, seat: str) -> Observation:
+        return Observation(f"{self.total}")
+
+    def legal(self, seat: str) -> tuple[str, ...] | None:
+        return None if seat in self.acting else ()
+
+    def examples(self, seat: str) -> tuple[str, ...]:
+        return ("1",) if seat in self.acting else ()
+
+    def apply(self, actions: Mapping[str, str]) -> None:
+        ((_, text),) = actions.items()
+        self.n += 1  # before the text is read: the state is broken if reading raises
+        self.total += int(text)
+
+    def returns(self) -> Mapping[str, float]:
+        sign = 1.0 if self.total % 2 else -1.0
+        return {"a": sign, "b": -sign}
+
+
+class SealedBids(Auction):
+    """Raises instead of refusing what is not a number."""
+
+    def apply(self, actions: Mapping[str, str]) -> None:
+        self.bids = {}
+        for seat, text in actions.items():
+            self.bids[seat] = int(text)
+
+
+def match(game: TextGame, *writers: Player, seed: int = 1, waits: bool = False, retries: int = 1) -> Episode:
+    seats = dict(zip(game.spec.seats, writers, strict=True))
+    plan = MatchPlan("m", game.spec.id, seed, {seat: player.name for seat, player in seats.items()})
+    rule = IllegalPolicy(retries=retries)
+    return asyncio.run(play_async(game, plan, seats, rule)) if waits else play(game, plan, seats, rule)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_text_that_makes_the_game_raise_is_refused_and_the_state_restored(waits: bool) -> None:
+    episode = match(Counting(), Writer("1", "x", "2", waits=waits), Writer("1"), waits=waits)
+    assert episode.status == "finished"
+    assert [turn.action for turn in episode.turns] == ["1", "1", "2", "1"]
+    failed = episode.turns[2].attempts[0]
+    assert (failed.category, failed.reason) == ("illegal", "the game cannot read this text: ValueError")
+    assert episode.returns == {"a": -1.0, "b": 1.0}  # 1 + 1 + 1 + 2 + 1
+    assert contradiction(Counting(), episode, 2) == ""
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_seat_that_writes_nothing_else_forfeits(waits: bool) -> None:
+    episode = match(Counting(), Writer("1", waits=waits), Writer("x"), waits=waits)
+    assert (episode.status, episode.forfeited_by, len(episode.turns)) == ("forfeit", "b", 1)
+    assert episode.returns == {"a": 1.0, "b": -1.0}
+    assert contradiction(Counting(), episode, 2) == ""
+    forged = msgspec.structs.replace(episode, failure=tuple(Decision("3", "illegal") for _ in range(2)))
+    assert "counts as failed" in contradiction(Counting(), forged, 2)
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(
+    ("left", "right", "loser"), [(["x"], ["5"], "left"), (["5"], ["x"], "right"), (["x", "5"], ["x"], "right")]
+)
+def test_of_seats_that_act_at_once_the_writer_is_refused(
+    left: list[str], right: list[str], loser: str, waits: bool
+) -> None:
+    episode = match(SealedBids(), Writer(*left, waits=waits), Writer(*right, waits=waits), waits=waits)
+    assert (episode.status, episode.forfeited_by) == ("forfeit", loser)
+    assert contradiction(SealedBids(), episode, 2) == ""
+
+
+def test_seats_that_act_at_once_may_each_write_something_else() -> None:
+    episode = match(SealedBids(), Writer("x", "5"), Writer("y", "7"))
+    assert (episode.status, episode.returns) == ("finished", {"left": -1.0, "right": 1.0})
+    assert [turn.attempts[0].category for turn in episode.turns] == ["illegal", "illegal"]
+
+
+def test_a_game_that_raises_on_its_own_example_makes_the_match_void() -> None:
+    class Broken(Counting):
+        def apply(self, actions: Mapping[str, str]) -> None:
+            raise RuntimeError("boom")
+
+    episode = match(Broken(), Writer("x"), Writer("1"))
+    assert episode.status == "void"
+    assert "boom" in episode.reason
+
+
+def test_a_game_that_cannot_be_played_again_makes_the_match_void() -> None:
+    class Once(Counting):
+        def reset(self, seed: int) -> None:
+            if hasattr(self, "n"):
+                raise RuntimeError("a second reset")
+            super().reset(seed)
+
+    assert match(Once(), Writer("x"), Writer("1")).status == "void"
+
+
+def test_a_game_that_raises_on_a_listed_action_makes_the_match_void() -> None:
+    class Listed(Counting):
+        def legal(self, seat: str) -> tuple[str, ...] | None:
+            return ("1", "x") if seat in self.acting else ()
+
+    assert match(Listed(), Writer("x"), Writer("1")).status == "void"
+
+
+@pytest.mark.parametrize("error", [games.InfrastructureError("no sandbox"), MissingPackage("it", "p", "p")])
+def test_a_verifier_that_could_not_run_makes_the_match_void(error: Exception) -> None:
+    class Judged(Counting):
+        def apply(self, actions: Mapping[str, str]) -> None:
+            if "x" in actions.values():
+                raise error
+            super().apply(actions)
+
+    assert match(Judged(), Writer("x"), Writer("1")).status == "void"
+
+
+def test_an_error_that_does_not_repeat_costs_nobody_an_attempt() -> None:
+    class Loaded(Counting):
+        failed = False
+
+        def apply(self, actions: Mapping[str, str]) -> None:
+            if self.n == 1 and not self.failed:
+                self.failed = True
+                raise OSError("the machine is busy")
+            super().apply(actions)
+
+    episode = match(Loaded(), Writer("1"), Writer("2"))
+    assert (episode.status, len(episode.turns)) == ("finished", 4)
+    assert all(len(turn.attempts) == 1 for turn in episode.turns)
+
+
+@pytest.mark.skipif(python.unavailable() is not None, reason=str(python.unavailable()))
+@pytest.mark.parametrize(
+    ("kind", "proposal", "answer", "loser"),
+    [
+        ("abduction", "def f(x):\n    return x * 2", "```input\n1)#\n```", "solver_0"),
+        ("deduction", "def f(x):\n    return x._arena_string_9_", "```output\n1\n```", "proposer"),
+        ("deduction", "def f(x):\n    return g(_arena_string_9_=x)", "```output\n1\n```", "proposer"),
+    ],
+)
+def test_code_that_broke_the_parser_is_lost_by_its_writer(kind: str, proposal: str, answer: str, loser: str) -> None:
+    game = games.make(f"code-io-v1(kind={kind}, solvers=1, guessable=1)")
+    task = f"```python\n{proposal}\n```\n```input\n21\n```"
+    episode = match(game, Writer(task), Writer(answer))
+    assert episode.status == "finished", episode.reason
+    assert episode.returns[loser] < 0
