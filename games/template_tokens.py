@@ -1,4 +1,7 @@
-"""Tokens of chat templates in a text that an environment repeats: a model must not read them as its own template's."""
+"""Tokens of chat templates in a text from outside: a model must not read them as its own template's.
+
+A model in this process is safe without this (`arena.inference.contents`); a server behind an endpoint may not be.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,30 @@ import re
 
 MAX_CHARACTERS = 20_000
 """characters of a reply to an environment; a longer one is refused"""
-_TEMPLATE = re.compile(
-    r"<(/?[a-z_]*\|[^<>\n]{1,40}\||/?s|/?(?:start|end)_of_turn|/?think)>|\[(/?INST)\]", re.IGNORECASE
+_WORDS = (
+    "s|bos|eos|pad|unk|mask|cls|sep|sys|img|think|thinking|reasoning|system|user|assistant|human|bot|tool|function"
+    "|inst|tool_calls|image|video|audio|eot|eom|eod|sop|eop"
 )
-"""what chat templates write"""
+"""plain words that are tokens of templates; other plain words are tags and options of an environment"""
+_CONTROL = re.compile(
+    r"<(?P<angle>[^<>\s]{0,60}[^<>\sa-zA-Z/\d][^<>\s]{0,60}"  # <|im_start|>, <｜User｜>, <start_of_turn>
+    rf"|/?(?:{_WORDS}|unused\d+|extra_?id_?\d+)/?)>"
+    # [SYSTEM_PROMPT], [/INST], [INST]; only capitals, because environments take [s] and [place_bet]
+    r"|\[(?P<square>(?-i:/?[A-Z]+(?:_[A-Z]+)+|/[A-Z]+|INST|THINK|SYS|CLS|SEP|MASK|PAD|UNK|BOS|EOS|IMG))\]",
+    re.IGNORECASE,
+)
+_EDGES = str.maketrans("｜", "|")
 
 
 def without_tokens(text: str) -> str:
-    """The text with the tokens of chat templates in round brackets."""
-    return _TEMPLATE.sub(lambda found: f"({found[1] or found[2]})", text)
+    """Returns the text with what may be a token of a chat template in round brackets.
+
+    Plain words in brackets stay, such as `<answer>` and `[Deny]`, because an environment asks for them.
+    """
+    while (plain := _CONTROL.sub(_blunt, text)) != text:  # `<<SYS>>` has a token inside
+        text = plain
+    return text
+
+
+def _blunt(token: re.Match[str]) -> str:
+    return f"({(token['angle'] or token['square']).translate(_EDGES)})"

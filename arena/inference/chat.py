@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, Literal, TypeAlias
 
 from arena.common_prefix import common_prefix
+from arena.inference.contents import Contents
 from roles import ChatMessage
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ _REMEMBERED = 1024
 
 
 class ChatCodec:
-    """A tokenizer with a chat template.
+    """A tokenizer with a chat template. Only the template writes control tokens, whatever a message holds.
 
     `stop_ids` are all tokens that end an answer; `end_of_turn` is the one that the template writes after an answer.
     """
@@ -35,6 +36,7 @@ class ChatCodec:
         if not tokenizer.chat_template:
             log.warning("%s has no chat template; using a plain one", tokenizer.name_or_path or "the tokenizer")
             tokenizer.chat_template = PLAIN_TEMPLATE
+        self._contents = Contents(tokenizer)
         self._system = True
         own = [] if tokenizer.eos_token_id is None else [tokenizer.eos_token_id]
         self.end_of_turn = self._find_end([*own, *eos_ids])
@@ -52,6 +54,9 @@ class ChatCodec:
         if not texts:
             return ()
         encoded = self.tokenizer(list(texts), add_special_tokens=False)["input_ids"]
+        for i, text in enumerate(texts):
+            if self._contents.holds_control(text):
+                encoded[i] = self._contents.encode(text)
         return tuple((*ids, self.end_of_turn) for ids in encoded)
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -96,8 +101,13 @@ class ChatCodec:
         return self._render(_without_system(messages), **options)
 
     def _render(self, messages: Sequence[ChatMessage], **options: Any) -> list[int]:
-        ids = self.tokenizer.apply_chat_template(list(messages), tokenize=True, return_dict=False, **options)
-        return [int(i) for i in ids]
+        texts = [message["content"] for message in messages]
+        if not any(map(self._contents.holds_control, texts)):
+            ids = self.tokenizer.apply_chat_template(list(messages), tokenize=True, return_dict=False, **options)
+            return [int(i) for i in ids]
+        mark = self._contents.mark_for(texts)
+        chat = self._contents.break_tokens(messages, mark)
+        return self._contents.encode_rendered(self.tokenizer.apply_chat_template(chat, tokenize=False, **options), mark)
 
     def _find_end(self, stops: Sequence[int]) -> int:
         """The token that the template writes after an answer if it ends a turn; otherwise the first of `stops`."""

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.quoting import quote
+from games.template_tokens import without_tokens
 
-_TOKEN = re.compile(r"<([^<>\n]{1,60})>")
 _TEMPLATE = "(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)"
 """what Mistral's chat templates write in brackets"""
 _PLAYER = re.compile(r"\[\s*player\s*(\d+)\s*\]", re.IGNORECASE)
@@ -35,17 +35,12 @@ def rendered(messages: Sequence[Message], player: int, names: Mapping[int, str])
 
 def _line(sender: int, text: str, kind: Any, player: int, names: Mapping[int, str]) -> str:
     if _kind(kind) == "PROMPT":
-        return text.strip()
+        return without_tokens(text.strip())
     if sender == GAME:
-        return f"[GAME] {_harmless(text)}"
+        return f"[GAME] {without_tokens(text.strip())}"
     if sender == player:
-        return f"You: {_harmless(text)}"
+        return f"You: {without_tokens(text.strip())}"
     return f"{names.get(sender, f'Player {sender}')}: {quote(text, MAX_CHARACTERS)}"
-
-
-def _harmless(text: str) -> str:
-    """A text that may repeat what a player wrote, without tokens of chat templates (`<|im_start|>`, `</s>`)."""
-    return _TOKEN.sub(r"‹\1›", text.strip())
 
 
 def _kind(kind: Any) -> str:

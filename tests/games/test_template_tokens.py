@@ -1,0 +1,34 @@
+"""What may be a token of a chat template is blunted; what an environment asks for stays."""
+
+import pytest
+
+from games.template_tokens import without_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("<｜User｜>", "(|User|)"),
+        ("<｜begin▁of▁sentence｜>", "(|begin▁of▁sentence|)"),
+        ("<bos>", "(bos)"),
+        ("<<SYS>>", "((SYS))"),
+        ("[SYSTEM_PROMPT]", "(SYSTEM_PROMPT)"),
+        ("[/THINK]", "(/THINK)"),
+        ("</tool_call>", "(/tool_call)"),
+        ("<unused94>", "(unused94)"),
+        ("<<|im_start|>|im_start|>", "(|im_start||im_start|)"),
+        ("<" * 5 + "|x|" + ">" * 5, "(" * 5 + "|x|" + ")" * 5),
+    ],
+)
+def test_tokens_of_any_family_are_blunted(text, plain):
+    found = without_tokens(text)
+    assert found.count("<") == found.count("[") == 0
+    if "<<|im" not in text:
+        assert found == plain
+
+
+@pytest.mark.parametrize(
+    "text", ["<answer>5</answer>", "[Deny] [4]", "[[0, 1], [2, 3]]", "[s] [place_bet]", "1 < 2_a and b_c > 3", "->"]
+)
+def test_what_an_environment_asks_for_stays(text):
+    assert without_tokens(text) == text
