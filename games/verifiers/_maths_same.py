@@ -7,12 +7,14 @@ without finite decimal expansion that rounds to it; this is the only tolerance, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import sympy
 from sympy import Rational
 
 from games.verifiers._maths_parts import Answer, Group, Relation, Scalar
+from games.verifiers._maths_sets import same_set
 from games.verifiers._maths_tokens import Unread
 from games.verifiers._maths_units import Unit
 
@@ -24,12 +26,12 @@ _POINTS = (("7/5", "11/7"), ("23/9", "13/31"), ("-17/11", "29/13"))
 def same(gold: Answer, given: Answer) -> bool:
     """Whether two answers are equal. Raises Unread for a relation that is always true or always false."""
     if isinstance(gold, Scalar) and isinstance(given, Scalar):
-        return _scalars(gold, given)
-    if isinstance(gold, Relation) and isinstance(given, Relation):
+        return _scalars(gold, given) or same_set(gold, given)
+    if isinstance(gold, Relation) and isinstance(given, Relation) and (gold.kind == "in") == (given.kind == "in"):
         return _relations(gold, given)
-    if isinstance(gold, Group) and isinstance(given, Group):
-        return _groups(gold, given)
-    return False
+    if isinstance(gold, Group) and isinstance(given, Group) and _groups(gold, given):
+        return True
+    return same_set(gold, given)
 
 
 def _groups(gold: Group, given: Group) -> bool:
@@ -127,10 +129,19 @@ def _terminates(value: Any) -> bool:
 
 def _rounds(decimal: Scalar, value: Any) -> bool:
     """Whether a real number, rounded or truncated, gives this decimal, which needs enough digits."""
-    if decimal.digits < DIGITS:
+    if decimal.digits < DIGITS or _terminates_nearby(value):
         return False
     distance = sympy.N(value - decimal.expr, 30, maxn=1000)
     return bool(distance.is_real and abs(distance) < decimal.last)
+
+
+def _terminates_nearby(value: Any) -> bool:
+    """Whether a value such as log 8 / log 2 is, to 50 digits, a fraction with a finite decimal expansion."""
+    number = sympy.N(value, 60, maxn=1000)
+    if not number.is_real or not number.is_finite:
+        return False
+    nearest = Rational(Fraction(str(number)).limit_denominator(10**6))
+    return _terminates(nearest) and bool(abs(number - nearest) < sympy.Float("1e-50") * max(1, abs(number)))
 
 
 def _refuted(a: Any, b: Any) -> bool:

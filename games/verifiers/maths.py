@@ -2,7 +2,8 @@ r"""Decides whether two mathematical answers are equal, with a strict parser and
 
 Numbers are exact: 1/3 is not 0.333. Letters are case-sensitive. 5 km equals 5000 m and not 5 m. {1, 2}, (1, 2) and
 [1, 2] differ; numbers separated by commas without brackets are a set. Ambiguous input is invalid: equations other than
-name = value (`6=5` for 5), two adjacent numbers, words.
+name = value (`6=5` for 5), two adjacent numbers, words other than a few statements ("no solution", "undefined",
+yes). An interval equals its inequality, and `x = 1 or x = 2` the set {1, 2}. 3h is no 180 min: h can be a letter.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 from games.errors import InfrastructureError, InputError, MissingPackage
 from games.verifiers._maths_units import unit
+from games.verifiers._maths_words import ratio, rewritten, statement
 from games.verifiers.verdict import PASS, Verdict
 from games.verifiers.workers import SandboxedWorkers, library
 
@@ -30,6 +32,8 @@ bmatrix degree degrees"""
 _WORDS = frozenset(_KNOWN.split())
 _STRANGE = re.compile(r"[^ A-Za-z0-9\\{}()\[\]+\-*/^_=<>,.!|:;'&%$~°πθ√∞×·÷≤≥≠±−µμΩ²³∈∪∅′]")
 _NAME_IS = re.compile(r"\s*(?P<name>\\?[A-Za-z]+'*(?:_\{?\w+\}?)?)(?:\([A-Za-z, ]+\))?\s*=(?P<value>[^=<>]+)")
+_SET = re.compile(r"[\[({,∪±]|\\(?:cup|mathbb|pm)(?![A-Za-z])")
+"""a reference that can be a set of numbers"""
 _RELATION = re.compile(r"[=<>≤≥≠]|\\(?:l|g)(?:t|eq?|eqslant)(?![A-Za-z])|\\neq?(?![A-Za-z])")
 
 
@@ -52,18 +56,22 @@ def equal(gold: str, given: str, seconds: float = SECONDS) -> Verdict:
     `gold` cannot be parsed, MissingPackage, MissingProgram, and InfrastructureError if no worker starts.
     """
     _require()
-    reference, why = readable(gold)
+    for compare in (statement, ratio):
+        stated = [compare(_boxed(text) or "") for text in (gold, given)]
+        if None not in stated:
+            return PASS if stated[0] == stated[1] else Verdict("fail", "it is not equal to the reference answer")
+    reference, why = _readable(gold)
     if reference is None:
         raise UnreadReference(gold, why)
-    answer, why = readable(given)
+    answer, why = _readable(given)
     if answer is None:
         return Verdict("invalid", why)
     names = {"gold_name": "", "given_name": ""}
     if not _RELATION.search(reference):
         value = _value(answer)
-        if value is None:
+        if value is None and not _SET.search(reference):
             return Verdict("invalid", "an equation is accepted as an answer only in the form name = value")
-        names["given_name"], answer = value
+        names["given_name"], answer = value or ("", answer)
     elif not _RELATION.search(answer):
         names["gold_name"], reference = _value(reference) or ("", reference)
     said = _workers().ask({"gold": reference, "given": answer, **names}, seconds)
@@ -110,6 +118,21 @@ def readable(text: str) -> tuple[str | None, str]:
     if words:
         return None, f"it holds the word {max(words, key=len)!r}"
     return found, ""
+
+
+def _readable(text: str) -> tuple[str | None, str]:
+    """As `readable`, of a text that may also be a statement in words, or a ratio of two parts."""
+    content = _boxed(text)
+    if content is None:
+        return readable(text)
+    if statement(content) == "no solution":
+        return r"\emptyset", ""
+    parts = ratio(content)
+    if parts and len(parts) == 2:
+        return f"{parts[0].numerator}/{parts[0].denominator}", ""
+    if statement(content):
+        return None, "it is a statement in words"
+    return readable(rewritten(_undelimited(content.strip())))
 
 
 def _function(word: str) -> bool:

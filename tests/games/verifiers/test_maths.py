@@ -46,8 +46,10 @@ def test_not_equal(gold: str, given: str, kind: str) -> None:
 def test_hole_8_words_in_common_prove_nothing() -> None:
     """R-Zero's grader treats two answers as equal because both contain "no "."""
     assert readable("there is no solution")[0] is None
+    assert equal("no solution", "no idea").kind == "invalid"
+    assert equal("no solution", "There are no solutions.").kind == "pass"
     with pytest.raises(InputError, match="not a single mathematical expression"):
-        equal("no solution", "no idea")
+        equal("no idea", "no solution")
 
 
 def test_hole_11_a_tower_is_stopped_and_the_next_answer_is_judged() -> None:
@@ -69,10 +71,13 @@ def test_by_name() -> None:
     assert verifier("maths")({"answer": 12}, r"\boxed{3 \cdot 4}").ok
 
 
+def _rows(name: str) -> list[list[str]]:
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return [line.split(" ;; ") for line in lines if line and not line.startswith("#")]
+
+
 def _table() -> list[tuple[str, str, str]]:
-    lines = Path(__file__).with_name("maths_pairs.txt").read_text(encoding="utf-8").splitlines()
-    rows = [line.split(" ;; ") for line in lines if line and not line.startswith("#")]
-    return [(gold, given, kind) for gold, given, kind in rows]
+    return [(gold, given, kind) for gold, given, kind in _rows("maths_pairs.txt")]
 
 
 def _said(gold: str, given: str) -> str:
@@ -89,6 +94,50 @@ def test_the_table_of_pairs() -> None:
     with ThreadPoolExecutor(2) as pool:
         said = list(pool.map(lambda row: _said(row[0], row[1]), table))
     assert [(*row[:2], kind) for row, kind in zip(table, said, strict=True)] == table
+
+
+def test_notations_of_models_and_data_sets() -> None:
+    """Intervals, solutions, ratios, units and words: no unequal pair passes, and few equal ones are refused."""
+    rows = _rows("notations.txt")
+    equal_rows = [row for row in rows if row[2] == "equal"]
+    assert len(rows) >= 195
+    assert len(equal_rows) >= 144
+    with ThreadPoolExecutor(2) as pool:
+        kinds = list(pool.map(lambda row: _said(row[0], row[1]), rows))
+    passed = [row for row, kind in zip(rows, kinds, strict=True) if kind == "pass"]
+    assert [row for row in passed if row[2] == "unequal"] == []
+    assert len(equal_rows) - len(passed) <= 4
+
+
+def test_no_pair_of_neighbouring_values_passes() -> None:
+    rows = _rows("unequal_pairs.txt")
+    assert len(rows) >= 200
+    with ThreadPoolExecutor(2) as pool:
+        kinds = list(pool.map(lambda row: _said(row[0], row[1]), rows))
+    assert [row for row, kind in zip(rows, kinds, strict=True) if kind == "pass"] == []
+
+
+@pytest.mark.parametrize(
+    ("gold", "given", "kind"),
+    [
+        ("3h", "10800 s", "fail"), ("7d", "168 h", "fail"), ("3h", "3 h", "pass"), ("3 h", "10800 s", "pass"),
+        ("7 days", "168 h", "pass"), ("5 km", "5000m", "pass"), ("12:30", "2:5", "fail"), ("12:30", "12:30", "pass"),
+    ],
+)  # fmt: skip
+def test_a_number_and_one_letter_is_converted_to_no_other_unit(gold: str, given: str, kind: str) -> None:
+    assert equal(gold, given, seconds=60).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("gold", "given", "kind"),
+    [
+        (r"\log_2 8", "3.0000000000001", "fail"), (r"\log_2 8", "2.9999999999999", "fail"),
+        (r"\log_4 2", "0.50000000000001", "fail"), (r"\log_2 8", "3.0000000000000", "pass"),
+        (r"\log_2 3", "1.584962500721", "pass"), ("1/3", "0.333333333333", "pass"),
+    ],
+)  # fmt: skip
+def test_a_decimal_near_an_exact_decimal_is_not_equal(gold: str, given: str, kind: str) -> None:
+    assert equal(gold, given, seconds=60).kind == kind
 
 
 def test_being_equal_does_not_depend_on_which_is_the_reference() -> None:
