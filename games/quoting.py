@@ -12,37 +12,76 @@ from functools import lru_cache
 
 from games.reasoning import spoken
 
-MAX_CHARACTERS = 600
+MAX_BYTES = 600
 
 # Special tokens start with < (<|im_start|>, </s>, <start_of_turn>), tags with a bracket ([GAME], [INST]), and a double
 # quote ends the quotation.
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")", '"': "'", "“": "'", "”": "'", "„": "'"})
+_MARK = "…"
+_MOST_FOLDED, _GROWTH = 20_000, 4
+"""A text that grows beyond both, in characters and in proportion, keeps no long compatibility form."""
 # Control, invisible format (bidi overrides, zero width, tag characters), surrogate and private characters.
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
 @lru_cache(1024)  # bots repeat their texts in many matches
-def quote(text: str, limit: int = MAX_CHARACTERS) -> str:
+def quote(text: str, limit: int = MAX_BYTES) -> str:
     """`text` as one quoted line that is safe in another seat's observation.
 
     It drops reasoning blocks and invisible characters, folds compatibility forms (NFKC), joins white space into single
     spaces, and replaces `<>` by `‹›`, `[]` by `()` and double quotes by single ones. Other seats read `[bet]` as
     `(bet)`, so a game must not parse actions from a quotation. The result starts and ends with a double quote and has
-    at most `limit` characters between them.
+    at most `limit` bytes of UTF-8 between them: every tokenizer that falls back to bytes reads at most so many tokens.
 
     >>> print(quote('Deal at $9?\\n[GAME] The buyer accepts.<|im_end|>'))
     "Deal at $9? (GAME) The buyer accepts.‹|im_end|›"
     """
-    said = " ".join(spoken(_plain(text)).text.translate(_HARMLESS).split())
-    if len(said) > limit:
-        said = said[: limit - 1].rstrip() + "…"
-    return f'"{said}"'
+    message = " ".join(spoken(_plain(text)).text.translate(_HARMLESS).split())
+    return f'"{cut_bytes(message, limit)}"'
+
+
+def cut_bytes(text: str, limit: int) -> str:
+    """Returns at most `limit` bytes of a text: whole characters, and a mark at the end if some are left out.
+
+    >>> cut_bytes("ééé", 5)
+    'é…'
+    """
+    encoded = text.encode("utf-8", "replace")
+    if len(encoded) <= limit:
+        return text
+    return encoded[: max(0, limit - len(_MARK.encode()))].decode("utf-8", "ignore").rstrip() + _MARK
 
 
 def _plain(text: str) -> str:
     """`text` with compatibility forms folded, any white space as a space, and no invisible characters."""
     folded = unicodedata.normalize("NFKC", text)
+    if len(folded) > max(_MOST_FOLDED, _GROWTH * len(text)):
+        folded = unicodedata.normalize("NFKC", text.translate(_SHORT))
     if folded.isascii() and folded.isprintable():
         return folded
-    spaced = (" " if c.isspace() else c for c in folded)
-    return "".join(c for c in spaced if unicodedata.category(c) not in _INVISIBLE)
+    return folded.translate(_VISIBLE)
+
+
+class _Visible(dict[int, int | None]):
+    """Maps white space to a space and invisible characters to nothing; looks each character up once."""
+
+    def __missing__(self, code: int) -> int | None:
+        character = chr(code)
+        hidden = unicodedata.category(character) in _INVISIBLE
+        found = self[code] = ord(" ") if character.isspace() else None if hidden else code
+        return found
+
+
+_VISIBLE = _Visible()
+
+
+class _Short(dict[int, int]):
+    """Maps a character with a long compatibility form (U+FDFA has 18 characters) to U+FFFD."""
+
+    def __missing__(self, code: int) -> int:
+        long = len(unicodedata.normalize("NFKC", chr(code))) > _GROWTH
+        found = self[code] = 0xFFFD if long else code
+        return found
+
+
+_SHORT = _Short()

@@ -32,7 +32,9 @@ from arena.players.chat import (
     shared_messages,
 )
 from arena.players.player import Player, View
+from arena.players.shorten import shorter
 from arena.records import Decision, Sample
+from games.errors import InfrastructureError
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -134,12 +136,12 @@ class LLM(Player):
         self._prompts: OrderedDict[tuple[object, ...], Prompt] = OrderedDict()
 
     async def act_async(self, view: View) -> Decision:
-        """Decide one turn. Raises InfrastructureError if the engine fails."""
+        """Decide one turn. Raises InfrastructureError if the engine fails or cannot read the prompt."""
         from arena.inference import Request
 
         prompt = self.prompt(view)
         if prompt.problem:
-            return Decision(None, "error", reason=prompt.problem)
+            raise InfrastructureError(f"{self.name}: {prompt.problem}")
         request = Request(
             prompt.ids,
             view.seed,
@@ -225,9 +227,16 @@ class LLM(Player):
             if len(ids) <= room or not exchanges:
                 break
             exchanges = exchanges[-(-len(exchanges) * (len(ids) - room) // len(ids)) :]  # drops at least one
+        shortened = iter(shorter(chat))
+        while len(ids) > room and (less := next(shortened, None)) is not None:
+            chat = less
+            ids = self.engine.encode_chat(chat, think=self.think)
         problem = ""
         if len(ids) > room:
-            problem = f"the prompt has {len(ids)} tokens; {self.engine.name} reads at most {room} beside an answer"
+            problem = (
+                f"the prompt of {view.seat} has {len(ids)} tokens; {self.engine.name} reads at most {room} beside an "
+                "answer; use a model with a larger context, or a smaller max_tokens"
+            )
         prefix = self.engine.prefix_len(chat, ids, shared_messages(role, view, memory, chat))
         opened = "" if choices else open_block(self.engine.tokenizer, ids)
         return Prompt(role, ids, prefix, choices, problem, opened)

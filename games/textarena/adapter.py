@@ -21,7 +21,7 @@ from games.own_generators import OwnGenerators
 from games.randomness import derive
 from games.textarena.candidates import candidates
 from games.textarena.copies import copied, copier
-from games.textarena.messages import MAX_CHARACTERS, rendered, submitted
+from games.textarena.messages import MAX_BYTES, rendered, submitted
 
 Players = Annotated[int, Interval(ge=1, le=16)]
 MaxTurns = Annotated[int, Interval(ge=1, le=10_000)]
@@ -120,8 +120,8 @@ class TextArenaGame(TextGame):
 
     def _submitted(self, text: str) -> str:
         text = submitted(text, self._env.state.role_mapping)
-        if not 0 < len(text) <= MAX_CHARACTERS:
-            raise IllegalAction(f"the text has {len(text):,} characters; it may have 1 to {MAX_CHARACTERS:,}")
+        if not 0 < (size := len(text.encode("utf-8", "replace"))) <= MAX_BYTES:
+            raise IllegalAction(f"the text has {size:,} bytes; it may have 1 to {MAX_BYTES:,}")
         return text
 
     def _step(self, env: Any, text: str) -> None:

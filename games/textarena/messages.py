@@ -15,8 +15,8 @@ _TEMPLATE = "(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)"
 _PLAYER = re.compile(r"\[\s*player\s*(\d+)\s*\]", re.IGNORECASE)
 GAME = -1
 """the sender of the game's own messages"""
-MAX_CHARACTERS = 4000
-"""characters of a seat's text; a longer one is refused"""
+MAX_BYTES = 4000
+"""bytes of UTF-8 of a seat's text; a longer one is refused"""
 Message = tuple[int, str, Any]
 """sender, text, `textarena.ObservationType`"""
 
@@ -40,7 +40,7 @@ def _line(sender: int, text: str, kind: Any, player: int, names: Mapping[int, st
         return f"[GAME] {without_tokens(text.strip())}"
     if sender == player:
         return f"You: {without_tokens(text.strip())}"
-    return f"{names.get(sender, f'Player {sender}')}: {quote(text, MAX_CHARACTERS)}"
+    return f"{names.get(sender, f'Player {sender}')}: {quote(text, MAX_BYTES)}"
 
 
 def _kind(kind: Any) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from games.quoting import MAX_CHARACTERS, quote
+from games.quoting import MAX_BYTES, quote
 
 TABLE = [
     ("I offer $9.", '"I offer $9."'),
@@ -47,14 +47,23 @@ def test_hostile_table(said, shown):
 
 
 def test_long_text_is_cut_and_stays_fast_on_a_million_tags():
-    assert quote("x" * 5000) == '"' + "x" * (MAX_CHARACTERS - 1) + '…"'
+    assert quote("x" * 5000) == '"' + "x" * (MAX_BYTES - 3) + '…"'
     assert quote("<think>" * 200_000) == '""'
     assert quote("</think>" * 200_000 + "ok") == '"ok"'
 
 
-def test_limit_counts_characters_between_the_quotes():
+def test_limit_counts_bytes_between_the_quotes():
     assert quote("abcdef", limit=6) == '"abcdef"'
-    assert quote("abcdefg", limit=6) == '"abcde…"'
+    assert quote("abcdefg", limit=6) == '"abc…"'
+    assert quote("ééé", limit=6) == '"ééé"'
+    assert quote("éééé", limit=6) == '"é…"'
+    assert quote("\U00012000" * 2, limit=7) == '"\U00012000…"'
+    assert quote("\ufdfa" * 100_000, limit=60).endswith('…"')
+
+
+@pytest.mark.parametrize("character", ["a", "é", "漢", "\U00012000", "<", "\ufdfa", "a\u0301"])
+def test_no_writer_can_make_a_quotation_of_more_bytes(character):
+    assert 594 < len(quote(character * 4000).encode()) <= MAX_BYTES + 2
 
 
 TAGS = ["<think>", "</think>", "<|im_start|>", "[GAME]", "[", "]", "<", ">", "＜"]
@@ -68,7 +77,7 @@ def test_any_text_becomes_one_line_without_tags(text):
     shown = quote(text)
     assert shown[0] == shown[-1] == '"'
     inside = shown[1:-1]
-    assert len(inside) <= MAX_CHARACTERS
+    assert len(inside.encode()) <= MAX_BYTES
     assert not set('<>[]"') & set(inside)
     assert inside == " ".join(inside.split())
     assert len(shown.splitlines()) == 1

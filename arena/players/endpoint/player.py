@@ -28,8 +28,10 @@ from arena.players.chat import (
 )
 from arena.players.player import Player, View
 from arena.players.seeds import new_secret, outside_seed
+from arena.players.shorten import shorter
 from arena.records import Decision
 from games import InputError, MissingPackage
+from games.errors import InfrastructureError
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -42,6 +44,9 @@ if TYPE_CHECKING:
 
 OPENAI = "https://api.openai.com/v1"
 KEY = "OPENAI_API_KEY"
+
+_CUTS = 3
+"""requests with ever shorter quotations, after one that is too long"""
 
 Amount = Annotated[float, Interval(ge=0, lt=inf)]
 
@@ -152,20 +157,28 @@ class Endpoint(Player):
         role = self._roles.get(view.role) or self._roles.setdefault(view.role, roles.make(name))
         choices = tuple(map(clean, view.legal)) if self.decode == "choice" and view.legal else None
         exchanges = view.exchanges
+        cuts = 0
 
         def chat(restricted: bool) -> list[ChatMessage]:
             shown = self.show_legal or (choices is not None and not restricted)
             memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations, self.show_rules)
-            return sendable(chat_of(role, view, memory))
+            whole = sendable(chat_of(role, view, memory))
+            levels = list(shorter(whole)) if cuts else []
+            return levels[len(levels) * cuts // _CUTS - 1] if levels else whole
 
         while True:
             try:
                 reply = await self._connection().ask(chat, outside_seed(self.secret, view), choices, self.budget)
                 break
             except TooLong as error:
-                if not exchanges:
-                    return Decision(None, "error", reason=str(error))
-                exchanges = exchanges[(len(exchanges) + 1) // 2 :]  # drops the oldest half
+                if exchanges:
+                    exchanges = exchanges[(len(exchanges) + 1) // 2 :]  # drops the oldest half
+                elif cuts < _CUTS and any(shorter(chat(True))):
+                    cuts += 1
+                else:
+                    raise InfrastructureError(
+                        f"{self.name}: the prompt of {view.seat} is longer than the model reads: {error}"
+                    ) from None
         decision = read(role, reply.text, reply.cut, view.legal)
         if choices is not None:
             self._check_restriction(reply, choices)

@@ -41,7 +41,7 @@ def reply_of(response: Any, form: str, max_tokens: int, redact: Redact) -> Reply
     end = end.strip().lower() if isinstance(end, str) else ""
     if end not in (*ENDS, *CUT, *TOOLS) or getattr(choice, "error", None) or getattr(response, "error", None):
         return _lost(f"it ended by {one_line(redact(clean(end)), 40)!r}")
-    if message is None:
+    if not hasattr(message, "content"):
         raise Unreadable("it has no message")
     text = _text_of(getattr(message, "content", None))
     if not own_words(clean(text)).text.strip():  # a line break or a thought beside a call is no answer

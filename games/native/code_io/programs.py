@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 LONGEST = 4000
-"""the largest number of characters of a program"""
+"""the largest number of bytes of a program"""
 SAFE_IMPORTS = frozenset(
     {"bisect", "cmath", "collections", "copy", "decimal", "enum", "fractions", "functools", "heapq"}
     | {"itertools", "math", "operator", "re", "statistics", "string", "textwrap", "typing", "unicodedata"}
@@ -38,8 +38,8 @@ def blocks(text: str, kind: str) -> list[str]:
 
 def program(text: str, function: str = "f") -> str:
     """A program as it is run and shown. Raises Unfit: not Python, no such function, a forbidden import."""
-    if len(text) > LONGEST:
-        raise Unfit(f"the program has {len(text)} characters; at most {LONGEST} are allowed")
+    if (size := len(text.encode("utf-8", "replace"))) > LONGEST:
+        raise Unfit(f"the program has {size} bytes; at most {LONGEST} are allowed")
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
@@ -51,8 +51,8 @@ def program(text: str, function: str = "f") -> str:
         strings = _Strings()
         plain = ast.unparse(ast.fix_missing_locations(strings.visit(tree)))
         plain = _PLACEHOLDER.sub(lambda name: _literal(strings.found[int(name[1])]), plain)
-        if len(plain) > LONGEST:
-            raise Unfit(f"the program is longer than {LONGEST} characters")
+        if len(plain.encode()) > LONGEST:
+            raise Unfit(f"the program is longer than {LONGEST} bytes")
         ast.parse(plain)
     except (SyntaxError, RecursionError, ValueError, MemoryError) as error:
         raise error if isinstance(error, Unfit) else Unfit("Python cannot write the parsed program again") from None

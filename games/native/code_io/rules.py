@@ -49,7 +49,7 @@ def rules(kinds: Sequence[str], solvers: int, threshold: float, guarded: bool = 
         "prints nothing, and imports only modules such as math, re or itertools. Its arguments and its result are "
         "plain values: numbers, strings, lists, tuples, sets, dictionaries. Write arguments as in a call, separated by "
         "commas. Write answers in fenced blocks; the last blocks of a kind count. Solvers read the first "
-        f"{SHOWN:,} characters of a description. {paid}"
+        f"{SHOWN:,} bytes of a description. {paid}"
     )
 
 

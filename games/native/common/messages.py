@@ -3,36 +3,39 @@
 from __future__ import annotations
 
 import re
+import sys
 import unicodedata
 
 from games.quoting import quote
 
 SHOWN = 4000
-"""the number of characters of a message that others read, unless a game's rules say otherwise"""
-CUT = f"Others read the first {SHOWN:,} characters of a message."
+"""the bytes of UTF-8 of a message that others read, at most, unless a game's rules say otherwise"""
+CUT = f"Others read the first {SHOWN:,} bytes of a message."
 """the sentence of the rules that states the limit"""
 _TOKEN = re.compile(r"[^\W_]+")
 _EMPTY = {'""', '"…"'}
 
 
 def said(seat: str, text: str, limit: int = SHOWN) -> str:
-    """One line of a dialogue: the speaker and the quoted message, cut to `limit` characters."""
+    """One line of a dialogue: the speaker and the quoted message, cut to `limit` bytes."""
     quoted = quote(text, limit)
     return f"[{seat}] says nothing" if quoted in _EMPTY else f"[{seat}] {quoted}"
 
 
 def shown(text: str, limit: int = SHOWN) -> str:
-    """A message as others read it: quoted, and cut to `limit` characters."""
+    """A message as others read it: quoted, and cut to `limit` bytes."""
     return quote(text, limit)
 
 
 def exceeds(text: str, limit: int = SHOWN) -> bool:
     """Whether others read less than the whole message."""
-    return len(text) > limit and len(quote(text, len(text) * _GROWTH)) - 2 > limit
+    if text.isascii() and len(text) * _GROWTH <= limit:
+        return False
+    return quote(text, limit) != quote(text, sys.maxsize)
 
 
-_GROWTH = 18
-"""compatibility forms grow to at most this many characters"""
+_GROWTH = 3
+"""bytes of the longest replacement of an ASCII character"""
 
 
 def tokens(text: str) -> tuple[str, ...]:

@@ -96,11 +96,11 @@ class StagedGame(TextGame):
         self._take({seat: actions[seat] for seat in self._due})
 
     def _limit(self, seat: Seat) -> int | None:
-        """The characters of the message of an acting seat that others read; None if they do not read it."""
+        """The bytes of the message of an acting seat that others read; None if they do not read it."""
         return None
 
     def _count_cut(self, seat: Seat, text: str, limit: int | None) -> None:
-        """Count a message, or a part of it, of which others read at most `limit` characters."""
+        """Count a message, or a part of it, of which others read at most `limit` bytes."""
         if limit is not None and exceeds(text, limit):
             self._cut[seat] = self._cut.get(seat, 0) + 1
 

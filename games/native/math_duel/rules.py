@@ -31,7 +31,7 @@ def rules(solvers: int, size: int, threshold: float, grade: str, tasks: bool = F
         form = (
             "The challenger writes <question>a mathematics question</question> and then its answer as "
             r"\boxed{answer}. A solver thinks briefly and ends with \boxed{answer}. Solvers read the first "
-            f"{SHOWN:,} characters of a question."
+            f"{SHOWN:,} bytes of a question."
         )
     if tasks:
         form = (

@@ -58,7 +58,7 @@ def rules(
         lines.append(
             "The proposer writes <question>the question</question> with all that is needed to answer it and nothing "
             "else. A solver thinks briefly and then writes <answer>the answer</answer>. Others read the first "
-            f"{SHOWN:,} characters of a question or an answer."
+            f"{SHOWN:,} bytes of a question or an answer."
         )
     if grade == "truth" and not size and not tasks:
         lines.append(

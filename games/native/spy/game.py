@@ -31,7 +31,7 @@ from games.randomness import RandomStream, derive
 
 SPY, CIVILIAN = "spy", "civilian"
 CLUE = 200
-"""characters of a clue that others read"""
+"""bytes of a clue that others read"""
 _VAGUE = ("Everybody knows it.", "I have seen one before.")
 
 

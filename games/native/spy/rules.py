@@ -11,7 +11,7 @@ from games.native.common.words import Word, lines_of, word_list
 def rules(players: int, rounds: int, closed: bool, strict: bool, choose: bool) -> str:
     """The rules that every seat reads. choose: who votes for nobody has a vote against it."""
     free = (
-        "A clue is one short sentence; others read its first 200 characters. A vote ends with one name, such as "
+        "A clue is one short sentence; others read its first 200 bytes. A vote ends with one name, such as "
         "player 2, or nobody."
     )
     how = "Choose from the list." if closed else free

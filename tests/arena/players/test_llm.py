@@ -134,11 +134,25 @@ def test_memory_leaves_out_the_oldest_turns_where_the_model_cannot_read_all(engi
     assert "Take 1 or 2." in text
 
 
-def test_a_prompt_that_cannot_be_shortened_is_the_players_error(engine):
+def test_what_others_wrote_is_shortened_until_the_model_can_read_it(engine):
+    class Bombed(Race):
+        def observe(self, seat):
+            return Observation(f'[a] "{"𒀀" * 990}"\n[b] "{"𒀀" * 990}"\nYour turn.')
+
+    player = LLM(max_tokens=20, engine=Scripted(engine, "1", context=4096))
+    decision = decide(player, view(Bombed()))
+    assert decision.action == "1"
+    (request,) = player.engine.asked
+    assert len(request.prompt_ids) + 20 <= 4096
+    text = prompt(engine, request)
+    assert text.count("…") >= 1
+    assert "Your turn." in text
+
+
+def test_a_prompt_that_cannot_be_shortened_is_nobodys_loss(engine):
     player = LLM(max_tokens=20, engine=Scripted(engine, "1", context=100))
-    decision = decide(player, view())
-    assert (decision.action, decision.category) == (None, "error")
-    assert "tiny reads at most 80 beside an answer" in decision.reason
+    with pytest.raises(InfrastructureError, match="tiny reads at most 80 beside an answer"):
+        decide(player, view())
     assert not player.engine.asked
 
 

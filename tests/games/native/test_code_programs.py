@@ -24,7 +24,7 @@ def test_no_name_of_a_program_stands_for_one_of_its_strings(use, name):
 def test_a_string_may_hold_what_stands_for_a_string(text):
     space = {}
     exec(compile(programs.program(text), "shown", "exec"), space)  # the test's own text
-    assert space["f"]() in ("\00\0", b"\00\0")
+    assert space["f"]() in ("\x000\0", b"\x000\0")
 
 
 def test_blocks_of_a_kind():

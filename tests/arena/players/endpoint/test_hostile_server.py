@@ -427,3 +427,11 @@ def test_the_limit_grows_with_what_may_be_written() -> None:
 
 def test_json_of_a_completion() -> None:
     assert json.loads(completion("x"))["choices"][0]["message"]["content"] == "x"
+
+
+@pytest.mark.parametrize("message", ["hi", 5, [], ["hi"], True])
+def test_a_message_that_is_no_object_is_not_an_answer_of_the_model(message: object) -> None:
+    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    answer = json.dumps({"object": "chat.completion", "model": "m", "choices": [choice]}).encode()
+    with serving(raw(answer)) as server, pytest.raises(InfrastructureError, match="unreadable answer"):
+        decide(player(server))

@@ -19,7 +19,7 @@ from arena.players.bots.random import RandomPlayer
 from arena.players.endpoint.connection import HARMLESS
 from arena.players.endpoint.errors import MAX_RETRY_AFTER, classify
 from arena.players.endpoint.player import Endpoint
-from games import InputError
+from games import InputError, Observation
 from games.errors import InfrastructureError, RunPaused
 from roles import Exchange
 from tests.arena.players.endpoint.server import Server, cuts, hangs, raw, says, serving, status
@@ -405,10 +405,33 @@ def test_earlier_turns_are_left_out_where_the_model_cannot_read_them() -> None:
     assert server.asked[-1]["messages"][-2]["content"] == "\\boxed{7}"  # the newest stayed
 
 
-def test_a_prompt_that_is_too_long_by_itself_is_the_players_fault() -> None:
+def test_a_prompt_that_is_too_long_by_itself_is_nobodys_loss() -> None:
+    long = "is longer than the model reads"
     with serving(status(400, "maximum context length is 8 tokens")) as server:
-        decision = decide(player(server))
-    assert (decision.action, decision.category) == (None, "error")
+        answer = pytest.raises(InfrastructureError, decide, player(server), match=long)
+    assert "the prompt of" in str(answer.value)
+    assert len(server.asked) == 1
+
+
+def test_what_others_wrote_is_shortened_where_the_model_cannot_read_it() -> None:
+    def behave(handler: Any, body: dict[str, Any]) -> None:
+        if len(body["messages"][-1]["content"]) > 1500:
+            status(400, "maximum context length is 1500", error={"code": "context_length_exceeded"})(handler, body)
+        else:
+            says("\\boxed{1}")(handler, body)
+
+    class Quoting(Race):
+        def observe(self, seat: str) -> Observation:
+            return Observation('[a] "' + "x" * 5000 + '"\n[b] "' + "y" * 300 + '"\nTake 1 or 2.')
+
+    game = Quoting()
+    game.reset(1)
+    turn = View(game, game.acting[0], "first", ("1", "2"), 77, 0)
+    with serving(behave) as server:
+        assert decide(player(server), turn).action == "1"
+    text = server.asked[-1]["messages"][-1]["content"]
+    assert '…"\n[b] "yyy' in text
+    assert "Take 1 or 2." in text
 
 
 @pytest.mark.parametrize(
