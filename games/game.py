@@ -181,8 +181,19 @@ class TextGame(ABC):
         return {seat: SeatOutcome(reward) for seat, reward in self.returns().items()}
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """Texts that only this seat may know now; `games.check` searches for them in what other seats see."""
+        """Texts that only this seat may know now; `games.check` searches for them in what other seats see.
+
+        A move is hidden if its words are among them: `games.check` then plays the match again with another move, and
+        the other seats must read the same.
+        """
         return ()
+
+    def disclosure(self, seat: Seat) -> str:
+        """What every seat may know of the hidden moves of this one, such as the length of its word.
+
+        `games.check` compares only matches in which it is the same.
+        """
+        return ""
 
     def data(self, seat: Seat) -> Mapping[str, Any]:
         """Returns what the seat may know as structured data, for scripted policies, which never parse text."""

@@ -183,6 +183,7 @@ def _hostile(role: Role) -> Iterator[Finding | Check]:
 
 def _private(role: Role) -> Iterator[Finding | Check]:
     """No action contains private reasoning."""
+    read = 0
     answers = ("I say hello", r"\boxed{I say hello}", '{"action": "I say hello"}', "Action: I say hello")
     for wrapped in _REASONING:
         for answer in answers:
@@ -191,9 +192,10 @@ def _private(role: Role) -> Iterator[Finding | Check]:
                 action = role.parse(text, None)
             except ParseError:
                 continue
+            read += 1
             if SECRET in action:
                 yield Finding("private", f"the reasoning in {excerpt(text)} is in the action {excerpt(action)}")
-    yield Check("private", len(_REASONING) * len(answers), "texts")
+    yield Check("private", read, "texts", lacks="parse refused every text with reasoning")
 
 
 def _credit(role: Role) -> Iterator[Finding | Check]:
@@ -202,7 +204,7 @@ def _credit(role: Role) -> Iterator[Finding | Check]:
     try:
         credits = [role.credit(episode, seat) for seat in episode.returns]
     except AttributeError as error:
-        yield Check("credit", skipped=f"it needs more of an episode than its returns ({error.name})")
+        yield Check("credit", lacks=f"it needs more of an episode than its returns ({error.name})")
         return
     for credit in credits:
         if not isinstance(credit, int | float) or not math.isfinite(credit):
@@ -220,7 +222,7 @@ def _phases(role: Role) -> Iterator[Finding | Check]:
     try:
         found = [role.phases(episode, seat) for seat in episode.returns]
     except (AttributeError, KeyError) as error:
-        yield Check("phases", skipped=f"it needs more of an episode than the kit has ({type(error).__name__}: {error})")
+        yield Check("phases", lacks=f"it needs more of an episode than the kit has ({type(error).__name__}: {error})")
         return
     valid, wanted = WANTED["phases"]
     for phases in found:
@@ -229,7 +231,8 @@ def _phases(role: Role) -> Iterator[Finding | Check]:
         elif phases and "play" not in phases:
             told = f"{phases_problem(phases, {'play'})} in the kit's match"
             yield Finding("phases", f"{told}; a training stops if its game has none of them", "note")
-    yield Check("phases", len(found), "seats")
+    named = sum(phases is not None for phases in found)
+    yield Check("phases", named, "seats", skipped="" if named else "it names no phases")
 
 
 def _name(role: Role) -> Iterator[Finding | Check]:

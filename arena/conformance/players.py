@@ -163,12 +163,10 @@ def _texts(game: str, seed: int, episode: Episode) -> Iterator[Finding]:
 def _free_text(subject: PlayerSubject) -> Found:
     """It plays free-text turns, if it supports such games."""
     free = "bargain-v0" in subject.games
-    if not free and subject.games:
-        why = subject.unsupported.get("bargain-v0", "")
-        yield Finding("free text", f"not verified: it does not support bargain-v0: {why}", "note")
     if free and not subject.match("bargain-v0", 5).turns:
         yield Finding("free text", "none of its messages was accepted in bargain-v0")
-    yield Check("free text", int(free), "matches")
+    why = subject.unsupported.get("bargain-v0", "not tried")
+    yield Check("free text", int(free), "matches", lacks=f"it does not support bargain-v0: {why}")
 
 
 def _seeded(subject: PlayerSubject) -> Found:
@@ -178,7 +176,7 @@ def _seeded(subject: PlayerSubject) -> Found:
     for game in subject.games:
         first = {seed: _actions(subject.match(game, seed)) for seed in SEEDS}
         again = {seed: _actions(subject.match(game, seed)) for seed in reversed(SEEDS)}
-        cases += len(SEEDS)
+        cases += sum(bool(first[seed] or again[seed]) for seed in SEEDS)
         if changed := [seed for seed in SEEDS if first[seed] != again[seed]]:
             what = "its randomness does not come from view.rng, or it keeps state of a match"
             yield Finding(
@@ -193,7 +191,7 @@ def _seeded(subject: PlayerSubject) -> Found:
         if fresh != first[SEEDS[0]]:
             what = f"{game}: two objects of the player give different actions for seed {SEEDS[0]}"
             yield Finding("seeded", what, severity)
-    yield Check("seeded", cases, "matches")
+    yield Check("seeded", cases, "matches", lacks="it took no action")
 
 
 def _actions(episode: Episode) -> list[str]:
@@ -257,11 +255,8 @@ def _probabilities(subject: PlayerSubject) -> Found:
             yield Finding("probabilities", f"{id}: {type(error).__name__}: {error}")
             continue
         cases += found is not None
-    if cases:
-        yield Check("probabilities", cases, "turns")
-    else:
-        why = "it does not know its policy" if listed else "no turn with listed actions was reached"
-        yield Check("probabilities", skipped=why)
+    unknown = "it does not know its policy" if listed and not cases else ""
+    yield Check("probabilities", cases, "turns", skipped=unknown, lacks="no turn with listed actions was reached")
 
 
 async def _await(player: Player, view: View) -> Decision:

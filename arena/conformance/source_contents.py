@@ -89,9 +89,8 @@ def wrong_answers_that_pass(source: TaskSource, tasks: Sequence[SourceTask]) -> 
             yield Finding("wrong", f"{told}; leave it out, or games show a right answer as a wrong one")
         elif len(set(found)) < len(found):
             yield Finding("wrong", f"{task.question[:60]!r}: wrong gave {list(found)!r:.80}; give each answer once")
-    if not count:
-        yield Finding("wrong", f"wrong gave no answer to any of {len(tasks)} tasks, so debate cannot use it", "note")
-    yield Check("wrong", count, "answers")
+    lacks = f"wrong gave no answer to any of {len(tasks)} tasks, so debate cannot use it"
+    yield Check("wrong", count, "answers", lacks=lacks)
 
 
 def kinds_with_few_questions(source: TaskSource, kinds: Sequence[TaskKind]) -> Iterator[Finding | Check]:

@@ -95,13 +95,15 @@ def _references(subject: SourceSubject) -> Found:
 
 def _hostile(subject: SourceSubject) -> Found:
     """No empty, meaningless or hostile text passes, and none raises an error."""
+    tried = 0
     for task in subject.tasks[:: len(SEEDS)]:
         for text in HOSTILE:
+            tried += text.strip() != task.answer
             if text.strip() != task.answer and subject.source.verdict(task, text).ok:
                 yield Finding(
                     "hostile", f"{task.id}: the answer {text[:40]!r} passes; the right one is {task.answer!r}"
                 )
-    yield Check("hostile", len(subject.tasks) // len(SEEDS) * len(HOSTILE), "answers")
+    yield Check("hostile", tried, "answers")
 
 
 def _splits(subject: SourceSubject) -> Found:
@@ -134,9 +136,7 @@ def _solves(subject: SourceSubject) -> Found:
                 yield Finding("solves", f"{told}; the reference answer is {task.answer[:60]!r}")
     for text in HOSTILE:
         source.solve(text)
-    if not solved:
-        yield Finding("solves", f"not verifiable: solve returned None for all {len(subject.tasks)} questions", "note")
-    yield Check("solves", solved, "questions")
+    yield Check("solves", solved, "questions", lacks=f"solve returned None for all {len(subject.tasks)} questions")
 
 
 def _parameters(subject: SourceSubject) -> Found:

@@ -3,9 +3,9 @@
 A secret w of seat A leaks to seat B if, over many matches, B's text at the same turn contains w as a whole word more
 often than in matches in which A's secret is different. It counts as a leak if this happens every time, or in many
 matches and in no other, and if chance produces it with a probability below one in a million. Matches in which w is
-also a secret of B, or was part of an earlier action, are ignored. A secret that never changes leaks if it has at least
-8 characters and occurs in B's text but not in the rules. If a secret is a phrase, its words that differ between
-matches are searched for too ("45" of "Your cost is 45.").
+also a secret of B, or was part of an earlier action that B was shown, are ignored. A secret that never changes leaks if
+it has at least 8 characters and occurs in B's text but not in the rules. If a secret is a phrase, its words that differ
+between matches are searched for too ("45" of "Your cost is 45.").
 
 So "K" in "the cards are J, Q, K" is not a leak, but one more "K" whenever the other seat holds it is.
 """
@@ -44,7 +44,7 @@ class ShownText:
     own: str
     """the secrets of `to`"""
     said: str
-    """all earlier actions"""
+    """the earlier actions that `to` was shown"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +56,38 @@ class Evidence:
     hits: int
     cases: int
     log_chance: float
+    conclusive: bool = True
+    """whether a leak would show: there are matches with another secret, or the word is long enough"""
 
 
-def find_leaks(check: str, what: str, shown: Sequence[ShownText], rules: str) -> Iterator[Finding]:
-    """One finding of `check` for each pair of seats with a leak; `what` names the kind of text."""
-    buckets: dict[tuple[Seat, Seat, int], list[ShownText]] = defaultdict(list)
-    for s in _with_words(shown):
-        buckets[s.owner, s.to, s.turn].append(s)
-    reported = set()
-    for (owner, to, _), bucket in sorted(buckets.items(), key=lambda item: item[0]):
-        found = (owner, to) not in reported and _leak_in(bucket, rules)
-        if found:
-            reported.add((owner, to))
-            example, word, matches = found
-            near = excerpt(_around(example.text, word))
-            yield Finding(
-                check,
-                f"{to}'s {what} shows {word!r}, which only {owner} may know (seed {example.seed}, turn "
-                f"{example.turn}, in {matches}): {near}",
-            )
+@dataclass(slots=True)
+class Search:
+    """A search for secrets in one kind of text; `what` names it."""
+
+    check: str
+    what: str
+    rules: str
+    cases: int = 0
+    """texts that were compared with texts of other matches"""
+
+    def leaks(self, shown: Sequence[ShownText]) -> Iterator[Finding]:
+        """Yields one finding for each pair of seats with a leak, and counts the comparisons."""
+        buckets: dict[tuple[Seat, Seat, int], list[ShownText]] = defaultdict(list)
+        for s in _with_words(shown):
+            buckets[s.owner, s.to, s.turn].append(s)
+        reported = set()
+        for (owner, to, _), bucket in sorted(buckets.items(), key=lambda item: item[0]):
+            leak, cases = _leak_in(bucket, self.rules)
+            self.cases += cases
+            if leak and (owner, to) not in reported:
+                reported.add((owner, to))
+                example, word, matches = leak
+                near = excerpt(_around(example.text, word))
+                yield Finding(
+                    self.check,
+                    f"{to}'s {self.what} shows {word!r}, which only {owner} may know (seed {example.seed}, turn "
+                    f"{example.turn}, in {matches}): {near}",
+                )
 
 
 def _with_words(shown: Sequence[ShownText]) -> Iterator[ShownText]:
@@ -91,20 +104,18 @@ def _words(secrets: tuple[str, ...]) -> set[str]:
     return {word for secret in secrets for word in _WORD.findall(secret)}
 
 
-def _leak_in(bucket: Sequence[ShownText], rules: str) -> tuple[ShownText, str, str] | None:
-    """The clearest leak among texts of one owner, one reader and one turn: example, secret, how often."""
-    together = []
-    for word in sorted({word for s in bucket for word in s.secrets}):
-        found = _evidence(word, bucket, rules)
-        if found is None:
-            continue
-        if found.log_chance < MAX_LOG_CHANCE:
-            return found.example, word, f"{found.hits} of {found.cases} matches where {found.example.owner} has it"
-        together.append(found)
-    hits, cases = sum(f.hits for f in together), sum(f.cases for f in together)
-    if cases and hits == cases and sum(f.log_chance for f in together) < MAX_LOG_CHANCE:
-        return together[0].example, together[0].word, f"{hits} of {cases} matches, whatever the secret"
-    return None
+def _leak_in(bucket: Sequence[ShownText], rules: str) -> tuple[tuple[ShownText, str, str] | None, int]:
+    """The clearest leak among texts of one owner, one reader and one turn (example, secret, how often), and the number
+    of texts that were compared."""
+    together = [e for w in sorted({w for s in bucket for w in s.secrets}) if (e := _evidence(w, bucket, rules))]
+    compared = max((e.cases for e in together if e.conclusive), default=0)
+    for e in together:
+        if e.log_chance < MAX_LOG_CHANCE:
+            return (e.example, e.word, f"{e.hits} of {e.cases} matches where {e.example.owner} has it"), compared
+    hits, cases = sum(e.hits for e in together), sum(e.cases for e in together)
+    if cases and hits == cases and sum(e.log_chance for e in together) < MAX_LOG_CHANCE:
+        return (together[0].example, together[0].word, f"{hits} of {cases} matches, whatever the secret"), compared
+    return None, compared
 
 
 def _evidence(word: str, bucket: Sequence[ShownText], rules: str) -> Evidence | None:
@@ -118,8 +129,8 @@ def _evidence(word: str, bucket: Sequence[ShownText], rules: str) -> Evidence | 
     n, hits = len(having), len(standing_out)
     example = standing_out[0] if hits else having[0]
     if not others:
-        certain = hits == n and len(word) >= MIN_CONSTANT_LENGTH and not _times(word, rules)
-        return Evidence(word, example, hits, n, -math.inf if certain else 0.0)
+        telling = len(word) >= MIN_CONSTANT_LENGTH and not _times(word, rules)
+        return Evidence(word, example, hits, n, -math.inf if telling and hits == n else 0.0, telling)
     by_chance = sum(count > base for count in elsewhere)
     chance = (by_chance + 1) / (len(elsewhere) + 2)
     if hits == n:

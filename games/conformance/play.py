@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,6 +17,7 @@ from games.game import Observation, Seat, TextGame
 from games.randomness import RandomStream, derive
 
 Moves = Sequence[Mapping[Seat, str]]
+_WORD = re.compile(r"\w+")
 
 
 class Violation(Exception):
@@ -57,6 +60,33 @@ class Trace:
     def said(self, turn: int) -> str:
         """Every action played before a position."""
         return "\n".join(text for move in self.moves[:turn] for text in move.values())
+
+    def shown_actions(self, turn: int, reader: Seat, owner: Seat) -> str:
+        """The earlier actions that a reader knows: its own, and those that it was shown.
+
+        Of the actions of `owner`, whose secrets are searched for, only texts count that the reader has read whole.
+        """
+        texts = []
+        for at, move in enumerate(self.moves[:turn]):
+            for seat, text in move.items():
+                if seat != owner:
+                    texts.append(text)
+                else:
+                    read = [p.texts[reader] for p in self.positions[at + 1 : turn + 1]]
+                    texts += [part for part in _parts(text) if any(_holds(shown, part) for shown in read)]
+        return "\n".join(texts)
+
+
+def _parts(text: str) -> set[str]:
+    """A message, its lines, and what its tags contain."""
+    return {part.strip() for part in (text, *text.splitlines(), *re.split(r"</?\w+>", text)) if part.strip()}
+
+
+@functools.lru_cache(maxsize=20_000)
+def _holds(text: str, part: str) -> bool:
+    """Whether a text contains the first words of a message, whatever stands between them."""
+    first = r"\W*".join(_WORD.findall(part)[:12])
+    return bool(first) and re.search(rf"(?<!\w){first}(?!\w)", text, re.IGNORECASE) is not None
 
 
 @contextmanager

@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 Severity = Literal["error", "note"]
+Status = Literal["pass", "note", "not verifiable", "skip", "FAIL"]
+"""of a check: `note` passed with a remark, `not verifiable` compared nothing, `skip` does not apply or was not run"""
 MAX_SHOWN = 3
 """findings that are printed per check; the others are counted"""
 
@@ -23,17 +25,24 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check: how many cases it examined, in its own unit (`matches`, `texts`), or why it did not run."""
+    """One check: how many cases it compared, in its own unit (`matches`, `texts`), or why it did not run.
+
+    A check without a case is `not verifiable`; `lacks` says what it would need.
+    """
 
     name: str
     cases: int = 0
     unit: str = "cases"
     skipped: str = ""
+    lacks: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of a conformance run. `str` gives one line per check, `exit_code` is 0 or 1."""
+    """The result of a conformance run. `str` gives one line per check, `exit_code` is 0 or 1.
+
+    A check that is not verifiable is printed as a note and does not change the exit code.
+    """
 
     id: str
     checks: tuple[Check, ...]
@@ -59,23 +68,36 @@ class Report:
         """The findings of one check."""
         return tuple(f for f in self.findings if f.check == check)
 
+    def status(self, check: str) -> Status:
+        """The status of one check. Raises KeyError for a check that this report does not have."""
+        ran = {c.name: c for c in self.checks}[check]
+        severities = {f.severity for f in self.of(check)}
+        if "error" in severities:
+            return "FAIL"
+        if ran.skipped:
+            return "skip"
+        if not ran.cases:
+            return "not verifiable"
+        return "note" if severities else "pass"
+
     def __str__(self) -> str:
         lines = [f"{self.id}: {'ok' if self.ok else 'FAILED'}{self.summary and ', ' + self.summary}"]
         width = max((len(c.name) for c in self.checks), default=0)
         for check in self.checks:
-            found = self.of(check.name)
-            failed = any(f.severity == "error" for f in found)
-            mark = "FAIL" if failed else "note" if found else "pass" if check.cases and not check.skipped else "skip"
-            lines += _block(f"  {mark}  {check.name:<{width}}  ", [f.message for f in found] or [_count(check)])
+            status = self.status(check.name)
+            mark = "note" if status == "not verifiable" else status
+            messages = [f.message for f in self.of(check.name)]
+            lines += _block(f"  {mark}  {check.name:<{width}}  ", messages or [_count(check)])
         return "\n".join(lines)
 
     def to_json(self) -> str:
-        """The report as one JSON object: id, ok, summary, checks, findings."""
+        """The report as one JSON object: id, ok, summary, status of each check, checks, findings."""
         return json.dumps(
             {
                 "id": self.id,
                 "ok": self.ok,
                 "summary": self.summary,
+                "status": {c.name: self.status(c.name) for c in self.checks},
                 "checks": [asdict(c) for c in self.checks],
                 "findings": [asdict(f) for f in self.findings],
             },
@@ -86,7 +108,12 @@ class Report:
 def _count(check: Check) -> str:
     if check.skipped:
         return check.skipped
-    return f"{check.cases} {check.unit}" if check.cases else "nothing to check"
+    return f"{check.cases} {check.unit}" if check.cases else not_verifiable(check).message
+
+
+def not_verifiable(check: Check) -> Finding:
+    """The note of a check that compared nothing."""
+    return Finding(check.name, f"not verifiable: {check.lacks or 'nothing to compare'}", "note")
 
 
 def _block(head: str, messages: list[str]) -> Iterable[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from games import plugins
-from games.conformance.report import Check, Finding, Report
+from games.conformance.report import Check, Finding, Report, not_verifiable
 from games.errors import PluginError
 
 S = TypeVar("S")
@@ -32,7 +32,10 @@ def _once(finding: Finding, earlier: list[Finding]) -> Finding:
 
 
 def run_check(name: str, items: Found) -> tuple[list[Finding], Check]:
-    """The findings of one check. An error that it raises becomes a finding, with the line of the plugin, if any."""
+    """The findings of one check. An error that it raises becomes a finding, with the line of the plugin, if any.
+
+    A check that compared nothing and found nothing gets a note: it is not verifiable.
+    """
     findings: list[Finding] = []
     check = Check(name)
     try:
@@ -45,4 +48,6 @@ def run_check(name: str, items: Found) -> tuple[list[Finding], Check]:
         findings.append(Finding(name, str(error)))
     except Exception as error:  # noqa: BLE001  plugins under test can raise anything
         findings.append(Finding(name, plugins.raised(error)))
+    if not findings and not check.cases and not check.skipped:
+        findings.append(not_verifiable(check))
     return findings, check

@@ -1,8 +1,9 @@
 """Checks that no seat sees what only another seat may know.
 
-Two methods. If OpenSpiel says what a seat may know (its information state), all positions that the seat must not tell
+Three methods. If OpenSpiel says what a seat may know (its information state), all positions that the seat must not tell
 apart must show it the same text; this is exact and needs no declaration. The texts that a game declares in
-`secrets(seat)` are searched for in what other seats are shown (`games.conformance.leaks`).
+`secrets(seat)` are searched for in what other seats are shown (`games.conformance.leaks`). A match is played again with
+one hidden move changed, and the others must read the same (`games.conformance.hidden`).
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from games.conformance.leaks import ShownText, find_leaks
+from games.conformance.hidden import hidden_moves
+from games.conformance.leaks import Search, ShownText
 from games.conformance.play import Trace
 from games.conformance.report import Check, Finding, excerpt, excerpts_apart
 from games.conformance.subject import Subject
+from games.conformance.views import env_views, game_views
 from games.game import Seat
 
 MAX_TURNS = 12
@@ -22,33 +25,55 @@ MAX_TEXTS = 100_000  # takes about 25 s; without it 22-player hold'em took three
 
 
 def secrets(subject: Subject) -> Iterator[Finding | Check]:
-    """No observation shows another seat's secret."""
+    """No observation shows another seat's secret, and hidden moves change no observation."""
+    if reason := _nothing_hidden(subject):
+        yield Check("secrets", skipped=reason)
+        return
     seats = len(subject.spec.seats)
     most = max(20, MAX_TEXTS // max(1, seats * (seats - 1) * MAX_TURNS))
     shown = [s for trace in subject.traces[:most] for s in _shown_in(trace)]
-    yield from find_leaks("secrets", "observation", shown, subject.spec.rules)
+    search = Search("secrets", "observation", subject.spec.rules)
+    yield from search.leaks(shown)
+    moves = hidden_moves(subject, "secrets", "observation", game_views)
+    yield from moves.findings()
     cases, found = _compare_with_reference(subject.traces)
     yield from found
-    if not shown and not cases and not _open_by_openspiel(subject):
-        yield Finding("secrets", "no secrets(seat) declared: nothing hidden, or not verifiable", "note")
-    yield Check("secrets", len(shown) + cases, "texts")
+    yield Check("secrets", search.cases + moves.cases + cases, "comparisons", lacks=_lack(subject))
 
 
 def infos(subject: Subject) -> Iterator[Finding | Check]:
-    """No info of the AEC environment, action masks included, shows another seat's secret."""
+    """No info of the AEC environment, action masks included, shows another seat's secret or hidden move."""
+    if reason := _nothing_hidden(subject):
+        yield Check("infos", skipped=reason)
+        return
     shown: list[ShownText] = []
     for trace in subject.traces[:MAX_INFO_MATCHES]:
         if subject.late:
             break
         shown += _infos_of(subject, trace)
-    yield from find_leaks("infos", "info", shown, subject.spec.rules)
-    yield Check("infos", len(shown), "infos")
+    search = Search("infos", "info", subject.spec.rules)
+    yield from search.leaks(shown)
+    moves = hidden_moves(subject, "infos", "info", env_views)
+    yield from moves.findings()
+    yield Check("infos", search.cases + moves.cases, "comparisons", lacks=_lack(subject))
+
+
+def _lack(subject: Subject) -> str:
+    """Why no text could be compared."""
+    if any(words for trace in subject.traces for p in trace.positions for words in p.secrets.values()):
+        return "no secret differs between matches, and no hidden move could be changed"
+    return "secrets(seat) declares nothing; return what only the seat may know, its hidden moves included"
+
+
+def _nothing_hidden(subject: Subject) -> str:
+    """Why nothing can be hidden: there is one seat, or OpenSpiel says so. Empty if something may be."""
+    if len(subject.spec.seats) == 1:
+        return "one seat: nothing is hidden from another"
+    return "OpenSpiel: a game of perfect information" if _open_by_openspiel(subject) else ""
 
 
 def _open_by_openspiel(subject: Subject) -> bool:
     """Whether OpenSpiel says that the game hides nothing."""
-    if len(subject.spec.seats) == 1:
-        return True
     game = subject.fresh()
     game.reset(subject.seed)
     state: Any = game.openspiel_state()
@@ -66,7 +91,8 @@ def _shown_in(trace: Trace) -> Iterator[ShownText]:
             for to, text in position.texts.items():
                 if to != owner:
                     own = "\n".join(position.secrets[to])
-                    yield ShownText(owner, to, position.turn, trace.seed, text, words, own, trace.said(position.turn))
+                    said = trace.shown_actions(position.turn, to, owner)
+                    yield ShownText(owner, to, position.turn, trace.seed, text, words, own, said)
 
 
 def _infos_of(subject: Subject, trace: Trace) -> list[ShownText]:
@@ -75,17 +101,15 @@ def _infos_of(subject: Subject, trace: Trace) -> list[ShownText]:
     env = subject.aec(game)
     shown: list[ShownText] = []
     env.reset(seed=trace.seed)
-    said = ""
     for turn, move in enumerate(trace.moves[:MAX_TURNS]):
         secrets = {seat: tuple(s for s in game.secrets(seat) if s.strip()) for seat in subject.spec.seats}
         for owner, words in secrets.items():
             for to in env.agents if words else ():
                 if to != owner:
-                    own = "\n".join(secrets[to])
+                    own, said = "\n".join(secrets[to]), trace.shown_actions(turn, to, owner)
                     shown.append(ShownText(owner, to, turn, trace.seed, repr(env.infos[to]), words, own, said))
         for seat in trace.positions[turn].acting:
             env.step(move[seat])
-        said += "\n" + "\n".join(move.values())
     return shown
 
 
@@ -98,9 +122,9 @@ def _compare_with_reference(traces: Iterable[Trace]) -> tuple[int, list[Finding]
     for trace in traces:
         for position in trace.positions:
             for seat, known in position.reference.items():
-                cases += 1
-                text = position.texts[seat]
-                before, seed, turn = first.setdefault((seat, known, position.acting), (text, trace.seed, position.turn))
+                text, key = position.texts[seat], (seat, known, position.acting)
+                cases += key in first
+                before, seed, turn = first.setdefault(key, (text, trace.seed, position.turn))
                 if text != before and seat not in reported:
                     reported.add(seat)
                     a, b = excerpts_apart(before, text)

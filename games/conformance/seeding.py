@@ -34,7 +34,7 @@ def seeds(subject: Subject) -> Iterator[Finding | Check]:
         again = _played(subject, game, seed, noise=3)
         if again and (different := _difference(first, again)):
             yield Finding("seeds", f"reset({seed}) after reset({seed + 1}) does not follow its seed: {different}")
-    yield Check("seeds", cases, "seeds")
+    yield Check("seeds", cases, "seeds", lacks="no match was played twice to its end")
 
 
 def reset(subject: Subject) -> Iterator[Finding | Check]:
@@ -59,7 +59,7 @@ def reset(subject: Subject) -> Iterator[Finding | Check]:
                     f"seed {seed} after a match that was {before} (seed {seed + 1}) differs from a fresh game, so "
                     f"state survives the reset: {different}",
                 )
-    yield Check("reset", cases, "matches")
+    yield Check("reset", cases, "matches", lacks="no match was played after another")
 
 
 def _follows_seed_unplayed(subject: Subject, seed: int, alone: Trace | None) -> bool:

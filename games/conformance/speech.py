@@ -58,9 +58,8 @@ def speech(subject: Subject) -> Iterator[Finding | Check]:
             if problem:
                 yield Finding("speech", problem)
                 break
-    if cases and not accepted:
-        yield Finding("speech", f"not verifiable: none of {cases} forged messages was accepted", "note")
-    yield Check("speech", accepted, "forged messages")
+    lacks = f"none of {cases} forged messages was accepted" if cases else "no free-text turn was played"
+    yield Check("speech", accepted, "forged messages", lacks=lacks)
 
 
 def _spots(subject: Subject) -> list[Spot]:

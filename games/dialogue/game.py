@@ -130,8 +130,12 @@ class RoleGame(TextGame):
         }
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """Returns the secret lines that the seat was told."""
-        return tuple(self._record.secrets[seat])
+        """Returns the secret lines that the seat was told; none once the match is over."""
+        return tuple(self._record.secrets[seat]) if self._request else ()
+
+    def disclosure(self, seat: Seat) -> str:
+        """Returns what the script says that all may know of the seat's hidden moves."""
+        return self._record.disclosed[seat]
 
     def data(self, seat: Seat) -> Mapping[str, Any]:
         """Returns the structured data that the seat was told, for scripted policies."""

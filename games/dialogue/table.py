@@ -48,6 +48,8 @@ class Record:
         self.lines: dict[Seat, list[str]] = {seat: [] for seat in seats}
         """seat -> what it was told"""
         self.secrets: dict[Seat, list[str]] = {seat: [] for seat in seats}
+        self.disclosed = dict.fromkeys(seats, "")
+        """seat -> what all may know of its hidden moves"""
         self.data: dict[Seat, dict[str, Any]] = {seat: {} for seat in seats}
         self.log: list[str] = []
         """every line, for spectators"""
@@ -100,6 +102,19 @@ class Table:
                 self.record.secrets[seat].append(text)
         public = len(seats) == len(self.seats)
         self.record.log.append(text if public else f"(only {', '.join(seats)}) {text}")
+
+    def disclose(self, seat: Seat, text: str) -> None:
+        """Says what all may know of a seat's hidden moves, such as the length of its word; nobody reads it.
+
+        `arena check` compares matches in which it is the same.
+        """
+        self._seats(seat)
+        self.record.disclosed[seat] = text
+
+    def reveal(self, *seats: Seat) -> None:
+        """Ends the secrecy of what these seats were told: from now on all may learn it."""
+        for seat in self._seats(seats):
+            self.record.secrets[seat].clear()
 
     def say(self, seat: Seat, text: str, to: Seat | Iterable[Seat] = "all", *, limit: int = SHOWN) -> None:
         """Shows a message of a seat, quoted and cut to `limit`, to all seats or to some."""

@@ -118,16 +118,17 @@ def _predictions(make: Make) -> Found:
     cases = 0
     for step, (game, picks, curriculum) in enumerate(_played(make)):
         for pick in picks:
-            cases += 1
             rate = predicted(curriculum, game, pick.task)
+            cases += rate is not None
             if rate is not None and not (isfinite(rate) and 0.0 <= rate <= 1.0):
                 yield Finding("predictions", f"predicts the solve rate {rate}")
                 return
         temperature = curriculum.temperature(step // len(GAMES))
+        cases += temperature is not None
         if temperature is not None and temperature not in curriculum.temperatures:
             yield Finding("predictions", f"temperature {temperature} is not in its `temperatures`")
             return
-    yield Check("predictions", cases, "tasks")
+    yield Check("predictions", cases, "numbers", skipped="" if cases else "it predicts no solve rate, no temperature")
 
 
 def _indices(steps: list[list[Pick]]) -> list[list[tuple[int, int]]]:

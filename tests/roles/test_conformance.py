@@ -16,7 +16,7 @@ def test_the_generic_role_passes_every_check():
     assert report.ok, str(report)
     assert not report.findings
     assert [check.name for check in report.checks] == list(CHECKS)
-    assert all(check.cases > 0 for check in report.checks)
+    assert {c.name: report.status(c.name) for c in report.checks} == dict.fromkeys(CHECKS, "pass") | {"phases": "skip"}
     assert json.loads(report.to_json())["ok"] is True
     assert str(report).startswith("bidder: ok, Role\n")
 
@@ -163,13 +163,14 @@ def test_text_in_place_of_messages_is_told_what_to_return():
     assert "(test_conformance.py, line" in told.message
 
 
-def test_credit_that_reads_the_turns_is_skipped_not_failed():
+def test_credit_that_reads_the_turns_is_not_verifiable():
     class ByLength(Role):
         def credit(self, episode, seat):
             return len(episode.turns)
 
     report = check_role(ByLength("seller"))
     assert report.ok
+    assert report.status("credit") == "not verifiable"
     assert "it needs more of an episode than its returns (turns)" in str(report)
 
 
@@ -201,3 +202,14 @@ def test_a_name_that_is_not_the_id_is_noted():
         assert report.ok
         assert "a model is told the name 'bidder', and the id is 'careful'" in report.of("name")[0].message
         assert "a model is told no name" in check_role("unnamed").of("name")[0].message
+
+
+def test_reasoning_that_no_text_carries_is_not_verifiable():
+    class RefusesProse(Role):
+        def parse(self, text, legal):
+            if legal is None:
+                raise ParseError("write no prose")
+            return super().parse(text, legal)
+
+    report = check_role(RefusesProse("seller"))
+    assert report.status("private") == "not verifiable", str(report)

@@ -294,6 +294,11 @@ class CodeIOGame(StagedGame):
         hides = seat == PROPOSER and task is not None and task.kind == "abduction" and self._stage != "over"
         return (f"f({task.inputs[0]})",) if hides and task is not None else ()
 
+    def disclosure(self, seat: Seat) -> str:
+        """What the solvers read of an abduction: the result of the call that they must find."""
+        task = self._task
+        return task.shown[0] if seat == PROPOSER and task is not None and task.kind == "abduction" else ""
+
     def _messages(self, seat: Seat) -> tuple[str, ...]:
         if self.closed:
             return self._offered if self._stage == "propose" else lists.outputs(self.size)

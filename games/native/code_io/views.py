@@ -13,6 +13,7 @@ from games.native.common.stages import joined
 from games.tasks.programs import TaskProgram
 
 _UNSAID = "It computes what the cases show."
+_INPUTS = tuple(dict.fromkeys(args for _, args, _ in SEEDS))
 
 
 def duty(kind: Kind, examples: Sequence[TaskProgram], cases: int, earlier: bool = False) -> str:
@@ -57,10 +58,14 @@ def _varied(example: TaskProgram, n: int) -> list[str]:
 
 
 def attempts(task: Task | None) -> tuple[str, ...]:
-    """A right answer, a wrong one and an unreadable one."""
+    """A right answer, a wrong one and an unreadable one; for an abduction the inputs of the examples.
+
+    The right input is the proposer's secret: no solver may find it among the examples of its turn.
+    """
     if task is None:
         return ()
-    right = {"deduction": task.shown[0], "abduction": task.inputs[0], "induction": task.program}[task.kind]
+    right = {"deduction": (task.shown[0],), "abduction": _INPUTS, "induction": (task.program,)}[task.kind]
     wrong = "def f(*args):\n    return None" if task.kind == "induction" else "'nothing of the kind'"
     block = BLOCK[task.kind]
-    return (f"```{block}\n{right}\n```", f"Let me think.\n```{block}\n{wrong}\n```", "I do not know.")
+    blocks = [f"```{block}\n{text}\n```" for text in right]
+    return (*blocks, f"Let me think.\n```{block}\n{wrong}\n```", "I do not know.")

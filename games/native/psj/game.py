@@ -294,9 +294,10 @@ class PSJGame(PosingGame):
         return texts.SCORED
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """A solver's own answer."""
-        own = self._out.answers.get(seat)
-        return (own,) if own and seat in self._set.solvers else ()
+        """A solver's own answer, which the judge of the answer reads too."""
+        judged = self._judged_by(seat) if self._stage == "answer" and seat in self._due else seat
+        answer = self._out.answers.get(judged)
+        return (answer,) if answer and judged in self._set.solvers else ()
 
     def known_outcomes(self) -> tuple[KnownOutcome, ...]:
         """Matches with some of the parameters."""

@@ -11,6 +11,7 @@ import pytest
 
 from games import InputError, Notes, UnknownName, check
 from games.conformance import CHECKS, Check, Finding, Report, check_game
+from games.conformance.run import run_checks
 from games.native.bargain.coached import CoachedBargainGame
 from tests.games.toys import Cards, Haggle
 
@@ -51,7 +52,7 @@ def test_report_reads_as_one_line_for_each_check():
     assert lines[0].startswith("cards-v0: ok, 20 matches of up to 3 decisions (limit 3)")
     assert [line.split()[1] for line in lines[1:]] == list(CHECKS)
     assert all(line.split()[0] in ("pass", "note", "skip") for line in lines[1:])
-    assert "  skip  notes      nothing to check" in lines
+    assert "  skip  notes      no notes pass to later matches" in lines
 
 
 def test_report_of_a_failure():
@@ -71,7 +72,7 @@ def test_report_of_a_failure():
         report.raise_if_failed()
     loaded = json.loads(report.to_json())
     assert loaded["findings"][4] == {"check": "turns", "message": "problem 4", "severity": "error"}
-    assert loaded["checks"][2] == {"name": "rewards", "cases": 0, "unit": "cases", "skipped": "later"}
+    assert loaded["checks"][2] == {"name": "rewards", "cases": 0, "unit": "cases", "skipped": "later", "lacks": ""}
     assert (loaded["id"], loaded["ok"]) == ("x-v0", False)
 
 
@@ -86,6 +87,8 @@ def test_what_cannot_be_verified_is_a_note_and_no_pass():
     assert note.severity == "note"
     assert "not verifiable" in note.message
     assert "note  outcomes" in str(report)
+    assert report.status("outcomes") == json.loads(report.to_json())["status"]["outcomes"] == "not verifiable"
+    assert report.exit_code == 0
 
 
 def test_same_seed_same_report():
@@ -154,3 +157,26 @@ def test_matches_that_leave_no_note_are_told(monkeypatch, leaves):
     report = check(game, episodes=2)
     assert report.ok
     assert ("no match left a note" in str(report)) is not leaves
+
+
+def test_a_check_that_compared_nothing_is_not_verifiable_in_every_kit():
+    def nothing(subject):
+        yield Check("empty", lacks="two examples")
+
+    def unexplained(subject):
+        yield Check("bare")
+
+    def apart(subject):
+        yield Check("apart", skipped="it has no such part")
+
+    report = run_checks("x", object(), {"empty": nothing, "bare": unexplained, "apart": apart})
+    assert [report.status(name) for name in ("empty", "bare", "apart")] == ["not verifiable", "not verifiable", "skip"]
+    assert "  note  empty  not verifiable: two examples" in str(report)
+    assert "pass" not in str(report)
+    assert report.exit_code == 0
+
+
+def test_positions_that_no_other_can_be_compared_with_are_no_comparison():
+    """One match of one information state each compares nothing."""
+    report = check_game("openspiel/kuhn_poker", episodes=1)
+    assert report.status("secrets") == "not verifiable", str(report)

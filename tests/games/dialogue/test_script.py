@@ -202,3 +202,35 @@ def test_mistakes_of_a_script_are_named() -> None:
         _broken(no_default)
     with pytest.raises(InputError, match=r"call reset\(seed\) first"):
         _broken(missing_seat).observe("a")
+
+
+@role_game(
+    "seal-v0",
+    seats={"a": "bidder", "b": "bidder", "c": "auctioneer"},
+    payoff="general_sum",
+    rules="Two bids, one after the other, then the auctioneer speaks twice.",
+)
+def seal(t: Table, shown: str = "", revealed: bool = False):
+    """Sealed bids. `shown`: what the auctioneer reads of them too early. `revealed`: whether they are opened."""
+    bids = {}
+    for seat in ("a", "b"):
+        bids[seat] = yield t.ask(seat, "Bid.", options=("1", "2", "3"))
+        t.tell(seat, f"Your bid is {bids[seat]}.", secret=True)
+        if shown:
+            t.tell("c", shown.format(bids[seat], ("low", "middle", "high")[int(bids[seat]) - 1]))
+    yield t.ask("c", "Speak.", options=("Well.", "So."))
+    if revealed:
+        t.reveal("a", "b")
+        t.tell("all", f"The bids are {bids['a']} and {bids['b']}.")
+    yield t.ask("c", "Speak.", options=("Well.", "So."))
+    t.end(f"the bids were {bids['a']} and {bids['b']}")
+
+
+@pytest.mark.parametrize(
+    ("shown", "leaks"), [("", False), ("A bid.", False), ("The bid {0}.", True), ("It is {1}.", True)]
+)
+@pytest.mark.parametrize("revealed", [False, True])
+def test_a_hidden_answer_of_a_script_reaches_no_other_seat(shown, revealed, leaks):
+    report = games.check(seal(shown=shown, revealed=revealed), episodes=40)
+    assert report.status("secrets") == ("FAIL" if leaks else "pass"), str(report)
+    assert report.ok is not leaks
