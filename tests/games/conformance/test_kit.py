@@ -13,6 +13,7 @@ from games import InputError, Notes, UnknownName, check
 from games.conformance import CHECKS, Check, Finding, Report, check_game
 from games.conformance.run import run_checks
 from games.native.bargain.coached import CoachedBargainGame
+from tests.games.conformance.mutants import OpenSpielKuhn
 from tests.games.toys import Cards, Haggle
 
 REAL = [
@@ -177,6 +178,6 @@ def test_a_check_that_compared_nothing_is_not_verifiable_in_every_kit():
 
 
 def test_positions_that_no_other_can_be_compared_with_are_no_comparison():
-    """One match of one information state each compares nothing."""
-    report = check_game("openspiel/kuhn_poker", episodes=1)
+    """In one match no information state comes twice."""
+    report = check_game(OpenSpielKuhn(), episodes=1)
     assert report.status("secrets") == "not verifiable", str(report)
