@@ -152,9 +152,31 @@ def around(sentence: str, match: re.Match[str]) -> tuple[str, str]:
 
 def _sentences(text: str) -> Iterator[str]:
     for line in text.split("\n"):
-        plain = arithmetic(line)
+        plain = _ENTRY.sub("", arithmetic(line), count=1)
         if not plain.startswith(">"):
             yield from map(joined_words, SENTENCE.split(plain))
+
+
+def reformed(after: str, answer: str) -> str:
+    """Returns why the text after an answer that is no plain number may replace it: a number that is not part of it."""
+    own = arithmetic(answer).replace(" ", "")
+    for sentence in _sentences(after):
+        for run in _RUN.finditer(sentence):
+            before, following = around(sentence, run)
+            if _equation(run[0]) or _CHECKS.search(before) or _beside(before, following, run[0], False):
+                continue
+            if run[0].replace(" ", "") not in own:
+                return f"another value follows: {run[0].strip()[:20]!r}"
+        for term in _LETTERED.finditer(sentence):
+            if term[0].replace(" ", "") not in own and not _CHECKS.search(around(sentence, term)[0]):
+                return f"another value follows: {term[0][:20]!r}"
+    return ""
+
+
+_LETTERED = re.compile(r"\b(?:[a-z] ?[-+*/^] ?(?:[a-z]|\d{1,9})|\d{1,9} ?[-+*/^] ?[a-z])\b")
+"""a sum or product with a letter: x - 1"""
+_ENTRY = re.compile(r"^[\W_]{0,8}\d{1,2}[.)]\s+(?=\S)")
+"""the number of an entry of a list"""
 
 
 def _joined(sentence: str) -> str:

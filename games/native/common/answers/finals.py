@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from games.native.common.answers.evidence import Evidence, strongest
-from games.native.common.answers.figures import number, restated, result, unfigured
+from games.native.common.answers.figures import number, reformed, restated, result, unfigured
 from games.native.common.answers.marked import MarkedAnswer, marked
 from games.native.common.answers.message import (
     SHORT,
@@ -51,6 +51,8 @@ _SUBJECT = re.compile(
     r"(?:therefore\s+|thus\s+|then\s+)?(?=[\d*$\\-])",
     re.IGNORECASE,
 )
+_SHORT_SENTENCE = 5
+_SENTENCE_END = re.compile(r"(?<=[.!])\s+(?=[A-Z][a-z]+)")
 _LABELS = "final_answer|result|solution|value"
 
 
@@ -111,12 +113,21 @@ def _replaced(text: str, chosen: _Piece, pieces: list[_Piece]) -> str:
         return "the answer is denied afterwards"
     exact = number(value)
     if exact is None:
-        return ""
+        return reformed(after, value) if re.search(r"\d", value) else _renamed(after, value)
     if chosen.evidence == Evidence.BARE:
         for piece in pieces:
             if piece.evidence == Evidence.EQUATION and not _agree(piece.reading.value, value):
                 return "an equation with another result follows"
     return restated(after, exact)
+
+
+def _renamed(after: str, name: str) -> str:
+    """Why the text after a name such as Paris may replace it: a short sentence with another name."""
+    for sentence in SENTENCE.split(" ".join(after.split())) if name[:1].isupper() and name.isalpha() else ():
+        words = re.findall(r"[^\W\d_]+", sentence)
+        if len(words) <= _SHORT_SENTENCE and name not in words and any(w[0].isupper() and w != "I" for w in words[1:]):
+            return "another name follows"
+    return ""
 
 
 def _agree(one: str | None, other: str) -> bool:
@@ -187,6 +198,8 @@ def _answer(content: str, remark: bool) -> tuple[Reading, str]:
     content, rest = content.strip(), ""
     if remark and content.count("**") % 2:  # the label itself is in bold, so the bold ends after the answer
         content, _, rest = content.partition("**") if not content.startswith("**") else (content[2:], "", "")
+    if remark and (end := _SENTENCE_END.search(content)) and re.search(r"\d", content[: end.start()]):
+        content, rest = content[: end.start()], f"{content[end.end() :]}\n{rest}"
     if remark and (wrapped := _WRAPPED.match(content)):
         content, rest = wrapped["a"] or wrapped["b"] or wrapped["c"], content[wrapped.end() :] + rest
     for _ in range(4):

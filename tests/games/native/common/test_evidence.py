@@ -100,6 +100,35 @@ def test_weaker_evidence_never_overrides_stronger(text, value):
     assert final(text).value == value
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\boxed{x+1}. Sorry, x+2.",
+        "Answer: x + 1. Rather, x - 1.",
+        "\\boxed{\\frac{3}{4}} I mean \\frac{2}{3}.",
+        "Answer: (1, 2). No, (2, 1).",
+        "Answer: 1,024 metres\n\nSorry, 1,025 metres.",
+        "<answer>50%</answer> Actually 60%.",
+        "<answer>Paris</answer> Sorry, Rome.",
+    ],
+)
+def test_another_formula_quantity_or_name_after_an_answer_is_refused(text):
+    assert final(text).value is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("\\boxed{x+1}\n\nCheck: for x = 2 it is 3.", "x+1"),
+        ("Answer: 1,024 metres\n\nCheck: 32 * 32 = 1024", "1,024 metres"),
+        ("<answer>Paris</answer>\n\nHope this helps!", "Paris"),
+        ("Answer: 512.\n1. 16 * 2 = 32\n2. 32 * 16 = 512", "512"),
+    ],
+)
+def test_a_remark_after_a_formula_quantity_or_name_is_no_other_answer(text, value):
+    assert final(text).value == value
+
+
 def test_the_last_of_the_strongest_kind_counts():
     pieces = [MarkedAnswer(str(end), 0, end, False, kind) for end, kind in enumerate((5, 4, 5, 3, 1), start=1)]
     ranked = [mark._replace(evidence=Evidence(mark.evidence)) for mark in pieces]
