@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -52,18 +53,27 @@ def _own_path(decision: DecisionPoint, by_key: Mapping[str, DecisionPoint]) -> t
     return tuple(path)
 
 
-async def read_table(player: Player, tabulated: Tabulated) -> Table | None:
-    """A player's complete policy, or None if the player does not know it.
+async def read_table(
+    player: Player, tabulated: Tabulated, progress: Callable[[int], None] = lambda answered: None
+) -> Table | None:
+    """Returns a player's complete policy, or None if the player does not know it.
 
-    The player sees every decision as in a match, with the same texts.
+    The player sees every decision as in a match, with the same texts. `progress` gets the number of decisions answered.
     """
     if player.remembers and not any(tabulated.paths.values()) and len(tabulated.decisions) > 1:
         return None  # its memory depends on the history of a position, which is unknown
     boards = [games.make(tabulated.game) for _ in range(min(_BATCH, len(tabulated.decisions)))]
     table: Table = {}
+    numbers = itertools.count(1)
+
+    async def ask(board: Any, decision: DecisionPoint) -> dict[int, float] | None:
+        answer = await _ask(player, board, decision, tabulated.paths[decision.key])
+        progress(next(numbers))
+        return answer
+
     for start in range(0, len(tabulated.decisions), _BATCH):
         chunk = tabulated.decisions[start : start + _BATCH]
-        asked = (_ask(player, board, d, tabulated.paths[d.key]) for board, d in zip(boards, chunk, strict=False))
+        asked = (ask(board, decision) for board, decision in zip(boards, chunk, strict=False))
         answers = await asyncio.gather(*asked) if player.waits else [await one for one in asked]
         for decision, answer in zip(chunk, answers, strict=True):
             if answer is None:

@@ -66,6 +66,8 @@ def plain_line(state: BoardState) -> str:
     """A state in one line: progress, rates, time left, and the leading players."""
     m = state.snapshot.matches
     parts = [part for panel in state.panels for part in panel.headline]
+    if state.activity:
+        parts.append(state.activity)
     total, known = (m.planned, " planned so far") if m.total is None else (m.total, "")
     parts += [f"{done(m):,} of {total:,} matches{known}"]
     if state.in_flight:

@@ -67,6 +67,8 @@ class BoardState(msgspec.Struct, frozen=True):
     log: tuple[str, ...] = ()
     """oldest first"""
     panels: tuple[Panel, ...] = ()
+    activity: str = ""
+    """what takes time while no match is played, such as an evaluation"""
 
     @property
     def in_flight(self) -> int:
@@ -138,6 +140,7 @@ class Progress:
         log: tuple[str, ...] = (),
         to_go: float | None = None,
         estimate: bool = True,
+        activity: str = "",
     ) -> BoardState:
         """The state to show now. Rates cover the last seconds of a running run and the whole of an ended one.
 
@@ -165,6 +168,7 @@ class Progress:
             to_go=to_go if status == "running" else None,
             log=log,
             panels=panels,
+            activity=activity,
         )
 
 

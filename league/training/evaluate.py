@@ -47,6 +47,8 @@ class PolicyEvaluator:
     ) -> None:
         self._config, self._specs, self._anchors = config, specs, anchors
         self._illegal = config.illegal
+        self.activity = ""
+        """what takes time at the moment, for the board; empty between evaluations"""
         self._one_shot = {id: form for id in specs if (form := self._form(id)) is not None}
         self._tabulated = {id: found for id in specs if (found := self._tabulate(id)) is not None}
         self.averages = {id: AveragePolicy(tab) for id, tab in self._tabulated.items() if any(tab.paths.values())}
@@ -66,7 +68,13 @@ class PolicyEvaluator:
             return None
 
     async def measure(self, player: Player, step: int) -> dict[str, float]:
-        """The metrics of a policy: `nash_conv/GAME`, `win_rate/GAME/ANCHOR/SEAT`, ..."""
+        """Returns the metrics of a policy: `nash_conv/GAME`, `win_rate/GAME/ANCHOR/SEAT`, ..."""
+        try:
+            return await self._measure(player, step)
+        finally:
+            self.activity = ""
+
+    async def _measure(self, player: Player, step: int) -> dict[str, float]:
         out: dict[str, float] = {}
         for id, form in self._one_shot.items():
             if (mixture := await read_mixture(player, form)) is not None:
@@ -75,12 +83,20 @@ class PolicyEvaluator:
             out |= await self._exact(player, id, step)
         for id, anchors in self._anchors.items():
             for anchor in anchors if self._config.evaluation.matches else ():
+                self.activity = f"measuring against {anchor.name} in {id}"
                 for score in await self._against(player, anchor, self._specs[id], step):
                     out |= _score_metrics(id, score)
+        self.activity = "measuring suites" if self._config.evaluation.suite else ""
         return out | await self._suites.measure(player, self._illegal, self._config.concurrency)
 
     async def _exact(self, player: Player, id: str, step: int) -> dict[str, float]:
-        table = await read_table(player, self._tabulated[id])
+        tabulated = self._tabulated[id]
+
+        def progress(answered: int) -> None:
+            self.activity = f"measuring NashConv, {answered:,} of {len(tabulated.decisions):,} positions"
+
+        progress(0)
+        table = await read_table(player, tabulated, progress)
         if table is None:
             return {}
         game = games.make(id)

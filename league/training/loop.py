@@ -102,7 +102,9 @@ class Training:
         self.log = MetricsLog(self.folder, self._checkpoint_step, trackers)
         rows, runner = read_metrics(self.folder), self.rollouts.runner
         tests = [state.promotion for state in self.learners if state.promotion is not None]
-        self.view = TrainingView(self.config, self.board, self.league, tests, runner, self._counts, rows)
+        self.view = TrainingView(
+            self.config, self.board, self.league, tests, runner, self._counts, rows, self._activity
+        )
         for run in self.runs.all():
             self.store.set_status(run, "running")
         refresh = asyncio.create_task(self.view.refresh(lambda: "stopping" if self._stop else "running"))
@@ -251,6 +253,11 @@ class Training:
                     metrics |= state.id.labelled(await state.evaluator.measure(state.player, self.step))
         self.learners.clear_caches()
         return metrics
+
+    def _activity(self) -> str:
+        """What an evaluation does at the moment, or an empty text."""
+        found = (state.evaluator.activity for state in self.learners if state.evaluator is not None)
+        return next(filter(None, found), "")
 
     def _restart(self, due: Sequence[LearnerState]) -> None:
         """Reset the learners whose rules say so; their snapshots are taken."""

@@ -28,6 +28,7 @@ class TrainingView:
     """Collects a training's state and updates the board.
 
     `matches` returns the number of training matches planned so far, and by the end. `rows` are those of metrics.jsonl.
+    `activity` returns what takes time between matches, such as an evaluation.
     """
 
     def __init__(
@@ -39,9 +40,11 @@ class TrainingView:
         runner: Runner,
         matches: Callable[[], tuple[int, int]],
         rows: Sequence[Mapping[str, Any]],
+        activity: Callable[[], str] = lambda: "",
     ) -> None:
         self._config, self._board, self._league = config, board, league
         self._promotions, self._runner, self._matches = promotions, runner, matches
+        self._activity = activity
         self._timing: Mapping[str, float] = {}
         self._seconds: deque[float] = deque(maxlen=PACE)
         self._tokens = 0.0
@@ -79,6 +82,7 @@ class TrainingView:
             panels=panels,
             tokens=round(self._tokens),
             to_go=self._remaining_seconds(),
+            activity=self._activity(),
         )
         self._board.update(state)
 

@@ -5,7 +5,7 @@ import pytest
 
 from games import InputError
 from league.board import Board, Panel, open_board
-from league.board.plain import PlainBoard
+from league.board.plain import PlainBoard, plain_line
 from tests.league.board.states import GAMES, Clock, state
 
 
@@ -111,3 +111,8 @@ def test_a_plain_line_tells_what_panels_have_to_tell():
         clock.now += 5
         board.update(state(2, panels=(Panel("workers", ("w",)), training)))
         assert "running: step 12 of 500 · reward first 0.25, second -0.25 · 1,236 of 4,000 matches" in out.getvalue()
+
+
+def test_a_plain_line_tells_what_a_training_measures_while_no_match_is_played():
+    line = plain_line(state(2, activity="measuring NashConv, 312 of 936 positions"))
+    assert "running: measuring NashConv, 312 of 936 positions · 1,236 of 4,000 matches" in line

@@ -90,6 +90,12 @@ def test_players_without_a_common_game_have_no_rank_and_are_named():
     assert to_json(snapshot)["apart"] == ["player-0", "player-2"]
 
 
+@pytest.mark.parametrize("size", SIZES)
+def test_the_line_below_the_bar_says_what_a_training_measures(size):
+    lines = checked(state(2, activity="measuring NashConv, 312 of 936 positions"), *size)
+    assert any("measuring NashConv, 312 of 936" in line for line in lines)
+
+
 def test_golden_80_by_16():
     shown = state(4, names=["solver", "mcts-100", "smollm2-choice", "random"], log=("12:00 WARNING engine: slow",))
     assert "\n".join(line.rstrip() for line in checked(shown, 80, 16)) == GOLDEN_80

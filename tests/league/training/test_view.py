@@ -7,6 +7,7 @@ import re
 
 from league.board.plain import PlainBoard
 from league.config.training import AlarmConfig
+from league.training import evaluate
 from league.training.run import run_training
 from league.training.view import TrainingView
 from league.views.training_panels import MetricsHistory
@@ -35,6 +36,25 @@ def test_a_plain_line_tells_the_step_the_reward_the_loss_nash_conv_and_the_time_
     assert re.search(rf"reward first {number}, second {number} · loss {number} · NashConv {number}", lines[-1])
     assert re.search(rf"NashConv of the average {number} · [\d,]+ of [\d,]+ matches", lines[-1])
     assert re.search(r"\d+:\d\d to go", lines[-1])
+
+
+def test_a_plain_line_counts_the_positions_that_are_read_before_the_first_step(tmp_path, monkeypatch):
+    out, views = io.StringIO(), []
+    create, read = TrainingView.__init__, evaluate.read_table
+
+    def remembering(view, *arguments):
+        views.append(view)
+        create(view, *arguments)
+
+    def updating_read(player, tabulated, progress):
+        return read(player, tabulated, lambda answered: (progress(answered), views[0].update("running")))
+
+    monkeypatch.setattr("league.training.run.open_board", lambda *_, **__: PlainBoard(out, interval=0.0, first=0.0))
+    monkeypatch.setattr(TrainingView, "__init__", remembering)
+    monkeypatch.setattr(evaluate, "read_table", updating_read)
+    run_training(config(tmp_path, steps=1))
+    assert "running: step 0 of 1 · measuring NashConv, 5 of 12 positions · 0 of " in out.getvalue()
+    assert "measuring" not in out.getvalue().splitlines()[-1]
 
 
 def test_several_games_are_named_in_the_line():
