@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs everything and plays a rated tournament of a language model and bots, live in this terminal. Then, for about a
-# minute, a tiny language model learns poker by self-play and its snapshots climb.
+# Installs everything and plays a rated tournament of a language model and bots, live in this terminal. Then, for one to
+# two minutes, a tiny language model learns poker by self-play and its snapshots climb.
 # Stop it with Ctrl-C and run it again: it resumes.
 set -euo pipefail
 source "$(dirname "$0")/_env.sh" llm,classic

@@ -138,7 +138,7 @@ def _facts(state: BoardState, width: int) -> str:
     total = max(done(m), m.total if m.total is not None else m.planned)
     played = f"{done(m):,} of {total:,} matches{'' if m.total is not None else ' planned so far'}"
     facts = [
-        (0, state.activity),
+        (-1, state.activity),
         (0, played if total else "no figures yet"),
         (2, f"{m.in_flight:,} in flight" if state.status in ("running", "stopping") else ""),
         (4, f"{m.void:,} void" if m.void else ""),

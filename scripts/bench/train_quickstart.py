@@ -52,9 +52,11 @@ def run(seed: int, changes: dict[str, Any]) -> dict[str, Any]:
     """Return the figures of one run and its curve of (step, NashConv, NashConv of the average)."""
     model = f"{read_toml(FILE, 'training')['policy']['model'].removesuffix(')')}, seed={seed})"
     with tempfile.TemporaryDirectory() as folder:
-        _, rows, cpu = train(FILE, Path(folder), merged({"seed": seed, "policy": {"model": model}}, changes))
+        config, rows, cpu = train(FILE, Path(folder), merged({"seed": seed, "policy": {"model": model}}, changes))
     key = f"nash_conv/{GAME}"
     curve = [(r["step"], round(r[key], 4), round(r[f"nash_conv_average/{GAME}"], 4)) for r in rows if key in r]
+    if rows[-1]["step"] < config.steps:
+        raise SystemExit(f"seed {seed} was interrupted after step {rows[-1]['step']:,}")
     last = statistics.mean(now for _, now, _ in curve[-LAST:])
     return {
         "seed": seed,
