@@ -20,7 +20,8 @@ LAYERS = ("games", "roles", "arena", "league")
 TYPES_NEED = {"torch"}  # scripts/test.sh checks types only where it is installed
 # Modules of the packages that every installation has.
 REQUIRED = """
-annotated_types click gymnasium jinja2 markupsafe msgspec networkx numpy open_spiel pettingzoo platformdirs prompt_toolkit
+annotated_types click gymnasium jinja2 markupsafe msgspec networkx numpy open_spiel pettingzoo platformdirs
+prompt_toolkit
 pydantic pydantic_core pyspiel rich scipy sqlalchemy threadpoolctl trueskill typer
 """
 
