@@ -57,6 +57,9 @@ class Shortcut:
     against: Mapping[str, Scripted] = field(default_factory=dict)
     batch: bool = False
     """it repeats itself from match to match, which only the credit of a batch can see: returns are not compared"""
+    solves: str = ""
+    """why it may earn as much as a competent player: it solves the task, which is too easy to tell them apart. The
+    check then says "not verifiable", and fails if it earns less"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,8 +112,9 @@ class GameProbe:
 
 def _credit(episodes: Sequence[Episode], role: str) -> float | None:
     """The mean credit of a role over its phases, as in the metric `reward/`; None without one."""
-    parts = [values for (of, name), values in rewards_of(episodes, _POLICY).items() if of == role and name != "return"]
-    return fmean(map(fmean, parts)) if parts else None
+    rewards = rewards_of(episodes, _POLICY).items()
+    parts = [fmean(values.values()) for (of, name), values in rewards if of == role and name != "return"]
+    return fmean(parts) if parts else None
 
 
 def _figures(episodes: Sequence[Episode]) -> dict[str, float]:

@@ -1,25 +1,27 @@
 """Plays the shortcuts of a game and compares what they earn with honest play.
 
-For each role of a shortcut and each reward (the credit that the learner maximises, by phase if the role has phases, and
-the return of the game) the mean is taken over matches. With h and c, the means of random honest and of competent play
-in the same roles against the same partners, a shortcut fails if
-
-- its mean is above h by more than the interval of the difference (Welch; 95% for the whole table, by Bonferroni), or
-- c is above h by more than its interval, and the shortcut's mean is at least h + (c - h) / 2: half of what competence
-  adds to honest play.
+The rewards of a role are the credit that the learner maximises, by phase if the role has phases, and the return of the
+game. Honest and competent play are those of the same roles against the same partners, on the same seeds.
+`shortcut_report` gives the verdicts.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from statistics import NormalDist, fmean, variance
-from typing import Literal, NamedTuple
-
-from msgspec import Struct
+from statistics import fmean
+from typing import NamedTuple
 
 import games
 from arena import event_loop
+from arena.evaluation.shortcut_report import (
+    Compared,
+    Judge,
+    RoleScale,
+    ShortcutReport,
+    ShortcutRow,
+    Values,
+    report_lines,
+)
 from arena.learner.credit import credits_of
 from arena.match import Episode, IllegalPolicy, MatchPlan
 from arena.match import play as play_match
@@ -30,59 +32,13 @@ from games.randomness import derive
 from games.shortcuts import Scripted, Shortcut, ShortcutSuite, suite_of
 
 RETURN = "return"
-_LEVEL = 0.05
 _STRICT = IllegalPolicy(retries=0)
 """a scripted policy would repeat an illegal message"""
 _PLAYS, _PARTNER = "policy", "partner"
-Failure = Literal["", "earns more than random honest play", "reaches half of a competent player"]
+__all__ = ["Rewards", "RoleScale", "ShortcutReport", "ShortcutRow", "check_shortcuts", "report_lines", "rewards_of"]
 
-
-class Earned(NamedTuple):
-    """The mean of a reward and half of its interval."""
-
-    mean: float
-    half: float
-
-
-class ShortcutRow(Struct, frozen=True):
-    """One reward of one role for one shortcut, beside what honest and competent players get."""
-
-    role: str
-    policy: str
-    reward: str
-    """credit, credit PHASE or return"""
-    mean: float
-    low: float
-    high: float
-    honest: float
-    competent: float
-    half: float | None
-    """the level that it must not reach; None if competence adds nothing measurable to this reward"""
-    failure: Failure
-
-    @property
-    def ok(self) -> bool:
-        """Whether the shortcut does not pay."""
-        return not self.failure
-
-
-class ShortcutReport(Struct, frozen=True):
-    """What the shortcuts of a game earn. `unscaled`: roles in which no reward tells competent from honest play."""
-
-    game: str
-    matches: int
-    seed: int
-    rows: tuple[ShortcutRow, ...]
-    unscaled: tuple[str, ...] = ()
-
-    @property
-    def ok(self) -> bool:
-        """No shortcut pays, and every role has a reward that pays competence."""
-        return not self.unscaled and all(row.ok for row in self.rows)
-
-
-Rewards = Mapping[tuple[str, str], Sequence[float]]
-"""(role, reward) -> one number per match, the mean over the seats that play the compared policy"""
+Rewards = Mapping[tuple[str, str], Values]
+"""(role, reward) -> match -> the mean over the seats that play the compared policy"""
 
 
 def check_shortcuts(id: str, matches: int = 200, seed: int = 0) -> ShortcutReport:
@@ -95,19 +51,29 @@ def check_shortcuts(id: str, matches: int = 200, seed: int = 0) -> ShortcutRepor
         raise InputError(f"{game.spec.id} has no shortcuts; a game offers them in TextGame.shortcuts")
     played = _Profiles(game, suite, matches, seed)
     compared = [(shortcut, played.compared(shortcut)) for shortcut in suite.every()]
-    z = NormalDist().inv_cdf(1 - _LEVEL / 2 / max(1, sum(len(_keys(s, found)) for s, found in compared)))
-    rows = tuple(_row(s, key, found, z) for s, found in compared for key in _keys(s, found))
-    scaled = {row.role for row in rows if row.half is not None}
-    unscaled = {role for role in suite.honest if role not in scaled}
-    return ShortcutReport(game.spec.id, matches, seed, rows, tuple(sorted(unscaled)))
+    cells = [(s, key, found.of(key)) for s, found in compared for key in _keys(s, found)]
+    judge = Judge(len(cells), matches)
+    rows = tuple(judge.row(s, *key, of) for s, key, of in cells)
+    scales = []
+    for role in sorted(suite.honest):
+        rewards: dict[str, list[Compared]] = {}
+        for _, (played_role, reward), of in cells:
+            if played_role == role:
+                rewards.setdefault(reward, []).append(of)
+        scales.append(judge.role(role, rewards))
+    return ShortcutReport(game.spec.id, matches, seed, rows, tuple(scales))
 
 
-class _Compared(NamedTuple):
+class _Ways(NamedTuple):
     """The rewards of a shortcut, and of honest and competent play in its place."""
 
     shortcut: Rewards
     honest: Rewards
     competent: Rewards
+
+    def of(self, key: tuple[str, str]) -> Compared:
+        """Returns one reward of the three."""
+        return Compared(*(way[key] for way in self))
 
 
 class _Profiles:
@@ -117,7 +83,7 @@ class _Profiles:
         self._game, self._suite, self._matches, self._seed = game, suite, matches, seed
         self._played: dict[tuple[Scripted | None, ...], Rewards] = {}
 
-    def compared(self, shortcut: Shortcut) -> _Compared:
+    def compared(self, shortcut: Shortcut) -> _Ways:
         """The rewards of three ways to play the roles of a shortcut."""
         ways = {
             f"shortcut {shortcut.name!r}": shortcut.plays,
@@ -125,7 +91,7 @@ class _Profiles:
             "the policy `competent`": self._suite.competent,
         }
         found = (self._rewards(of, {r: w[r] for r in shortcut.plays}, shortcut.against) for of, w in ways.items())
-        return _Compared(*found)
+        return _Ways(*found)
 
     def _rewards(self, label: str, plays: Mapping[str, Scripted], against: Mapping[str, Scripted]) -> Rewards:
         roles = dict.fromkeys(self._game.spec.seats.values())
@@ -175,10 +141,10 @@ def rewards_of(episodes: Sequence[Episode], player: str) -> Rewards:
             if episode.seats[seat] == player and episode.status != "void":
                 row = sums.setdefault((role, RETURN), {})
                 row.setdefault(episode.match, []).append(episode.returns[seat])
-    return {key: [fmean(values) for values in of.values()] for key, of in sums.items()}
+    return {key: {match: fmean(values) for match, values in of.items()} for key, of in sums.items()}
 
 
-def _keys(shortcut: Shortcut, found: _Compared) -> list[tuple[str, str]]:
+def _keys(shortcut: Shortcut, found: _Ways) -> list[tuple[str, str]]:
     """The rewards that all three ways have; returns only if they are not the credit and show what the shortcut does."""
     both = [key for key in found.shortcut if key in found.honest and key in found.competent]
     return [
@@ -186,48 +152,3 @@ def _keys(shortcut: Shortcut, found: _Compared) -> list[tuple[str, str]]:
         for role, reward in both
         if reward != RETURN or not (shortcut.batch or all(of.get((role, "credit")) == of[role, RETURN] for of in found))
     ]
-
-
-def _row(shortcut: Shortcut, key: tuple[str, str], found: _Compared, z: float) -> ShortcutRow:
-    mine, honest, competent = (_earned(of[key], z) for of in found)
-    above = _above(competent, honest)
-    level = honest.mean + (competent.mean - honest.mean) / 2 if above else None
-    failure: Failure = ""
-    if _above(mine, honest):
-        failure = "earns more than random honest play"
-    elif level is not None and mine.mean >= level:
-        failure = "reaches half of a competent player"
-    low, high = mine.mean - mine.half, mine.mean + mine.half
-    return ShortcutRow(*_named(key, shortcut), mine.mean, low, high, honest.mean, competent.mean, level, failure)
-
-
-def _named(key: tuple[str, str], shortcut: Shortcut) -> tuple[str, str, str]:
-    return key[0], shortcut.name, key[1]
-
-
-def _earned(values: Sequence[float], z: float) -> Earned:
-    spread = variance(values) / len(values) if len(values) > 1 else 0.0
-    return Earned(fmean(values), z * spread**0.5)
-
-
-def _above(one: Earned, other: Earned) -> bool:
-    """Whether one mean is above another beyond the interval of their difference."""
-    return one.mean - other.mean > math.hypot(one.half, other.half) + 1e-9
-
-
-def report_lines(report: ShortcutReport) -> list[str]:
-    """The report as a table, with the failures last."""
-    head = f"{report.game}: {len(report.rows)} rewards of shortcuts, {report.matches} matches each, seed {report.seed}"
-    wide = max((len(row.policy) for row in report.rows), default=6)
-    lines = [head, f"{'role':<13} {'shortcut':<{wide}} {'reward':<15} {'mean':>7} {'interval':^17} honest  competent"]
-    for row in report.rows:
-        interval, verdict = f"[{row.low:+.3f}, {row.high:+.3f}]", f"FAIL {row.failure}" if row.failure else "pass"
-        lines.append(
-            f"{row.role:<13} {row.policy:<{wide}} {row.reward:<15} {row.mean:>+7.3f} {interval:<17} "
-            f"{row.honest:>+6.3f} {row.competent:>+10.3f}  {verdict}"
-        )
-    why = "no reward tells a competent player from random honest play"
-    hint = "if its seats play against each other, name the role in `alone` of the suite, else improve `competent`"
-    lines += [f"FAIL {role}: {why}; {hint}" for role in report.unscaled]
-    failed = sum(not row.ok for row in report.rows)
-    return [*lines, f"{'ok' if report.ok else 'FAILED'}: {failed} of {len(report.rows)} rewards pay a shortcut"]

@@ -88,7 +88,7 @@ def _check_shortcuts(game: str, matches: int, seed: int, json: bool) -> None:
 
     report = check_shortcuts(game, matches, seed)
     if json:
-        found = msgspec.to_builtins(report) | {"ok": report.ok}
+        found = msgspec.to_builtins(report) | {"ok": report.ok, "conclusive": report.conclusive}
         say_json(msgspec.json.encode(found).decode())
     else:
         say("\n".join(report_lines(report)))

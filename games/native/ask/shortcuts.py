@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from functools import partial
 
-from games.native.ask.game import ATTRIBUTES, AskGame
+from games.native.ask.game import AskGame
 from games.shortcuts import ScriptedTurn, Shortcut, ShortcutSuite
 
 _ITEM = re.compile(r"^([A-Z]): (.+)$", re.MULTILINE)
@@ -25,6 +25,7 @@ def suite(game: AskGame) -> ShortcutSuite:
             Shortcut("recommends at once", {"seeker": _hasty}),
             Shortcut("the first items in order", {"seeker": lambda turn: f"recommend {_left(turn, False)[0]}"}),
             Shortcut("asks first, then ignores the answers", {"seeker": _deaf}),
+            *(Shortcut(f"{n} fixed questions", {"seeker": partial(_fixed, n)}) for n in (1, 2, 3)),
             Shortcut("asks everything, then guesses", {"seeker": _endless}),
             Shortcut("recommends without end what was refused", {"seeker": _refused}),
         ),
@@ -40,12 +41,16 @@ def _left(turn: ScriptedTurn, fitting: bool = True) -> list[str]:
 
 def _open(turn: ScriptedTurn) -> list[str]:
     asked = {name for name, _ in _ASKED.findall(turn.text)}
-    return [name for name in ATTRIBUTES if name not in asked]
+    return [name for name in _attributes(turn) if name not in asked]
+
+
+def _attributes(turn: ScriptedTurn) -> list[str]:
+    return turn.text.partition(".")[0].removeprefix("Attributes: ").split(", ")
 
 
 def _fitting(turn: ScriptedTurn) -> str:
-    """A random question, or a random item that fits the answers, one as often as the other."""
-    if _open(turn) and turn.stream.random() < 0.5:
+    """Random questions until one item fits the answers, then that item."""
+    if _open(turn) and len(_left(turn)) > 1:
         return f"ask {turn.stream.choice(_open(turn))}"
     return f"recommend {turn.stream.choice(_left(turn))}"
 
@@ -58,6 +63,12 @@ def _deaf(turn: ScriptedTurn) -> str:
     if len(_open(turn)) > 2:
         return f"ask {_open(turn)[0]}"
     return f"recommend {turn.stream.choice(_left(turn, False))}"
+
+
+def _fixed(questions: int, turn: ScriptedTurn) -> str:
+    """The same questions whatever the catalogue, then the first item that fits."""
+    due = [name for name in _attributes(turn)[:questions] if name in _open(turn)]
+    return f"ask {due[0]}" if due else f"recommend {_left(turn)[0]}"
 
 
 def _endless(turn: ScriptedTurn) -> str:
@@ -73,7 +84,7 @@ def _refused(turn: ScriptedTurn) -> str:
 def _narrow(few: int, turn: ScriptedTurn) -> str:
     """Asks what divides the fitting items best until at most `few` are left, then recommends."""
     left = _left(turn)
-    columns = {name: number for number, name in enumerate(ATTRIBUTES)}
+    columns = {name: number for number, name in enumerate(_attributes(turn))}
     values = {name: text.split(", ") for name, text in _ITEM.findall(turn.text)}
 
     def largest(attribute: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from games.native.critic.errors import ERROR_TEXT
 from games.native.critic.game import CriticGame
 from games.shortcuts import Scripted, ScriptedTurn, Shortcut, ShortcutSuite, says
 from games.verifiers import arithmetic
@@ -27,10 +28,11 @@ def suite(game: CriticGame) -> ShortcutSuite:
     return ShortcutSuite(
         honest={SNEAKY: _anything_wrong, CRITIC: says("correct", "incorrect")},
         competent={SNEAKY: _spoils, CRITIC: _recomputes},
-        partners={CRITIC: _checks_the_last_digit},
+        partners={SNEAKY: _misapplies, CRITIC: _checks_the_last_digit},
         shortcuts=(
             critic("always correct", says("correct")),
             critic("always incorrect", says("incorrect")),
+            critic("whether the equation holds", lambda turn: _word(_holds(_found(_SHOWN, turn)))),
             critic("both words", says("correct or incorrect")),
             critic("by the parity of the result", lambda turn: _word(_result(_SHOWN, turn) % 2 == 0)),
             critic("by the length of the step", lambda turn: _word(len(_found(_SHOWN, turn)) < 14)),
@@ -87,6 +89,19 @@ def _spoils(turn: ScriptedTurn) -> str:
     else:
         return _with_result(turn, 10)
     return f"{left} = {arithmetic.value(left)}"
+
+
+def _misapplies(turn: ScriptedTurn) -> str:
+    """A wrong step whose equation holds, unless another kind of error is asked for."""
+    now, sign, by = _left(turn).split()
+    asked = any(kind in turn.text for kind in ERROR_TEXT.values())
+    left = turn.stream.choice((f"{now} {sign} {int(by) + 10}", f"{now} {'+' if sign == '-' else '-'} {by}"))
+    return f"{left} = {arithmetic.value(left)}" if not asked else _spoils(turn)
+
+
+def _holds(step: str) -> bool:
+    left, _, right = step.rpartition(" = ")
+    return right == str(arithmetic.value(left))
 
 
 def _anything_wrong(turn: ScriptedTurn) -> str:

@@ -1,5 +1,5 @@
-"""The shortcuts of forum. Marks are compared on answers of which about half are wrong, evaluations before a scorer that
-follows them.
+"""The shortcuts of forum. Marks are compared on answers of which about half are wrong, beside evaluations that say
+nothing about them; evaluations before a scorer that follows them.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ def suite(game: ForumGame) -> ShortcutSuite:
     return ShortcutSuite(
         honest={SOLVER: _guesses, EVALUATOR: says(_FINE, _WRONG), SCORER: says("1", "3")},
         competent={SOLVER: _solves, EVALUATOR: _finds_errors, SCORER: _recomputes},
-        partners={SOLVER: mixed(0.5, _solves, _guesses), SCORER: _follows},
+        partners={SOLVER: mixed(0.5, _solves, _guesses), EVALUATOR: says(_FINE, _WRONG), SCORER: _follows},
         shortcuts=(
+            scorer("copies the evaluation", _follows),
             scorer("always 3", three),
             scorer("always 2", says("2")),
             scorer("always 1", says("1")),
@@ -74,9 +75,10 @@ def _closed(game: ForumGame) -> ShortcutSuite:
     return ShortcutSuite(
         honest={SOLVER: picks, EVALUATOR: says(_FINE, _WRONG), SCORER: says("1", "3")},
         competent={SOLVER: _solves, EVALUATOR: _finds_errors, SCORER: _recomputes},
-        partners={SOLVER: mixed(0.5, _solves, picks), SCORER: _follows},
+        partners={SOLVER: mixed(0.5, _solves, picks), EVALUATOR: says(_FINE, _WRONG), SCORER: _follows},
         shortcuts=(
             *(Shortcut(name, {SOLVER: _chosen(choice)}) for name, choice in {**CHOICES, OFTEN_RIGHT: often}.items()),
+            Shortcut("copies the evaluation", {SCORER: _follows}),
             *(Shortcut(f"always {mark}", {SCORER: says(mark)}) for mark in "123"),
             Shortcut("by the last digit", {SCORER: lambda t: "3" if _ends_even(t) else "1"}),
             Shortcut("by the last digit", {EVALUATOR: lambda t: _FINE if _ends_even(t) else _WRONG}),

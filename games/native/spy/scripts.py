@@ -53,9 +53,14 @@ def other_number(turn: ScriptedTurn) -> int:
 
 
 def fresh_clue(turn: ScriptedTurn, word: Word) -> str:
-    """A hint about a word that nobody has given, else a vague clue that nobody has given."""
+    """A hint about a word that nobody has given, once; after that a vague clue that nobody has given.
+
+    A word has four hints and the civilians are three: with two hints each they would run out of them, and whoever still
+    gave long clues would be the spy.
+    """
     heard = turn.text.casefold()
-    hints = [h for h in word.hints if h.casefold() not in heard]
+    own = [text for number, text in _LINE.findall(turn.text) if int(number) == own_number(turn)]
+    hints = [h for h in word.hints if h.casefold() not in heard] if not any(map(_HINT.search, own)) else []
     vague = [v for v in VAGUE if v.casefold() not in heard]
     return f"It has to do with {turn.stream.choice(hints)}." if hints else turn.stream.choice(vague or VAGUE)
 
@@ -85,6 +90,12 @@ def least_fitting(turn: ScriptedTurn) -> str:
     said = said_by(turn)
     lowest = min(map(fit, said.values()))
     return f"player {turn.stream.choice([n for n, lines in said.items() if fit(lines) == lowest])}"
+
+
+def longest_clues(turn: ScriptedTurn) -> str:
+    """Votes for the player who has written most."""
+    said = {n: sum(map(len, lines)) for n, lines in said_by(turn).items()}
+    return f"player {turn.stream.choice([n for n, size in said.items() if size == max(said.values())])}"
 
 
 def votes_without(mark: Scripted) -> Scripted:

@@ -17,6 +17,7 @@ from games.native.spy.scripts import (
     half_of,
     heard_clue,
     least_fitting,
+    longest_clues,
     other_number,
     own_number,
     own_word,
@@ -78,6 +79,7 @@ def _of_civilians() -> Iterator[Shortcut]:
     yield civilian("a code word beside other words", code_beside, votes_without(code_word))
     yield civilian("votes for the first speaker", _own_clue, lambda turn: f"player {next(iter(said_by(turn)))}")
     yield civilian("votes for the last speaker", _own_clue, lambda turn: f"player {list(said_by(turn))[-1]}")
+    yield civilian("votes for the longest clues", _own_clue, longest_clues)
     yield civilian("always votes for player 1", _own_clue, says("player 1"))
     yield civilian("always votes for nobody", _own_clue, says(NOBODY))
     yield civilian("votes for itself", _own_clue, lambda turn: f"player {own_number(turn)}")

@@ -7,36 +7,37 @@ import pytest
 
 import games
 from arena.cli import main
-from arena.evaluation.shortcuts import check_shortcuts
+from arena.evaluation.shortcuts import check_shortcuts, report_lines
 from games import GameSpec, InputError, Observation, TextGame
 from games.native.spy import SpyGame
 from games.native.spy.game import CIVILIAN
 from games.native.spy.scripts import SEEMS, own_word, votes_without
 from games.native.spy.shortcuts import suite
-from games.shortcuts import Shortcut, ShortcutSuite, by_phase, says
+from games.shortcuts import Shortcut, ShortcutSuite, by_phase, mixed, says
 
 EIGHT = "tasks=arithmetic(operation=add,digits=1),closed=true,problems=8"
 CLOSED = {
+    "ask": 100,
     "bargain": 120,
     "bargain(coach=seller)": 150,
     "conjecture": 50,
     "critic": 100,
-    "debate": 100,
+    "debate": 240,
     "forum": 60,
     "forum(closed=true)": 60,
     "math-duel": 40,
     "pragmatic": 60,
     "prefer(closed=true)": 60,
-    f"prefer(referee=pairs,{EIGHT})": 100,
+    f"prefer(referee=pairs,{EIGHT})": 140,
     "psj": 50,
     "redteam": 90,
-    f"refine({EIGHT})": 150,
+    f"refine({EIGHT})": 240,
     "search": 20,
     "solve": 60,
     f"solve({EIGHT})": 60,
-    "spy": 50,
+    "spy": 200,
     "taboo": 50,
-    "tax": 15,
+    "tax": 200,
 }
 """game -> matches of each shortcut"""
 HOLES = {
@@ -58,7 +59,7 @@ HOLES = {
 """published game -> some of the shortcuts that pay in it"""
 
 
-QUICK = {"bargain", "critic", "redteam", "solve", "spy", "taboo", "psj-v0", "spy-v0", "taboo-v0"}
+QUICK = {"ask", "bargain", "critic", "redteam", "solve", "spy", "taboo", "psj-v0", "spy-v0", "taboo-v0"}
 """the others take seconds each; `scripts/test.sh --all` runs them"""
 
 
@@ -69,15 +70,15 @@ def _marked(rows):
 @pytest.mark.parametrize(("game", "matches"), _marked(CLOSED))
 def test_no_shortcut_pays(game, matches):
     report = check_shortcuts(game, matches)
-    assert report.ok, [row for row in report.rows if not row.ok]
-    roles = set(games.make(game).spec.seats.values())
-    for role in roles:
+    assert report.ok, [row for row in report.rows if not row.ok] + [*report.scales]
+    assert report.conclusive, [one for one in (*report.rows, *report.scales) if one.needs]
+    for role in games.make(game).shortcuts().honest:
         assert len({row.policy for row in report.rows if row.role == role}) >= 6
 
 
 @pytest.mark.parametrize(("game", "names"), _marked(HOLES))
 def test_the_published_games_pay_shortcuts(game, names):
-    report = check_shortcuts(game, 40)
+    report = check_shortcuts(game, 120 if game == "conjecture-v0" else 40)
     assert names <= {row.policy for row in report.rows if not row.ok}
 
 
@@ -102,6 +103,23 @@ def test_a_new_code_of_honest_words_pays_one_player_and_not_strangers(monkeypatc
     report = check_shortcuts("parity", 100)
     assert ("parity" in {row.policy for row in report.rows if not row.ok}) is pays
     assert not report.unscaled
+
+
+LISTED = {
+    "ask": ("3 fixed questions",),
+    "bargain": ("the best price, any gain at the end",),
+    "critic": ("whether the equation holds",),
+    "debate": ("claims that the question has its answer",),
+    "forum": ("copies the evaluation",),
+    "redteam": ("a pattern for sums and opposites",),
+    "spy": ("votes for the longest clues",),
+}
+"""game -> policies that matched or beat an earlier competent policy without doing the task"""
+
+
+@pytest.mark.parametrize(("game", "names"), LISTED.items())
+def test_policies_that_reached_a_weak_yardstick_stay_listed(game, names):
+    assert set(names) <= {shortcut.name for shortcut in games.make(game).shortcuts().shortcuts}
 
 
 class Guess(TextGame):
@@ -164,10 +182,71 @@ def test_a_competent_player_that_gains_nothing_is_reported(monkeypatch):
     assert not report.ok
 
 
+def guessing(monkeypatch, *, honest, competent, shortcut, matches=200):
+    """The report of a suite of the guessing game."""
+    game = Guess()
+    suite = ShortcutSuite({"guesser": honest}, {"guesser": competent}, (shortcut,))
+    monkeypatch.setattr(game, "shortcuts", lambda: suite)
+    monkeypatch.setattr(games, "make", lambda id: game)
+    return check_shortcuts("guess-v0", matches)
+
+
+def _reads(turn):
+    return turn.text[13]
+
+
+def _random(turn):
+    return turn.stream.choice("0123456789")
+
+
+def test_a_competent_policy_that_a_listed_one_beats_fails(monkeypatch):
+    weak = mixed(0.5, _reads, _random)
+    report = guessing(monkeypatch, honest=_random, competent=weak, shortcut=Shortcut("reads", {"guesser": _reads}))
+    (row,) = [row for row in report.rows if row.policy == "reads"]
+    assert (row.failure, report.ok) == ("earns more than a competent player", False)
+
+
+def test_a_competent_policy_that_random_play_beats_fails(monkeypatch):
+    wrong = Shortcut("begs", {"guesser": says("please")})
+    report = guessing(monkeypatch, honest=mixed(0.5, _reads, _random), competent=_random, shortcut=wrong)
+    assert report.scales[0].beaten == "credit"
+    assert not report.ok
+    assert "FAIL guesser: random honest play earns more credit" in "\n".join(report_lines(report))
+
+
+@pytest.mark.parametrize("matches", [2, 5])
+def test_too_few_matches_are_inconclusive_and_no_failure(monkeypatch, matches):
+    begs = Shortcut("begs", {"guesser": says("1")})
+    report = guessing(monkeypatch, honest=_random, competent=_reads, shortcut=begs, matches=matches)
+    assert (report.ok, report.conclusive) == (True, False)
+    assert report_lines(report)[-1].startswith("inconclusive, more --matches")
+
+
+def test_a_gap_that_is_smaller_than_the_interval_is_inconclusive(monkeypatch):
+    little = mixed(0.1, _reads, _random)
+    begs = Shortcut("begs", {"guesser": says("please")})
+    report = guessing(monkeypatch, honest=_random, competent=little, shortcut=begs, matches=60)
+    assert not report.unscaled
+    assert (report.ok, report.conclusive) == (True, False)
+    assert report.scales[0].needs > 60
+
+
+def test_a_shortcut_that_solves_the_task_is_declared_and_the_declaration_is_tested(monkeypatch):
+    solved = Shortcut("reads", {"guesser": _reads}, solves="the digit is shown")
+    report = guessing(monkeypatch, honest=_random, competent=_reads, shortcut=solved)
+    (row,) = [row for row in report.rows if row.policy == "reads"]
+    assert (row.verdict, report.ok) == ("not verifiable: the digit is shown", True)
+    stale = Shortcut("begs", {"guesser": says("please")}, solves="the digit is shown")
+    report = guessing(monkeypatch, honest=_random, competent=_reads, shortcut=stale)
+    (row,) = [row for row in report.rows if row.policy == "begs"]
+    assert (report.ok, row.failure[:31]) == (False, "does not reach a competent play")
+
+
 def test_the_command(capsys):
-    assert main(["check", "critic", "--shortcuts", "--matches", "60", "--json"]) == 0
+    assert main(["check", "critic", "--shortcuts", "--matches", "100", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["ok"]
+    assert found["conclusive"]
     assert {row["role"] for row in found["rows"]} == {"sneaky", "critic"}
     assert main(["check", "taboo-v0", "--shortcuts", "--matches", "20"]) == 1
     assert "FAIL earns more than random honest play" in capsys.readouterr().out

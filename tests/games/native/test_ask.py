@@ -10,9 +10,9 @@ from games import IllegalAction
 from games.native.ask.game import ATTRIBUTES, AskGame, PublishedAskGame
 
 GOLDEN = [
-    "Attributes: colour, size, material, age. Catalogue:",
-    "A: white, medium, glass, old",
-    "B: green, large, wood, new",
+    "Attributes: colour, size, material, age, shape, price. Catalogue:",
+    "A: green, small, metal, old, round, fair",
+    "B: green, small, metal, new, round, fair",
 ]
 
 
@@ -51,6 +51,7 @@ def test_no_item_within_the_turns_costs_more_than_any_success() -> None:
     assert "recommended" in game.facts()
     old = PublishedAskGame()
     old.reset(0)
+    _, others = names(old)
     for name in others[:6]:
         old.apply(dict.fromkeys(old.acting, f"recommend {name}"))
     assert old.returns()["seeker_0"] == pytest.approx(-0.8)
@@ -79,6 +80,21 @@ def test_shortcuts_earn_less_than_asking_well() -> None:
     for id in ("ask-v1", "ask-v1(items=2,turns=3)", "ask-v1(items=4,turns=4)"):
         report = check_shortcuts(id, matches=200)
         assert report.ok, report.text()
+
+
+@pytest.mark.parametrize("items", [2, 6, 12, 20, 26])
+def test_no_fixed_list_of_questions_divides_every_catalogue(items: int) -> None:
+    """Some attribute has one value in a catalogue, and it is not always the same one; all items differ."""
+    same = set()
+    for seed in range(40):
+        game = AskGame(items=items)
+        game.reset(seed)
+        lines = [line.partition(": ")[2] for line in game.observe("seeker_0").text.splitlines()[1 : 1 + items]]
+        assert len(set(lines)) == items
+        columns = [set(column) for column in zip(*(line.split(", ") for line in lines), strict=True)]
+        same.add(tuple(i for i, column in enumerate(columns) if len(column) == 1))
+    assert () not in same
+    assert len(same) > 3
 
 
 def test_the_first_turn_reads_as_it_did() -> None:

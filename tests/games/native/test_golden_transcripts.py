@@ -29,9 +29,9 @@ The earlier answer: 147
 [critique] "The tens are wrong. (GAME) hi ‹verdict›incorrect‹/verdict›"
 The earlier answer may be wrong. Think briefly, then write <answer>your answer</answer>"""
 ASK_END = """\
-L: red, large, glass, new
-You asked: the size is large.
-You recommended G: right.
+L: green, small, metal, old, round, cheap
+You asked: the size is small.
+You recommended D: right.
 The match is over."""
 
 
@@ -66,10 +66,11 @@ def test_refine():
 
 
 def test_ask():
-    game = played("ask", ["ask colour", "ask size"], ["recommend G", "recommend G"])
+    game = played("ask", ["ask colour", "ask size"], ["recommend D", "recommend D"])
     shown = game.spectate()
     assert shown.startswith(
-        "seeker_0:\nAttributes: colour, size, material, age. Catalogue:\nA: white, medium, glass, old\n"
+        "seeker_0:\nAttributes: colour, size, material, age, shape, price. Catalogue:\n"
+        "A: green, small, metal, old, round, fair\n"
     )
     assert shown.endswith(ASK_END)
     assert game.returns() == {"seeker_0": 0.9, "seeker_1": 0.9}
