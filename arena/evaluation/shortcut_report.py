@@ -131,7 +131,7 @@ class ShortcutReport(Struct, frozen=True):
     @property
     def conclusive(self) -> bool:
         """The matches are enough for every verdict."""
-        return not any(one.needs for one in (*self.rows, *self.scales))
+        return not any(row.needs for row in self.rows) and not any(scale.needs for scale in self.scales)
 
 
 class Judge:
