@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 import games
+import games.native
 from arena.cli import main
 from arena.evaluation.shortcuts import check_shortcuts, report_lines
 from games import GameSpec, InputError, Observation, TextGame
@@ -20,9 +21,11 @@ CLOSED = {
     "ask": 100,
     "bargain": 120,
     "bargain(coach=seller)": 150,
+    "code-io": 40,
     "conjecture": 50,
     "critic": 100,
     "debate": 240,
+    "evolve": 40,
     "forum": 60,
     "forum(closed=true)": 60,
     "math-duel": 40,
@@ -103,6 +106,12 @@ def test_a_new_code_of_honest_words_pays_one_player_and_not_strangers(monkeypatc
     report = check_shortcuts("parity", 100)
     assert ("parity" in {row.policy for row in report.rows if not row.ok}) is pays
     assert not report.unscaled
+
+
+def test_the_suite_of_every_native_game_is_checked():
+    """The suites of efg and starling, which need a package, are checked with their games."""
+    bases = {game.rpartition("-v")[0] for game in games.native.E}
+    assert bases - {game.partition("(")[0] for game in CLOSED} == {"efg", "starling"}
 
 
 LISTED = {
