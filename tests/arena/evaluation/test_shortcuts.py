@@ -110,7 +110,7 @@ def test_a_new_code_of_honest_words_pays_one_player_and_not_strangers(monkeypatc
 
 def test_the_suite_of_every_native_game_is_checked():
     """The suites of efg and starling, which need a package, are checked with their games."""
-    bases = {game.rpartition("-v")[0] for game in games.native.E}
+    bases = {game.rpartition("-v")[0] for game in games.native.NATIVE}
     assert bases - {game.partition("(")[0] for game in CLOSED} == {"efg", "starling"}
 
 
