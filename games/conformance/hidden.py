@@ -64,8 +64,8 @@ class Comparisons:
     compared: set[Seat] = field(default_factory=set)
     leaks: dict[tuple[Seat, Seat], Finding] = field(default_factory=dict)
     """the first leak of each owner to each reader"""
-    answers: dict[tuple[Seat, Seat, int], list[str]] = field(default_factory=lambda: defaultdict(list))
-    """owner, reader, turn -> for each comparison after others acted, the leak in words, or an empty text"""
+    answers: dict[tuple[Seat, Seat, int, int], list[str]] = field(default_factory=lambda: defaultdict(list))
+    """owner, reader, turn of the move, turn -> for each comparison after others acted, the leak or an empty text"""
 
     def add(self, change: Change, replays: Sequence[list[View]]) -> None:
         """Compares two replays of a match, moment by moment."""
@@ -80,11 +80,11 @@ class Comparisons:
 
     def findings(self) -> Iterator[Finding]:
         """Yields the leaks, what may be one, and the seats of which nothing could be compared."""
-        for (owner, reader, _), shown in sorted(self.answers.items()):
+        for (owner, reader, _, _), shown in sorted(self.answers.items()):
             if all(shown) and len(shown) >= MIN_REPEATS:
                 self.leaks.setdefault((owner, reader), Finding(self.check, shown[0]))
         yield from self.leaks.values()
-        for (owner, reader, turn), shown in sorted(self.answers.items()):
+        for (owner, reader, _, turn), shown in sorted(self.answers.items()):
             if any(shown) and (owner, reader) not in self.leaks:
                 count = f"{sum(map(bool, shown))} of {len(shown)} comparisons"
                 what = f"turn {turn}: in {count} {reader} reads words of {owner}'s hidden move"
@@ -108,7 +108,7 @@ class Comparisons:
             return
         shown = _shows(secrets, change.texts, texts)
         message = self._message(change, reader, one, texts) if shown else ""
-        self.answers[change.seat, reader, one.turn].append(message)
+        self.answers[change.seat, reader, change.turn, one.turn].append(message)
 
     def _message(self, change: Change, reader: Seat, view: View, texts: tuple[str, str]) -> str:
         shown = zip(excerpts_apart(*texts), change.texts, strict=True)

@@ -158,6 +158,38 @@ class Partners(HiddenMove):
         return Observation(f"{seen.text}\nThe boss whispers {self.hidden}.") if seat == "c" and self.log else seen
 
 
+class Rounds(HiddenMove):
+    """All seats bid at once, three times; the winner of each round is named, the bids stay secret until the end."""
+
+    options = ("1", "2", "3")
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        return tuple(self.spec.seats) if len(self.log) < 9 else ()
+
+    def bids(self, seat: str) -> list[str]:
+        return [text for who, text in self.log if who == seat]
+
+    def observe(self, seat: str) -> Observation:
+        rounds = [self.log[i : i + 3] for i in range(0, len(self.log), 3)]
+        won = [f"{max(bids, key=lambda bid: bid[::-1])[0]} won" for bids in rounds]
+        shown = [f"your bid {text}" for text in self.bids(seat)]
+        return Observation("\n".join(["Bid.", *won, *shown, type(self).leak(self, seat, "")]))
+
+    def apply(self, actions: Mapping[str, str]) -> None:
+        if set(actions) != set(self.acting) or not set(actions.values()) <= set(self.options or ()):
+            raise IllegalAction("all bid 1, 2 or 3", next(iter(actions), None))
+        self.log += [(seat, actions[seat]) for seat in self.acting]
+
+    def returns(self) -> Mapping[str, float]:
+        return dict.fromkeys(self.spec.seats, 0.0)
+
+    def secrets(self, seat: str) -> tuple[str, ...]:
+        return tuple(f"your bid {text}" for text in self.bids(seat)) if self.acting else ()
+
+    spec = GameSpec("rounds-v0", HiddenMove.seats, "cooperative", "Bid three times.", max_turns=9)
+
+
 class OpenMoves(HiddenMove):
     """All moves are public."""
 
@@ -168,7 +200,7 @@ class OpenMoves(HiddenMove):
 
 
 CLEAN = (FreeWord, HiddenMove, SealedBid, OneLetter, SpelledBid, Placement, Vote, QuestionWithAnswer, Battleship,
-         Hangman, Partners)  # fmt: skip
+         Hangman, Partners, Rounds)  # fmt: skip
 
 LEAKS: dict[str, Leak] = {
     "verbatim": lambda game, reader, hidden: f"(debug: {hidden})",

@@ -54,6 +54,16 @@ def test_a_leak_after_others_have_acted_is_found(game, leak):
     assert leaks(g.leaking(game, g.LATE_LEAKS[leak]))
 
 
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_bid_of_seats_that_act_at_once_is_found_in_a_later_text(rounds):
+    """The bid of the first round is shown to one seat after one more round, or at once."""
+
+    def leak(game, reader, hidden):
+        return f"a bid {game.bids('a')[0]}" if reader == "b" and len(game.bids("a")) == rounds else ""
+
+    assert leaks(g.leaking(g.Rounds, leak))
+
+
 def test_a_seat_that_may_know_is_no_leak_and_another_one_is():
     assert not leaks(g.Partners())
     (leak,) = leaks(g.leaking(g.Partners, g.LEAKS["verbatim"]))
