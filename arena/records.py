@@ -89,6 +89,11 @@ class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
         return not self.player
 
     @property
+    def failed(self) -> tuple[Decision, ...]:
+        """The attempts that were not played."""
+        return self.attempts if self.substituted else self.attempts[:-1]
+
+    @property
     def sample(self) -> Sample | None:
         """The tokens of the attempt that was played; None for a substituted turn."""
         return None if self.substituted else self.attempts[-1].sample

@@ -27,7 +27,7 @@ def escaped(text: str) -> str:
     return printable(text, lines=True)
 
 
-class Gate:
+class TerminalGate:
     """A text stream that escapes what is written to it. Everything else is the stream's."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -54,7 +54,9 @@ class Gate:
 def guarded() -> Iterator[None]:
     """Inside the block standard output and standard error pass a gate."""
     before = sys.stdout, sys.stderr
-    gates = [stream if stream is None or isinstance(stream, Gate) else Gate(stream) for stream in before]
+    gates = [
+        stream if stream is None or isinstance(stream, TerminalGate) else TerminalGate(stream) for stream in before
+    ]
     sys.stdout, sys.stderr = cast("list[TextIO]", gates)
     try:
         yield
@@ -64,7 +66,7 @@ def guarded() -> Iterator[None]:
 
 def past_gate(stream: TextIO) -> TextIO:
     """The stream behind a gate, for what draws with escape codes and escapes its texts itself."""
-    return stream.stream if isinstance(stream, Gate) else stream
+    return stream.stream if isinstance(stream, TerminalGate) else stream
 
 
-__all__ = ["Gate", "escaped", "guarded", "past_gate"]
+__all__ = ["TerminalGate", "escaped", "guarded", "past_gate"]

@@ -33,7 +33,7 @@ def new(
     kind_option = " --kind player" if kind == "player" else ""
     say(f"  arena check {made.id} --plugin {made.file}{kind_option}")
     if kind == "game":
-        others = " random" if template in ("board", "two-role", "dialogue", "verifier") else ""
+        others = "" if template == "solo" else " random"
         say(f"  arena play {made.id} human{others} --plugin {made.file}")
     elif kind == "player":
         say(f"  arena play openspiel/kuhn_poker {made.id} random --plugin {made.file}")

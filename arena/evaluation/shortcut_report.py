@@ -134,7 +134,7 @@ class ShortcutReport(Struct, frozen=True):
         return not any(row.needs for row in self.rows) and not any(scale.needs for scale in self.scales)
 
 
-class Judge:
+class RewardJudge:
     """Gives the verdicts of a table of `rows` rewards, played in `matches` matches each."""
 
     def __init__(self, rows: int, matches: int) -> None:

@@ -15,7 +15,7 @@ import games
 from arena import event_loop
 from arena.evaluation.shortcut_report import (
     Compared,
-    Judge,
+    RewardJudge,
     RoleScale,
     ShortcutReport,
     ShortcutRow,
@@ -52,7 +52,7 @@ def check_shortcuts(id: str, matches: int = 200, seed: int = 0) -> ShortcutRepor
     played = _Profiles(game, suite, matches, seed)
     compared = [(shortcut, played.compared(shortcut)) for shortcut in suite.every()]
     cells = [(s, key, found.of(key)) for s, found in compared for key in _keys(s, found)]
-    judge = Judge(len(cells), matches)
+    judge = RewardJudge(len(cells), matches)
     rows = tuple(judge.row(s, *key, of) for s, key, of in cells)
     scales = []
     for role in sorted(suite.honest):

@@ -4,7 +4,7 @@ from arena.match.illegal_policy import IllegalPolicy
 from arena.match.loop import play, play_async, void
 from arena.match.opening import check_opening
 from arena.match.page import CSS, match_html, standalone_html
-from arena.match.positions import Position, iter_positions, move_line, positions
+from arena.match.positions import MatchPosition, iter_positions, move_line, positions
 from arena.records import CATEGORIES, Category, Decision, Episode, MatchPlan, Sample, Status, Turn, decode, encode
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "Episode",
     "IllegalPolicy",
     "MatchPlan",
-    "Position",
+    "MatchPosition",
     "Sample",
     "Status",
     "Turn",

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from html import escape
 
-from arena.match.positions import Position, positions
+from arena.match.positions import MatchPosition, positions
 from arena.records import Episode, Turn
 from games.sanitize import clean
 
@@ -32,7 +32,7 @@ LONGEST = 4000
 """characters of a message or a position that are shown"""
 
 
-def match_html(episode: Episode, shown: Sequence[Position] | None = None) -> str:
+def match_html(episode: Episode, shown: Sequence[MatchPosition] | None = None) -> str:
     """Returns the match as HTML; `shown` saves replaying it. All texts are escaped. Raises as `positions` does."""
     places = positions(episode) if shown is None else shown
     name = "m" + hashlib.sha256(f"{episode.match}/{episode.game}/{episode.seed}".encode()).hexdigest()[:12]
@@ -46,7 +46,7 @@ def standalone_html(episode: Episode) -> str:
     return f"<style>{CSS}</style>{match_html(episode)}"
 
 
-def _place(place: Position, name: str, number: int, total: int) -> str:
+def _place(place: MatchPosition, name: str, number: int, total: int) -> str:
     checked = " checked" if number == total - 1 else ""
     label = f"position {number} of {total - 1}"
     moves = "".join(map(_move, place.moves)) or "<p>The match begins.</p>"
@@ -58,9 +58,8 @@ def _place(place: Position, name: str, number: int, total: int) -> str:
 
 
 def _move(turn: Turn) -> str:
-    failed = turn.attempts if turn.substituted else turn.attempts[:-1]
     player = "opening" if turn.opening else turn.player
-    troubles = "".join(f" <small>({_text(attempt.category)})</small>" for attempt in failed)
+    troubles = "".join(f" <small>({_text(attempt.category)})</small>" for attempt in turn.failed)
     who = f"<small>{_text(turn.seat)}, {_text(turn.role)} &middot; {_text(player)}</small>"
     return f'<div class="say">{who}{troubles}<br>{_text(turn.action)}</div>'
 

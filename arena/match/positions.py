@@ -11,7 +11,7 @@ from arena.records import Episode, Turn
 from games import ArenaError, IllegalAction, TextGame
 
 
-class Position(msgspec.Struct, frozen=True):
+class MatchPosition(msgspec.Struct, frozen=True):
     """The state of a match before its first turn, or after one more turn of each acting seat."""
 
     text: str
@@ -24,7 +24,7 @@ class Position(msgspec.Struct, frozen=True):
     """the seats that act next; () at the end"""
 
 
-def positions(episode: Episode, game: TextGame | None = None) -> tuple[Position, ...]:
+def positions(episode: Episode, game: TextGame | None = None) -> tuple[MatchPosition, ...]:
     """Returns every position of a match, the first and the last included; `game` saves making it from its id.
 
     Raises ArenaError if the record does not fit the game, and the errors of `games.make`. Whoever shows matches of an
@@ -33,12 +33,12 @@ def positions(episode: Episode, game: TextGame | None = None) -> tuple[Position,
     return tuple(iter_positions(episode, game))
 
 
-def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[Position]:
+def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[MatchPosition]:
     """Yields what `positions` returns, one after the other: a long match can be left in the middle."""
     game = game or games.make(episode.game)
     game.load_task(episode.task)
     game.reset(episode.seed)
-    yield Position(game.spectate(), (), 0, tuple(game.acting))
+    yield MatchPosition(game.spectate(), (), 0, tuple(game.acting))
     played = 0
     while played < len(episode.turns):
         together = episode.turns[played : played + len(game.acting)]
@@ -49,13 +49,12 @@ def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[P
         except IllegalAction as error:
             raise ArenaError(f"{episode.match} does not fit {episode.game}: {error}") from error
         played += len(together)
-        yield Position(game.spectate(), together, played, tuple(game.acting))
+        yield MatchPosition(game.spectate(), together, played, tuple(game.acting))
 
 
 def move_line(turn: Turn) -> str:
     """Returns a turn in one sentence: who played what, and which attempts failed before."""
-    failed = turn.attempts if turn.substituted else turn.attempts[:-1]
-    troubles = ", ".join(attempt.category for attempt in failed)
+    troubles = ", ".join(attempt.category for attempt in turn.failed)
     player = "the opening" if turn.opening else turn.player
     how = f" (after {troubles})" if troubles else ""
     return f"{turn.seat} ({player}){how}: {turn.action}"

@@ -123,7 +123,7 @@ def _check_turn(
     legal = game.legal(turn.seat)
     if legal is not None and turn.action not in legal:
         raise _Contradiction(f"turn {number}: {turn.action!r:.200} is not legal")
-    failed = turn.attempts if turn.substituted else turn.attempts[:-1]
+    failed = turn.failed
     if not turn.substituted and (not turn.attempts or turn.attempts[-1].action != turn.action):
         raise _Contradiction(f"turn {number} plays {turn.action!r:.200}, which is not its last attempt")
     if attempts is not None and (len(failed) != attempts if turn.substituted else len(failed) >= attempts):

@@ -22,7 +22,7 @@ from games.conformance.play import Trace, replayed
 from games.conformance.replies import alternatives, secrets_later, word_changes, words
 from games.conformance.report import Finding, excerpt, excerpts_apart
 from games.conformance.subject import Subject
-from games.conformance.views import View, env_views, pairs
+from games.conformance.views import PositionView, env_views, pairs
 from games.game import Seat
 
 MAX_SPOTS = 40
@@ -34,11 +34,11 @@ MIN_JOINED = 4
 MIN_REPEATS = 3
 """comparisons, all with the hidden word, that make a leak after other seats have acted"""
 
-Replay = Callable[[Subject, Trace, int, Mapping[Seat, str]], list[View]]
+Replay = Callable[[Subject, Trace, int, Mapping[Seat, str]], list[PositionView]]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MoveChange:
     """One move of a recorded match, and another one in its place."""
 
     trace: Trace
@@ -52,7 +52,7 @@ class Change:
 
 
 @dataclass(slots=True)
-class Comparisons:
+class HiddenComparisons:
     """What the seats read after hidden moves, for one kind of text."""
 
     check: str
@@ -67,7 +67,7 @@ class Comparisons:
     answers: dict[tuple[Seat, Seat, int, int], list[str]] = field(default_factory=lambda: defaultdict(list))
     """owner, reader, turn of the move, turn -> for each comparison after others acted, the leak or an empty text"""
 
-    def add(self, change: Change, replays: Sequence[list[View]]) -> None:
+    def add(self, change: MoveChange, replays: Sequence[list[PositionView]]) -> None:
         """Compares two replays of a match, moment by moment."""
         for one, other in pairs(*replays):
             secrets = _gained(one, other, change.seat), _gained(other, one, change.seat)
@@ -94,7 +94,11 @@ class Comparisons:
             yield Finding(self.check, f"{what}; declare the hidden words of the move, and offer two examples()", "note")
 
     def _compare(
-        self, change: Change, reader: Seat, views: tuple[View, View], secrets: Sequence[tuple[str, ...]]
+        self,
+        change: MoveChange,
+        reader: Seat,
+        views: tuple[PositionView, PositionView],
+        secrets: Sequence[tuple[str, ...]],
     ) -> None:
         one, other = views
         texts = one.texts[reader], other.texts[reader]
@@ -110,7 +114,7 @@ class Comparisons:
         message = self._message(change, reader, one, texts) if shown else ""
         self.answers[change.seat, reader, change.turn, one.turn].append(message)
 
-    def _message(self, change: Change, reader: Seat, view: View, texts: tuple[str, str]) -> str:
+    def _message(self, change: MoveChange, reader: Seat, view: PositionView, texts: tuple[str, str]) -> str:
         shown = zip(excerpts_apart(*texts), change.texts, strict=True)
         both = ", ".join(f"{text} after {excerpt(move, 40)}" for text, move in shown)
         reads = f"seed {change.trace.seed}, turn {view.turn}: {reader}'s {self.what}"
@@ -120,22 +124,22 @@ class Comparisons:
         return f"{reads} depends on {hidden}: {both}; what all may know of it belongs in disclosure({change.seat!r})"
 
 
-def hidden_moves(subject: Subject, check: str, what: str, replay: Replay) -> Comparisons:
+def hidden_moves(subject: Subject, check: str, what: str, replay: Replay) -> HiddenComparisons:
     """Changes one move after another and compares what the other seats read."""
-    comparisons = Comparisons(check, what)
+    comparisons = HiddenComparisons(check, what)
     for change in _changes(subject, at_once=replay is env_views):
         comparisons.add(change, [replay(subject, change.trace, change.turn, change.move(i)) for i in (0, 1)])
     return comparisons
 
 
-def _changes(subject: Subject, at_once: bool) -> Iterator[Change]:
+def _changes(subject: Subject, at_once: bool) -> Iterator[MoveChange]:
     """Every changed move that is tried: of hidden moves, and of moves `at_once`."""
     for trace, turn, seat in _spots(subject, at_once):
         if subject.late:
             return
         game = replayed(subject.fresh, trace, turn)
         for text in alternatives(subject, game, trace, turn, seat):
-            yield Change(trace, turn, seat, (trace.moves[turn][seat], text))
+            yield MoveChange(trace, turn, seat, (trace.moves[turn][seat], text))
 
 
 def _spots(subject: Subject, at_once: bool) -> list[tuple[Trace, int, Seat]]:
@@ -154,7 +158,7 @@ def _spots(subject: Subject, at_once: bool) -> list[tuple[Trace, int, Seat]]:
     return spots[:MAX_SPOTS]
 
 
-def _gained(view: View, other: View, seat: Seat) -> tuple[str, ...]:
+def _gained(view: PositionView, other: PositionView, seat: Seat) -> tuple[str, ...]:
     """The secrets of a seat in one replay and not in the other."""
     return tuple(s for s in view.secrets[seat] if s not in other.secrets[seat])
 
@@ -168,7 +172,7 @@ def covers(texts: tuple[str, str], fresh: Sequence[tuple[str, ...]]) -> bool:
     return all(any(w in single or squeezed(w) in letters for single, letters in known) for w in changed)
 
 
-def _entitled(reader: Seat, views: tuple[View, View], fresh: Sequence[tuple[str, ...]]) -> bool:
+def _entitled(reader: Seat, views: tuple[PositionView, PositionView], fresh: Sequence[tuple[str, ...]]) -> bool:
     """Whether the secrets are also secrets of the reader."""
     return all(
         any(piece in words(" ".join(view.secrets[reader])) for piece in _pieces(gained, others))

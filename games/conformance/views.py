@@ -17,7 +17,7 @@ MAX_VIEWS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PositionView:
     """What every seat reads at one moment, and what it may keep from the others."""
 
     turn: int
@@ -29,13 +29,13 @@ class View:
     """whether the changed move is not played yet, because seats that act at once have not all chosen"""
 
 
-def game_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, str]) -> list[View]:
+def game_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, str]) -> list[PositionView]:
     """Returns the positions after `move` at a turn of a recorded match, with the recorded moves from then on.
 
     They end with the match, or where a recorded move is not possible.
     """
     game = replayed(subject.fresh, trace, turn)
-    views: list[View] = []
+    views: list[PositionView] = []
     with suppress(IllegalAction):
         for at, later in enumerate([move, *trace.moves[turn + 1 : turn + MAX_VIEWS]], turn):
             if at > turn and set(game.acting) != set(later):
@@ -45,7 +45,7 @@ def game_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, st
     return views
 
 
-def env_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, str]) -> list[View]:
+def env_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, str]) -> list[PositionView]:
     """Returns what the environment shows after each of its steps: infos, and observations while a move is open."""
     game = subject.fresh()
     env: Any = subject.aec(game)
@@ -53,7 +53,7 @@ def env_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, str
     for recorded in trace.moves[:turn]:
         for seat in game.acting:
             env.step(recorded[seat])
-    views: list[View] = []
+    views: list[PositionView] = []
     for at, later in enumerate([move, *trace.moves[turn + 1 : turn + MAX_VIEWS]], turn):
         if set(game.acting) != set(later):
             break
@@ -65,24 +65,24 @@ def env_views(subject: Subject, trace: Trace, turn: int, move: Mapping[Seat, str
     return views
 
 
-def _view(game: TextGame, turn: int, seed: int) -> View:
+def _view(game: TextGame, turn: int, seed: int) -> PositionView:
     position = look(game, turn, seed)
     texts = {
         seat: f"{text}\n{position.phases[seat]}\n{_listed(position.legal[seat])}"
         for seat, text in position.texts.items()
     }
-    return View(turn, position.acting, texts, position.secrets, _disclosed(game))
+    return PositionView(turn, position.acting, texts, position.secrets, _disclosed(game))
 
 
 def _listed(legal: tuple[str, ...] | None) -> str:
     return "any text" if legal is None else "\n".join(legal)
 
 
-def _env_view(env: Any, game: TextGame, turn: int, sealed: bool) -> View:
+def _env_view(env: Any, game: TextGame, turn: int, sealed: bool) -> PositionView:
     seats = tuple(game.spec.seats)
     texts = {s: repr(env.infos[s]) + (f"\n{env.observe(s)}" if sealed else "") for s in seats if s in env.infos}
     secrets = {seat: tuple(s for s in game.secrets(seat) if s.strip()) for seat in seats}
-    return View(turn, game.acting, texts, secrets, _disclosed(game), sealed)
+    return PositionView(turn, game.acting, texts, secrets, _disclosed(game), sealed)
 
 
 def _disclosed(game: TextGame) -> dict[Seat, str]:
@@ -101,7 +101,7 @@ def _apply(game: TextGame, move: Mapping[Seat, str], where: str) -> None:
         raise refusal
 
 
-def pairs(one: list[View], other: list[View]) -> Iterator[tuple[View, View]]:
+def pairs(one: list[PositionView], other: list[PositionView]) -> Iterator[tuple[PositionView, PositionView]]:
     """Yields the moments of two replays until the match ends or different seats act."""
     for a, b in zip(one, other, strict=False):
         if a.acting != b.acting or not a.acting:

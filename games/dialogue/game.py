@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from games.dialogue.table import Ask, Record, Script, Table
 from games.errors import IllegalAction, InputError
 from games.game import GameSpec, Observation, Seat, TextGame
-from games.native.common.stages import LONGEST
+from games.native.common.stages import check_message
 from games.outcome import SeatOutcome
 from games.randomness import RandomStream, derive
 from games.shortcuts import ShortcutSuite
@@ -93,7 +93,7 @@ class RoleGame(TextGame):
         if request is None or actions.keys() != set(request.seats):
             raise IllegalAction(f"expected one message each of {', '.join(self.acting) or 'nobody: the match is over'}")
         for seat in request.seats:
-            self._check(seat, actions[seat])
+            check_message(seat, actions[seat], self.legal(seat))
         messages = {seat: actions[seat] for seat in request.seats}
         try:
             self._play(request, messages)
@@ -182,16 +182,6 @@ class RoleGame(TextGame):
         if self._request is None:
             return f"The match is over: {self._record.ending}." if self._record.ending else "The match is over."
         return self._request.prompt.get(seat, "") if seat in self._request.seats else self._request.waiting
-
-    def _check(self, seat: Seat, text: object) -> None:
-        """Raises IllegalAction for a message that the request does not allow."""
-        options = self.legal(seat)
-        if not isinstance(text, str):
-            raise IllegalAction("a message must be a text", seat)
-        if options is not None and text not in options:
-            raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
-        if len(text) > LONGEST:
-            raise IllegalAction(f"write at most {LONGEST:,} characters, not {len(text):,}", seat)
 
     def _play(self, request: Ask, messages: Mapping[Seat, str]) -> None:
         """Gives the script the answers in these messages."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 
-from arena.match import Decision, Episode, Position, iter_positions, move_line
+from arena.match import Decision, Episode, MatchPosition, iter_positions, move_line
 from games.sanitize import one_line, printable
 
 SECONDS = 5.0
@@ -23,7 +23,7 @@ def match_pages(episode: Episode) -> tuple[tuple[str, ...], ...]:
     return ((*overview(episode), "", *places[-1]), *places)
 
 
-def position_lines(place: Position) -> Iterator[str]:
+def position_lines(place: MatchPosition) -> Iterator[str]:
     """Yields the moves that led to a position, the position, and who acts next."""
     for turn in place.moves:
         yield one_line(move_line(turn), 400)

@@ -13,8 +13,6 @@ from league.board.lines import Line, styled
 from league.board.screen import Screen
 
 FORWARD, BACK = {"right", "down", "j", "l", " ", "enter", "tab"}, {"left", "up", "k", "h", "backspace", "s-tab"}
-ESCAPE = 0.1
-"""seconds after which an Escape is a key and not the start of a sequence"""
 
 
 def step(at: int, key: str, total: int) -> int | None:

@@ -25,7 +25,7 @@ NOTHING = bytes(32)
 _LAST = select(J.n, J.digest).where(J.run == bindparam("of_run")).order_by(J.n.desc()).limit(1)
 
 
-class Entry(msgspec.Struct, frozen=True):
+class JournalEntry(msgspec.Struct, frozen=True):
     """One entry of a journal."""
 
     n: int
@@ -76,11 +76,14 @@ def add(connection: Connection, run: int, kind: str, content: bytes, first: int 
     insert(connection, schema.journal, [row])
 
 
-def entries(connection: Connection, run: int) -> list[Entry]:
+def entries(connection: Connection, run: int) -> list[JournalEntry]:
     """Every entry of a run, in order."""
     query = select(J.n, J.kind, J.first, J.last, J.content, J.digest).where(J.run == run).order_by(J.n)
     rows = connection.execute(query)
-    return [Entry(n, kind, a, b, as_blob(content) or b"", as_blob(end) or b"") for n, kind, a, b, content, end in rows]
+    return [
+        JournalEntry(n, kind, a, b, as_blob(content) or b"", as_blob(end) or b"")
+        for n, kind, a, b, content, end in rows
+    ]
 
 
 def digest_at(connection: Connection, run: int, n: int) -> bytes:
@@ -186,7 +189,7 @@ def begin(connection: Connection, run: int) -> None:
 
 def faults(connection: Connection, run: int) -> Iterator[str]:
     """Describe each difference between a run's journal and its tables."""
-    before, covers = NOTHING, dict[str, list[Entry]]()
+    before, covers = NOTHING, dict[str, list[JournalEntry]]()
     for i, entry in enumerate(entries(connection, run), 1):
         if entry.n != i:
             yield f"entry {i:,} of the journal is missing"
@@ -206,7 +209,7 @@ def faults(connection: Connection, run: int) -> Iterator[str]:
         yield from _uncovered(connection, run, kind, covers.get(kind, []))
 
 
-def _uncovered(connection: Connection, run: int, kind: str, covers: list[Entry]) -> Iterator[str]:
+def _uncovered(connection: Connection, run: int, kind: str, covers: list[JournalEntry]) -> Iterator[str]:
     _, _, cover = TABLES[kind]
     for entry in covers:
         if entry.last >= entry.first and cover(connection, run, entry.first, entry.last) != entry.content:

@@ -11,7 +11,7 @@ import warnings
 import pytest
 
 from arena.cli import main
-from arena.terminal import Gate, guarded, past_gate
+from arena.terminal import TerminalGate, guarded, past_gate
 
 EVIL = "\x1b]52;c;aGk=\x07\x9b31m\u202e"
 ESCAPED = "\\x1b]52;c;aGk=\\x07\\x9b31m\\u202e"
@@ -47,7 +47,7 @@ def test_whoever_prints_passes_the_gate() -> None:
 
 def test_lines_and_tabs_stay_and_bars_of_other_packages_draw() -> None:
     out = io.StringIO()
-    gate = Gate(out)
+    gate = TerminalGate(out)
     for text in ("a\tb\n", "\r 50%|█████     |", "\x1b[A\x1b[A", "x\ry\x1b[A"):
         gate.write(text)
     assert out.getvalue() == "a\tb\n\r 50%|█████     |\x1b[A\x1b[Ax\\ry\\x1b[A"
@@ -58,9 +58,9 @@ def test_the_gate_is_taken_away_again() -> None:
     before = sys.stdout, sys.stderr
     with guarded():
         with guarded():
-            assert isinstance(sys.stdout, Gate)
-            assert not isinstance(sys.stdout.stream, Gate)
-        assert isinstance(sys.stderr, Gate)
+            assert isinstance(sys.stdout, TerminalGate)
+            assert not isinstance(sys.stdout.stream, TerminalGate)
+        assert isinstance(sys.stderr, TerminalGate)
     assert (sys.stdout, sys.stderr) == before
 
 

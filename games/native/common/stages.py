@@ -46,6 +46,16 @@ def game_id(
     return str(Name(name, canonical(factory, params, defaults)))
 
 
+def check_message(seat: Seat, text: object, options: Sequence[str] | None) -> None:
+    """Raises IllegalAction for what is no text, is not one of the options, or is longer than `LONGEST`."""
+    if not isinstance(text, str):
+        raise IllegalAction("a message must be a text", seat)
+    if options is not None and text not in options:
+        raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
+    if len(text) > LONGEST:
+        raise IllegalAction(f"write at most {LONGEST:,} characters, not {len(text):,}", seat)
+
+
 class StagedGame(TextGame):
     """A game of stages.
 
@@ -85,12 +95,7 @@ class StagedGame(TextGame):
         if not self._due or actions.keys() != set(self._due):
             raise IllegalAction(f"expected one message each of {', '.join(self._due) or 'nobody: the match is over'}")
         for seat, text in actions.items():
-            if not isinstance(text, str):
-                raise IllegalAction("a message must be a text", seat)
-            if self.closed and text not in (options := self._messages(seat)):
-                raise IllegalAction(f"choose one of {', '.join(options[:8])}{', ...' * (len(options) > 8)}", seat)
-            if len(text) > LONGEST:
-                raise IllegalAction(f"write at most {LONGEST:,} characters, not {len(text):,}", seat)
+            check_message(seat, text, self._messages(seat) if self.closed else None)
         for seat in self._due:
             self._count_cut(seat, actions[seat], self._limit(seat))
         self._take({seat: actions[seat] for seat in self._due})

@@ -21,22 +21,22 @@ NEVER = 1 << 62
 """the plan index after all others"""
 
 
-class Key(NamedTuple):
+class CellKey(NamedTuple):
     """Where a match belongs, and what was played."""
 
     cell: Hashable
     transcript: int
 
 
-def key_of(result: Result, info: GameInfo) -> Key | None:
+def key_of(result: Result, info: GameInfo) -> CellKey | None:
     """Returns the cell and the transcript of a match; None for a match that repeats no other."""
     if not result.transcript:
         return None
     cell = cell_of(result.transcript)
-    return Key((cell, result.seed) if info.chance else cell, result.transcript)
+    return CellKey((cell, result.seed) if info.chance else cell, result.transcript)
 
 
-class Change(NamedTuple):
+class EvidenceChange(NamedTuple):
     """What a new unit changes in the evidence of the whole log."""
 
     repeats: bool
@@ -94,7 +94,7 @@ class Repeats:
         self._differing: dict[int, list[_Cell]] = {}
         """unit -> cells in which it was the first that differs"""
 
-    def enter(self, index: int, keys: Iterable[Key | None]) -> Change:
+    def enter(self, index: int, keys: Iterable[CellKey | None]) -> EvidenceChange:
         """Adds a unit. Returns what changes in the evidence of all units entered so far."""
         keys = tuple(keys)
         before = self._doubtful(index, keys)
@@ -117,7 +117,7 @@ class Repeats:
         after = {unit: self.repeats(unit) for unit in before}
         displaced = [unit for unit, repeated in before.items() if after[unit] and not repeated]
         restored = [unit for unit, repeated in before.items() if repeated and not after[unit]]
-        return Change(self.repeats(index), sorted(displaced), sorted(restored), sorted(settled))
+        return EvidenceChange(self.repeats(index), sorted(displaced), sorted(restored), sorted(settled))
 
     def repeats(self, index: int) -> bool:
         """Whether a unit is no evidence, given all units entered so far."""
@@ -137,7 +137,7 @@ class Repeats:
         cells = self._of.get(index, ())
         return bool(cells) and all(cell.repeats(index, until) for cell in cells)
 
-    def _doubtful(self, index: int, keys: Sequence[Key | None]) -> dict[int, bool]:
+    def _doubtful(self, index: int, keys: Sequence[CellKey | None]) -> dict[int, bool]:
         """Returns the units whose evidence a new unit may change, and whether they repeat now."""
         units = set[int]()
         for key in keys:

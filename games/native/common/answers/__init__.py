@@ -3,9 +3,10 @@ r"""Reads the answer of one seat from the seat's own message: its verdict, vote,
 A language model explains itself before and after it answers. The answer is the last explicit one:
 
 1. Private reasoning (`games.reasoning`) is not part of the message. Reasoning that never ends leaves no answer.
-2. Evidence has kinds, strongest first (`Evidence`): a tag (<answer>, or one named after the kind: <score>) or a JSON
-   field; a box (\boxed{}); a label (`Final answer: X`, `## Verdict` with X in the next line); a last line or sentence
-   that says nothing else, or a first one; an equation. The last piece of the strongest kind counts (`strongest`).
+2. Evidence has kinds, strongest first (`EvidenceKind`): a tag (<answer>, or one named after the kind: <score>) or a
+   JSON field; a box (\boxed{}); a label (`Final answer: X`, `## Verdict` with X in the next line); a last line or
+   sentence that says nothing else, or a first one; an equation. The last piece of the strongest kind counts
+   (`strongest`).
 3. If another value of the kind follows the answer, the answer is refused. A denied value, a repetition and a value that
    somebody else states are no other value. No word of doubt decides.
 4. An answer in a quotation, in a line of a transcript (`[seat] ...`) or attributed to somebody else is not the seat's.
@@ -16,7 +17,7 @@ A language model explains itself before and after it answers. The answer is the 
 message with these functions only, so that all of them understand the same forms. Their time is linear.
 """
 
-from games.native.common.answers.evidence import Evidence, strongest
+from games.native.common.answers.evidence import EvidenceKind, strongest
 from games.native.common.answers.figures import arithmetic
 from games.native.common.answers.finals import final
 from games.native.common.answers.kinds import CORRECTNESS, NOBODY, AnswerKind, letters, numbers, phrases, players
@@ -29,7 +30,7 @@ __all__ = [
     "CORRECTNESS",
     "NOBODY",
     "AnswerKind",
-    "Evidence",
+    "EvidenceKind",
     "Reading",
     "arithmetic",
     "equation",

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Protocol, TypeVar
 
 
-class Evidence(IntEnum):
+class EvidenceKind(IntEnum):
     """How a message marks an answer. The larger value is the stronger evidence."""
 
     EQUATION = 1
@@ -25,11 +25,11 @@ class Evidence(IntEnum):
     """<answer>X</answer>, or a JSON field"""
 
 
-class Ranked(Protocol):
+class RankedAnswer(Protocol):
     """A piece of evidence at a place in a message."""
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> EvidenceKind:
         """The kind of evidence."""
 
     @property
@@ -37,7 +37,7 @@ class Ranked(Protocol):
         """Where it ends in the message."""
 
 
-_R = TypeVar("_R", bound=Ranked)
+_R = TypeVar("_R", bound=RankedAnswer)
 
 
 def strongest(pieces: Iterable[_R]) -> _R | None:

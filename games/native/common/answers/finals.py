@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import Evidence, strongest
+from games.native.common.answers.evidence import EvidenceKind, strongest
 from games.native.common.answers.figures import number, reformed, restated, result, unfigured
 from games.native.common.answers.marked import MarkedAnswer, marked
 from games.native.common.answers.message import (
@@ -59,7 +59,7 @@ _LABELS = "final_answer|result|solution|value"
 class _Piece(NamedTuple):
     """A piece of evidence for a final answer."""
 
-    evidence: Evidence
+    evidence: EvidenceKind
     reading: Reading
     start: int
     end: int
@@ -93,13 +93,13 @@ def final(text: str) -> Reading:
 
 def _counts(mark: MarkedAnswer) -> bool:
     """Whether a mark is for a final answer: `Solution:` before sentences is a heading."""
-    return not mark.special or mark.evidence != Evidence.LABEL or number(_bare_text(mark.content or "")) is not None
+    return not mark.special or mark.evidence != EvidenceKind.LABEL or number(_bare_text(mark.content or "")) is not None
 
 
 def _of_mark(mark: MarkedAnswer) -> _Piece:
     if mark.content is None:
         return _Piece(mark.evidence, Reading(None, "the answer is cut off"), mark.start, mark.end)
-    reading, rest = _answer(mark.content, remark=mark.evidence == Evidence.LABEL)
+    reading, rest = _answer(mark.content, remark=mark.evidence == EvidenceKind.LABEL)
     return _Piece(mark.evidence, reading, mark.start, mark.end, rest)
 
 
@@ -107,16 +107,16 @@ def _replaced(text: str, chosen: _Piece, pieces: list[_Piece]) -> str:
     """Why what follows the answer may replace it, "" if it does not."""
     value, after = chosen.reading.value or "", f"{chosen.rest}\n{following(text, chosen.start, chosen.end)}"
     for piece in pieces:
-        if piece.end > chosen.end and piece.evidence > Evidence.EQUATION and not _agree(piece.reading.value, value):
+        if piece.end > chosen.end and piece.evidence > EvidenceKind.EQUATION and not _agree(piece.reading.value, value):
             return "a different answer follows"
     if NEGATED.search(after):
         return "the answer is denied afterwards"
     exact = number(value)
     if exact is None:
         return reformed(after, value) if re.search(r"\d", value) else _renamed(after, value)
-    if chosen.evidence == Evidence.BARE:
+    if chosen.evidence == EvidenceKind.BARE:
         for piece in pieces:
-            if piece.evidence == Evidence.EQUATION and not _agree(piece.reading.value, value):
+            if piece.evidence == EvidenceKind.EQUATION and not _agree(piece.reading.value, value):
                 return "an equation with another result follows"
     return restated(after, exact)
 
@@ -145,12 +145,12 @@ def _stated(text: str) -> Iterator[_Piece]:
         line_end = len(text) if line_end < 0 else line_end
         content = SENTENCE.split(text[found.end() : line_end].strip(), maxsplit=1)[0]
         before = SENTENCE.split(text[line_start : found.start()])[-1]
-        mark = MarkedAnswer(content, found.start(), found.end(), False, Evidence.LABEL)
+        mark = MarkedAnswer(content, found.start(), found.end(), False, EvidenceKind.LABEL)
         if not content or CONDITION.search(before) or foreign(text, mark):
             continue
         reading, rest = _answer(content, remark=True)
         end = text.index(content, found.end()) + len(content)
-        yield _Piece(Evidence.LABEL, reading, found.start(), end, rest)
+        yield _Piece(EvidenceKind.LABEL, reading, found.start(), end, rest)
 
 
 def _bare(text: str) -> Iterator[_Piece]:
@@ -162,17 +162,17 @@ def _bare(text: str) -> Iterator[_Piece]:
         contents = [_SUBJECT.sub("", LEADS.sub("", clause, count=1), count=1) for clause in clauses(sentence)]
         bare = next((c for c in contents if NUMBER.fullmatch(_inner(c))), None)
         if bare is not None:
-            yield _Piece(Evidence.BARE, *_pair(_answer(bare, remark=True), start, start + len(line)))
+            yield _Piece(EvidenceKind.BARE, *_pair(_answer(bare, remark=True), start, start + len(line)))
             return
         equal = next(filter(None, (result(content, named=True) for content in contents)), None)
         if equal and not CONDITION.search(sentence):
-            yield _Piece(Evidence.EQUATION, Reading(equal), start, start + len(line))
+            yield _Piece(EvidenceKind.EQUATION, Reading(equal), start, start + len(line))
             break
         if len(line.split()) > SHORT or (SUBSTANCE.search(unfigured(line)) and not OFFER.fullmatch(line.strip(" *_"))):
             break
     first = re.match(r"\s*([^\n]+)", text)
     if first and NUMBER.fullmatch(_inner(first[1])) and not TRANSCRIPT.match(first[1]):
-        yield _Piece(Evidence.BARE, *_pair(_answer(first[1], remark=True), first.start(1), first.end()))
+        yield _Piece(EvidenceKind.BARE, *_pair(_answer(first[1], remark=True), first.start(1), first.end()))
 
 
 def _pair(answer: tuple[Reading, str], start: int, end: int) -> tuple[Reading, int, int, str]:

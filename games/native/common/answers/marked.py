@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import Evidence
+from games.native.common.answers.evidence import EvidenceKind
 
 _FOREIGN = (
     "最终答案|答案|答え|정답|답|antwort|endergebnis|ergebnis|réponse|resultat|résultat|respuesta|resultado|resposta"
@@ -33,7 +33,7 @@ class MarkedAnswer(NamedTuple):
     end: int
     special: bool
     """the mark is named after the kind of answer"""
-    evidence: Evidence
+    evidence: EvidenceKind
 
 
 def marked(text: str, labels: str) -> list[MarkedAnswer]:
@@ -61,10 +61,10 @@ def _tags(text: str, labels: str) -> list[MarkedAnswer]:
             opened[name], starts[name] = tag.end(), tag.start()
         elif name in opened:
             content = text[opened.pop(name) : tag.start()]
-            out.append(MarkedAnswer(content, starts[name], tag.end(), special, Evidence.TAG))
+            out.append(MarkedAnswer(content, starts[name], tag.end(), special, EvidenceKind.TAG))
     if opened:
         last = max(starts[name] for name in opened)
-        out.append(MarkedAnswer(None, last, len(text), False, Evidence.TAG))
+        out.append(MarkedAnswer(None, last, len(text), False, EvidenceKind.TAG))
     return out
 
 
@@ -77,10 +77,10 @@ def _boxes(text: str) -> list[MarkedAnswer]:
         elif token[0] == "{":
             waiting.append(None)
         elif token[0] == "}" and waiting and (box := waiting.pop()):
-            out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, Evidence.BOX))
+            out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, EvidenceKind.BOX))
     unfinished = [box for box in waiting if box]
     if unfinished:
-        out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, Evidence.BOX))
+        out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, EvidenceKind.BOX))
     return out
 
 
@@ -104,7 +104,7 @@ def _values(text: str, labels: str) -> list[MarkedAnswer]:
         except ValueError:
             content = value
         special = re.fullmatch(rf"(?:final[_ ])?(?:{GENERAL})", pair["name"], re.IGNORECASE) is None
-        out.append(MarkedAnswer(content, pair.start("quote"), pair.end(), special, Evidence.TAG))
+        out.append(MarkedAnswer(content, pair.start("quote"), pair.end(), special, EvidenceKind.TAG))
     return out
 
 
@@ -129,9 +129,9 @@ def _labelled(text: str, labels: str) -> list[MarkedAnswer]:
             start = line.start() + label.start()
             if content.strip(" *_`:."):
                 if label["sign"]:
-                    out.append(MarkedAnswer(content, start, line.end(), special, Evidence.LABEL))
+                    out.append(MarkedAnswer(content, start, line.end(), special, EvidenceKind.LABEL))
             elif not re.search(r"[^\W\d_]", before) and (following := _LINE.match(text, line.end())):
-                out.append(MarkedAnswer(following[1], start, following.end(), special, Evidence.LABEL))
+                out.append(MarkedAnswer(following[1], start, following.end(), special, EvidenceKind.LABEL))
     return out
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import Evidence, strongest
+from games.native.common.answers.evidence import EvidenceKind, strongest
 from games.native.common.answers.figures import unfigured
 from games.native.common.answers.kinds import AnswerKind
 from games.native.common.answers.marked import MarkedAnswer, marked
@@ -48,7 +48,7 @@ _NEIGHBOURS = 50
 class _Piece(NamedTuple):
     """A piece of evidence for an answer of a kind."""
 
-    evidence: Evidence
+    evidence: EvidenceKind
     value: str | None
     start: int
     end: int
@@ -95,7 +95,7 @@ def _label(text: str, start: int) -> str:
 
 def _idle(piece: _Piece) -> bool:
     """Whether a piece says nothing: a heading such as `Evaluation:` before sentences, but not `Verdict: not clear`."""
-    return piece.value is None and piece.evidence == Evidence.LABEL and piece.reason.startswith("no ")
+    return piece.value is None and piece.evidence == EvidenceKind.LABEL and piece.reason.startswith("no ")
 
 
 def _of_mark(text: str, kind: AnswerKind, mark: MarkedAnswer) -> _Piece:
@@ -110,7 +110,7 @@ def _flags(text: str, kind: AnswerKind) -> Iterator[_Piece]:
     for field in _FLAG.finditer(text) if kind.flags else ():
         if values := kind.flags.get(field["name"].lower()):
             value = values[field["value"].lower() != "true"]
-            yield _Piece(Evidence.TAG, value, field.start("quote"), field.end(), special=True)
+            yield _Piece(EvidenceKind.TAG, value, field.start("quote"), field.end(), special=True)
 
 
 _FLAG = re.compile(
@@ -202,7 +202,7 @@ def _closing(text: str, kind: AnswerKind) -> _Piece | None:
         for part in (*clauses(SENTENCE.split(plain(line))[-1]), line):
             value, rest, _ = _value(kind, part, bare=True)
             if value is not None and not _listed(kind, text[:start], line, rest):
-                return _Piece(Evidence.BARE, value, start, start + len(line), rest)
+                return _Piece(EvidenceKind.BARE, value, start, start + len(line), rest)
         if not _polite(kind, line):
             return None
     return None
@@ -228,7 +228,7 @@ def _opening(text: str, kind: AnswerKind) -> _Piece | None:
         return None
     if kind.name != "verdict" and not ENDED.match(rest):
         return None
-    return _Piece(Evidence.BARE, value, first.start(1), first.end(1), rest)
+    return _Piece(EvidenceKind.BARE, value, first.start(1), first.end(1), rest)
 
 
 def _listed(kind: AnswerKind, others: str, line: str, rest: str) -> bool:
@@ -255,7 +255,7 @@ def _hedged(text: str, kind: AnswerKind, marks: list[MarkedAnswer], chosen: _Pie
         return ""
     one, other = equals[-2:]
     if not joined(text, one, other):
-        if one.evidence > Evidence.LABEL and _corrected(text[one.end : other.start]):
+        if one.evidence > EvidenceKind.LABEL and _corrected(text[one.end : other.start]):
             return ""
         if "\n" in text[one.end : other.end].strip() or "\n" in text[one.start : other.start]:
             return ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from games.native.common.answers.evidence import Evidence, strongest
+from games.native.common.answers.evidence import EvidenceKind, strongest
 from games.native.common.answers.figures import arithmetic, joined_words
 from games.native.common.answers.marked import marked
 from games.native.common.answers.message import Reading, clauses, foreign, own_text
@@ -23,7 +23,7 @@ _GIVEN = re.compile(r"\b(?:correct|original|true)\s+(?:next\s+)?step\b", re.IGNO
 
 
 class _Piece(NamedTuple):
-    evidence: Evidence
+    evidence: EvidenceKind
     equations: list[str]
     end: int
 
@@ -47,7 +47,7 @@ def equation(text: str) -> Reading:
 
 def _pieces(text: str) -> Iterator[_Piece]:
     for mark in marked(text, "step"):
-        if mark.evidence > Evidence.LABEL or not mark.special:
+        if mark.evidence > EvidenceKind.LABEL or not mark.special:
             equations = [] if mark.content is None or foreign(text, mark) else _equations(mark.content)
             if equations:
                 yield _Piece(mark.evidence, equations, mark.end)
@@ -58,9 +58,15 @@ def _pieces(text: str) -> Iterator[_Piece]:
             yield _Piece(_kind(line), equations, end)
 
 
-def _kind(line: str) -> Evidence:
+def _kind(line: str) -> EvidenceKind:
     """A label is evidence as such; a line about the step that was given is the weakest."""
-    return Evidence.LABEL if _LABEL.match(line) else Evidence.EQUATION if _GIVEN.search(line) else Evidence.BARE
+    return (
+        EvidenceKind.LABEL
+        if _LABEL.match(line)
+        else EvidenceKind.EQUATION
+        if _GIVEN.search(line)
+        else EvidenceKind.BARE
+    )
 
 
 def _equations(content: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import games
-from games.native.common.answers import CORRECTNESS, Evidence, final, letters, numbers, players, read, strongest
+from games.native.common.answers import CORRECTNESS, EvidenceKind, final, letters, numbers, players, read, strongest
 from games.native.common.answers.marked import MarkedAnswer
 from games.native.critic.game import recomputed, step_of
 from games.native.forum.game import _final
@@ -131,7 +131,7 @@ def test_a_remark_after_a_formula_quantity_or_name_is_no_other_answer(text, valu
 
 def test_the_last_of_the_strongest_kind_counts():
     pieces = [MarkedAnswer(str(end), 0, end, False, kind) for end, kind in enumerate((5, 4, 5, 3, 1), start=1)]
-    ranked = [mark._replace(evidence=Evidence(mark.evidence)) for mark in pieces]
+    ranked = [mark._replace(evidence=EvidenceKind(mark.evidence)) for mark in pieces]
     chosen = strongest(ranked)
     assert chosen is not None
     assert chosen.content == "3"

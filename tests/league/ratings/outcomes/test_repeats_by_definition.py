@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from league.ratings.outcomes.repeats import Key, Repeats
+from league.ratings.outcomes.repeats import CellKey, Repeats
 
-Units = Mapping[int, Sequence[Key | None]]
+Units = Mapping[int, Sequence[CellKey | None]]
 
 
 def is_repeat(units: Units, index: int, until: int = 1 << 62) -> bool:
@@ -27,11 +27,11 @@ def is_repeat(units: Units, index: int, until: int = 1 << 62) -> bool:
 def test_every_state(seed: int) -> None:
     rng = random.Random(seed)
 
-    def key() -> Key | None:
-        return Key(rng.randrange(3), rng.choice([1, 1, 1, 2])) if rng.random() < 0.95 else None
+    def key() -> CellKey | None:
+        return CellKey(rng.randrange(3), rng.choice([1, 1, 1, 2])) if rng.random() < 0.95 else None
 
     units = {n: [key() for _ in range(rng.choice([1, 1, 2]))] for n in range(rng.randrange(1, 9))}
-    repeats, entered, evidence = Repeats(), dict[int, Sequence[Key | None]](), dict[int, bool]()
+    repeats, entered, evidence = Repeats(), dict[int, Sequence[CellKey | None]](), dict[int, bool]()
     for index in rng.sample(list(units), len(units)):
         change = repeats.enter(index, units[index])
         entered[index] = units[index]
