@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from arena.match.faults import log_fault
 from arena.match.opening import play_opening
+from arena.match.positions import play_again
 from arena.match.sanitize import sanitize_traceback
 from arena.records import MatchPlan, Turn
 from games import IllegalAction, MissingPackage, TextGame
@@ -71,7 +72,5 @@ def restore(game: TextGame, plan: MatchPlan, played: Sequence[Turn]) -> None:
     game.load_task(plan.task)
     game.reset(plan.seed)
     at = len(play_opening(game, plan)) if plan.opening else 0
-    while at < len(played):
-        together = played[at : at + len(game.acting)]
-        game.apply({turn.seat: turn.action for turn in together})
-        at += len(together)
+    for _ in play_again(game, played[at:]):
+        pass

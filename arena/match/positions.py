@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -40,16 +40,27 @@ def iter_positions(episode: Episode, game: TextGame | None = None) -> Iterator[M
     game.reset(episode.seed)
     yield MatchPosition(game.spectate(), (), 0, tuple(game.acting))
     played = 0
-    while played < len(episode.turns):
-        together = episode.turns[played : played + len(game.acting)]
+    try:
+        for together in play_again(game, episode.turns):
+            played += len(together)
+            yield MatchPosition(game.spectate(), together, played, tuple(game.acting))
+    except IllegalAction as error:
+        raise ArenaError(f"{episode.match} does not fit {episode.game}: {error}") from error
+
+
+def play_again(game: TextGame, turns: Sequence[Turn]) -> Iterator[tuple[Turn, ...]]:
+    """Plays recorded turns in a game that is at the first of them, and yields those that were played at once.
+
+    Raises IllegalAction if the game refuses an action or is over before the last turn.
+    """
+    played = 0
+    while played < len(turns):
+        together = tuple(turns[played : played + len(game.acting)])
         if not together:
-            raise ArenaError(f"{episode.match} does not fit {episode.game}: the game is over after {played} turns")
-        try:
-            game.apply({turn.seat: turn.action for turn in together})
-        except IllegalAction as error:
-            raise ArenaError(f"{episode.match} does not fit {episode.game}: {error}") from error
+            raise IllegalAction(f"the game is over after {played} turns")
+        game.apply({turn.seat: turn.action for turn in together})
         played += len(together)
-        yield MatchPosition(game.spectate(), together, played, tuple(game.acting))
+        yield together
 
 
 def move_line(turn: Turn) -> str:
