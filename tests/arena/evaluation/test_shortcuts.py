@@ -30,7 +30,7 @@ CLOSED = {
     "forum(closed=true)": 60,
     "math-duel": 40,
     "pragmatic": 60,
-    "prefer(closed=true)": 60,
+    "prefer(closed=true)": 200,
     f"prefer(referee=pairs,{EIGHT})": 140,
     "psj": 50,
     "redteam": 90,
