@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -93,17 +93,26 @@ async def play_anchor(
     seed: int = 0,
     illegal: IllegalPolicy | None = None,
     concurrency: int = 64,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[SeatScore]:
     """Play `matches` in every seat of a game and count the results. In team games, the first seat represents a team.
 
     The matches in different seats share their seeds, unless one of the players may recall what it saw in another match.
+    `progress` gets the number of ended matches, and of all.
     """
     runner = LocalRunner({"player": player, "anchor": anchor}, illegal, concurrency)
     seats = [team[0] for team in spec.teams] or list(spec.seats)
     apart = f"against {anchor.name}" if player.may_recall or anchor.may_recall else ""
     queue = plans(spec, "player", "anchor", seats, matches, seed, apart)[::-1]
-    episodes: list[Episode] = []
-    await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], episodes.extend)
+    episodes, total = list[Episode](), len(queue)
+
+    def ended(some: Sequence[Episode]) -> None:
+        episodes.extend(some)
+        if progress is not None:
+            progress(len(episodes), total)
+
+    ended(())
+    await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], ended)
     return [seat_score(anchor.name, spec, seat, episodes) for seat in seats]
 
 

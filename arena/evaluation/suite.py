@@ -110,6 +110,7 @@ class Suite:
             if progress is not None:
                 progress(len(episodes), asked)
 
+        answered(())
         runner = LocalRunner({"player": player}, illegal, concurrency)
         await runner.run(lambda room: [queue.pop() for _ in range(min(room, len(queue)))], answered)
         return self.score(player.name, episodes)

@@ -65,6 +65,7 @@ async def read_table(
     boards = [games.make(tabulated.game) for _ in range(min(_BATCH, len(tabulated.decisions)))]
     table: Table = {}
     numbers = itertools.count(1)
+    progress(0)
 
     async def ask(board: Any, decision: DecisionPoint) -> dict[int, float] | None:
         answer = await _ask(player, board, decision, tabulated.paths[decision.key])

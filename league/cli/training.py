@@ -23,7 +23,7 @@ def train(
     db: FileDb = None,
     display: Display = "auto",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Play and write nothing; print memory, tokens, first batch, one prompt.")
+        bool, typer.Option("--dry-run", help="Play and write nothing; print memory, tokens, evaluations, first prompt.")
     ] = False,
     json: Json = False,
     plugin: Plugin = None,

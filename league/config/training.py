@@ -87,10 +87,12 @@ class EvaluationConfig(Settings):
 
     every: int = Field(default=50, ge=1)
     """Steps between two evaluations; the last step is always evaluated."""
-    matches: int = Field(default=50, ge=0)
-    """Matches per seat against each anchor."""
-    exact: bool = True
-    """Compute NashConv if the game is small enough and the policy's probabilities are known (decode = choice)."""
+    matches: int | None = Field(default=None, ge=0)
+    """Matches per seat against each anchor. Default: 50, or fewer if the steps between two evaluations play few: all
+    matches of an evaluation together are at most half of theirs."""
+    exact: bool | None = None
+    """Compute NashConv if the game is small enough and the policy's probabilities are known (decode = choice). Default:
+    if no more positions are read than matches are played between two evaluations."""
     suite: tuple[str, ...] = ()
     """Task sources, such as "reasoning-gym(families=gcd+lcm, difficulty=small)": the accuracy of the policy on tasks
     that no game of the training poses. Their split is test, or dev."""

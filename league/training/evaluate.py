@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -18,21 +17,18 @@ from arena.evaluation import (
     evaluate,
     play_anchor,
     read_table,
-    tabulate,
 )
-from arena.evaluation.one_shot import OneShot, evaluate_mixture, one_shot, read_mixture
+from arena.evaluation.one_shot import evaluate_mixture, read_mixture
 from arena.evaluation.report import Evaluation, measure
 from arena.players import Player
-from arena.players.policy_table import Tabulated
 from games import GameSpec, InputError
 from games.randomness import derive
 from league.config.database_url import DatabaseUrl
 from league.config.defaults import DEFAULT_DB
 from league.config.training import TrainingConfig
 from league.runs import stored_players
+from league.training.measures.evaluation_size import evaluation_size
 from league.training.measures.suites import SuiteEvaluator, trained_families
-
-log = logging.getLogger(__name__)
 
 
 class PolicyEvaluator:
@@ -49,23 +45,11 @@ class PolicyEvaluator:
         self._illegal = config.illegal
         self.activity = ""
         """what takes time at the moment, for the board; empty between evaluations"""
-        self._one_shot = {id: form for id in specs if (form := self._form(id)) is not None}
-        self._tabulated = {id: found for id in specs if (found := self._tabulate(id)) is not None}
-        self.averages = {id: AveragePolicy(tab) for id, tab in self._tabulated.items() if any(tab.paths.values())}
+        self.size = evaluation_size(config, specs, anchors)
+        """what one evaluation asks for"""
+        tables = self.size.tabulated
+        self.averages = {id: AveragePolicy(tab) for id, tab in tables.items() if any(tab.paths.values())}
         self._suites = SuiteEvaluator(config.evaluation, trained_families(specs))
-
-    def _form(self, id: str) -> OneShot | None:
-        wanted = self._config.evaluation.exact and self._config.policy.decode == "choice"
-        return one_shot(games.make(id)) if wanted and self._specs[id].chance is False else None
-
-    def _tabulate(self, id: str) -> Tabulated | None:
-        if not self._config.evaluation.exact or self._config.policy.decode != "choice" or id in self._one_shot:
-            return None
-        try:
-            return tabulate(games.make(id))
-        except InputError as error:
-            log.info("no NashConv: %s", error)
-            return None
 
     async def measure(self, player: Player, step: int) -> dict[str, float]:
         """Returns the metrics of a policy: `nash_conv/GAME`, `win_rate/GAME/ANCHOR/SEAT`, ..."""
@@ -76,27 +60,27 @@ class PolicyEvaluator:
 
     async def _measure(self, player: Player, step: int) -> dict[str, float]:
         out: dict[str, float] = {}
-        for id, form in self._one_shot.items():
+        for id, form in self.size.one_shot.items():
             if (mixture := await read_mixture(player, form)) is not None:
                 out[f"nash_conv/{id}"] = evaluate_mixture(form, mixture).nash_conv
-        for id in self._tabulated:
+        for id in self.size.tabulated:
             out |= await self._exact(player, id, step)
         for id, anchors in self._anchors.items():
-            for anchor in anchors if self._config.evaluation.matches else ():
-                self.activity = f"measuring against {anchor.name} in {id}"
+            for anchor in anchors if self.size.matches else ():
                 for score in await self._against(player, anchor, self._specs[id], step):
                     out |= _score_metrics(id, score)
-        self.activity = "measuring suites" if self._config.evaluation.suite else ""
-        return out | await self._suites.measure(player, self._illegal, self._config.concurrency)
+        tasks = partial(self._progress, "measuring suites", "tasks")
+        return out | await self._suites.measure(player, self._illegal, self._config.concurrency, tasks)
+
+    def _progress(self, what: str, of: str, done: int, total: int) -> None:
+        self.activity = f"{what}, {done:,} of {total:,} {of}"
 
     async def _exact(self, player: Player, id: str, step: int) -> dict[str, float]:
-        tabulated = self._tabulated[id]
-
-        def progress(answered: int) -> None:
-            self.activity = f"measuring NashConv, {answered:,} of {len(tabulated.decisions):,} positions"
-
-        progress(0)
-        table = await read_table(player, tabulated, progress)
+        tabulated = self.size.tabulated[id]
+        total = len(tabulated.decisions)
+        table = await read_table(
+            player, tabulated, lambda n: self._progress("measuring NashConv", "positions", n, total)
+        )
         if table is None:
             return {}
         game = games.make(id)
@@ -114,10 +98,11 @@ class PolicyEvaluator:
             player,
             anchor,
             spec,
-            self._config.evaluation.matches,
+            self.size.matches,
             seed=derive(self._config.seed, self._config.name, "evaluation", step),
             illegal=self._illegal,
             concurrency=self._config.concurrency,
+            progress=partial(self._progress, f"measuring against {anchor.name} in {spec.id}", "matches"),
         )
 
     def state_dict(self) -> dict[str, Any]:

@@ -128,6 +128,9 @@ class Training:
         return TrainingResult(self.step, status == "finished", self.view.newest())
 
     async def _steps(self) -> None:
+        for evaluator in (state.evaluator for state in self.learners if state.evaluator is not None):
+            for note in evaluator.size.notes():
+                self.board.log(note)
         if self._checkpoint_step < 0:
             await self._finish_step({})  # the untrained policy: the first snapshot and the first point of every curve
         else:  # the checkpoint holds the row and the snapshot of its step

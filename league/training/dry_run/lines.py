@@ -13,7 +13,7 @@ _SHOWN = 12
 
 
 def dry_run_lines(found: DryRun) -> Iterator[str]:
-    """What is printed: model, memory, first batch, tokens, one prompt."""
+    """What is printed: model, memory, first batch, tokens, evaluation, one prompt."""
     total = sum(found.policies.values())
     yield f"{found.name}: nothing was played and nothing was written"
     if found.resumes_after is not None:
@@ -29,6 +29,9 @@ def dry_run_lines(found: DryRun) -> Iterator[str]:
         yield f"  {game}: " + ", ".join(f"{n:,} against {name}" for name, n in opponents.items())
     yield ""
     yield from _tokens(found)
+    yield ""
+    yield f"evaluation: before the first step, every {found.evaluations:,} steps and after the last one"
+    yield from ("  " + line for line in found.evaluation or ("nothing: no anchors, no exact measure, no suite",))
     yield ""
     yield f"the first prompt ({found.first}):"
     yield from ("  | " + line for line in found.prompt.splitlines())

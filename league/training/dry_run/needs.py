@@ -24,6 +24,8 @@ from league.training.learner import Learner
 from league.training.learners.learner_settings import learner_settings
 from league.training.learners.open_learners import cast_of, opponent_pools
 from league.training.learners.phases import PhaseSchedule
+from league.training.measures.evaluation_size import evaluation_size
+from league.training.measures.suites import SuiteEvaluator
 from league.training.opponent_pool import Snapshot
 from league.training.participants.learner_id import LearnerId
 from league.training.run import open_anchors, open_trainers, prepare
@@ -70,6 +72,10 @@ class DryRun(msgspec.Struct, frozen=True):
     tokens: TokenCounts
     prompt: str
     """the first prompt of the first match, as the model reads it"""
+    evaluation: tuple[str, ...]
+    """the parts of one evaluation, in words"""
+    evaluations: int
+    """steps between two evaluations"""
     choices: tuple[str, ...]
     """the answers that the model chooses from; (): it writes"""
     resumes_after: int | None
@@ -93,7 +99,7 @@ def dry_run(config: TrainingConfig, file: str | Path, *, trust: bool = False) ->
         rendered = list(itertools.islice(_prompts(learners, planned), PROMPTS))
         if not rendered:
             raise InputError("no match of the first batch begins with a turn of the live policy; raise opponents.self")
-        return _report(config, specs, settings, learners, batches, rendered)
+        return _report(config, specs, settings, learners, batches, rendered, able)
 
 
 def _first_batch(
@@ -117,6 +123,7 @@ def _report(
     learners: Mapping[LearnerId, Learner],
     batches: Mapping[LearnerId, Sequence[PlannedMatch]],
     rendered: Sequence[tuple[PlannedMatch, View, Prompt]],
+    anchors: Mapping[str, Sequence[str]],
 ) -> DryRun:
     planned = [match for batch in batches.values() for match in batch]
     policies = {(id, key): policy for id, learner in learners.items() for key, policy in learner.policies.items()}
@@ -148,9 +155,19 @@ def _report(
             token_budget=config.optimizer.token_budget,
         ),
         prompt=policy.engine.tokenizer.decode(list(prompt.ids)),
+        evaluations=config.evaluation.every,
+        evaluation=tuple(_evaluation(settings, anchors)),
         choices=tuple(policy.engine.tokenizer.decode(list(c)) for c in prompt.choices or ()),
         resumes_after=None if newest is None else checkpoint.load(newest).step,
     )
+
+
+def _evaluation(settings: Mapping[LearnerId, LearnerSettings], anchors: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    for id, own in settings.items():
+        if own.evaluated:
+            yield from (_named(id, line) for line in evaluation_size(own.config, own.specs, anchors).lines())
+            for suite in SuiteEvaluator(own.config.evaluation, frozenset()).suites:
+                yield _named(id, f"{sum(map(len, suite.tasks.values())):,} tasks of {suite.source.id}")
 
 
 def _prompts(

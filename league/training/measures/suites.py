@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import games
@@ -43,22 +43,29 @@ class SuiteEvaluator:
 
     def __init__(self, config: EvaluationConfig, trained: frozenset[tuple[str, str]]) -> None:
         self._trained = trained
-        self._suites = [Suite(id, config.suite_tasks, config.suite_seed) for id in config.suite]
-        names = [suite.source.name for suite in self._suites]
+        self.suites = [Suite(id, config.suite_tasks, config.suite_seed) for id in config.suite]
+        names = [suite.source.name for suite in self.suites]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise InputError(f"evaluation.suite names {twice[0]} twice; write one suite with all families, joined by +")
         self._first: dict[str, bool] = {}
 
-    async def measure(self, player: Player, illegal: IllegalPolicy, concurrency: int) -> dict[str, float]:
+    async def measure(
+        self,
+        player: Player,
+        illegal: IllegalPolicy,
+        concurrency: int,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> dict[str, float]:
         """The metrics of a policy.
 
         `accuracy/SOURCE/FAMILY/DIFFICULTY`, `accuracy/trained`, `accuracy/untrained` and `accuracy/all`, each also as
         `accuracy_low`, `accuracy_high` (Wilson, 95%) and `accuracy_constant` (the best constant answer). After the
         first call `accuracy_gain/...` with `_low` and `_high`: the difference to the first policy on the same tasks.
+        `progress` gets the number of answered tasks of a suite, and of all.
         """
-        scores = [await suite.play(player, illegal, concurrency) for suite in self._suites]
+        scores = [await suite.play(player, illegal, concurrency, progress) for suite in self.suites]
         out: dict[str, float] = {}
-        for suite, score in zip(self._suites, scores, strict=True):
+        for suite, score in zip(self.suites, scores, strict=True):
             for kind in score.kinds:
                 path = f"{suite.source.name}/{kind.family}/{kind.difficulty}"
                 out |= _metrics(path, kind.accuracy, kind.constant_rate)
@@ -75,7 +82,7 @@ class SuiteEvaluator:
     def _groups(self, scores: Sequence[SuiteScore]) -> dict[str, dict[str, float]]:
         """trained, untrained, all -> the beginnings of their task ids -> the accuracy of the best constant answer."""
         groups: dict[str, dict[str, float]] = {}
-        for suite, score in zip(self._suites, scores, strict=True):
+        for suite, score in zip(self.suites, scores, strict=True):
             name = suite.source.name
             for kind in score.kinds:
                 group = "trained" if (name, kind.family) in self._trained else "untrained"

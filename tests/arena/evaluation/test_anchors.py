@@ -44,6 +44,16 @@ def test_the_solver_does_not_lose_to_itself_and_beats_random_in_both_seats():
     assert scores == asyncio.run(play_anchor(solver, random, spec, 60, seed=1))
 
 
+def test_the_progress_counts_matches_from_the_beginning():
+    random, counted = players.make("random"), list[tuple[int, int]]()
+    spec = games.make("openspiel/kuhn_poker").spec
+    asyncio.run(play_anchor(random, random, spec, 6, concurrency=4, progress=lambda *counts: counted.append(counts)))
+    assert counted[0] == (0, 12)
+    assert counted[-1] == (12, 12)
+    assert counted == sorted(counted)
+    assert len(counted) > 2
+
+
 def test_among_strangers_the_player_takes_one_seat_of_a_team():
     spec = games.make("spy(closed=true,players=3,rounds=1)").spec
     seats = [plan.seats for plan in plans(spec, "player", "anchor", ["spy", "civilian_0"], 1, 0)]

@@ -60,6 +60,14 @@ def test_the_memory_follows_from_the_weights(pair):
     assert "does not fit" not in text
 
 
+def test_the_cost_of_an_evaluation_is_told(pair):
+    assert pair[1].evaluation == (
+        f"NashConv of {KUHN}: 12 positions are read",
+        f"{KUHN}: 8 matches, 4 in each seat against each anchor",
+    )
+    assert "evaluation: before the first step, every 2 steps and after the last one" in list(dry_run_lines(pair[1]))
+
+
 def test_a_training_that_was_started_says_where_it_resumes(pair):
     assert dry_run(pair[0], "").resumes_after == 1
 
