@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from _bench import machine_line, table
+from _claims import Claim, record
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -69,6 +70,7 @@ def main() -> None:
     options.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     options.add_argument("--math-verify", metavar="PYTHON")
     options.add_argument("--json", type=Path)
+    options.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     chosen = options.parse_args()
     answers = [answer for seed in chosen.seeds for answer in corpus(chosen.count, seed)]
     said = {"arena": [ours(answer) for answer in answers]}
@@ -89,6 +91,25 @@ def main() -> None:
         tools["math-verify"] = math_verify(numbers, chosen.math_verify)
     rows = [_row(name, results) for name, results in tools.items()]
     print(table(("reader (numbers and formulas)", "answers", "right", "refused", "wrong"), rows))
+    if chosen.record:
+        wrong = said["arena"].count("wrong")
+        record(
+            [
+                Claim.share(
+                    "styled answers of five model families that are read as another answer", wrong, len(answers)
+                ),
+                Claim.share("answers with a clear mark that are read", clear.count("right"), len(clear)),
+                *(
+                    Claim.share(
+                        f"numbers and formulas that {name} reads as another answer",
+                        results.count("wrong"),
+                        len(numbers),
+                    )
+                    for name, results in tools.items()
+                    if name != "arena" and "right" in results  # a reader that refuses everything is no comparison
+                ),
+            ]
+        )
     if chosen.json:
         result = {"machine": machine_line(), "seeds": chosen.seeds, "count": chosen.count}
         result |= {"kinds": by_kind, "clear": _row("clear", clear), "readers": rows}

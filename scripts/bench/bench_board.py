@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 import msgspec
 from _bench import machine_line, table
+from _claims import Claim, record
 from rich.console import Console
 from rich.table import Table
 
@@ -77,6 +78,7 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=200)
     parser.add_argument("--lines", type=int, default=70)
     parser.add_argument("--repeats", type=int, default=200)
+    parser.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     given = parser.parse_args()
     size = given.columns, given.lines
     state = made_up(given.players)
@@ -100,6 +102,17 @@ def main() -> None:
     print(machine_line())
     print(f"{given.players} players on {given.columns} x {given.lines}")
     print(table(["", "ms", "ratio"], [[k, f"{v:.2f}", f"{v / base:.1f}"] for k, v in figures.items()]))
+    if given.record:
+        size_words = f"{given.players} players on {given.columns} x {given.lines}"
+        ratio = figures["rich.Table, printed"] / base
+        claim = f"a frame of the board is painted in ({size_words})"
+        record(
+            [
+                Claim(claim, f"{base:.2f} ms", f"median of {given.repeats} frames"),
+                Claim(f"time of rich.Table over that of the board ({size_words})", f"{ratio:.0f}", "ratio of medians"),
+            ],
+            "rich",
+        )
     lines = frame(state, *size)
     screen.paint(lines, size)
     print(f"bytes: first frame {first:,}, a second later {paint():,}, ", end="")

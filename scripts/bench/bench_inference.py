@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 
 from _bench import machine_line, table
+from _claims import Claim, record
 
 from arena.inference import Request, models
 from arena.inference.models import LoadedModel
@@ -31,14 +32,25 @@ def main() -> None:
     options.add_argument("--model", default="smollm2-135m")
     options.add_argument("--repeats", type=int, default=3)
     options.add_argument("--device", default="auto")
+    options.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     given = options.parse_args()
     loaded = models.load(given.model, device=given.device)
     import torch  # after arena.inference, which configures how threads wait
 
     print(machine_line("torch", "transformers"))
     print(f"{given.model} on {loaded.device}, {loaded.model.dtype}, {torch.get_num_threads()} torch threads\n")
-    print(table(("decisions/s by choice", "best", "ratio"), choice(loaded, given.repeats)), "\n")
-    print(table(("tokens/s, free", "engine", "bare generate", "ratio"), free(loaded, given.repeats)))
+    choices, tokens = choice(loaded, given.repeats), free(loaded, given.repeats)
+    print(table(("decisions/s by choice", "best", "ratio"), choices), "\n")
+    print(table(("tokens/s, free", "engine", "bare generate", "ratio"), tokens))
+    if given.record:
+        spread = f"best of {given.repeats} repeats each"
+        claims = [
+            Claim(f"{given.model}: tokens per second over generate() of transformers, {batch}", f"{ratio:.2f}", spread)
+            for batch, _, _, ratio in tokens
+        ]
+        batch, _, ratio = choices[-1]
+        words = f"{given.model}: decisions per second by choice, {batch}, over reading each whole prompt alone"
+        record([*claims, Claim(words, f"{ratio:.2f}", spread)], "torch", "transformers")
 
 
 def choice(loaded: LoadedModel, repeats: int) -> list[tuple[str, float, float]]:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from _bench import machine_line, table
+from _claims import Claim, record
 from sqlalchemy import create_engine, text
 
 from arena.match import Decision, Episode, MatchPlan, Sample, Turn
@@ -150,7 +151,9 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=4096)
     parser.add_argument("--folder", default=None, help="where the files are made; default: the temporary folder")
     parser.add_argument("--postgres", default=None, metavar="URL", help="an empty database of a server")
+    parser.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     arguments = parser.parse_args()
+    claims = []
     print(machine_line())
     for label, turns, tokens, share in (("4 turns, bots", 4, 0, 1), ("8 turns, 160 tokens each", 8, 160, 4)):
         entries = [entry(i, turns, tokens) for i in range(arguments.matches // share)]
@@ -164,6 +167,9 @@ def main() -> None:
                 league = cycle_rate(path.with_suffix(".league"), some, batch)
                 bare = bare_rate(path.with_suffix(".bare"), some, batch)
                 rows.append([batch, f"{ours:,.0f}", f"{league:,.0f}", f"{bare:,.0f}", f"{ours / bare:.2f}"])
+                if batch in (1, 64):
+                    words = f"results stored per second over bare sqlite3, batches of {batch} ({label})"
+                    claims.append(Claim(words, f"{ours / bare:.2f}", "one measurement"))
                 if url := arguments.postgres:
                     theirs = [finish_rate(emptied(url), some, batch), cycle_rate(emptied(url), some, batch)]
                     theirs += [shared_rate(emptied(url), some, turns, tokens, batch, n) for n in (1, 4)]
@@ -173,6 +179,8 @@ def main() -> None:
         if arguments.postgres:
             head += ["PostgreSQL finish", "lease + finish", "1 process", "4 processes"]
         print(table(head, rows))
+    if arguments.record:
+        record(claims)
 
 
 if __name__ == "__main__":

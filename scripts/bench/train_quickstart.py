@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from _bench import machine_line, table
+from _claims import Claim, record
 from _train import merged, train
 
 from league.config.toml_file import read_toml
@@ -33,6 +34,7 @@ def main() -> None:
     options.add_argument("--first", type=int, default=100, help="the first seed")
     options.add_argument("--set", nargs="*", default=[], help="settings of the file, such as loss.tau=0.5 (JSON)")
     options.add_argument("--out", help="write all curves to this file")
+    options.add_argument("--record", action="store_true", help="write the claims that docs/claims.md lists")
     given = options.parse_args()
     changes: dict[str, Any] = {}
     for text in given.set:
@@ -46,6 +48,24 @@ def main() -> None:
     print(machine_line("torch", "transformers"))
     keys = ("start", "last", "average", "cpu_seconds")
     print(table(("seed", *keys), [(str(r["seed"]), *(round(r[key], 3) for key in keys)) for r in results]))
+    if given.record:
+        record(_claims(results), "torch", "transformers")
+
+
+def _claims(results: list[dict[str, Any]]) -> list[Claim]:
+    """Returns median and range over the seeds of what the quickstart's training ends with."""
+    parts = {
+        "last": f"NashConv of the quickstart's training, mean of the last {LAST} readings (uniform play: 0.917)",
+        "average": "NashConv of its average policy",
+        "cpu_seconds": "CPU seconds of the quickstart's training, one thread",
+    }
+    claims = []
+    for key, words in parts.items():
+        values = sorted(r[key] for r in results)
+        digits = 0 if key == "cpu_seconds" else 3
+        spread = f"{values[0]:.{digits}f} to {values[-1]:.{digits}f}, {len(values)} seeds"
+        claims.append(Claim(words, f"{statistics.median(values):.{digits}f}", spread))
+    return claims
 
 
 def run(seed: int, changes: dict[str, Any]) -> dict[str, Any]:

@@ -28,8 +28,8 @@ from settings_pages import settings_page
 
 BUILD = ROOT / "build"
 PAGES = BUILD / "docs"
-ELSEWHERE = {"CHANGELOG.md": "changelog.md", "scripts/bench/RESULTS.md": "results.md", "README.md": "index.md"}
-"""pages of the site that lie outside docs/, and what stands for the README there"""
+ELSEWHERE = {"README.md": "index.md"}
+"""what stands on the site for a page outside docs/"""
 PACKAGES = (
     "games", "games.tasks", "roles", "arena", "arena.players", "arena.learner", "league", "league.matchmaking",
     "league.ratings",
@@ -56,9 +56,6 @@ def pages() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "docs").rglob("*.*")):
         if path.suffix in (".md", ".svg"):
             yield str(path.relative_to(ROOT / "docs")), relinked(path)
-    for source, page in ELSEWHERE.items():
-        if page != "index.md":
-            yield page, relinked(ROOT / source)
     yield "reference/tournament.md", settings_page("tournament")
     yield "reference/training.md", settings_page("training")
     yield "reference/command-line.md", command_page()

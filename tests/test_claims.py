@@ -1,0 +1,41 @@
+"""The page of claims is the one that the benchmarks' files make."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def page(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "docs"))
+    import claims_page
+
+    yield claims_page
+    sys.modules.pop("claims_page")
+
+
+def test_the_page_is_current(page):
+    """If this fails, type: python scripts/docs/claims_page.py > docs/claims.md"""
+    assert (ROOT / "docs" / "claims.md").read_text() == page.claims_page()
+
+
+def test_a_claim_is_a_line_with_figure_interval_command_and_date(page, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(ROOT / "scripts" / "bench"))
+    import _claims
+
+    monkeypatch.setattr(_claims, "CLAIMS", tmp_path)
+    monkeypatch.setattr(page, "CLAIMS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["/somewhere/bench_x.py", "--repeats", "3", "--record"])
+    _claims.record([_claims.Claim.ratio("faster", [2.0, 3.0, 2.5]), _claims.Claim.share("wrong", 0, 1000)])
+    first, second = [line for line in page.claims_page().splitlines() if "bench_x.py" in line]
+    assert first.startswith("| faster | 2.50 | 2.00 to 3.00, 3 repeats | `scripts/bench/bench_x.py --repeats 3` | 20")
+    assert "| 0.00% | 0.00% to 0.38%, 1,000 cases |" in second
+
+
+def test_every_recorded_claim_names_a_script_that_exists(page):
+    scripts = {path.stem for path in page.CLAIMS.glob("*.json")}
+    assert scripts
+    assert all((ROOT / "scripts" / "bench" / f"{name}.py").is_file() for name in scripts)
