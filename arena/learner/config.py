@@ -37,7 +37,11 @@ class LossConfig(Settings):
     clip_high: float = Field(default=0.28, ge=0)
     """The ratio is clipped above 1 plus this."""
     weight_cap: float = Field(default=2.0, ge=1)
-    """Upper bound of the importance weights between sampler and trainer, and of their product with the ratio."""
+    """Upper bound of the importance weights between sampler and trainer; in reinforce, gtpo and distill that of their
+    product with the ratio."""
+    dual_clip: float | None = Field(default=None, gt=1)
+    """For a negative advantage the ratio counts as at most this, without gradient above it: dual-clip PPO (Ye et al.
+    2020, arXiv 1912.09729), whose value is 3. Default: no such clip, but 3 in bapo."""
     normaliser: float | None = Field(default=None, gt=0)
     """Divides the sum over a turn's tokens. Default: 1; in a training with decode = "free", max_tokens."""
     kl: float = Field(default=0.0, ge=0)

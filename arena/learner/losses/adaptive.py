@@ -15,7 +15,6 @@ from arena.learner.losses.ppo import Bound, clipped_surrogate
 from arena.learner.losses.tokens import LossTokens
 
 _FARTHEST = 20.0  # log ratios beyond this would overflow when they are squared or multiplied
-_DUAL = 3.0
 
 
 class BalancedClip(BaseLoss):
@@ -23,13 +22,14 @@ class BalancedClip(BaseLoss):
 
     From `low` and `high` (ratios), first the lower bound rises to `low_max`, then the upper one to `high_max`, in steps
     of `by`, until sum min(r, high) A over A >= 0 is at least `share` of itself plus sum max(r, low) |A| over A < 0.
-    Then PPO's loss with these bounds and a dual clip at 3. All of this is as in the authors' code. The paper raises the
-    upper bound first (algorithm 1), until the share is 0.4, by 0.05 and the lower one by 0.02, weights the sums by the
-    sampler's probabilities, and has no dual clip.
+    Then PPO's loss with these bounds and a dual clip at 3 (`dual_clip`). All of this is as in the authors' code. The
+    paper raises the upper bound first (algorithm 1), until the share is 0.4, by 0.05 and the lower one by 0.02, weights
+    the sums by the sampler's probabilities, and has no dual clip.
     """
 
     unit: ClassVar[Unit] = "sample"
     needs_policy: ClassVar[bool] = True
+    dual_clips: ClassVar[bool] = True
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class BalancedClip(BaseLoss):
         by: Annotated[float, Gt(0)] = 0.05,
     ) -> None:
         self.share, self.low, self.high = float(share), (float(low), float(low_max)), (float(high), float(high_max))
-        self.by, self.cap = float(by), config.weight_cap
+        self.by, self.dual = float(by), config.dual_clip or 3.0
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         """The bounds, the same for all tokens of the step."""
@@ -68,10 +68,7 @@ class BalancedClip(BaseLoss):
         """(K,) losses, and (K,) bool: whether a bound or the dual clip removed the token's gradient."""
         ratio = (tokens.logp - tokens.old).exp()
         low, high = tokens.prepared["low"], tokens.prepared["high"]
-        losses, clipped = clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, cap=max(self.cap, _DUAL))
-        far = (tokens.advantage < 0) & (ratio.detach() > _DUAL)
-        flat = _DUAL * tokens.weight * -tokens.advantage + 0.0 * tokens.logp
-        return torch.where(far, flat, losses), clipped | far
+        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, self.dual)
 
 
 class RatioVariance(BaseLoss):
@@ -91,7 +88,7 @@ class RatioVariance(BaseLoss):
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, weight: Bound = 0.5, delta: Bound = 0.01, rate: Bound = 0.1) -> None:
-        self.weight, self.delta, self.rate, self.cap = float(weight), float(delta), float(rate), config.weight_cap
+        self.weight, self.delta, self.rate = float(weight), float(delta), float(rate)
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         """lambda, after its update with the step's ratios."""
@@ -102,7 +99,7 @@ class RatioVariance(BaseLoss):
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses; no token is clipped."""
         ratio = (tokens.logp - tokens.old).exp()
-        free = ratio * torch.minimum(tokens.weight, self.cap / ratio.detach()) * tokens.advantage
+        free = tokens.weight * ratio * tokens.advantage
         penalty = tokens.prepared["weight"] * ((_ratio(tokens) - 1).square() - self.delta)
         return penalty - free, torch.zeros_like(ratio, dtype=torch.bool)
 
@@ -126,13 +123,13 @@ class MirrorDescent(BaseLoss):
     def __init__(
         self, config: LossConfig, rate: Annotated[float, Gt(0)] = 1.0, horizon: Annotated[int, Interval(ge=0)] = 0
     ) -> None:
-        self.rate, self.horizon, self.cap = float(rate), horizon, config.weight_cap
+        self.rate, self.horizon = float(rate), horizon
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses; no token is clipped."""
         drift = (tokens.logp - tokens.old).clamp(max=_FARTHEST)
         ratio = drift.exp()
-        free = ratio * torch.minimum(tokens.weight, self.cap / ratio.detach()) * tokens.advantage
+        free = tokens.weight * ratio * tokens.advantage
         left = max(1, self.horizon - tokens.step.number) / self.horizon if self.horizon else 1.0
         return (ratio * drift - ratio + 1) / (self.rate * left) - free, torch.zeros_like(ratio, dtype=torch.bool)
 

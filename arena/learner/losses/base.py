@@ -10,6 +10,7 @@ from torch import Tensor
 
 from arena.learner.config import LossConfig
 from arena.learner.losses.tokens import LossTokens
+from games.errors import InputError
 from games.plugins import Registry
 
 Reduction = Literal["constant", "token", "sequence"]
@@ -44,6 +45,8 @@ class BaseLoss:
     unit: ClassVar[Unit | None] = None
     """what mini-batches never divide, because `prepare` compares its parts: a sample, a trajectory (all turns of a seat
     in a match) or a group. Default: group for a loss with `prepare`, sample for others, which see no other sample"""
+    dual_clips: ClassVar[bool] = False
+    """whether it applies `[loss] dual_clip`; with other losses that setting is refused"""
     needs_policy: ClassVar[bool] = False
     """whether `prepare` reads `tokens.logp` and `tokens.entropy`, which takes another forward pass; otherwise
     reading them there raises RuntimeError"""
@@ -103,6 +106,11 @@ def policy_loss(config: LossConfig) -> PolicyLoss:
     made = LOSSES.make(config.name, config=config)
     if problem := problem_with_reduction(made) or problem_with_unit(made):
         raise LOSSES.broken(config.name, problem)
+    if config.dual_clip is not None and not getattr(made, "dual_clips", False):
+        raise InputError(
+            f"[loss] dual_clip = {config.dual_clip:g}, but loss {config.name!r} has no such clip; remove dual_clip, or "
+            "use a loss with a clipped ratio, such as ppo or gspo"
+        )
     return _CheckedLoss(made, config.name) if LOSSES.is_plugin(config.name) else made
 
 

@@ -63,9 +63,8 @@ class CovarianceClip(SelectedTokens):
 class CovariancePenalty(BaseLoss):
     """KL-Cov (arXiv 2505.22617, eq. 13 and 14): -r A, plus beta |log r| on a `share` of tokens, of highest covariance.
 
-    No ratio is clipped; its product with the importance weight is capped at `weight_cap`. `share` is a fraction (the
-    authors' k_percent of 0.2 is 0.002). |log r| is smoothed within 1e-4 of 0, where rounding would decide its sign, so
-    the penalty has no gradient on-policy.
+    No ratio is clipped. `share` is a fraction (the authors' k_percent of 0.2 is 0.002). |log r| is smoothed within 1e-4
+    of 0, where rounding would decide its sign, so the penalty has no gradient on-policy.
 
     beta: weight of the penalty.
     """
@@ -75,7 +74,7 @@ class CovariancePenalty(BaseLoss):
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, share: Share = 2e-4, beta: Bound = 1.0) -> None:
-        self.share, self.beta, self.cap = float(share), float(beta), config.weight_cap
+        self.share, self.beta = float(share), float(beta)
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         """1 for the tokens that are penalised."""
@@ -87,7 +86,7 @@ class CovariancePenalty(BaseLoss):
         """(K,) losses; no token is clipped."""
         drift = tokens.logp - tokens.old
         ratio = drift.exp()
-        free = ratio * torch.minimum(tokens.weight, self.cap / ratio.detach()) * tokens.advantage
+        free = tokens.weight * ratio * tokens.advantage
         penalty = huber_loss(drift, torch.zeros_like(drift), reduction="none", delta=_SMOOTH) / _SMOOTH
         losses = self.beta * tokens.prepared["penalised"] * penalty - free
         return losses, torch.zeros_like(ratio, dtype=torch.bool)

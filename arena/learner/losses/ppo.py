@@ -18,17 +18,19 @@ Bound = Annotated[float, Ge(0)]
 class ClippedRatio(BaseLoss):
     """PPO (arXiv 1707.06347, eq. 7) with the clip bounds of DAPO: -w min(r A, clip(r, 1 - low, 1 + high) A).
 
-    The product w r, which scales a token's gradient, is capped at `weight_cap`: if A < 0, the minimum puts no upper
-    bound on r, and with an older sampler w multiplies it.
+    w is the importance weight of an older sampler, at most `weight_cap`. If A < 0, the minimum puts no upper bound on
+    r; `dual_clip` does.
     """
 
+    dual_clips: ClassVar[bool] = True
+
     def __init__(self, config: LossConfig) -> None:
-        self.low, self.high, self.cap = config.clip_low, config.clip_high, config.weight_cap
+        self.low, self.high, self.dual = config.clip_low, config.clip_high, config.dual_clip
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         ratio = (tokens.logp - tokens.old).exp()
-        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, cap=self.cap)
+        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)
 
 
 class ConstantLength(ClippedRatio):
@@ -63,7 +65,7 @@ class DynamicClip(ClippedRatio):
     """DCPO's loss (arXiv 2509.02333, eq. 4): bounds that depend on the old probability q of the token.
 
     The ratio stays between 1/2 + sqrt(max(1 - 4 low / q, 0)) / 2 and 1/2 + sqrt(1 + 4 high / q) / 2, at most 10, so
-    rare tokens may move further. `low` and `high` are those of the authors' code.
+    rare tokens may move further. `low` and `high` are those of the authors' code, which also has `dual_clip = 3`.
     """
 
     reduction: ClassVar[Reduction] = "sequence"
@@ -76,7 +78,7 @@ class DynamicClip(ClippedRatio):
         """(K,) losses, and (K,) bool: whether clipping removed the token's gradient."""
         low, high = dynamic_bounds(tokens.old.exp(), self.low, self.high)
         ratio = (tokens.logp - tokens.old).exp()
-        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, cap=max(self.cap, 10.0))
+        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, low, high, self.dual)
 
 
 def dynamic_bounds(q: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
@@ -86,14 +88,18 @@ def dynamic_bounds(q: Tensor, low: float, high: float) -> tuple[Tensor, Tensor]:
 
 
 def clipped_surrogate(
-    ratio: Tensor, weight: Tensor, advantage: Tensor, low: Any, high: Any, *, cap: float
+    ratio: Tensor, weight: Tensor, advantage: Tensor, low: Any, high: Any, dual_clip: float | None
 ) -> tuple[Tensor, Tensor]:
     """(K,) -w min(r A, clip(r, low, high) A), and (K,) bool: whether clipping removed the gradient.
 
-    `low` and `high` are ratios: numbers or (K,) tensors. The product w r of a token that is not clipped is at most
-    `cap`.
+    `low` and `high` are ratios: numbers or (K,) tensors. With `dual_clip`, r counts as at most that for a negative A,
+    without gradient above it (Ye et al. 2020, arXiv 1912.09729).
     """
-    free = ratio * torch.minimum(weight, cap / ratio.detach()) * advantage
-    bound = torch.clamp(ratio, low, high) * advantage
-    clipped = bound < ratio.detach() * advantage
-    return -torch.where(clipped, weight * bound, free), clipped
+    free, bound = ratio * advantage, torch.clamp(ratio, low, high) * advantage
+    clipped = bound.detach() < free.detach()
+    value = torch.where(clipped, bound, free)
+    if dual_clip is not None:
+        flat = dual_clip * advantage
+        far = (advantage < 0) & (value.detach() < flat)
+        value, clipped = torch.where(far, flat, value), clipped | far
+    return -weight * value, clipped

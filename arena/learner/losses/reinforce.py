@@ -31,7 +31,7 @@ class ClippedWeight(BaseLoss):
     """CISPO (MiniMax-M1, arXiv 2506.13585, eq. 4 and 5): -clip(r, 1 - low, 1 + high) A log pi, r without gradient.
 
     Every token keeps its gradient. The paper has no lower bound (low = 1) and does not give `high`; 0.28 is DAPO's.
-    With an older sampler, the product of its weight and r is at most `weight_cap`, or 1 + high if that is more.
+    TRL's `epsilon_high` is the upper bound itself: its 5.0 is `high=4` here.
 
     low, high: the ratio lies between 1 - low and 1 + high.
     """
@@ -40,13 +40,11 @@ class ClippedWeight(BaseLoss):
 
     def __init__(self, config: LossConfig, low: Bound = 1.0, high: Bound = 0.28) -> None:
         self.low, self.high = float(low), float(high)
-        self.cap = max(config.weight_cap, 1 + self.high)
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses; no token is clipped."""
         ratio = (tokens.logp.detach() - tokens.old).exp().clamp(1 - self.low, 1 + self.high)
-        losses = -(ratio * tokens.weight).clamp(max=self.cap) * tokens.advantage * tokens.logp
-        return losses, torch.zeros_like(ratio, dtype=torch.bool)
+        return -tokens.weight * ratio * tokens.advantage * tokens.logp, torch.zeros_like(ratio, dtype=torch.bool)
 
 
 class RewardOverBaseline(BaseLoss):

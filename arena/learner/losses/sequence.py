@@ -15,18 +15,18 @@ from arena.learner.losses.tokens import LossTokens
 class SequenceClip(BaseLoss):
     """GSPO (arXiv 2507.18071, eq. 5 and 7): PPO with one ratio per answer, s = exp(mean over its tokens of d).
 
-    The product of s and the importance weight is at most `weight_cap` for a negative advantage; the paper has no limit.
     d is the log ratio of a token. s varies far less than a token's ratio, so its bounds are small: 3e-4 and 4e-4.
 
     low, high: s is clipped at 1 - low and 1 + high.
     """
 
     reduction: ClassVar[Reduction] = "sequence"
+    dual_clips: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, low: Bound = 3e-4, high: Bound = 4e-4) -> None:
-        self.low, self.high, self.cap = float(low), float(high), config.weight_cap
+        self.low, self.high, self.dual = float(low), float(high), config.dual_clip
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses, equal within an answer, and (K,) bool: whether its ratio was clipped."""
         ratio = tokens.sample_mean(tokens.logp - tokens.old).exp()
-        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, cap=self.cap)
+        return clipped_surrogate(ratio, tokens.weight, tokens.advantage, 1 - self.low, 1 + self.high, self.dual)

@@ -92,8 +92,8 @@ class LossTokens:
     old: Tensor
     """log probability that ratios are taken against: the sampler's, or the trainer's at the start of the step"""
     weight: Tensor
-    """capped importance weight between the sampler and `old`; 1 if `old` is the sampler's. A loss multiplies its own
-    ratio to `old` by it and caps the product too."""
+    """importance weight between the sampler and `old`, at most `[loss] weight_cap`; 1 if `old` is the sampler's. A loss
+    multiplies its losses by it"""
     advantage: Tensor
     sampler: Tensor
     """log probability under the distribution that was sampled from"""
