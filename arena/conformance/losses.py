@@ -84,7 +84,7 @@ class LossSubject:
         loss = self.make()
         whole = self.prepared(loss, tokens)
         out = torch.zeros_like(tokens.old)
-        for samples in parts or [range(tokens.step.samples)]:
+        for samples in parts or [tokens.sample.unique().tolist()]:
             at = torch.cat([(tokens.sample == i).nonzero()[:, 0] for i in samples])
             part = _part(whole, at)
             (out[at],) = torch.autograd.grad(loss(part)[0].sum(), part.logp)
@@ -179,6 +179,45 @@ def _split(subject: LossSubject) -> Found:
     yield Check("split", 4, "splits")
 
 
+def _minibatches(subject: LossSubject) -> Found:
+    """At fixed weights the gradients of mini-batches, which never divide its unit, add up to that of the whole step."""
+    import torch
+
+    from arena.learner.losses.base import problem_with_unit, unit_of
+
+    loss, whole = subject.make(), example_tokens(24, 11)
+    if problem := problem_with_unit(loss):
+        yield Check("minibatches", skipped=problem)
+        return
+    if getattr(loss, "step_statistics", False):
+        yield Check("minibatches", lacks="it declares step_statistics; each optimizer step has statistics of its own")
+        return
+    unit = unit_of(loss)
+    of = {"sample": whole.sample, "trajectory": whole.trajectory, "group": whole.group}[unit]
+    expected = subject.gradient(whole)
+    for parts in (2, 3, 6):
+        found = torch.zeros_like(expected)
+        for n in range(parts):
+            at = (of % parts == n).nonzero()[:, 0]
+            found[at] = subject.gradient(_minibatch(whole, at))
+        if not torch.allclose(found, expected, rtol=1e-4, atol=1e-7):
+            yield Finding(
+                "minibatches",
+                f"the gradients of {parts} mini-batches differ from that of the step by up to "
+                f"{float((found - expected).abs().max()):.3g}; its unit is {unit}: set unit to the smallest of sample, "
+                "trajectory and group that prepare compares whole, or step_statistics = True if it compares all tokens",
+            )
+            break
+    yield Check("minibatches", 3, "epochs")
+
+
+def _minibatch(tokens: LossTokens, at: Tensor) -> LossTokens:
+    """The tokens at the places `at` as those of an optimizer step of their own."""
+    part = _part(tokens, at)
+    count = len(part.sample.unique())
+    return dataclasses.replace(part, step=dataclasses.replace(tokens.step, samples=count, tokens=len(at)))
+
+
 def _repeats(subject: LossSubject) -> Found:
     """The same tokens give the same losses, and no global random generator is used."""
     import torch
@@ -214,4 +253,11 @@ def _state(subject: LossSubject) -> Found:
     yield Check("state", 4, "batches")
 
 
-LOSS_CHECKS = {"answers": _answers, "gradient": _gradient, "split": _split, "repeats": _repeats, "state": _state}
+LOSS_CHECKS = {
+    "answers": _answers,
+    "gradient": _gradient,
+    "split": _split,
+    "minibatches": _minibatches,
+    "repeats": _repeats,
+    "state": _state,
+}

@@ -28,6 +28,7 @@ class BalancedClip(BaseLoss):
     """
 
     unit: ClassVar[Unit] = "sample"
+    step_statistics: ClassVar[bool] = True
     needs_policy: ClassVar[bool] = True
     dual_clips: ClassVar[bool] = True
 
@@ -85,6 +86,7 @@ class RatioVariance(BaseLoss):
 
     reduction: ClassVar[Reduction] = "token"
     unit: ClassVar[Unit] = "sample"
+    step_statistics: ClassVar[bool] = True
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, weight: Bound = 0.5, delta: Bound = 0.01, rate: Bound = 0.1) -> None:

@@ -45,6 +45,9 @@ class BaseLoss:
     unit: ClassVar[Unit | None] = None
     """what mini-batches never divide, because `prepare` compares its parts: a sample, a trajectory (all turns of a seat
     in a match) or a group. Default: group for a loss with `prepare`, sample for others, which see no other sample"""
+    step_statistics: ClassVar[bool] = False
+    """whether `prepare` takes bounds, thresholds, means or counts over all tokens of the optimizer step, so that
+    mini-batches, each with statistics of its own, do not add up to the whole step; `arena check` tests others"""
     dual_clips: ClassVar[bool] = False
     """whether it applies `[loss] dual_clip`; with other losses that setting is refused"""
     needs_policy: ClassVar[bool] = False

@@ -45,6 +45,7 @@ class CovarianceClip(SelectedTokens):
 
     reduction: ClassVar[Reduction] = "token"
     unit: ClassVar[Unit] = "sample"
+    step_statistics: ClassVar[bool] = True
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, share: Share = 2e-4, low: float = 1.0, high: float = 5.0) -> None:
@@ -71,6 +72,7 @@ class CovariancePenalty(BaseLoss):
 
     reduction: ClassVar[Reduction] = "token"
     unit: ClassVar[Unit] = "sample"
+    step_statistics: ClassVar[bool] = True
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, share: Share = 2e-4, beta: Bound = 1.0) -> None:
@@ -99,6 +101,7 @@ class HighEntropy(SelectedTokens, TokenMean):
     """
 
     unit: ClassVar[Unit] = "sample"
+    step_statistics: ClassVar[bool] = True
     needs_policy: ClassVar[bool] = True
 
     def __init__(self, config: LossConfig, share: Share = 0.2, low: Bound = 0.2, high: Bound = 0.28) -> None:
@@ -124,6 +127,7 @@ class EntropyModulated(ClippedRatio):
     """
 
     unit: ClassVar[Unit] = "trajectory"
+    step_statistics: ClassVar[bool] = True
     needs_policy: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 

@@ -11,7 +11,7 @@ from annotated_types import Ge, Gt, Interval
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import Reduction
+from arena.learner.losses.base import Reduction, Unit
 from arena.learner.losses.ppo import ClippedRatio
 from arena.learner.losses.reinforce import Reinforce
 from arena.learner.losses.tokens import LossTokens
@@ -31,6 +31,8 @@ class ReplayMixture(ClippedRatio):
     """
 
     reduction: ClassVar[Reduction] = "token"
+    unit: ClassVar[Unit] = "sample"
+    step_statistics: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 
     def __init__(

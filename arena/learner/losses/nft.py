@@ -10,7 +10,7 @@ from annotated_types import Gt
 from torch import Tensor
 
 from arena.learner.config import LossConfig
-from arena.learner.losses.base import BaseLoss, Reduction
+from arena.learner.losses.base import BaseLoss, Reduction, Unit
 from arena.learner.losses.ppo import Bound
 from arena.learner.losses.tokens import LossTokens
 
@@ -29,6 +29,7 @@ class NegativeAware(BaseLoss):
     """
 
     reduction: ClassVar[Reduction] = "token"
+    unit: ClassVar[Unit] = "sample"  # the success rate of a group is that of the whole training step
     compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 

@@ -11,6 +11,7 @@ import pytest
 
 from arena.conformance.learner import ADVANTAGE_CHECKS, check_advantage
 from arena.conformance.losses import LOSS_CHECKS, check_loss
+from arena.learner import LossConfig
 from arena.learner.advantages import ESTIMATORS, Returns
 from games import InputError, plugins
 
@@ -225,12 +226,32 @@ class NoisyLoss(Reinforce):
 
 
 class BatchMean(Reinforce):
+    step_statistics = True
+
     def prepare(self, tokens: Any) -> Any:
         return {"mean": torch.full_like(tokens.advantage, float(tokens.advantage.mean()))}
 
     def __call__(self, tokens: Any) -> Any:
         losses, clipped = super().__call__(tokens)
         return losses * tokens.prepared["mean"].exp(), clipped
+
+
+class UndeclaredMean(BatchMean):
+    step_statistics = False
+
+
+class GroupMean(Reinforce):
+    def prepare(self, tokens: Any) -> Any:
+        of = (tokens.group[:, None] == tokens.group[None, :]).float()
+        return {"mean": of @ tokens.advantage / of.sum(1)}
+
+    def __call__(self, tokens: Any) -> Any:
+        losses, clipped = super().__call__(tokens)
+        return losses * tokens.prepared["mean"].exp(), clipped
+
+
+class DividedGroupMean(GroupMean):
+    unit = "trajectory"
 
 
 class PreparesNumbers(Reinforce):
@@ -288,6 +309,8 @@ def test_built_in_losses_pass(id: str) -> None:
     report = check_loss(id)
     assert report.ok, str(report)
     assert [check.name for check in report.checks] == list(LOSS_CHECKS)
+    declared = getattr(LOSSES.make(id, config=LossConfig(name=id)), "step_statistics", False)
+    assert report.status("minibatches") == ("not verifiable" if declared else "pass")
 
 
 @pytest.mark.parametrize(
@@ -306,6 +329,8 @@ def test_built_in_losses_pass(id: str) -> None:
         (PreparesNumbers, "answers", "prepare returned float under 'mean'; it must return a dict of tensors"),
         (PreparesFromThePolicy, "answers", "computed before it only for a loss with `needs_policy = True`"),
         (Averaged, "answers", "reduction is 'mean'; write one of 'constant', 'token', 'sequence'"),
+        (UndeclaredMean, "minibatches", "its unit is group: set unit to the smallest of sample, trajectory and group"),
+        (DividedGroupMean, "minibatches", "its unit is trajectory"),
         (ForgetsItsCount, "state", "state_dict differs after load_state_dict"),
     ],
 )
@@ -316,7 +341,7 @@ def test_the_right_check_names_a_faulty_loss(faulty: type, check: str, words: st
     assert any(words in f.message for f in report.of(check)), str(report)
 
 
-@pytest.mark.parametrize("good", [BatchMean, Counts, LooksAtTheForm])
+@pytest.mark.parametrize("good", [BatchMean, GroupMean, Counts, LooksAtTheForm])
 def test_means_over_a_step_and_state_are_allowed_in_prepare(good: type) -> None:
     plugins.register("arena.losses", "tested")(good)
     report = check_loss("tested")

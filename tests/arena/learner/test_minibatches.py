@@ -24,8 +24,7 @@ from arena.learner.trainer import Trainer
 from games.errors import PluginError
 from tests.arena.learner.drawing import made_up, near_policy
 
-OF_THE_UPDATE = {"bapo", "chord", "clip-cov", "empg", "high-entropy", "kl-cov", "r2vpo"}
-"""losses with bounds, thresholds, means or weights of the tokens of an optimizer step, which differ between steps"""
+ADDITIVE = [id for id in LOSSES.ids() if not getattr(LOSSES.make(id, config=LossConfig()), "step_statistics", False)]
 
 
 def answers(count: int, seed: int) -> list[TurnSample]:
@@ -76,7 +75,7 @@ class Epoch:
         return torch.stack([size / total * grad for size, grad in self.held]).sum(0), len(self.held)
 
 
-@pytest.mark.parametrize("id", [id for id in LOSSES.ids() if id not in OF_THE_UPDATE])
+@pytest.mark.parametrize("id", ADDITIVE)
 def test_the_minibatches_of_an_epoch_add_up_to_the_whole_step(id: str, fresh: Callable[[], LoadedModel]) -> None:
     teacher = fresh()
     with torch.no_grad():
@@ -131,6 +130,17 @@ def test_a_loss_that_prepares_something_sees_whole_groups_unless_it_declares_a_u
     assert unit_of(Undeclared(LossConfig())) == "group"
     assert unit_of(policy_loss(LossConfig(name="ppo"))) == "sample"
     assert unit_of(policy_loss(LossConfig(name="empg"))) == "trajectory"
+
+
+def test_a_loss_of_single_samples_needs_no_whole_groups() -> None:
+    """nft reads the success rates of the whole training step, chord counts tokens."""
+    assert {unit_of(policy_loss(LossConfig(name=id))) for id in ("nft", "chord")} == {"sample"}
+
+
+@pytest.mark.parametrize("id", [id for id in LOSSES.ids() if id not in ADDITIVE])
+def test_a_loss_that_declares_statistics_of_the_step_has_some(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(policy_loss(LossConfig(name=id))), "step_statistics", False)
+    assert check_loss(id).status("minibatches") == "FAIL"
 
 
 def test_a_unit_that_does_not_exist_is_refused_and_found_by_the_check() -> None:
