@@ -84,7 +84,7 @@ class LossSubject:
         loss = self.make()
         whole = self.prepared(loss, tokens)
         out = torch.zeros_like(tokens.old)
-        for samples in parts or [tokens.sample.unique().tolist()]:
+        for samples in parts or [sorted(set(tokens.sample.tolist()))]:
             at = torch.cat([(tokens.sample == i).nonzero()[:, 0] for i in samples])
             part = _part(whole, at)
             (out[at],) = torch.autograd.grad(loss(part)[0].sum(), part.logp)
@@ -214,7 +214,7 @@ def _minibatches(subject: LossSubject) -> Found:
 def _minibatch(tokens: LossTokens, at: Tensor) -> LossTokens:
     """The tokens at the places `at` as those of an optimizer step of their own."""
     part = _part(tokens, at)
-    count = len(part.sample.unique())
+    count = len(set(part.sample.tolist()))
     return dataclasses.replace(part, step=dataclasses.replace(tokens.step, samples=count, tokens=len(at)))
 
 
