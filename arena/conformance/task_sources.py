@@ -8,6 +8,7 @@ from functools import cached_property
 import games.tasks
 from arena.conformance.generators import global_generators
 from arena.conformance.source_contents import ids_without_parameters, kinds_with_few_questions, wrong_answers_that_pass
+from arena.conformance.split_problems import problems_in_two_splits
 from games.conformance.report import Check, Finding, Report, excerpt
 from games.conformance.run import Found, run_checks
 from games.errors import InputError
@@ -117,6 +118,10 @@ def _splits(subject: SourceSubject) -> Found:
     yield Check("splits", len(found), "questions")
 
 
+def _problems(subject: SourceSubject) -> Found:
+    yield from problems_in_two_splits(subject.id, subject.kinds)
+
+
 def _solves(subject: SourceSubject) -> Found:
     """`solve` agrees with the reference answers to the source's own questions, and reads any text."""
     source = subject.source
@@ -160,6 +165,7 @@ CHECKS = {
     "solves": _solves,
     "hostile": _hostile,
     "splits": _splits,
+    "problems": _problems,
     "enough": _enough,
 }
 """name -> check, in the order of the report"""

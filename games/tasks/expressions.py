@@ -11,23 +11,25 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 _CANDIDATE = re.compile(r"[-+*/^×÷().\d\s]*\d")
-_SIGNS = str.maketrans({"×": "*", "÷": "/", "−": "-"})
+SIGNS = str.maketrans({"×": "*", "÷": "/", "−": "-"})
 _LONGEST = 500
 """characters of an expression, at most: deeper ones are not arithmetic questions"""
 
 
 def expression_key(question: str) -> str | None:
     """Returns the canonical form of the longest expression in a question, or None if it has no operator."""
-    texts = sorted(_CANDIDATE.findall(question.translate(_SIGNS)), key=len, reverse=True)
-    for text in texts:
-        tree = _tree(text)
-        if tree is not None and any(isinstance(node, ast.BinOp) for node in ast.walk(tree)):
-            return _form(tree)
-    return None
+    texts = sorted(_CANDIDATE.findall(question.translate(SIGNS)), key=len, reverse=True)
+    return next(filter(None, map(expression_form, texts)), None)
+
+
+def expression_form(text: str) -> str | None:
+    """Returns the canonical form of an expression of numbers and letters; None if it is none or has no operator."""
+    tree = _tree(text)
+    return _form(tree) if tree is not None and any(isinstance(node, ast.BinOp) for node in ast.walk(tree)) else None
 
 
 def _tree(text: str) -> ast.expr | None:
-    """Returns the syntax tree of a text that consists of numbers, signs and brackets."""
+    """Returns the syntax tree of a text that consists of numbers, letters, signs and brackets."""
     opened = text.count("(") - text.count(")")
     plain = " ".join((text + ")" * opened).replace("^", "**").split()).lstrip(".")
     if len(plain) > _LONGEST:
@@ -75,4 +77,4 @@ def _factors(node: ast.expr, sign: str) -> Iterator[str]:
         yield sign + _form(node)
 
 
-__all__ = ["expression_key"]
+__all__ = ["SIGNS", "expression_form", "expression_key"]

@@ -6,6 +6,7 @@ The library runs in a worker process with limits on time and memory, without a n
 
 from __future__ import annotations
 
+import calendar
 import importlib.util
 import json
 import re
@@ -29,6 +30,8 @@ from games.verifiers.workers import Message, Program, SandboxedWorkers, library
 MAKE_SECONDS, SCORE_SECONDS = 60.0, 5.0
 _NUMBERS = re.compile(r"[-+*/^=.\d]+")
 _TOKENS = re.compile(r"-?\d+(?:\.\d+)?|\w+")
+_MONTHS = {name: str(number) for number, name in enumerate(calendar.month_name) if name}
+_DATES = re.compile(rf"{'|'.join(_MONTHS)}|[1-9][0-9]*")
 _LONGEST = 4000
 """characters of an answer, at most"""
 
@@ -63,6 +66,8 @@ class ReasoningGym(TaskSource):
         """Returns what one problem has in common in all its wordings and orders."""
         if kind.family in EXPRESSIONS:
             return expression_key(question) or question
+        if kind.family == "calendar_arithmetic":
+            return " ".join(sorted(_MONTHS.get(text, text) for text in _DATES.findall(question)))
         if kind.family in ORDERLESS:
             tokens = sorted(_TOKENS.findall(question))
             return " ".join(text for text in tokens if kind.family not in WORDINGS or text[-1].isdigit())

@@ -43,6 +43,42 @@ class Mixed(ArithmeticSource):
         return f"{self.split}{question}"
 
 
+class Ordered(ArithmeticSource):
+    """Divides questions by their text."""
+
+    split_key = TaskSource.split_key
+
+
+class Wordy(ArithmeticSource):
+    """Two families with the same problems in different words."""
+
+    split_key = TaskSource.split_key
+
+    def make(self, kind, number):
+        question, answer = super().make(kind._replace(family="subtract"), number)
+        return (question if kind.family == "add" else f"Compute {question[8:-1]}."), answer
+
+
+class Unknowns(ArithmeticSource):
+    """Equations in which only the letter and the order differ."""
+
+    split_key = TaskSource.split_key
+
+    def make(self, kind, number):
+        stream = RandomStream(number)
+        a, b = stream.below(5), stream.below(9)
+        letter = stream.choice("xyz")
+        left = stream.choice((f"{letter} + {a}", f"{a} + {letter}"))
+        return f"Find {letter}: {left} = {a + b}", str(b)
+
+
+class Trained(ArithmeticSource):
+    """Has questions in train only."""
+
+    def split_key(self, kind, question):
+        return "0"
+
+
 class Truthy(ArithmeticSource):
     def grade(self, task, answer):
         return super().grade(task, answer).ok
@@ -81,21 +117,34 @@ class Unnamed(ArithmeticSource):
         (Generous, "hostile", ""),
         (Wrong, "references", ""),
         (Mixed, "splits", ""),
+        (Ordered, "problems", " of test is broken#add/2x1/"),
+        (Wordy, "problems", "Compute "),
+        (Unknowns, "problems", "return the same split_key for all wordings and orders of a problem"),
         (Truthy, "references", "grade returned True; return a games.verifiers.Verdict"),
         (Confused, "solves", "with '7 or so'; the reference answer is"),
         (Revealing, "wrong", "passes; leave it out, or games show a right answer as a wrong one"),
         (Alone, "repeats", "return two texts, the question and the reference answer (test_task_sources.py, line"),
         (Unnamed, "parameters", "digits=1) has the id 'broken', which makes other tasks; pass the id with all"),
         (Unnamed, "parameters", "such as 'broken(operation=add,digits=1,split=dev)'"),
+        (Mixed, "problems", " of test is broken#"),
         (Bare, "solves", "solve returned '7'; return a games.tasks.SourceTask or None"),
     ],
 )
 def test_a_defect_is_found(source, check, message):
     with isolated():
         tasks.register("broken")(type(source.__name__, (source,), {"name": "broken"}))
-        report = check_task_source("broken(operation=add, digits=1)")
+        operation = "all" if source is Wordy else "add"
+        report = check_task_source(f"broken(operation={operation}, digits=1)")
     assert not report.ok
     assert any(message in finding.message for finding in report.findings if finding.check == check)
+
+
+def test_a_source_without_questions_in_both_splits_is_not_verifiable():
+    with isolated():
+        tasks.register("trained")(type("Trained", (Trained,), {"name": "trained"}))
+        report = check_task_source("trained")
+    (told,) = report.of("problems")
+    assert told.message.startswith("not verifiable")
 
 
 def test_few_questions_are_counted():

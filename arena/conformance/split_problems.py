@@ -1,0 +1,42 @@
+"""The check that no problem of test stands in train in other words, in any pair of families of a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from games.conformance.report import Check, Finding
+from games.errors import InputError
+from games.tasks import SourceTask, Split, TaskKind, TaskSource, with_split
+from games.tasks.problems import problem_form
+
+_DRAWS, _MOST = 2400, 80
+"""draws of each split, and of each kind at most"""
+_FINDINGS = 5
+
+
+def problems_in_two_splits(id: str, kinds: Sequence[TaskKind]) -> Iterator[Finding | Check]:
+    """No question of test is one of train up to the order of commutative operands, white space and names."""
+    train, test = (_drawn(with_split(id, split), kinds) for split in _COMPARED)
+    both = [form for form in test if form in train]
+    for form in both[:_FINDINGS]:
+        told = f"{test[form].id} of test is {train[form].id} of train: {test[form].question[:60]!r}"
+        wanted = "return the same split_key for all wordings and orders of a problem"
+        yield Finding("problems", f"{told}, {train[form].question[:60]!r}; {wanted} ({len(both)} of {len(test)})")
+    lacks = "questions in train and in test"
+    yield Check("problems", len(test) if train else 0, "questions", lacks=lacks)
+
+
+_COMPARED: tuple[Split, Split] = ("train", "test")
+
+
+def _drawn(source: TaskSource, kinds: Sequence[TaskKind]) -> dict[str, SourceTask]:
+    """The form of a problem -> a task with it, of all kinds."""
+    found: dict[str, SourceTask] = {}
+    for kind in kinds:
+        for seed in range(min(_MOST, _DRAWS // len(kinds))):
+            try:
+                task = source.draw(seed, kind)
+            except InputError:  # the split has no task of this kind
+                break
+            found.setdefault(problem_form(task.question, task.answer), task)
+    return found
