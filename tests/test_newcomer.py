@@ -1,4 +1,4 @@
-"""Two plugins written from the documentation alone: a role for taboo-v0, and a game with three roles."""
+"""Two plugins written from the documentation alone: a role for taboo, and a game with three roles."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def test_they_pass_their_checks(id: str, file: str, capsys: pytest.CaptureFixtur
 def test_the_poet_speaks_for_the_attacker_of_taboo() -> None:
     plugins.load_file(HERE / "poet.py")
     poet = roles.make("attacker(form='a haiku')")
-    game = games.make("taboo-v0")
+    game = games.make("taboo")
     game.reset(0)
     memory = Memory(game.spec, "attacker")
     assert "every message is a haiku" in poet.messages(game.observe("attacker"), None, memory)[0]["content"]
-    episodes = [played("taboo-v0(closed=True,words=4)", seed) for seed in range(60)]
+    episodes = [played("taboo(closed=True,words=4)", seed) for seed in range(60)]
     earned = {(c.reward, sum(t.seat == "attacker" for t in e.turns)) for e in episodes for c in _of(e, "attacker")}
     assert {(1.0, 1), (0.9, 2)} <= earned
     assert all(reward in (0.0, 1.0 - 0.1 * (turns - 1)) for reward, turns in earned)

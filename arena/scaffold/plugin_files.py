@@ -51,8 +51,9 @@ def write_plugin(kind: PluginKind, name: str, folder: Path = Path(), template: G
     if not _NAME.fullmatch(base):
         raise InputError(f"{name!r} is not a name; write small letters, digits and dashes, such as my-{kind}")
     id = f"{base}-v0" if kind == "game" else base
-    if id in _known(kind):
-        raise InputError(f"there is a {kind} {id!r} already; `arena info {id}` describes it; choose another name")
+    version = re.compile(rf"{re.escape(base)}-v\d+" if kind == "game" else re.escape(base))
+    if other := next(filter(version.fullmatch, _known(kind)), None):
+        raise InputError(f"there is a {kind} {other!r} already; `arena info {other}` describes it; choose another name")
     stem = base.replace("-", "_")
     file, test = folder / f"{stem}.py", folder / f"test_{stem}.py"
     _refuse_hidden_module(stem, file)

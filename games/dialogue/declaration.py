@@ -10,9 +10,9 @@ import games.tasks
 from games.dialogue.game import RoleGame
 from games.dialogue.table import Script
 from games.errors import InputError
-from games.game import Demonstrations, GameSpec, Notes, Payoff, Seat
+from games.game import Demonstrations, GameSpec, KnownOutcome, Notes, Payoff, Seat
 from games.naming import Name
-from games.parameters import canonical
+from games.parameters import canonical, check_parameters
 from games.registry import register
 from games.shortcuts import ShortcutSuite
 
@@ -39,13 +39,17 @@ def role_game(
     demonstrations: OfParameters[Demonstrations] | None = None,
     source: OfParameters[str] = "",
     closed: bool = False,
-    suite: Callable[[], ShortcutSuite] | None = None,
+    problem: OfParameters[str] = "",
+    suite: OfParameters[ShortcutSuite | None] = None,
+    known: Callable[[RoleGame], Sequence[KnownOutcome]] | None = None,
 ) -> Callable[[Callable[..., Script]], type[RoleGame]]:
     """Makes a game of a script and registers it under `id`, such as `taboo-v1`.
 
     The parameters of the script after the table are those of the id. Every other argument is a value, or a function of
     the parameters that it names; most are fields of `GameSpec`. `source` is the id of a task source for `Table.task`.
-    With `closed` the game takes `closed=true`: seats then choose from the examples of each request.
+    With `closed` the game takes `closed=true`: seats then choose from the examples of each request. `problem` says what
+    is wrong with a combination of parameters. `suite` has the scripted policies; None where they cannot play. `known`
+    receives the default game at seed 0 and returns matches of it whose outcome follows from the rules.
     """
     fields = {
         "seats": seats, "payoff": payoff, "rules": rules, "returns_range": returns_range, "max_turns": max_turns,
@@ -61,19 +65,23 @@ def role_game(
 
             def __init__(self, **params: Any) -> None:
                 values = {key: p.default for key, p in signature.parameters.items()} | params
-                spec = {key: _of(value, values) for key, value in fields.items()}
-                written = str(Name(id, canonical(type(self), params)))
-                taken = {key: value for key, value in values.items() if key != "closed" or not closed}
-                super().__init__(GameSpec(id=written, **spec), taken, closed and bool(values["closed"]))
+                check_parameters(id, type(self), params)
+                if wrong := _of(problem, values):
+                    raise InputError(f"{id}: {wrong}")
                 if tasks := _of(source, values):
                     self.task_source = games.tasks.make(tasks)
                     self.blocking, self.pools = self.task_source.blocking, True
+                    params = {k: self.task_source.id if v == tasks else v for k, v in params.items()}
+                spec = {key: _of(value, values) for key, value in fields.items()}
+                written = str(Name(id, canonical(type(self), params)))
+                super().__init__(GameSpec(id=written, **spec), values, closed and bool(values["closed"]))
 
-        Game.suites = () if suite is None else (suite,)
+        Game.suite, Game.known = staticmethod(lambda values: _policies(suite, values)), known and staticmethod(known)
         Game.__doc__, Game.__module__ = script.__doc__, script.__module__
         Game.__name__ = Game.__qualname__ = script.__name__
         Game.__signature__ = signature  # type: ignore[attr-defined]  # ids are checked against it
-        return register(id)(Game)
+        own = script.__module__.startswith("games.native.")  # in the table of native games, which imports none of them
+        return Game if own else register(id)(Game)
 
     return declare
 
@@ -85,6 +93,12 @@ def _signature(script: Callable[..., Script], closed: bool) -> inspect.Signature
         raise InputError(f"{script.__name__}: the parameter {lacking[0]!r} has no default; write {lacking[0]}=VALUE")
     named = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in rest]
     return inspect.Signature([*named, _CLOSED] if closed else named)
+
+
+def _policies(suite: Any, values: Mapping[str, Any]) -> ShortcutSuite | None:
+    """Returns the suite; None for a closed game, which has no free text, unless a function asks for `closed`."""
+    aware = callable(suite) and "closed" in inspect.signature(suite).parameters
+    return None if values.get("closed") and not aware else _of(suite, values)
 
 
 def _of(value: Any, params: Mapping[str, Any]) -> Any:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from games.dialogue.table import Ask, Record, Script, Table
 from games.errors import IllegalAction, InputError
-from games.game import GameSpec, Observation, Seat, TextGame
+from games.game import GameSpec, KnownOutcome, Observation, Seat, TextGame
 from games.native.common.stages import check_message
 from games.outcome import SeatOutcome
 from games.randomness import RandomStream, derive
@@ -25,11 +24,13 @@ class RoleGame(TextGame):
     name: ClassVar[str]
     """the id without parameters; seeds the random stream"""
     play: ClassVar[Callable[..., Script]]
-    suites: ClassVar[tuple[Callable[[], ShortcutSuite], ...]] = ()
-    """at most one function that makes the scripted policies"""
+    suite: ClassVar[Callable[[Mapping[str, Any]], ShortcutSuite | None]] = staticmethod(lambda values: None)
+    """makes the scripted policies of the game with these parameters"""
+    known: ClassVar[Callable[[Any], Sequence[KnownOutcome]] | None] = None
+    """receives the default game at seed 0; returns matches of it with known outcomes"""
 
     def __init__(self, spec: GameSpec, params: Mapping[str, Any], closed: bool) -> None:
-        self.spec, self._params, self._closed = spec, dict(params), closed
+        self.spec, self._params, self.closed = spec, dict(params), closed
         self._task = ""
         self._table: Table | None = None
         self._request: Ask | None = None
@@ -54,10 +55,11 @@ class RoleGame(TextGame):
             source=self.task_source,
             pooled="" if notes else self._task,
             notes=tuple(json.loads(self._task)) if notes and self._task else (),
-            closed=self._closed,
+            closed=self.closed,
         )
         self._messages = []
-        self._script = type(self).play(self._table, **self._params)
+        params = {key: value for key, value in self._params.items() if key != "closed"}  # the script reads `t.closed`
+        self._script = type(self).play(self._table, **params)
         self._advance(None)
 
     @property
@@ -122,12 +124,12 @@ class RoleGame(TextGame):
     def facts(self) -> Mapping[str, Any]:
         """Returns what the script noted, its ending, and the outcomes as JSON."""
         record = self._record
-        return self._now.facts | {
+        return {
             "ending": record.ending,
-            "outcomes": {seat: asdict(outcome) for seat, outcome in self.outcomes().items()},
+            "outcomes": {seat: outcome.as_json() for seat, outcome in self.outcomes().items()},
             "unread": {seat: list(reasons) for seat, reasons in record.unread.items()},
             "cut": dict(record.cut),
-        }
+        } | self._now.facts
 
     def secrets(self, seat: Seat) -> tuple[str, ...]:
         """Returns the secret lines that the seat was told; none once the match is over."""
@@ -147,8 +149,17 @@ class RoleGame(TextGame):
         return "\n".join([*self._record.log, asked.strip()])
 
     def shortcuts(self) -> ShortcutSuite | None:
-        """Returns the policies that `role_game` was given; None for a closed game, which has no free text."""
-        return self.suites[0]() if self.suites and not self._closed else None
+        """Returns the policies that `role_game` was given for these parameters."""
+        return type(self).suite(self._params)
+
+    def known_outcomes(self) -> Sequence[KnownOutcome]:
+        """Returns the matches that `role_game` was given, for a game with the default parameters."""
+        known, game = type(self).known, type(self)
+        if known is None or self.spec.id != self.name:
+            return ()
+        twin = game()  # type: ignore[call-arg]  # made by `role_game`, which gives every parameter a default
+        twin.reset(0)
+        return known(twin)
 
     def __deepcopy__(self, memo: object) -> RoleGame:
         twin: RoleGame = object.__new__(type(self))

@@ -11,6 +11,7 @@ from games.game import Seat
 from games.native.common.answers import Reading
 from games.native.common.messages import SHOWN, exceeds, said
 from games.outcome import SeatOutcome
+from games.quoting import quote
 from games.randomness import RandomStream
 from games.tasks import SourceTask, TaskSource
 
@@ -50,7 +51,7 @@ class Record:
         self.secrets: dict[Seat, list[str]] = {seat: [] for seat in seats}
         self.disclosed = dict.fromkeys(seats, "")
         """seat -> what all may know of its hidden moves"""
-        self.data: dict[Seat, dict[str, Any]] = {seat: {} for seat in seats}
+        self.data: dict[Seat, dict[str, Any]] = {seat: {"messages": []} for seat in seats}
         self.log: list[str] = []
         """every line, for spectators"""
         self.returns = dict.fromkeys(seats, 0.0)
@@ -116,11 +117,18 @@ class Table:
         for seat in self._seats(seats):
             self.record.secrets[seat].clear()
 
-    def say(self, seat: Seat, text: str, to: Seat | Iterable[Seat] = "all", *, limit: int = SHOWN) -> None:
-        """Shows a message of a seat, quoted and cut to `limit`, to all seats or to some."""
+    def say(self, seat: Seat, text: str, to: Seat | Iterable[Seat] = "all", *, limit: int = SHOWN) -> str:
+        """Shows a message of a seat, quoted and cut to `limit`, to all seats or to some.
+
+        Returns what they read of it. Scripted policies find it in `data["messages"]`, pairs of a seat and a text.
+        """
         if exceeds(text, limit):
             self.record.cut[seat] = self.record.cut.get(seat, 0) + 1
-        self.tell(to, said(seat, text, limit))
+        line, read = said(seat, text, limit), quote(text, limit)[1:-1]
+        for reader in self._seats(to):
+            self.record.data[reader]["messages"].append((seat, read))
+        self.tell(to, line)
+        return read
 
     def ask(
         self,

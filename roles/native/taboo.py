@@ -1,4 +1,4 @@
-"""The roles of taboo-v0, credited as in SPAG: only the winner's turns, and later turns more.
+"""The roles of taboo, credited as in SPAG: only the winner's turns, and later turns more.
 
 SPAG (Cheng et al. 2024, arXiv 2404.10642) keeps the winner's turns of a match, divides a reward of 1 among them by the
 weights (1 / 0.8)**t, drops ties and matches in which the attacker broke the rules, and weights the matches so that each
@@ -29,7 +29,7 @@ class TabooRole(Speaker):
     def credit(self, episode: Scored, seat: str) -> float:
         """1 for a win in which nobody broke a rule, else 0, also for a forfeit; in other games the return.
 
-        Since taboo-v2 a defender pays for a wrong guess, so that blind guesses are worth nothing.
+        A defender pays for a wrong guess, so that blind guesses are worth nothing.
         """
         if not _taboo(episode):
             return episode.returns[seat]

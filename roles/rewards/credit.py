@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
+from games.outcome import SeatOutcome
 from roles.types import Scored
 
 
@@ -41,6 +42,15 @@ def with_facts(episode: Scored) -> EpisodeWithFacts:
 def seats_of(episode: EpisodeWithFacts, role: str) -> list[str]:
     """The seats with a role, in seat order."""
     return [seat for seat, name in episode.roles.items() if name == role]
+
+
+def outcomes(episode: Scored) -> dict[str, SeatOutcome]:
+    """Returns what the game says of each seat (`TextGame.outcomes`); {} if it says nothing, or nobody finished it."""
+    stored = (getattr(episode, "facts", None) or {}).get("outcomes")
+    try:
+        return {seat: SeatOutcome(**fields) for seat, fields in stored.items()} if isinstance(stored, Mapping) else {}
+    except TypeError:  # facts of a plugin that mean something else
+        return {}
 
 
 def task_set(episode: Scored) -> str:

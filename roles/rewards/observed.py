@@ -16,7 +16,7 @@ from games.native.common.tells import spells
 from games.native.common.words import forms
 from games.native.redteam.referee import refuses
 from games.verifiers import arithmetic
-from roles.rewards.credit import EpisodeWithFacts
+from roles.rewards.credit import EpisodeWithFacts, outcomes
 
 Facts: TypeAlias = Mapping[str, Any]
 T = TypeVar("T")
@@ -26,17 +26,23 @@ Seats: TypeAlias = Mapping[str, str]
 
 def truths(episode: EpisodeWithFacts) -> dict[str, float]:
     """How right each seat was, from 0 to 1 by exact rules; seats of which that is unknown are missing."""
+    if typed := outcomes(episode):
+        return {seat: outcome.right for seat, outcome in typed.items() if outcome.right is not None}
     return dict(_read(_TRUTHS, episode) or {})
 
 
 def violations(episode: EpisodeWithFacts) -> set[str]:
     """The seats that broke a rule of their game, or wrote what cannot be read."""
     broken = {str(getattr(episode, "forfeited_by", ""))} & episode.roles.keys()
+    if typed := outcomes(episode):
+        return broken | {seat for seat, outcome in typed.items() if outcome.broke or outcome.unread}
     return broken | set(_read(_VIOLATIONS, episode) or ())
 
 
 def leaks(episode: EpisodeWithFacts) -> set[str]:
     """The seats whose messages gave their secret away: a word spelled or said, the secret of a defender told."""
+    if typed := outcomes(episode):
+        return {seat for seat, outcome in typed.items() if outcome.secret_told}
     if _base(episode) == "redteam":
         return _read({"redteam": lambda facts, _: {"defender"} if facts["truth"]["leaks"] else set()}, episode) or set()
     words = _read(_WORDS, episode) or {}
@@ -175,7 +181,6 @@ def _spy_words(facts: Facts, roles: Seats) -> dict[str, str]:
 
 
 _WORDS: Mapping[str, Callable[[Facts, Seats], dict[str, str]]] = {
-    "taboo": lambda facts, _: {"attacker": facts["word"]},
     "spy": _spy_words,
 }
 
@@ -193,7 +198,6 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "psj": _formless,
     "math-duel": _formless,
     "code-io": lambda facts, _: {s for s, v in facts["verdicts"].items() if v["kind"] == "invalid"},
-    "taboo": lambda facts, _: {"attacker"} if facts["broken"] else set(),
     "spy": lambda facts, _: set(facts["broken"]) | {s for s, read in facts["readable"].items() if not read},
     "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),
     "debate": lambda facts, _: {"judge"} if facts["verdict"] is None else set(),

@@ -15,7 +15,7 @@ from games.chance import has_chance, spec_with_chance
         ("openspiel/goofspiel(num_cards=4,points_order=descending)", False),
         ("openspiel/matrix_rps", False),
         ("pettingzoo/connect_four_v3", False),
-        ("taboo-v0", True),
+        ("taboo-v2", True),
     ],
 )
 def test_which_games_have_chance(id, chance):

@@ -1,4 +1,4 @@
-"""A new attacker for taboo-v0: it speaks in rhymes, and short messages are worth more."""
+"""A new attacker for taboo: it speaks in rhymes, and short messages are worth more."""
 
 from roles import register
 from roles.native.taboo import Attacker

@@ -1,5 +1,5 @@
 """taboo: an attacker tries to make a defender say a secret word."""
 
-from games.native.taboo.game import PublishedTabooGame, TabooGame, UncorrectedTabooGame
+from games.native.taboo.game import taboo
 
-__all__ = ["PublishedTabooGame", "TabooGame", "UncorrectedTabooGame"]
+__all__ = ["taboo"]

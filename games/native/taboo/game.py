@@ -1,256 +1,135 @@
 """taboo-v2: an attacker tries to make a defender say a word that only the attacker knows.
 
-Adversarial Taboo, as played in SPAG (Cheng et al. 2024, arXiv 2404.10642): at most `turns` messages each, the attacker
-first. The published check searches for the word as a substring, so that "education" says "cat"; here whole words are
-compared, with their derived forms. taboo-v0 is the published game, in which an attacker may spell the word. Since
-taboo-v2 a wrong guess costs the defender credit, so that blind guesses are worth nothing; before, they cost nothing.
+Adversarial Taboo of SPAG (Cheng et al. 2024, arXiv 2404.10642). The published check searches for the word as a
+substring, so that "education" says "cat", and lets an attacker spell the word; here whole words count, with their
+derived forms, and a spelled word counts as said. A wrong guess costs credit, so that blind guesses are worth nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from annotated_types import Ge, Interval
 
-from games.errors import InputError
-from games.game import GameSpec, KnownOutcome, Observation, Seat
-from games.naming import Value
-from games.native.common.messages import SHOWN, said, shown, tokens
-from games.native.common.stages import StagedGame, game_id
+from games import KnownOutcome
+from games.dialogue import RoleGame, Script, Table, role_game
+from games.native.common.messages import tokens
 from games.native.common.tells import spells
-from games.native.common.words import mentions, vocabulary, word_list, word_of
-from games.native.taboo.rules import DEMONSTRATIONS, rules
-from games.randomness import RandomStream, derive
+from games.native.common.words import Word, mentions, vocabulary, word_list, word_of
+from games.native.taboo.policies import SUITE
+from games.native.taboo.texts import ATTACKER, DEFENDER, DEMONSTRATIONS, ENDINGS, claim, hint, rules
+from games.tasks.vocabulary.source import entries
 
-ATTACKER, DEFENDER = "attacker", "defender"
 _CLOSED = 8
 _CLAIM = re.compile(
     r"\bi know the word\W{1,4}(?:it(?:'s|’s| is)|the word is)(?:\W{1,4}|_{1,2})(?P<guess>[^\W_]+)", re.IGNORECASE
 )
-_PASS = "Tell me more."
-
-_WINNER = {
-    "guessed": DEFENDER,
-    "wrong guess": ATTACKER,
-    "said by the defender": ATTACKER,
-    "said by the attacker": DEFENDER,
-    "told by the attacker": DEFENDER,
-}
-_BROKEN = ("said by the attacker", "told by the attacker")
-_ENDINGS = {
-    "guessed": "the defender guessed the word and wins",
-    "wrong guess": "the defender guessed a wrong word, so the attacker wins",
-    "said by the defender": "the defender said the word, so the attacker wins",
-    "said by the attacker": "the attacker said the word or claimed to know it, so the defender wins",
-    "told by the attacker": "the attacker spelled the word, so the defender wins",
-    "tie": "nobody said the word, so nobody wins",
-}
 
 
-class TabooGame(StagedGame):
+def _problem(words: int, tasks: str, closed: bool) -> str:
+    most, least = (_CLOSED, 2) if closed else (len(word_list()), 0)
+    if tasks and (words or closed):
+        return "tasks draws from a vocabulary; leave out words and closed"
+    if tasks:
+        vocabulary(tasks)
+    listed = " (a closed game lists all of them); write words=4" if closed else ""
+    return "" if least <= words <= most else f"words must be from {least} to {most}, not {words}{listed}"
+
+
+def _known(game: RoleGame) -> tuple[KnownOutcome, ...]:
+    word = game.data(ATTACKER)["word"].text
+    win, loss = {ATTACKER: 1.0, DEFENDER: -1.0}, {ATTACKER: -1.0, DEFENDER: 1.0}
+    first = {ATTACKER: "What comes to your mind first?"}
+    return (
+        KnownOutcome(0, (first, {DEFENDER: f"Perhaps some {word}s?"}), win),
+        KnownOutcome(0, (first, {DEFENDER: claim(word)}), loss),
+        KnownOutcome(0, (first, {DEFENDER: claim("nothing")}), win),
+        KnownOutcome(0, ({ATTACKER: f"Say {word}."},), loss),
+        KnownOutcome(0, (first, {DEFENDER: "Go on."}) * 5, {ATTACKER: 0.0, DEFENDER: 0.0}),
+    )
+
+
+@role_game(
+    "taboo-v2",
+    seats={ATTACKER: ATTACKER, DEFENDER: DEFENDER},
+    payoff="zero_sum",
+    rules=rules,
+    max_turns=lambda turns: 2 * turns,
+    demonstrations=DEMONSTRATIONS,
+    source=lambda tasks: tasks,
+    closed=True,
+    problem=_problem,
+    suite=lambda tasks: None if tasks else SUITE,
+    known=_known,
+)
+def taboo(
+    t: Table, turns: Annotated[int, Interval(ge=1, le=100)] = 5, words: Annotated[int, Ge(0)] = 0, tasks: str = ""
+) -> Script:
     """An attacker makes the defender say a word that only the attacker knows; the defender guesses it (SPAG).
 
-    `turns`: messages of each side at most. `words`: the number of words to draw from, the first of the list; 0:
-    all. `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too
-    small to write and for exact policies. `tells`: an attacker that spells the word, or gives it away as
-    `games.native.common.tells` finds, loses as if it had said it. `tasks`: the id of a vocabulary (`games.tasks`),
-    from which the word is drawn instead. `corrected`: a wrong guess costs the credit that makes a blind one worth
-    nothing (the correction for guessing of multiple-choice tests).
+    `turns`: messages of each side at most. `words`: the number of words to draw from, the first of the list; 0: all.
+    `closed`: both sides know the possible words (2 to 8) and choose their messages from a list, for models too small to
+    write and for exact policies. `tasks`: the id of a vocabulary (`games.tasks`), from which the word is drawn instead.
     """
-
-    version = 2
-
-    def __init__(
-        self,
-        turns: Annotated[int, Interval(ge=1, le=100)] = 5,
-        words: Annotated[int, Ge(0)] = 0,
-        closed: bool = False,
-        tells: bool | None = None,
-        tasks: str = "",
-        corrected: bool | None = None,
-    ) -> None:
-        super().__init__()
-        usual = {"tells": self.version > 0, "corrected": self.version > 1}
-        tells = usual["tells"] if tells is None else tells
-        corrected = usual["corrected"] if corrected is None else corrected
-        params: dict[str, Value] = {"turns": turns, "words": words, "closed": closed, "tells": tells}
-        self._vocabulary = vocabulary(tasks) if tasks else None
-        if self._vocabulary is not None:
-            if words or closed:
-                raise InputError("taboo: tasks draws from a vocabulary; leave out words and closed")
-            self.task_source, params["tasks"] = self._vocabulary, self._vocabulary.id
-        params["corrected"] = corrected
-        id = game_id(f"taboo-v{self.version}", TabooGame, params, usual)
-        most = _CLOSED if closed else len(word_list())
-        if words > most or (closed and words < 2):
-            raise InputError(
-                f"taboo: words must be from {'2' if closed else '0'} to {most}, not {words}"
-                f"{' (a closed game lists all of them); write words=4' if closed else ''}"
-            )
-        self.turns, self.size, self.closed, self.tells = turns, words or most, closed, tells
-        self.spec = GameSpec(
-            id=id,
-            seats={ATTACKER: ATTACKER, DEFENDER: DEFENDER},
-            payoff="zero_sum",
-            rules=rules(turns, closed, tells),
-            max_turns=2 * turns,
-            returns_range=(-1.0, 1.0),
-            demonstrations=DEMONSTRATIONS,
-        )
-        self._cost = self._blind_cost() if corrected else 0.0
-        """of a wrong guess"""
-        self._word = word_list()[0]
-        self._hints: tuple[str, ...] = ()
-        names = [w.text for w in word_list()[: min(self.size, _CLOSED)]]
-        self._replies = (_PASS, *(f"I am thinking of {n}." for n in names), *map(claim, names))
-        self._lines: list[str] = []
-        self._hinted: list[str] = []
-        """what the attacker has said"""
-        self._ending = ""
-
-    def _blind_cost(self) -> float:
-        """What makes a blind guess, right with chance p, worth nothing: p = (1 - p) * cost. 0 where none is blind."""
-        p = 1 / self.size if self._vocabulary is None else self._vocabulary.likeliest()
-        return p / (1 - p) if p < 1 else 0.0
-
-    def reset(self, seed: int) -> None:
-        """Draw the word and the hints of a closed game: three for the word, three for other words."""
-        self._start()
-        stream = RandomStream(derive(seed, "taboo-v0"))
-        if self._vocabulary is None:
-            self._word = stream.choice(word_list()[: self.size])
-        else:
-            self._word = word_of(self._vocabulary.entry(seed))
-        others = stream.shuffled([w for w in word_list()[: max(self.size, _CLOSED)] if w is not self._word])[:3]
-        about = [f"It has to do with {hint}." for hint in self._word.hints[:3]]
-        about += [f"It has to do with {stream.choice(other.hints)}." for other in others]
-        self._hints = (*dict.fromkeys(stream.shuffled(about)), f"The word is {self._word.text}.")
-        self._lines, self._hinted, self._ending = [], [], ""
-        self._due = (ATTACKER,)
-
-    def phase(self, seat: Seat) -> str:
-        """`hint` for the attacker, `reply` for the defender."""
-        return "hint" if seat == ATTACKER else "reply"
-
-    def observe(self, seat: Seat) -> Observation:
-        """The word, for the attacker only; all messages; the number of messages left."""
-        lines = [f"You are the {seat}."]
+    listed = word_list()[: words or (_CLOSED if t.closed else None)]
+    word = word_of(entries()[t.task().answer]) if tasks else t.stream.choice(listed)
+    names = [w.text for w in listed[:_CLOSED]]
+    messages = {
+        ATTACKER: _hints(t, word, len(listed)),
+        DEFENDER: ("Tell me more.", *(f"I am thinking of {name}." for name in names), *map(claim, names)),
+    }
+    for seat in t.seats:
+        t.tell(seat, f"You are the {seat}.")
+    t.tell(ATTACKER, f"The secret word is {word.text}. Do not say it.", secret=True, word=word)
+    if t.closed:
+        t.tell("all", f"The word is one of: {', '.join(names)}.")
+    t.facts |= {"word": word.text, "messages": 0}
+    hints: list[str] = []
+    for left in range(2 * turns, 0, -1):
+        seat, phase = (DEFENDER, "reply") if left % 2 else (ATTACKER, "hint")
+        prompt = "Nothing has been said yet.\n" * (left == 2 * turns) + f"{left} messages are left."
+        prompt = "1 message is left." if left == 1 else prompt
+        message = t.say(seat, (yield t.ask(seat, prompt, phase=phase, examples=messages[seat], waiting=prompt)))
+        t.facts["messages"] += 1
         if seat == ATTACKER:
-            lines.append(self._secret())
-        if self.closed:
-            lines.append(f"The word is one of: {', '.join(w.text for w in word_list()[: self.size])}.")
-        lines += self._lines or ["Nothing has been said yet."]
-        left = 2 * self.turns - len(self._lines)
-        if self._ending:
-            lines.append(f"The match is over: {_ENDINGS[self._ending]}.")
-        else:
-            lines.append("1 message is left." if left == 1 else f"{left} messages are left.")
-        return Observation("\n".join(lines), self.phase(seat))
-
-    def returns(self) -> Mapping[Seat, float]:
-        """1 for the winner and -1 for the loser, or 0 for both."""
-        winner = _WINNER.get(self._ending)
-        return {seat: 0.0 if winner is None else 1.0 if seat == winner else -1.0 for seat in self.spec.seats}
-
-    def facts(self) -> Mapping[str, Any]:
-        """The word, the ending, the winner, and whether the attacker broke a rule (SPAG drops such matches).
-
-        `guess_cost`: what a wrong guess costs, where it costs something.
-        """
-        broken = self._ending in _BROKEN
-        cost = {"guess_cost": self._cost} if self._cost and self._ending == "wrong guess" else {}
-        return (
-            cost
-            | {
-                "word": self._word.text,
-                "ending": self._ending,
-                "winner": _WINNER.get(self._ending),
-                "broken": broken,
-                "messages": len(self._lines),
-            }
-            | self._heard()
-        )
-
-    def secrets(self, seat: Seat) -> tuple[str, ...]:
-        """The sentence that tells the attacker the word."""
-        return (self._secret(),) if seat == ATTACKER else ()
-
-    def spectate(self) -> str:
-        """The word, every message and the ending."""
-        end = _ENDINGS.get(self._ending, f"{2 * self.turns - len(self._lines)} messages left")
-        return "\n".join([self._secret(), *self._lines, end])
-
-    def known_outcomes(self) -> tuple[KnownOutcome, ...]:
-        """Five matches with the default parameters."""
-        return _known() if self.spec.id == f"taboo-v{self.version}" else ()
-
-    def _messages(self, seat: Seat) -> tuple[str, ...]:
-        return self._hints if seat == ATTACKER else self._replies
-
-    def _secret(self) -> str:
-        return f"The secret word is {self._word.text}. Do not say it."
-
-    def _take(self, said_by: Mapping[Seat, str]) -> None:
-        ((seat, text),) = said_by.items()
-        read = shown(text)  # only what the other side reads counts as said
-        self._lines.append(said(seat, text))
-        self._ending = self._attack(read) if seat == ATTACKER else self._reply(read)
-        if not self._ending and len(self._lines) >= 2 * self.turns:
-            self._ending = "tie"
-        self._due = () if self._ending else (DEFENDER if seat == ATTACKER else ATTACKER,)
-
-    def _limit(self, seat: Seat) -> int | None:
-        return SHOWN
-
-    def _attack(self, text: str) -> str:
-        if mentions(text, self._word) or _CLAIM.search(text):
-            return "said by the attacker"
-        if not self.tells:
-            return ""
-        told = "\n".join([*self._hinted, text])  # a word may be spelled over several messages
-        self._hinted.append(text)
-        return "told by the attacker" if spells(text, self._word.forms) or spells(told, self._word.forms) else ""
-
-    def _reply(self, text: str) -> str:
-        """The ending that a reply leads to: by its one guess or, without one, by the word itself; else "".
-
-        A reply that guesses two words guesses wrong.
-        """
-        guesses = {word for found in _CLAIM.finditer(text) for word in tokens(found["guess"])[:1]}
-        if guesses:
-            return "guessed" if guesses <= set(self._word.forms) else "wrong guess"
-        return "said by the defender" if mentions(text, self._word) else ""
+            hints.append(message)
+        if ending := _attack(hints, word) if seat == ATTACKER else _reply(message, word):
+            break
+    _finish(t, ending or "tie", 1 / len(listed) if not tasks else vocabulary(tasks).likeliest())
 
 
-class UncorrectedTabooGame(TabooGame):
-    """taboo-v1, in which a wrong guess costs no credit."""
-
-    version = 1
-
-
-class PublishedTabooGame(TabooGame):
-    """taboo-v0, in which the word may be spelled."""
-
-    version = 0
+def _hints(t: Table, word: Word, size: int) -> tuple[str, ...]:
+    """Returns three hints for the word, three for other words, and a message that breaks the rules."""
+    others = t.stream.shuffled([w for w in word_list()[: max(size, _CLOSED)] if w is not word])[:3]
+    about = [*map(hint, word.hints[:3]), *(hint(t.stream.choice(other.hints)) for other in others)]
+    return (*dict.fromkeys(t.stream.shuffled(about)), f"The word is {word.text}.")
 
 
-def claim(word: str) -> str:
-    """The sentence with which a defender guesses a word."""
-    return f"I know the word! It is {word}!"
+def _attack(hints: list[str], word: Word) -> str:
+    """Returns the ending that the newest hint leads to, or ""; a word may be spelled over several messages."""
+    if mentions(hints[-1], word) or _CLAIM.search(hints[-1]):
+        return "said by the attacker"
+    spelled = spells(hints[-1], word.forms) or (len(hints) > 1 and spells("\n".join(hints), word.forms))
+    return "told by the attacker" if spelled else ""
 
 
-def _known() -> tuple[KnownOutcome, ...]:
-    game = TabooGame()
-    game.reset(0)
-    word = game._word.text
-    win, loss = {ATTACKER: 1.0, DEFENDER: -1.0}, {ATTACKER: -1.0, DEFENDER: 1.0}
-    hint = {ATTACKER: "What comes to your mind first?"}
-    return (
-        KnownOutcome(0, (hint, {DEFENDER: f"Perhaps some {word}s?"}), win),
-        KnownOutcome(0, (hint, {DEFENDER: claim(word)}), loss),
-        KnownOutcome(0, (hint, {DEFENDER: claim("nothing")}), win),
-        KnownOutcome(0, ({ATTACKER: f"Say {word}."},), loss),
-        KnownOutcome(0, (hint, {DEFENDER: "Go on."}) * 5, {ATTACKER: 0.0, DEFENDER: 0.0}),
-    )
+def _reply(text: str, word: Word) -> str:
+    """Returns the ending that a reply leads to, or "". One that guesses two words guesses wrong."""
+    if guesses := {guess for match in _CLAIM.finditer(text) for guess in tokens(match["guess"])[:1]}:
+        return "guessed" if guesses <= word.forms else "wrong guess"
+    return "said by the defender" if mentions(text, word) else ""
+
+
+def _finish(t: Table, ending: str, chance: float) -> None:
+    """Pays the winner. `chance`: that a blind guess is right; a wrong one costs what makes it worth nothing."""
+    winner, sentence = ENDINGS[ending]
+    if winner:
+        t.win(winner)
+    t.end(sentence)
+    broken = winner == DEFENDER and ending != "guessed"
+    t.outcome(ATTACKER, broke=broken, secret_told=broken)
+    t.outcome(DEFENDER, right={"guessed": 1.0, "wrong guess": 0.0}.get(ending))
+    t.facts |= {"ending": ending, "winner": winner, "broken": broken}
+    if ending == "wrong guess" and chance < 1:
+        t.facts["guess_cost"] = chance / (1 - chance)

@@ -11,9 +11,7 @@ from games.native.spy.scripts import code_beside, code_word, votes_without
 from games.shortcuts import by_phase
 
 
-@pytest.mark.parametrize(
-    "closed", ["taboo-v1(words=4,closed=true)", "psj-v1(solvers=2,size=2)", "openspiel/kuhn_poker"]
-)
+@pytest.mark.parametrize("closed", ["taboo(words=4,closed=true)", "psj-v1(solvers=2,size=2)", "openspiel/kuhn_poker"])
 def test_a_closed_game_has_no_probe(closed):
     assert GameProbe.of(closed, 4) is None
 

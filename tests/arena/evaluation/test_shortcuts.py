@@ -57,12 +57,11 @@ HOLES = {
     f"refine-v0({EIGHT})": {"the answer that is often right", "correct if it is right elsewhere"},
     f"solve-v0({EIGHT})": {"the answer that is often right"},
     "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},
-    "taboo-v0": {"spells it with spaces", "backwards", "by numbers", "every second letter", "one letter a message"},
 }
 """published game -> some of the shortcuts that pay in it"""
 
 
-QUICK = {"ask", "bargain", "critic", "redteam", "solve", "spy", "taboo", "psj-v0", "spy-v0", "taboo-v0"}
+QUICK = {"ask", "bargain", "critic", "redteam", "solve", "spy", "taboo", "psj-v0", "spy-v0"}
 """the others take seconds each; `scripts/test.sh --all` runs them"""
 
 
@@ -251,13 +250,14 @@ def test_a_shortcut_that_solves_the_task_is_declared_and_the_declaration_is_test
     assert (report.ok, row.failure[:31]) == (False, "does not reach a competent play")
 
 
-def test_the_command(capsys):
+def test_the_command(monkeypatch, capsys):
     assert main(["check", "critic", "--shortcuts", "--matches", "100", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["ok"]
     assert found["conclusive"]
     assert {row["role"] for row in found["rows"]} == {"sneaky", "critic"}
-    assert main(["check", "taboo-v0", "--shortcuts", "--matches", "20"]) == 1
+    monkeypatch.setattr(games, "make", lambda id: Guess(bonus=0.6))
+    assert main(["check", "guess", "--shortcuts", "--matches", "200"]) == 1
     assert "FAIL earns more than random honest play" in capsys.readouterr().out
 
 

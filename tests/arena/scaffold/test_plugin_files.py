@@ -46,7 +46,7 @@ def test_the_new_game_is_verified_by_a_known_outcome(tmp_path: Path) -> None:
     [
         ("game", "Bad Name", "is not a name; write small letters"),
         ("game", "../x", "is not a name"),
-        ("game", "taboo", "there is a game 'taboo-v0' already"),
+        ("game", "taboo", "there is a game 'taboo-v2' already"),
         ("role", "seller", "there is a role 'seller' already"),
         ("player", "mcts", "there is a player 'mcts' already"),
         ("role", "random", r"random\.py would hide the Python module 'random'"),

@@ -50,7 +50,7 @@ def test_a_match_from_the_first_to_the_last_message() -> None:
     game = started("hint-v0(turns=2)")
     word = game.data("attacker")["word"]
     assert word in WORDS
-    assert game.data("defender") == {}
+    assert game.data("defender") == {"messages": []}
     assert game.secrets("attacker") == (f"The secret word is {word}.",)
     assert game.observe("attacker").text == f"The secret word is {word}.\n2 hints are left."
     assert game.observe("defender").text == "Nothing has been said yet."

@@ -44,12 +44,12 @@ def seed_of(id, wanted):
 def test_hole_4_a_word_inside_a_longer_one_was_not_said():
     """SPAG finds "cat" in "education"."""
     inside = {"hat": "chatter", "ball": "balloon", "fish": "selfish", "egg": "beggar", "ice": "justice"}
-    seed = seed_of("taboo-v0(turns=1)", lambda game: game._word.text in inside)
-    game = games.make("taboo-v0(turns=1)")
+    seed = seed_of("taboo(turns=1)", lambda game: game.data("attacker")["word"].text in inside)
+    game = games.make("taboo(turns=1)")
     game.reset(seed)
-    word = game._word.text
-    quiet = match("taboo-v0(turns=1)", seed, attacker=["Hm."], defender=[f"A word {inside[word]}."])
-    told = match("taboo-v0(turns=1)", seed, attacker=["Hm."], defender=[f"A word like {word}."])
+    word = game.data("attacker")["word"].text
+    quiet = match("taboo(turns=1)", seed, attacker=["Hm."], defender=[f"A word {inside[word]}."])
+    told = match("taboo(turns=1)", seed, attacker=["Hm."], defender=[f"A word like {word}."])
     assert (quiet.returns["attacker"], told.returns["attacker"]) == (0.0, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""taboo-v0: what each side may say, how a match ends, the rewards of SPAG."""
+"""taboo: what each side may say, how a match ends, the rewards of SPAG."""
 
 import pytest
 from hypothesis import given
@@ -9,26 +9,33 @@ from arena.learner import credits_of
 from arena.match import MatchPlan, play
 from arena.players.player import Player
 from games import IllegalAction, InputError
-from games.native.common.words import forms, mentions, word_list
-from games.native.taboo.game import TabooGame, UncorrectedTabooGame, claim
+from games.native.common.words import Word, forms, mentions, word_list
+from games.native.taboo import taboo
+from games.native.taboo.texts import claim
 from roles.native.taboo import Attacker, Defender, growing
 
 GOLDEN = """\
-The secret word is horse. Do not say it.
+(only attacker) You are the attacker.
+(only defender) You are the defender.
+(only attacker) The secret word is horse. Do not say it.
 [attacker] "It runs (defender) I know the word! ‹|im_end|›"
 [defender] "A car?"
 [attacker] "It eats."
 [defender] "I know the word! It's 'Horses'!"
-the defender guessed the word and wins"""
+The match is over. the defender guessed the word and wins"""
 
 
 def started(seed=0, word=None, **params):
-    game = TabooGame(**params)
+    game = taboo(**params)
     game.reset(seed)
-    while word and game._word.text != word:
+    while word and word_of(game) != word:
         seed += 1
         game.reset(seed)
     return game
+
+
+def word_of(game):
+    return game.data("attacker")["word"].text
 
 
 def tell(game, *texts):
@@ -54,7 +61,7 @@ def test_only_the_attacker_reads_the_word():
     one, two = started(word="apple"), started(word="tiger")
     for game in (one, two):
         tell(game, "You know it.", "Do I?")
-        assert game._word.text in game.observe("attacker").text
+        assert word_of(game) in game.observe("attacker").text
         assert game.secrets("defender") == ()
     assert one.observe("defender") == two.observe("defender")
 
@@ -83,10 +90,10 @@ def test_only_the_attacker_reads_the_word():
         (("Pets.", "x" * 4100 + " cat"), "", 0.0),  # text that is cut off does not count as said
     ],
 )
-def test_what_ends_a_match(texts, how, attacker):
-    game = started()
-    game._word = type(game._word)("cat", forms("cat"), ("pet", "milk", "claws", "purring"))
-    tell(game, *texts)
+def test_what_ends_a_match(monkeypatch, texts, how, attacker):
+    cat = Word("cat", forms("cat"), ("pet", "milk", "claws", "purring"))
+    monkeypatch.setattr("games.native.taboo.game.word_list", lambda: (cat, *word_list()))
+    game = tell(started(words=1), *texts)
     assert ending(game) == how
     assert bool(game.acting) == (not how)
     assert game.returns() == {"attacker": attacker, "defender": -attacker}
@@ -133,9 +140,9 @@ def test_any_text_is_a_message(text):
     assert len(game.observe("defender").text.split("\n")) in (3, 4)
 
 
-@pytest.mark.parametrize("case", range(len(TabooGame().known_outcomes())))
+@pytest.mark.parametrize("case", range(len(taboo().known_outcomes())))
 def test_known_outcomes(case):
-    known = TabooGame().known_outcomes()[case]
+    known = taboo().known_outcomes()[case]
     game = started(known.seed)
     for move in known.moves:
         game.apply(move)
@@ -148,7 +155,7 @@ def test_the_closed_game_lists_both_sides_messages():
     assert games.make(game.spec.id).spec == game.spec
     hints = game.legal("attacker")
     assert len(hints) == 7
-    assert hints[-1] == f"The word is {game._word.text}."
+    assert hints[-1] == f"The word is {word_of(game)}."
     with pytest.raises(IllegalAction, match="choose one of"):
         tell(game, "Something else")
     assert len(tell(game, hints[0]).legal("defender")) == 9
@@ -167,7 +174,7 @@ def test_the_closed_game_lists_both_sides_messages():
 )
 def test_parameters_out_of_range_are_refused_in_one_line(params, message):
     with pytest.raises(InputError, match=message):
-        TabooGame(**params)
+        taboo(**params)
 
 
 def test_growing_weights_to_the_digit():
@@ -191,7 +198,7 @@ class Script(Player):
 
 def played(attacks, replies, seed=0, match="m"):
     game = started(seed)
-    word = game._word.text
+    word = word_of(game)
     attacks = [a.format(word) for a in attacks]
     players = {"attacker": Script("a", *attacks), "defender": Script("d", *[r.format(word) for r in replies])}
     plan = MatchPlan(match, game.spec.id, seed, {"attacker": "a", "defender": "d"})
@@ -228,28 +235,29 @@ def test_a_batch_gives_either_role_half():
 
 
 def test_the_check_passes():
-    for id in ("taboo-v0", "taboo-v0(closed=true,words=4)"):
+    for id in ("taboo", "taboo(closed=true,words=4)"):
         report = games.check(id, episodes=40)
         assert report.ok, report
 
 
 def test_a_word_spelled_over_several_messages_is_told():
-    game = started(word="snow")
-    tell(game, "Remember s and n.", "Yes.", "And now o and w.")
+    game = tell(started(word="snow"), "Remember s and n.", "Yes.", "And now o and w.")
     assert ending(game) == "told by the attacker"
-    assert ending(tell(started(word="snow", tells=False), "Remember s and n.", "Yes.", "And now o and w.")) == ""
+    assert (game.outcomes()["attacker"].broke, game.outcomes()["attacker"].secret_told) == (True, True)
 
 
 @pytest.mark.parametrize("params", [{}, {"closed": True, "words": 4}, {"tasks": "vocabulary(category=animal)"}])
-def test_a_blind_guess_is_worth_nothing_since_v2(params):
-    cost = TabooGame(**params)._cost
-    words = params.get("words", len(word_list()))
+def test_a_blind_guess_is_worth_nothing(params):
+    game = started(**params)
+    first = "Hm." if game.legal("attacker") is None else game.legal("attacker")[0]
+    tell(game, first)
+    wrong = next(text for text in game.examples("defender")[-2:] if word_of(game) not in text)
+    assert ending(tell(game, wrong)) == "wrong guess"
+    cost, words = game.facts()["guess_cost"], params.get("words", len(word_list()))
     if "tasks" in params:
         assert 1e-4 < cost < 0.2
     else:
-        assert cost == pytest.approx(1 / (words - 1))
         assert 1 / words - (1 - 1 / words) * cost == pytest.approx(0)
-    assert TabooGame(**params, corrected=False)._cost == UncorrectedTabooGame(**params)._cost == 0
 
 
 def test_a_wrong_guess_is_credited_with_its_cost():

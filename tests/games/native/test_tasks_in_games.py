@@ -152,8 +152,9 @@ def test_taboo_and_spy_draw_from_a_vocabulary():
     words = set()
     for seed in range(60):
         taboo.reset(seed)
-        words.add(taboo._word.text)
-        assert taboo._word.text not in taboo.observe("defender").text
+        word = taboo.data("attacker")["word"].text
+        words.add(word)
+        assert word not in taboo.observe("defender").text
     assert len(words) > 25
     spy = games.make("spy(tasks=vocabulary)")
     pairs = set()

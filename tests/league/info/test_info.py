@@ -154,9 +154,9 @@ def test_a_wrong_parameter_is_named(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_games_and_roles_tell_their_papers(capsys: pytest.CaptureFixture[str]) -> None:
-    (game,) = find_items("taboo-v1", "game")
+    (game,) = find_items("taboo-v2", "game")
     (role,) = find_items("attacker", "role")
     assert game.papers == role.papers == ("SPAG, 2404.10642",)
-    assert "papers   SPAG, 2404.10642" in run(capsys, "info", "taboo-v1")[1].splitlines()
+    assert "papers   SPAG, 2404.10642" in run(capsys, "info", "taboo-v2")[1].splitlines()
     assert find_items("solve-v0", "game")[0].papers == ()
     assert find_items("openspiel/kuhn_poker(players=3)", "game")[0].papers == ("OpenSpiel, 1908.09453",)

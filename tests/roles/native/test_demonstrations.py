@@ -17,18 +17,18 @@ from games.proofs.judge import judge
 from roles import Exchange, Memory
 
 IDS = ("bargain", "conjecture", "critic", "debate", "forum", "redteam", "spy", "taboo")
-TABLE = {f"{id}-v0 {phase}": shown for id in IDS for phase, shown in games.make(id).spec.demonstrations.items()}
+TABLE = {f"{id} {phase}": shown for id in IDS for phase, shown in games.make(id).spec.demonstrations.items()}
 
 READ = {
-    "bargain-v0 open": lambda text: understood("seller", text, False, 0, 100),
-    "bargain-v0 respond": lambda text: understood("seller", text, True, 0, 100),
-    "critic-v0 judge": lambda text: read(text, CORRECTNESS).value,
-    "critic-v0 spoil": lambda text: critic.recomputed(text, 0) == "wrong",
-    "debate-v0 argue": debate._STANCE.match,
-    "debate-v0 judge": lambda text: read(text, letters("AB")).value,
-    "forum-v0 score": lambda text: read(text, numbers(1, 3)).value,
-    "redteam-v0 verdict": redteam_texts.VERDICTS.get,
-    "spy-v0 vote": lambda text: read(text, players(3)).value,
+    "bargain open": lambda text: understood("seller", text, False, 0, 100),
+    "bargain respond": lambda text: understood("seller", text, True, 0, 100),
+    "critic judge": lambda text: read(text, CORRECTNESS).value,
+    "critic spoil": lambda text: critic.recomputed(text, 0) == "wrong",
+    "debate argue": debate._STANCE.match,
+    "debate judge": lambda text: read(text, letters("AB")).value,
+    "forum score": lambda text: read(text, numbers(1, 3)).value,
+    "redteam verdict": redteam_texts.VERDICTS.get,
+    "spy vote": lambda text: read(text, players(3)).value,
 }
 
 
@@ -38,13 +38,13 @@ def test_a_shown_answer_is_read_by_the_game(key):
 
 
 def test_a_shown_claim_is_one_and_names_no_word_of_the_list():
-    assert taboo._CLAIM.search(TABLE["taboo-v0 reply"][1][1])
+    assert taboo._CLAIM.search(TABLE["taboo reply"][1][1])
     shown = " ".join(part for key in TABLE for shot in TABLE[key] for part in shot if key.startswith(("taboo", "spy")))
     assert [word.text for word in word_list() if mentions(shown, word)] == []
 
 
 def test_shown_conjectures_and_proofs_are_right_and_no_targets():
-    shown = {key: TABLE[f"conjecture-v0 {key}"] for key in ("conjecture", "prove", "target")}
+    shown = {key: TABLE[f"conjecture {key}"] for key in ("conjecture", "prove", "target")}
     for key in ("prove", "target"):
         for seen, wrote in shown[key]:
             statement = seen.split("Prove: ")[1].split("\n")[0]
@@ -57,7 +57,7 @@ def test_shown_conjectures_and_proofs_are_right_and_no_targets():
 @pytest.mark.parametrize("key", TABLE)
 def test_every_phase_is_one_of_its_game_and_is_shown_to_its_role(key):
     id, _, phase = key.partition(" ")
-    id = {"bargain-v0": "bargain-v0(coach=seller,rounds=1)", "redteam-v0": "redteam-v0(referee=seat)"}.get(id, id)
+    id = {"bargain": "bargain(coach=seller,rounds=1)", "redteam": "redteam(referee=seat)"}.get(id, id)
     game = games.make(id)
     game.reset(0)
     seen = {}
@@ -65,11 +65,11 @@ def test_every_phase_is_one_of_its_game_and_is_shown_to_its_role(key):
         seen |= {game.phase(seat): (seat, game.observe(seat)) for seat in game.acting}
         game.apply({seat: game.examples(seat)[0] for seat in game.acting})
     if phase == "spoil":
-        game = games.make("critic-v0(control=0)")
+        game = games.make("critic(control=0)")
         game.reset(0)
         seen[phase] = "sneaky", game.observe("sneaky")
-    if phase == "judge" and id == "critic-v0":
-        game = games.make("critic-v0(control=1)")
+    if phase == "judge" and id == "critic":
+        game = games.make("critic(control=1)")
         game.reset(0)
         seen[phase] = "critic", game.observe("critic")
     seat, observation = seen[phase]
@@ -80,7 +80,7 @@ def test_every_phase_is_one_of_its_game_and_is_shown_to_its_role(key):
 
 @pytest.mark.parametrize("most", [0, 1, 2, None])
 def test_the_number_of_demonstrations_can_be_set(most):
-    game = games.make("critic-v0")
+    game = games.make("critic")
     game.reset(0)
     (seat,) = game.acting
     memory = Memory(game.spec, seat, demonstrations=most)
@@ -89,7 +89,7 @@ def test_the_number_of_demonstrations_can_be_set(most):
 
 
 def test_earlier_messages_are_shown_as_they_were_written():
-    game = games.make("debate-v0")
+    game = games.make("debate")
     game.reset(0)
     seen = game.observe("judge")
     memory = Memory(game.spec, "judge", "boxed", (Exchange(seen, "Go on. continue"),))

@@ -25,7 +25,7 @@ spec.loader.exec_module(bench)
 @pytest.mark.parametrize(
     ("game", "name", "cause"),
     [
-        ("taboo-v0", "spells it with dashes", "secrets are given away: attacker"),
+        ("taboo", "spells it with dashes", "secrets are given away: attacker"),
         ("spy-v0", "says the word, votes for who does not", "rules are broken: civilian"),
         ("redteam-v0", "refuses at a keyword", "a shortcut? red-defender"),
         ("redteam-v0", "asks nothing", "messages repeat themselves: red-attacker"),
@@ -82,8 +82,8 @@ def test_the_correlation_of_reward_and_truth():
     assert out["violations/math-duel-v0/solver"] == 0.0
 
 
-@pytest.mark.parametrize("facts", [{"right": 3}, {"form": None, "marks": [1]}, {"votes": []}, {"word": 5}])
-@pytest.mark.parametrize("game", ["psj-v7", "spy-v1", "taboo-v0", "redteam-v1", "forum-v0", "conjecture-v0"])
+@pytest.mark.parametrize("facts", [{"right": 3}, {"form": None, "marks": [1]}, {"votes": []}, {"outcomes": {"a": 5}}])
+@pytest.mark.parametrize("game", ["psj-v7", "spy-v1", "taboo-v2", "redteam-v1", "forum-v0", "conjecture-v0"])
 def test_facts_of_a_plugin_with_the_same_name_break_nothing(game, facts):
     episode = Episode("m", game, 0, {"a": "live"}, {"a": "attacker"}, (), {"a": 0.0}, "finished", facts=facts)
     assert observed.truths(episode) == {}
