@@ -30,7 +30,7 @@ def reproduction(run: Run) -> Reproduction:
     spec = run.spec
     if spec.kind == "tournament":
         known = set(TournamentConfig.model_fields)
-        settings, verb = {**run.settings, "name": run.name, "seed": run.seed}, "tournament"
+        settings, verb = spec.to_json(), "tournament"
         remark = (
             "Players that are deterministic given their seed (bots, and models in this process on the same machine and "
             "package versions) play the same matches again. Models behind endpoints do not."

@@ -92,7 +92,6 @@ class Names:
     def __init__(self, db: DatabaseUrl | str, trust: bool = False) -> None:
         from league.store import Store
         from league.store.runs import read_line
-        from league.trust import find_folder
 
         self._trust, self._db = trust, db
         self._specs: dict[str, RunSpec] = {}
@@ -112,7 +111,7 @@ class Names:
                 for player in run.spec.players:
                     self.seated.setdefault(player.name, {})[player.player] = run.name
                 firsts: dict[str, str] = {}
-                folder = find_folder(run.spec.folder, store.place)
+                folder = Path(run.spec.folder)
                 for event in store.events(run):
                     if event.kind == "snapshot":
                         frozen = read_line(event, _SnapshotEvent)

@@ -19,6 +19,9 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.config.database_url import DatabaseUrl
 
+PLACE = "arena_place"
+"""the option of a connection that holds the folder of its file"""
+
 
 class DamagedRow(ValueError):
     """A column does not hold what was written to it."""

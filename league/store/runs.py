@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 import msgspec
@@ -18,7 +19,8 @@ from games import InputError, UnknownName
 from league.records.run_spec import RunSpec
 from league.store import chain, journal, schema
 from league.store.chain import FREE
-from league.store.dialect import UNREADABLE, DamagedRow, as_blob, check_depth, upsert
+from league.store.dialect import PLACE, UNREADABLE, DamagedRow, as_blob, check_depth, upsert
+from league.store.paths import from_store
 
 RunStatus = Literal["running", "finished", "interrupted"]
 
@@ -34,11 +36,13 @@ class Run(msgspec.Struct, frozen=True, dict=True):
     status: RunStatus
     created: str
     """UTC, ISO 8601"""
+    place: Path | None = None
+    """the folder of the database's file; None for a server"""
 
     @cached_property
     def spec(self) -> RunSpec:
-        """The run's settings, decoded once. Raises InputError that names a damaged one."""
-        return RunSpec.from_json(self.name, self.seed, self.settings)
+        """The run's settings with absolute paths, decoded once. Raises InputError that names a damaged one."""
+        return RunSpec.from_json(self.name, self.seed, from_store(self.settings, self.place))
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -67,7 +71,7 @@ def find(connection: Connection, name: str | None, shown: str) -> Run:
     query = select(schema.runs).order_by(schema.runs.c.id.desc()).limit(1)
     row = connection.execute(query if name is None else query.where(schema.runs.c.name == name)).first()
     if row is not None:
-        return _run(row)
+        return _run(connection, row)
     names = list(connection.execute(select(schema.runs.c.name).order_by(schema.runs.c.id)).scalars())
     if name is None or not names:
         raise InputError(f"{shown} holds no run yet; `arena tournament FILE.toml --db {shown}` starts one")
@@ -88,7 +92,7 @@ def secret(connection: Connection, run: int) -> bytes:
 
 def all_runs(connection: Connection) -> list[Run]:
     """Every run, oldest first."""
-    return [_run(row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
+    return [_run(connection, row) for row in connection.execute(select(schema.runs).order_by(schema.runs.c.id))]
 
 
 def changes(run: Run) -> int:
@@ -99,7 +103,7 @@ def changes(run: Run) -> int:
 def existing(connection: Connection, name: str) -> Run | None:
     """The run of a name, or None."""
     row = connection.execute(select(schema.runs).where(schema.runs.c.name == name)).first()
-    return None if row is None else _run(row)
+    return None if row is None else _run(connection, row)
 
 
 def newest_id(connection: Connection) -> int | None:
@@ -247,7 +251,7 @@ def load_standings(connection: Connection, run: int, algorithm: str) -> tuple[by
     return as_blob(row[0]) or b"", row[1]
 
 
-def _run(row: Sequence[Any]) -> Run:
+def _run(connection: Connection, row: Sequence[Any]) -> Run:
     id, name, config, seed, status, created = row
     try:
         settings = msgspec.json.decode(config)
@@ -260,7 +264,7 @@ def _run(row: Sequence[Any]) -> Run:
         raise DamagedRow(f"name, status, date or seed of run {name!r}", "one has another type")
     if status not in get_args(RunStatus):
         raise DamagedRow(f"the status of run {name!r}", f"{status!r} is none of {', '.join(get_args(RunStatus))}")
-    return Run(id, name, settings, seed, status, created)
+    return Run(id, name, settings, seed, status, created, connection.get_execution_options().get(PLACE))
 
 
 def _short(value: Any) -> str:

@@ -22,7 +22,7 @@ from sqlalchemy.pool import QueuePool
 
 from games import InputError
 from league.config.database_url import DatabaseUrl
-from league.store.dialect import DatabaseBackend, NoDatabase
+from league.store.dialect import PLACE, DatabaseBackend, NoDatabase
 
 Synchronous = Literal["FULL", "NORMAL"]
 
@@ -58,7 +58,9 @@ class Sqlite(DatabaseBackend):
             _present(self.path, self.url)
             self._uri += _read_only(self.path) if read_only else "?mode=rw"
         self._probe(wal=make and not read_only)
-        self.engine = create_engine("sqlite:///file", creator=self._connect, poolclass=QueuePool)
+        self.engine = create_engine(
+            "sqlite:///file", creator=self._connect, poolclass=QueuePool, execution_options={PLACE: self.place}
+        )
         self.reader = self.engine
         event.listen(self.engine, "begin", _begin)
         self._write_engine = self.engine.execution_options(arena_write=True)

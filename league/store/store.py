@@ -19,6 +19,7 @@ from league.records.matches import PlannedMatch, Result
 from league.store import guard, inert, log, migrations, plans, runs, tasks
 from league.store.dialect import DatabaseBackend
 from league.store.heartbeat import beating
+from league.store.paths import to_store
 from league.store.reading import StoreReader
 from league.store.runs import Run, RunStatus
 from league.store.tasks import StoredTask, Trial
@@ -89,6 +90,7 @@ class Store(StoreReader):
         settings: `budget`, `stop` and `plugins` may differ and `rounds` may grow; the new values are
         stored. Raises InputError that lists the differences, or names the process that plays the run.
         """
+        settings = to_store(settings, self.place)
         with self._db.write() as connection:
             self._db.hold_schema(connection)  # two processes may start the run at the same time
             old = runs.existing(connection, name)
@@ -121,7 +123,7 @@ class Store(StoreReader):
             made = change(now, round, index)
             if made is None:
                 return now
-            settings, line = made
+            settings, line = to_store(made[0], self.place), made[1]
             plans.cut(connection, run.id, index)
             runs.continue_with(connection, now, settings)
             runs.add_event(connection, run.id, ROSTER, line, self._now(connection))

@@ -7,6 +7,7 @@ from league.config.tournament import TournamentConfig
 from league.records.run_spec import RunSpec
 from league.runs.game_ids import stored_run, with_stored_ids
 from league.store import Run, Store
+from league.store.paths import to_store
 from league.store.runs import changes, same_work
 from league.tournament.roster_edit import store_edit
 from league.tournament.roster_file import RosterWishes, continued, edit_of, of_new_run, with_stored_roster
@@ -38,6 +39,7 @@ def open_run(
         settings = (file if stored is None else continued(stored.spec, file)).to_json()
         if config.seed is None and (draw_seed or (stored is not None and changes(stored))):
             settings["seed"] = None  # the store draws one for a new run
+        settings = to_store(settings, store.place)
         try:
             run = store.start_run(config.name, settings)
         except InputError:

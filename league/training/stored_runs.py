@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pydantic_core import to_jsonable_python
@@ -23,7 +22,6 @@ from league.records.run_spec import RunKind, RunSpec
 from league.runs.game_ids import stored_run
 from league.store import Run, Store
 from league.store.runs import refuse_other_run
-from league.trust import find_folder, stored_folder
 
 _TOP = {"name", "db", "folder", "seed", "steps", "concurrency", "evaluation", "checkpoint", "alarms", "record"}
 _TOP |= {"trackers", "plugins", "games", "ratings", "workers", "ray", "learner"}
@@ -67,15 +65,12 @@ def start_runs(
 
     def start(kind: RunKind) -> Run:
         name = kinds[kind]
-        settings = training_spec(config, specs, kind, named, name).to_json() | {
-            "folder": stored_folder(config.place, store.place)
-        }
+        settings = training_spec(config, specs, kind, named, name).to_json()
         if (old := stored_run(store, name)) is not None:
             for key, before in OLD.items():
                 if settings["training"][key] == before and key not in old.spec.other["training"]:
                     del settings["training"][key]
             settings["training"] = _without_newer_settings(settings["training"], old.spec.other["training"])
-            settings["folder"] = _same_folder(config.place, old.spec.folder, store) or settings["folder"]
         run = store.start_run(name, settings)
         stack.enter_context(store.exclusive(run))
         return run
@@ -136,17 +131,10 @@ def training_spec(
         illegal=config.illegal,
         ratings=config.ratings,
         plugins=tuple(map(str, plugins.loaded_files())),
-        folder=str(config.place),
+        folder=os.path.abspath(config.place),
         matches_per_step=config.matches_per_step,
         other={"training": config.model_dump(mode="json", by_alias=True, exclude=_CHANGEABLE)},
     )
-
-
-def _same_folder(folder: Path, stored: str, store: Store) -> str:
-    """The stored folder if it is this one, written in the same way or not; else ""."""
-    written = str(folder) == stored  # older runs did not look for the folder beside the database
-    found = os.path.realpath(find_folder(stored, store.place)) == os.path.realpath(folder)
-    return stored if written or found else ""
 
 
 def _defaults() -> dict[str, Any]:

@@ -6,7 +6,6 @@ allowed is stored outside the database, so that each thing is asked once.
 """
 
 from league.trust.gate import TrustGate, allow_game, find_plugins, readable
-from league.trust.run_folder import find_folder, stored_folder
 from league.trust.things import Thing, of_game, of_model, of_player, of_roles, unknown_role
 from league.trust.witness import warn_of_changes, witness
 
@@ -14,14 +13,12 @@ __all__ = [
     "Thing",
     "TrustGate",
     "allow_game",
-    "find_folder",
     "find_plugins",
     "of_game",
     "of_model",
     "of_player",
     "of_roles",
     "readable",
-    "stored_folder",
     "unknown_role",
     "warn_of_changes",
     "witness",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -16,7 +17,6 @@ from league import ratings
 from league.records.run_spec import RunSpec
 from league.store import Store
 from league.trust.memory import TrustFile
-from league.trust.run_folder import find_folder
 from league.trust.things import Thing, of_game, unknown_part
 
 log = logging.getLogger(__name__)
@@ -28,13 +28,14 @@ class TrustGate:
     """Decides what an open store may use. With `trust` it may use everything, which is logged and remembered."""
 
     def __init__(self, store: Store, trust: bool = False) -> None:
-        self.shown, self._place, self._trust = store.url, store.place, trust
+        self._store, self._trust = store, trust
+        self.shown, self._place = store.url, store.place
         self._memory = TrustFile(store.id)
 
     def allow(self, who: str, things: Iterable[Thing], spec: RunSpec) -> None:
         """Raise InputError unless everything that `who`, a player or game of a stored run, would do is allowed.
 
-        A run may load models from its own folder beside the database, which came with it and holds its weights.
+        Models may be loaded from the folders of the store's trainings beside the database, which came with it.
         """
         new = [t for t in things if not self._allowed(t, spec)]
         if not new:
@@ -93,9 +94,12 @@ class TrustGate:
             return True
         if thing.folder is None:
             return False
-        own = [find_folder(spec.folder, self._place)] if spec.folder else []
-        own += [self._place / spec.training_name] if self._place is not None and spec.training_name else []
+        own = [Path(each.folder) for each in (spec, *self._trainings) if each.folder]
         return any(self.readable(folder) and thing.folder.is_relative_to(os.path.realpath(folder)) for folder in own)
+
+    @cached_property
+    def _trainings(self) -> list[RunSpec]:
+        return [run.spec for run in self._store.runs() if run.spec.kind == "training"]
 
     def _beside(self, folder: Path) -> bool:
         real = Path(os.path.realpath(folder))
@@ -132,11 +136,10 @@ def _is_game(id: str) -> bool:
 
 
 def readable(store: Store, spec: RunSpec) -> RunSpec:
-    """The settings with the run's folder as an absolute path; without it if it must not be read (see `TrustGate`)."""
-    if not spec.folder:
+    """The settings; without the run's folder if it must not be read (see `TrustGate`)."""
+    if not spec.folder or TrustGate(store).readable(Path(spec.folder)):
         return spec
-    folder = find_folder(spec.folder, store.place)
-    return msgspec.structs.replace(spec, folder=str(folder) if TrustGate(store).readable(folder) else "")
+    return msgspec.structs.replace(spec, folder="")
 
 
 def _folder_key(folder: Path) -> str:

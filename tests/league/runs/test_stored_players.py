@@ -132,18 +132,24 @@ def cup(db: str, **more: object) -> TournamentConfig:
     return TournamentConfig.model_validate(settings | more)
 
 
-def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones(trained: str, tmp_path: Path) -> None:
-    db = f"sqlite:///{shutil.copy(trained.removeprefix('sqlite:///'), tmp_path / 'copy.db')}"
+def test_snapshots_sit_in_a_tournament_that_goes_on_with_the_same_ones_elsewhere(
+    trained: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(Path(trained.removeprefix("sqlite:///")).parent, tmp_path / "copy")
+    db = f"sqlite:///{tmp_path}/copy/arena.db"
     assert run_tournament(cup(db), board="off").complete
     with Store.open(db) as store:
         before = store.run("cup").settings
         assert before["named"] == {"new": "kuhn", "old": "kuhn@1", "each": "each@0"}
         ids = {p["name"]: p["player"] for p in before["players"]}
-        assert "snapshots/kuhn@2," in ids["new"]
-        assert "snapshots/kuhn@1," in ids["old"]
+        assert "store:run/snapshots/kuhn@2," in ids["new"]
+        assert "store:run/snapshots/kuhn@1," in ids["old"]
         assert ids["each"].startswith("by-role(first=llm(")
         freeze(store, store.run("kuhn"), "kuhn@3", **{"": "random"})
     assert resolve("kuhn", db) == Named("random", "kuhn@3")
+    (tmp_path / "copy").rename(tmp_path / "moved")
+    db = f"sqlite:///{tmp_path}/moved/arena.db"
+    monkeypatch.setenv("ARENA_STATE", str(tmp_path / "somebody"))  # who has allowed nothing
     again = run_tournament(cup(db, rounds=2), board="off")
     assert (again.complete, again.snapshot.matches.finished) == (True, 24)
     with Store.open(db, read_only=True) as store:

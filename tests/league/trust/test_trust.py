@@ -19,7 +19,7 @@ from league.config.tournament import TournamentConfig
 from league.runs.stored_players import resolve
 from league.store import Store
 from league.tournament.run import run_tournament
-from league.trust import Thing, TrustGate, find_folder, of_game, of_model, of_player, readable, stored_folder
+from league.trust import Thing, TrustGate, of_game, of_model, of_player, readable
 from league.trust.memory import FILE, state_dir
 from league.trust.things import unknown_part
 from roles.registry import ROLES
@@ -356,7 +356,8 @@ def model_in(folder: Path, **adapter: str) -> Path:
 def test_a_model_beside_the_database_is_the_runs_own(tmp_path: Path) -> None:
     db = tmp_path / "runs" / "x.db"
     inside = model_in(tmp_path / "runs" / "theirs" / "snapshots" / "theirs@3")
-    assert resolve("champ", str(seated(db, f'llm(model="{inside}")'))).name == "champ"
+    folder = str(tmp_path / "runs" / "theirs")
+    assert resolve("champ", str(seated(db, f'llm(model="{inside}")', folder=folder))).name == "champ"
 
 
 @pytest.mark.parametrize("folder", ["", "/", "..", "runs/theirs/snapshots", "elsewhere"])
@@ -468,34 +469,16 @@ def test_the_curves_of_a_training_are_read_below_the_database_only(tmp_path: Pat
         assert is_readable(tmp_path / "far")
 
 
-def test_a_relative_folder_is_found_from_any_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_may_be_loaded_from_the_folder_of_a_training_in_the_store(tmp_path: Path) -> None:
     folder, far = tmp_path / "runs" / "t", tmp_path / "far"
-    for place in (folder, far, tmp_path / "elsewhere" / "runs" / "t"):
-        place.mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    with Store.open("runs/x.db") as store:
-        monkeypatch.chdir(tmp_path / "elsewhere")  # its own runs/t is not the run's
-        assert readable(store, spec(folder="runs/t")).folder == str(folder)
-        assert readable(store, spec(folder=str(folder))).folder == str(folder)
-        assert readable(store, spec(folder="runs/../../far")).folder == ""
-        gate, thing = TrustGate(store), Thing("model m", "load m", folder / "m")
-        gate.allow("it", [thing], spec(folder="runs/t"))
-        with pytest.raises(InputError):
-            gate.allow("it", [Thing("model n", "load n", far / "n")], spec(folder="runs/t"))
-
-
-def test_a_folder_is_stored_as_given_where_the_database_tells_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for place in ("runs/t", "data", "runs/deep/runs/t"):
-        Path(place).mkdir(parents=True)
-    assert stored_folder(Path("runs/t"), tmp_path / "runs") == "runs/t"
-    assert stored_folder(Path("runs/t"), tmp_path / "data") == "runs/t"
-    assert stored_folder(Path("runs/t"), tmp_path / "runs" / "deep") == str(tmp_path / "runs/t")  # another is nearer
-    assert stored_folder(Path("runs/t"), None) == str(tmp_path / "runs/t")
-    assert find_folder("runs/t", None) == tmp_path / "runs/t"
-    assert find_folder("gone/t", tmp_path / "data") == tmp_path / "gone/t"
+    with Store.open(f"{tmp_path}/runs/x.db") as store:
+        store.start_run("t", stored(kind="training", folder=str(folder)))
+        store.start_run("u", stored(kind="training", folder=str(far)))
+        gate = TrustGate(store)
+        gate.allow("it", [Thing("model m", "load m", folder / "m")], spec())
+        for elsewhere in (far, tmp_path / "runs" / "other"):
+            with pytest.raises(InputError):
+                gate.allow("it", [Thing("model n", "load n", elsewhere / "n")], spec())
 
 
 def test_a_folder_that_cannot_be_written_costs_a_warning(
