@@ -30,12 +30,13 @@ def board_text(
     width: int | None = None,
     status: Status | None = None,
     panels: tuple[Panel, ...] = (),
-    legend: bool = True,
+    legend: bool = False,
 ) -> Text:
     """The whole table with all rows; for one `game`, also a table for each of its roles.
 
     `width` is in cells; default: as wide as the columns need. `status` defaults to the one that follows from the
-    counts. `panels` are placed below the table. Raises UnknownName for a game that was not played.
+    counts. `panels` are placed below the table, the `legend` of the columns below them. Raises UnknownName for a game
+    that was not played.
     """
     state = BoardState(snapshot if game is None else of_game(snapshot, game), panels=panels)
     state = msgspec.structs.replace(state, status=status or status_of(snapshot.matches))
@@ -58,13 +59,18 @@ def print_board(
     *,
     panels: tuple[Panel, ...] = (),
     status: Status | None = None,
+    legend: bool = False,
 ) -> None:
     """Print `board_text`: in a terminal with its width and colours, otherwise plain and as wide as the columns need."""
     console = console or Console(file=past_gate(sys.stdout), highlight=False)
     if console.is_terminal:
-        console.print(drawn(board_text(snapshot, game, width=console.width, panels=panels, status=status)))
+        console.print(
+            drawn(board_text(snapshot, game, width=console.width, panels=panels, status=status, legend=legend))
+        )
     else:  # rich would assume 80 columns and cut the rest
-        console.file.write(escaped(board_text(snapshot, game, panels=panels, status=status).plain) + "\n")
+        console.file.write(
+            escaped(board_text(snapshot, game, panels=panels, status=status, legend=legend).plain) + "\n"
+        )
 
 
 def to_json(snapshot: Leaderboard, game: str | None = None) -> dict[str, Any]:

@@ -129,6 +129,7 @@ def board(
         str | None,
         typer.Option("--out", "-o", metavar="FILE", help="With --metagame: .json, .csv, .png or .svg."),
     ] = None,
+    legend: Annotated[bool, typer.Option("--legend", help="Explain the columns below the table.")] = False,
     json: Json = False,
     plugin: Plugin = None,
     trust: TrustDb = False,
@@ -146,7 +147,9 @@ def board(
         from league.board.printed import print_board
 
         panels = () if game else shown.panels.panels(shown.snapshot.standings)
-        print_board(shown.snapshot, game, panels=panels, status=shown.status)
+        print_board(shown.snapshot, game, panels=panels, status=shown.status, legend=legend)
+        if not legend:
+            say("`arena board --legend` explains the columns")
         if shown.head:
             say(f"head of the log: {shown.head[:32]} (`arena verify` checks the log)")
 

@@ -2,10 +2,10 @@
 
 The lines are those that the live board paints. Write a tournament and a training first, for example:
 
-    arena tournament scripts/examples/quickstart.toml
     arena train scripts/examples/quickstart_train.toml
+    arena tournament scripts/examples/quickstart.toml
     python scripts/bench/captures.py --tournament sqlite:///runs/quickstart.db \\
-        --training sqlite:///runs/quickstart_train.db --player smollm2 --out docs/captures
+        --training sqlite:///runs/quickstart.db --player smollm2 --out docs/captures
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def main() -> None:
     """Read the arguments, write the pictures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tournament", default="sqlite:///runs/quickstart.db")
-    parser.add_argument("--training", default="sqlite:///runs/quickstart_train.db")
+    parser.add_argument("--training", default="sqlite:///runs/quickstart.db")
     parser.add_argument("--player", default="smollm2", help="the player whose page is shown")
     parser.add_argument("--out", default="docs/captures", help="a folder")
     given = parser.parse_args()

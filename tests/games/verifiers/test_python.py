@@ -69,7 +69,6 @@ def test_nothing_goes_from_call_to_call() -> None:
         ("def f(x):\n    y = []\n    y.append(y)\n    return y", "invalid"),
         ("import os\ndef f(x): os._exit(0)", "fail"),
         ("import os\ndef f(x): os.abort()", "fail"),
-        ("import os\ndef f(x): os.kill(os.getppid(), 9)", "fail"),
         ("import sys\ndef f(x): sys.exit(0)", "fail"),
         ("raise SystemExit", "fail"),
     ],
@@ -180,6 +179,7 @@ def f(x):
 
 
 def test_who_kills_what_it_sees_does_not_decide_the_other_calls() -> None:
+    """Whether the signal is forbidden or ignored depends on the user that runs the sandbox."""
     program = "import os\ndef f(x):\n    if x == 0: os.kill(-1, 9), os.kill(os.getppid(), 9)\n    return x"
     runs = call(program, [[0], [7], [0], [8]])
     assert [run.value for run in runs] == [None, 7, None, 8]
