@@ -64,7 +64,19 @@ class Decision(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """why it failed; the seat sees it at its next attempt"""
     sample: Sample | None = None
     spent: int = 0
-    """completion tokens beside those of `sample`, such as of answers that a planning player did not play"""
+    """completion tokens beside those of `sample`: of an endpoint, or of answers that a planning player did not play"""
+    prompt_tokens: int = 0
+    """prompt tokens beside those of `sample`"""
+
+    @property
+    def written(self) -> int:
+        """Number of completion tokens."""
+        return self.spent + (0 if self.sample is None else len(self.sample.completion_ids))
+
+    @property
+    def read(self) -> int:
+        """Number of prompt tokens."""
+        return self.prompt_tokens + (0 if self.sample is None else len(self.sample.prompt_ids))
 
 
 class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
@@ -100,7 +112,7 @@ class Turn(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """The complete record of a finished match."""
+    """The complete record of a match that ended. A void one holds the turns before it failed."""
 
     match: str
     game: str
@@ -116,7 +128,7 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     forfeited_by: str = ""
     """the seat that forfeited; "" if none did"""
     failure: tuple[Decision, ...] = ()
-    """the attempts of the forfeited turn"""
+    """the attempts of the offender's last turn"""
     seconds: float = 0.0
     facts: dict[str, Any] = {}
     """the game's facts beside the returns: `TextGame.facts`"""
@@ -128,6 +140,16 @@ class Episode(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """`MatchPlan.opening`"""
     notes: dict[str, tuple[str, ...]] = {}
     """`MatchPlan.notes`"""
+    voided_by: str = ""
+    """the seat whose player or text made the match void; "" if it belongs to no seat, such as a store or a game that
+    fails without a text"""
+    last_phase: str = ""
+    """the phase of the offender's last turn"""
+
+    @property
+    def offender(self) -> str:
+        """The seat that ended the match by a forfeit or made it void; "" if none did."""
+        return self.forfeited_by or self.voided_by
 
 
 def encode(episode: Episode) -> bytes:

@@ -111,8 +111,8 @@ def outcome_lines(episode: Episode) -> Iterable[str]:
     """The status of a match and the return of each seat."""
     yield one_line(f"== {episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, name in episode.seats.items():
-        forfeited = "  (forfeited)" if seat == episode.forfeited_by else ""
-        yield f"   {one_line(f'{seat} ({name})')}: {episode.returns[seat]:+g}{forfeited}"
+        ended = {episode.forfeited_by: "  (forfeited)", episode.voided_by: "  (made the match void)"}.get(seat, "")
+        yield f"   {one_line(f'{seat} ({name})')}: {episode.returns[seat]:+g}{ended}"
 
 
 def replay_lines(episode: Episode) -> Iterable[str]:
@@ -142,7 +142,5 @@ def replay_lines(episode: Episode) -> Iterable[str]:
         except IllegalAction as error:
             raise games.ArenaError(f"{episode.match} does not fit {episode.game}: {error}") from error
     for attempt in episode.failure:
-        yield from _turn_lines(
-            len(episode.turns), episode.forfeited_by, episode.seats[episode.forfeited_by], attempt, game
-        )
+        yield from _turn_lines(len(episode.turns), episode.offender, episode.seats[episode.offender], attempt, game)
     yield from outcome_lines(episode)

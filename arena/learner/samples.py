@@ -120,21 +120,15 @@ def turn_samples(
 
 def _attempts(episode: Episode) -> Iterator[tuple[str, str, str, int, Decision, bool]]:
     """(seat, role, phase, index among the seat's turns, attempt, substituted) for each attempt of the trainable turns
-    and then of the forfeited one.
-
-    A forfeit has no recorded phase; it is the phase of the seat's last turn, or "play".
-    """
-    last = "play"
+    and then of the forfeited one."""
     taken = dict.fromkeys(episode.seats, 0)
     for turn in episode.turns:
         if turn.opening:
             continue
-        if turn.seat == episode.forfeited_by:
-            last = turn.phase
         if turn.trainable:
             for attempt in turn.attempts:
                 yield turn.seat, turn.role, turn.phase, taken[turn.seat], attempt, turn.substituted
         taken[turn.seat] += 1
     for attempt in episode.failure:
-        seat = episode.forfeited_by
-        yield seat, episode.roles[seat], last, taken[seat], attempt, False
+        seat = episode.offender
+        yield seat, episode.roles[seat], episode.last_phase, taken[seat], attempt, False

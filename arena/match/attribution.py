@@ -9,35 +9,40 @@ from arena.match.faults import log_fault
 from arena.match.opening import play_opening
 from arena.match.positions import play_again
 from arena.match.sanitize import sanitize_traceback
+from arena.match.turn import PendingTurn, SeatFailure
+from arena.players.shorten import PromptTooLong
 from arena.records import MatchPlan, Turn
 from games import IllegalAction, MissingPackage, TextGame
-from games.errors import InfrastructureError
+from games.errors import InfrastructureError, RunPaused
 from games.verifiers.verdict import MissingProgram
 
 log = logging.getLogger(__name__)
 log.addFilter(sanitize_traceback)
 
 NO_FAULT = (InfrastructureError, MissingPackage, MissingProgram)
-"""what says that something could not run; no text causes it"""
+"""what says that something could not run; it is nobody's failed attempt"""
+_ABSENT = (RunPaused, MissingPackage, MissingProgram)
+"""what no text causes"""
 _ANY_TEXT = "pass"
 """played for a seat whose game gives no example"""
 
 
 def refusal(
-    game: TextGame, plan: MatchPlan, played: Sequence[Turn], actions: Mapping[str, str], error: Exception
+    game: TextGame, plan: MatchPlan, played: Sequence[Turn], pending: Mapping[str, PendingTurn], error: Exception
 ) -> IllegalAction | None:
-    """Returns why a seat must decide again after `game.apply(actions)` raised `error`, at the state before that call.
+    """Returns why a seat must decide again after the game raised `error` at the actions of the `pending` turns.
 
     An IllegalAction is its own answer. Any other error is put down to free text if the turn can be played with
     examples of the game instead: then the texts of the seats come back one by one, and the seat whose text makes the
-    game raise is refused. Returns None if it does not raise again: `actions` are then applied. Raises `error` if no
-    text is the cause.
+    game raise is refused. Returns None if it does not raise again: the actions are then applied. Raises `error` if no
+    text is the cause, and SeatFailure if a text causes an InfrastructureError, which is no failed attempt.
     """
     if isinstance(error, IllegalAction):
         return error
-    if isinstance(error, NO_FAULT):
+    if isinstance(error, _ABSENT):
         raise error
     restore(game, plan, played)
+    actions = {seat: turn.action for seat, turn in pending.items() if turn.action is not None}
     writers = [seat for seat in actions if game.legal(seat) is None]
     if not writers:
         raise error
@@ -49,13 +54,28 @@ def refusal(
         tried[seat] = actions[seat]
         try:
             refused = _attempt(game, tried)
-        except NO_FAULT:
+        except _ABSENT:
             raise
+        except InfrastructureError as failure:
+            raise SeatFailure(pending[seat], failure) from failure
         except Exception as failure:  # noqa: BLE001  an error of a game, with this text and not without it
             log_fault(log, f"game {plan.game} cannot read a text of {seat} in match {plan.id}", failure)
             restore(game, plan, played)
             return IllegalAction(f"the game cannot read this text: {type(failure).__name__}", seat)
+    if isinstance(error, InfrastructureError):
+        raise error  # it passed, but an environment elsewhere may not be in the same state again
     return refused
+
+
+def writer(turns: Sequence[Turn], failure: SeatFailure) -> str:
+    """Returns the seat that made a match void: the one that failed, or another one that wrote most of its prompt."""
+    reader, error = failure.turn.seat, failure.__cause__
+    if not isinstance(error, PromptTooLong):
+        return reader
+    sizes: dict[str, int] = {}
+    for turn in turns:
+        sizes[turn.seat] = sizes.get(turn.seat, 0) + len(turn.action.encode())
+    return next((seat for seat, size in sizes.items() if seat != reader and 2 * size > error.size), reader)
 
 
 def _attempt(game: TextGame, actions: Mapping[str, str]) -> IllegalAction | None:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
 from msgspec.structs import replace
 
-from arena.match.attribution import refusal
+from arena.match.attribution import refusal, writer
 from arena.match.faults import log_fault
 from arena.match.illegal_policy import IllegalPolicy
 from arena.match.opening import play_opening
 from arena.match.sanitize import MAX_REASON, sanitize_decision, sanitize_facts, sanitize_returns, sanitize_traceback
 from arena.match.seat_seeds import seat_seeds
 from arena.match.seats import check_seats
-from arena.match.turn import Forfeit, PendingTurn, start_turn
+from arena.match.turn import Forfeit, PendingTurn, SeatFailure, start_turn
 from arena.players.player import Player
 from arena.records import Decision, Episode, MatchPlan, Status, Turn
 from games import TextGame, plugins
@@ -47,7 +47,8 @@ def play(
     RunPaused. Any other InfrastructureError makes the match void.
     """
     check_seats(game, plan, players, may_wait=False)
-    script = _script(game, plan, players, illegal)
+    turns: list[Turn] = []
+    script = _script(game, plan, players, illegal, turns)
     try:
         pending = next(script)
         while True:
@@ -57,7 +58,7 @@ def play(
     except RunPaused:
         raise
     except InfrastructureError as error:
-        return void(game, plan, str(error))
+        return _void(game, plan, turns, error)
 
 
 async def play_async(
@@ -72,7 +73,8 @@ async def play_async(
     timeout: seconds for one attempt of a player that waits. A longer attempt fails with the category `timeout`.
     """
     check_seats(game, plan, players, may_wait=True)
-    script = _script(game, plan, players, illegal)
+    turns: list[Turn] = []
+    script = _script(game, plan, players, illegal, turns)
     try:
         step = await asyncio.to_thread(_advance, script, None) if game.blocking else _advance(script, None)
         while not isinstance(step, Episode):
@@ -86,7 +88,7 @@ async def play_async(
     except RunPaused:
         raise
     except InfrastructureError as error:
-        return void(game, plan, str(error))
+        return _void(game, plan, turns, error)
     return step
 
 
@@ -102,8 +104,10 @@ def _act(turn: PendingTurn) -> Decision:
     began, view = perf_counter(), turn.view
     try:
         return sanitize_decision(turn.player.act(view), view.legal, turn.player)
-    except InfrastructureError:
+    except RunPaused:
         raise
+    except InfrastructureError as error:
+        raise SeatFailure(turn, error) from error
     except Exception as error:  # noqa: BLE001  an error in a player's code counts against the player
         return _failed(turn, error)
     finally:
@@ -117,8 +121,10 @@ async def _act_async(turn: PendingTurn, timeout: float | None) -> Decision:
     try:
         async with limit:
             return sanitize_decision(await turn.player.act_async(turn.view), turn.view.legal, turn.player)
-    except InfrastructureError:
+    except RunPaused:
         raise
+    except InfrastructureError as error:
+        raise SeatFailure(turn, error) from error
     except Exception as error:  # noqa: BLE001  as in _act
         if isinstance(error, TimeoutError) and limit.expired():  # not a TimeoutError of the player itself
             return Decision(None, "timeout", reason=f"no answer within {timeout} s")
@@ -144,13 +150,14 @@ def _failed(turn: PendingTurn, error: Exception) -> Decision:
     return Decision(None, "error", reason=reason)
 
 
-def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], illegal: IllegalPolicy) -> Script:
-    """Play a match from reset to episode."""
+def _script(
+    game: TextGame, plan: MatchPlan, players: Mapping[str, Player], illegal: IllegalPolicy, turns: list[Turn]
+) -> Script:
+    """Play a match from reset to episode. Appends to `turns`."""
     started = perf_counter()
     spec = game.spec
-    turns: list[Turn] = []
     status: Status = "finished"
-    reason, offender = "", ""
+    reason, offender, last_phase = "", "", ""
     failure: tuple[Decision, ...] = ()
     facts: dict[str, Any] = {}
     try:
@@ -166,14 +173,14 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], ille
         if found := game.facts():
             facts = sanitize_facts(found, notes=spec.notes is not None)
     except Forfeit as loss:
-        status, offender, failure = "forfeit", loss.seat, loss.attempts
+        status, offender, last_phase, failure = "forfeit", loss.turn.seat, loss.turn.phase, loss.turn.attempts
         reason = f"{failure[-1].category}: {failure[-1].reason}"
         returns = forfeit_returns(spec, offender)
     except InfrastructureError:
         raise
     except Exception as error:  # noqa: BLE001  an error in a game's code makes the match void
         log_fault(log, f"game {plan.game} failed in match {plan.id}", error)
-        return void(game, plan, f"the game failed: {plugins.reason(error, type(game).__module__)}")
+        return void(game, plan, f"the game failed: {plugins.reason(error, type(game).__module__)}", turns)
     # By position: sixteen keywords take 0.5 us, a twentieth of a short match.
     return Episode(
         plan.id,
@@ -193,6 +200,8 @@ def _script(game: TextGame, plan: MatchPlan, players: Mapping[str, Player], ille
         plan.task,
         plan.opening,
         plan.notes,
+        "",
+        last_phase,
     )
 
 
@@ -223,7 +232,7 @@ def _turns(
                 game.apply({seat: turn.action})
                 break
             except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
-                if (refused := refusal(game, plan, turns, {seat: turn.action}, error)) is None:
+                if (refused := refusal(game, plan, turns, {seat: turn}, error)) is None:
                     break
                 turn.refuse(str(refused))
         turns.append(turn.record())
@@ -254,7 +263,7 @@ def _joint_turn(
             game.apply(actions)
             break
         except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
-            if (refused := refusal(game, plan, turns, actions, error)) is None:
+            if (refused := refusal(game, plan, turns, joint, error)) is None:
                 break
             if refused.seat not in joint:
                 raise refused from None  # a bug of the game: it must name the seat whose action it refuses
@@ -262,8 +271,19 @@ def _joint_turn(
     turns += [turn.record() for turn in joint.values()]
 
 
-def void(game: TextGame, plan: MatchPlan, reason: str) -> Episode:
-    """The episode of a match that an infrastructure failure ended. All returns are 0."""
+def void(game: TextGame, plan: MatchPlan, reason: str, turns: Iterable[Turn] = ()) -> Episode:
+    """The episode of a match that an infrastructure failure ended after these turns. All returns are 0."""
     roles, nothing = dict(game.spec.seats), dict.fromkeys(game.spec.seats, 0.0)
-    ended = Episode(plan.id, plan.game, plan.seed, plan.seats, roles, (), nothing, "void", one_line(reason, MAX_REASON))
+    reason = one_line(reason, MAX_REASON)
+    ended = Episode(plan.id, plan.game, plan.seed, plan.seats, roles, tuple(turns), nothing, "void", reason)
     return replace(ended, task=plan.task, opening=plan.opening, notes=plan.notes)
+
+
+def _void(game: TextGame, plan: MatchPlan, turns: Sequence[Turn], error: InfrastructureError) -> Episode:
+    """The void episode of a match, with the seat that caused it."""
+    ended = void(game, plan, str(error), turns)
+    if not isinstance(error, SeatFailure):
+        return ended
+    seat = writer(turns, error)
+    failure = error.turn.attempts if seat == error.turn.seat else ()
+    return replace(ended, voided_by=seat, last_phase=error.turn.phase, failure=failure)

@@ -52,6 +52,8 @@ def _compare(game: TextGame, episode: Episode, attempts: int | None) -> None:
         raise _Contradiction(f"its seats and roles are {episode.roles}; those of the game are {dict(spec.seats)}")
     if (episode.status == "forfeit") != bool(episode.forfeited_by):
         raise _Contradiction(f"its status is {episode.status}, but forfeited_by is {episode.forfeited_by!r}")
+    if episode.voided_by and (episode.status != "void" or episode.voided_by not in spec.seats):
+        raise _Contradiction(f"its status is {episode.status}, but voided_by is {episode.voided_by!r}")
     if episode.status == "void":
         _check_returns(dict.fromkeys(episode.returns, 0.0), episode)
         return

@@ -33,7 +33,7 @@ def sanitize_decision(decision: object, legal: tuple[str, ...] | None, player: P
         and decision.sample is None
         and decision.category == "ok"
         and not decision.reason
-        and not decision.spent
+        and not (decision.spent or decision.prompt_tokens)
         and ((legal and action in legal) or (action.isascii() and action.isprintable()))
     ):
         return decision  # fast path for bots
@@ -52,8 +52,9 @@ def _cleaned(decision: Decision, legal: tuple[str, ...] | None) -> Decision:
         raise TypeError(f"unknown category {decision.category!r:.40}; known: {', '.join(CATEGORIES)}")
     if not isinstance(decision.sample, Sample | None):
         raise TypeError(f"sample must be an arena.match.Sample or None, got {decision.sample!r:.40}")
-    if type(decision.spent) is not int or decision.spent < 0:
-        raise TypeError(f"spent must be a number of tokens, got {decision.spent!r:.40}")
+    for name, count in (("spent", decision.spent), ("prompt_tokens", decision.prompt_tokens)):
+        if type(count) is not int or count < 0:
+            raise TypeError(f"{name} must be a number of tokens, got {count!r:.40}")
     if action is not None and not (legal and action in legal):
         action = clean(str(action))
     kept = None if text is None else clean(str(text))

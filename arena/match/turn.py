@@ -9,6 +9,7 @@ from arena.match.illegal_policy import IllegalPolicy
 from arena.players.player import Player, View
 from arena.records import Decision, MatchPlan, Turn
 from games import Observation, TextGame
+from games.errors import InfrastructureError
 from games.sanitize import clean
 from roles import Exchange
 
@@ -16,9 +17,17 @@ from roles import Exchange
 class Forfeit(Exception):
     """A seat has no attempt left; the match ends."""
 
-    def __init__(self, seat: str, attempts: tuple[Decision, ...]) -> None:
-        super().__init__(seat)
-        self.seat, self.attempts = seat, attempts
+    def __init__(self, turn: PendingTurn) -> None:
+        super().__init__(turn.seat)
+        self.turn = turn
+
+
+class SeatFailure(InfrastructureError):
+    """The player of a seat, or its text, made the match void."""
+
+    def __init__(self, turn: PendingTurn, error: InfrastructureError) -> None:
+        super().__init__(str(error))
+        self.turn = turn
 
 
 class PendingTurn(msgspec.Struct, gc=False, eq=False):
@@ -65,7 +74,7 @@ class PendingTurn(msgspec.Struct, gc=False, eq=False):
             return
         options = self.view.game.examples(self.seat) if self.illegal.then == "random" else ()
         if not options:
-            raise Forfeit(self.seat, attempts)
+            raise Forfeit(self)
         self.action, self.substituted = self.view.rng.choice(options), True
 
     def record(self) -> Turn:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from arena.players.composite import Composite, ask, made, reseeded, tokens_of
+from arena.players.composite import Composite, ask, made, reseeded
 from arena.players.player import Player, View
 from arena.records import Decision
 from games import InputError, TextGame
@@ -69,7 +69,8 @@ class Advised(Composite):
         notes = view.notes if advice is None else (*view.notes, f"{LABEL}{advice}")
         played = await ask(self.player, replace(view, notes=notes))
         text = f"{LABEL}{'none' if advice is None else advice}\n{played.text or played.action or ''}"
-        return replace(played, text=text, sample=told.sample, spent=tokens_of([played]) + told.spent)
+        spent, prompt_tokens = played.written + told.spent, played.read + told.prompt_tokens
+        return replace(played, text=text, sample=told.sample, spent=spent, prompt_tokens=prompt_tokens)
 
     async def probabilities(self, view: View) -> Mapping[str, float] | None:
         """The mixture over all advice, if both players know their probabilities."""

@@ -129,10 +129,10 @@ def finished(work: Coroutine[Any, Any, T]) -> T:
 
 def tokens_of(decisions: list[Decision]) -> int:
     """The completion tokens of some decisions."""
-    return sum(d.spent + (len(d.sample.completion_ids) if d.sample is not None else 0) for d in decisions)
+    return sum(d.written for d in decisions)
 
 
 def charged(chosen: Decision, asked: list[Decision]) -> Decision:
-    """The chosen decision with the tokens of all others in `spent`."""
-    own = len(chosen.sample.completion_ids) if chosen.sample is not None else 0
-    return replace(chosen, spent=tokens_of(asked) - own)
+    """The chosen decision with the tokens of all others in `spent` and `prompt_tokens`."""
+    wrote, read = chosen.written - chosen.spent, chosen.read - chosen.prompt_tokens
+    return replace(chosen, spent=tokens_of(asked) - wrote, prompt_tokens=sum(d.read for d in asked) - read)

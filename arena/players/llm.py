@@ -32,9 +32,8 @@ from arena.players.chat import (
     shared_messages,
 )
 from arena.players.player import Player, View
-from arena.players.shorten import shorter
+from arena.players.shorten import PromptTooLong, chat_bytes, shorter
 from arena.records import Decision, Sample
-from games.errors import InfrastructureError
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -62,6 +61,8 @@ class Prompt:
     """the legal actions as tokens, if the model chooses one of them"""
     problem: str = ""
     """why the model cannot read the prompt; "" if it can"""
+    size: int = 0
+    """bytes of UTF-8 in the chat, before it was shortened"""
     opened: str = ""
     """the mark of private reasoning that the template opens at the end of the prompt"""
 
@@ -141,7 +142,7 @@ class LLM(Player):
 
         prompt = self.prompt(view)
         if prompt.problem:
-            raise InfrastructureError(f"{self.name}: {prompt.problem}")
+            raise PromptTooLong(f"{self.name}: {prompt.problem}", prompt.size)
         request = Request(
             prompt.ids,
             view.seed,
@@ -227,7 +228,7 @@ class LLM(Player):
             if len(ids) <= room or not exchanges:
                 break
             exchanges = exchanges[-(-len(exchanges) * (len(ids) - room) // len(ids)) :]  # drops at least one
-        shortened = iter(shorter(chat))
+        size, shortened = chat_bytes(chat), iter(shorter(chat))
         while len(ids) > room and (less := next(shortened, None)) is not None:
             chat = less
             ids = self.engine.encode_chat(chat, think=self.think)
@@ -239,7 +240,7 @@ class LLM(Player):
             )
         prefix = self.engine.prefix_len(chat, ids, shared_messages(role, view, memory, chat))
         opened = "" if choices else open_block(self.engine.tokenizer, ids)
-        return Prompt(role, ids, prefix, choices, problem, opened)
+        return Prompt(role, ids, prefix, choices, problem, size, opened)
 
     def _sample(self, prompt: Prompt, completion: Completion) -> Sample:
         return Sample(

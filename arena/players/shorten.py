@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from games.errors import InfrastructureError
 from games.quoting import cut_bytes
 from roles import ChatMessage
 
@@ -12,6 +13,19 @@ _LIMITS = (2000, 1000, 500, 250, 120, 60)
 """bytes of a quotation, at most; each is tried in turn"""
 _QUOTATION = re.compile(r'"([^"\n]{61,})"')
 """`games.quoting.quote` writes one line without a double quote inside"""
+
+
+class PromptTooLong(InfrastructureError):
+    """A model cannot read a prompt, even with the shortest quotations. `size`: bytes of the whole prompt."""
+
+    def __init__(self, message: str, size: int) -> None:
+        super().__init__(message)
+        self.size = size
+
+
+def chat_bytes(chat: Sequence[ChatMessage]) -> int:
+    """Returns the bytes of UTF-8 of the contents of a chat."""
+    return sum(len(message["content"].encode()) for message in chat)
 
 
 def shorter(chat: Sequence[ChatMessage]) -> Iterator[list[ChatMessage]]:

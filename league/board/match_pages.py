@@ -39,15 +39,15 @@ def overview(episode: Episode) -> Iterator[str]:
     yield one_line(f"{episode.game}, seed {episode.seed}")
     yield one_line(f"{episode.status}{': ' + episode.reason if episode.reason else ''}")
     for seat, player in episode.seats.items():
-        forfeited = ", forfeited" if seat == episode.forfeited_by else ""
+        ended = {episode.forfeited_by: ", forfeited", episode.voided_by: ", made the match void"}.get(seat, "")
         score = f"{episode.returns[seat]:+g}" if seat in episode.returns else "no return"
-        yield one_line(f"{seat} ({player}) as {episode.roles.get(seat, '')}: {score}{forfeited}")
+        yield one_line(f"{seat} ({player}) as {episode.roles.get(seat, '')}: {score}{ended}")
     yield ""
     for number, turn in enumerate(episode.turns, 1):
         yield one_line(f"{number}. {turn.seat} ({'random opening' if turn.opening else turn.player}): {turn.action}")
         yield from _attempts(turn.attempts, turn.action)
     if episode.failure:
-        yield one_line(f"{episode.forfeited_by} ({episode.seats.get(episode.forfeited_by, '')}):")
+        yield one_line(f"{episode.offender} ({episode.seats.get(episode.offender, '')}):")
         yield from _attempts(episode.failure, None)
 
 

@@ -66,7 +66,9 @@ def _facts(state: BoardState, view: ViewState, width: int, most: int) -> list[st
     if row.score is not None:
         facts.append(f"mean score {mean_score(row)} {mean_interval(row)}".rstrip())
     facts.append(f"{row.games:,} matches: {row.wins:,} won, {row.draws:,} drawn, {row.losses:,} lost")
-    facts += [f"{row.forfeits:,} forfeits"] if row.forfeits else []
+    facts += [f"{n:,} {name}" for name, n in (("forfeits", row.forfeits), ("voids", row.voids)) if n]
+    if row.tokens or row.prompt_tokens:
+        facts.append(f"{row.prompt_tokens:,} tokens read, {row.tokens:,} written")
     if failed := ", ".join(f"{n:,} {clean(name)}" for name, n in row.faults.items() if n):
         facts.append(f"failed answers: {failed}")
     lines = [""]

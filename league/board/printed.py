@@ -120,7 +120,7 @@ def standing_rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
     """Rows as JSON-ready data, without the numbers that have no meaning for them: see `to_json`."""
     out = []
     for standing, (best, worst) in zip(standings, rank_ranges(standings, standings), strict=True):
-        row = msgspec.to_builtins(standing) | {"rank_low": best, "rank_high": worst}
+        row = msgspec.to_builtins(standing) | {"rank_low": best, "rank_high": worst, "timeouts": standing.timeouts}
         if standing.rank is None:
             row |= dict.fromkeys(("rank_low", "rank_high"))
         if not standing.rated:

@@ -27,6 +27,7 @@ _VALUES: dict[str, Callable[[Standing], Value]] = {
     "distinct": lambda row: row.distinct,
     "wdl": lambda row: (row.wins + row.draws / 2) / row.games if row.games else None,
     "forfeits": lambda row: row.forfeits,
+    "voids": lambda row: row.voids,
     "faults": lambda row: sum(row.faults.values()),
     "score": lambda row: row.score,
 }

@@ -47,6 +47,7 @@ LEGEND = (
     ("retired", "players that are paired no more; they keep their matches and their rating"),
     ("distinct", "matches that do not repeat an earlier one move for move; ratings and intervals use only these"),
     ("forfeits", "matches lost because every retry failed to give a legal answer"),
+    ("voids", "matches that the player made void, as an endpoint that fails does; they count for nobody"),
     ("faults", "failed answers, retried ones included: illegal, unparsable, empty, truncated, timeout, error"),
     ("mean score", "mean return per match, as the game defines it; unrated games have only this, in each role"),
     (
@@ -151,6 +152,8 @@ def _games(rows: Sequence[Standing]) -> Column:
 
 def _failures(rows: Sequence[Standing]) -> Iterator[Column]:
     yield _counts("forfeits", [r.forfeits for r in rows], 8, "red")
+    if any(r.voids for r in rows):
+        yield _counts("voids", [r.voids for r in rows], 8, "red")
     yield _counts("faults", [sum(r.faults.values()) for r in rows], 9, "yellow")
 
 

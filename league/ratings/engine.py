@@ -25,6 +25,7 @@ from league.ratings.online.bulk import tallies
 from league.ratings.online.ratings import OnlineRatings
 from league.ratings.outcomes.plain import MatchLog
 from league.ratings.registry import make
+from league.ratings.voids import VoidLedger
 from league.records.game_info import GameInfo
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing, with_provisional, with_retired, without_score
 from league.records.matches import Result
@@ -65,6 +66,7 @@ class RatingEngine:
             self._model, self._method, self._leads = self._method.model, self._method.online, True
         self._counts = CountTable(games, players)
         self._games, self._players, self._lineage, self._config = games, players, lineage, config
+        self._voids = VoidLedger()
         self._last: Fits = {}
         """where the next fits may start"""
         self._shown: Leaderboard | None = None
@@ -75,6 +77,7 @@ class RatingEngine:
         if not results:
             return
         self._shown = None
+        self._voids.add_results(results)
         if not isinstance(self._method, OnlineRatings):
             self._method.add(results)
             self._counts.add(results)
@@ -92,6 +95,7 @@ class RatingEngine:
         """
         self._shown = None
         self._counts = bulk_table(log, self._games, self._players)
+        self._voids.add_log(log)
         if self._leads and isinstance(self._method, OnlineRatings):
             self._method.add(log.others)
             self._method.fill(tallies(log.plain))
@@ -131,7 +135,7 @@ class RatingEngine:
 
     def _online(self, run: str, matches: MatchCounts) -> Leaderboard:
         """The tables of the rating method."""
-        plain = with_retired(self._method.snapshot(run, matches), self._retired)
+        plain = self._voids.entered(with_retired(self._method.snapshot(run, matches), self._retired))
         several = sum(any(row.games for row in rows) for rows in plain.games.values()) > 1
         return msgspec.structs.replace(
             plain,

@@ -27,11 +27,15 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     losses: int
     forfeits: int
     faults: dict[str, int] = {}
-    """failed attempts by category"""
+    """failed attempts by category, such as `timeout`; those in void matches included"""
     distinct: int | None = None
     """matches that repeat no earlier one move for move, the evidence of ratings and intervals; None: not counted"""
     turns: int = 0
     tokens: int = 0
+    """completion tokens, those of void matches included"""
+    prompt_tokens: int = 0
+    voids: int = 0
+    """matches that this player made void; `games` has none of them"""
     score: float | None = 0.0
     """mean return per match; None over several games, because their returns have different scales"""
     score_low: float | None = None
@@ -65,6 +69,11 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=False):
     of the whole order for the last; retired players are left out"""
     retired: bool = False
     """whether the player is paired no more"""
+
+    @property
+    def timeouts(self) -> int:
+        """Number of attempts that took too long."""
+        return self.faults.get("timeout", 0)
 
 
 class MatchCounts(msgspec.Struct, frozen=True):

@@ -34,7 +34,10 @@ class SeatResult(msgspec.Struct, frozen=True, gc=False):
     tokens: int = 0
     """completion tokens, failed attempts included"""
     faults: dict[str, int] = {}
-    """failed attempts by category (illegal, unparsable, ...)"""
+    """failed attempts by category (illegal, unparsable, timeout, ...)"""
+    prompt_tokens: int = 0
+    void_phase: str = ""
+    """the phase of the turn in which this seat made the match void; "" if it did not"""
 
 
 class Result(msgspec.Struct, frozen=True, gc=False):
@@ -87,17 +90,16 @@ class ResultColumns(msgspec.Struct, frozen=True, gc=False):
 
 def summarize(planned: PlannedMatch, episode: Episode) -> Result:
     """The result of an episode."""
-    counts: dict[str, list[int]] = {seat: [0, 0] for seat in episode.seats}
+    counts: dict[str, list[int]] = {seat: [0, 0, 0] for seat in episode.seats}
     faults: dict[str, dict[str, int]] = {seat: {} for seat in episode.seats}
     spent = [(t.seat, t.attempts) for t in episode.turns if not t.opening]
-    if episode.forfeited_by:
-        spent.append((episode.forfeited_by, episode.failure))
+    if episode.forfeited_by or episode.failure:
+        spent.append((episode.offender, episode.failure))
     for seat, attempts in spent:
         counts[seat][0] += 1
         for attempt in attempts:
-            counts[seat][1] += attempt.spent
-            if attempt.sample is not None:
-                counts[seat][1] += len(attempt.sample.completion_ids)
+            counts[seat][1] += attempt.written
+            counts[seat][2] += attempt.read
             if attempt.category != "ok":
                 faults[seat][attempt.category] = faults[seat].get(attempt.category, 0) + 1
     seats = tuple(
@@ -110,6 +112,8 @@ def summarize(planned: PlannedMatch, episode: Episode) -> Result:
             turns=counts[seat][0],
             tokens=counts[seat][1],
             faults=faults[seat],
+            prompt_tokens=counts[seat][2],
+            void_phase=(episode.last_phase or "play") if seat == episode.voided_by else "",
         )
         for seat, player in episode.seats.items()
     )

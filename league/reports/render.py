@@ -106,7 +106,7 @@ def _block(text: str) -> str:
 
 def to_csv(content: ReportContent) -> str:
     """One line per player, overall, in each game, and in each role of a game."""
-    names = [name for name in Standing.__struct_fields__ if name != "faults"]
+    names = [*(name for name in Standing.__struct_fields__ if name != "faults"), "timeouts"]
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["run", "game", "role", *names])

@@ -90,7 +90,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     """A result as the chain covers it: the columns as they are stored."""
 
     seq: int
-    digest: bytes | None
+    digest: bytes
     plan: tuple[Any, ...]
     result: tuple[Any, ...]
     data: bytes | None
@@ -103,7 +103,7 @@ class Link(msgspec.Struct, frozen=True, gc=False):
     @property
     def content(self) -> bytes:
         """The digest of what is stored now."""
-        return chain.content_digest(_covered_plan(self.plan), self.result, self.data or b"")
+        return chain.content_digest(self.plan, self.result, self.data or b"")
 
 
 def pack(entries: Iterable[tuple[PlannedMatch, Episode | PackedEpisode]]) -> list[Packed]:
@@ -127,15 +127,7 @@ def _packed(planned: PlannedMatch, result: Result, data: bytes) -> Packed:
     row = row_of(result)
     plan = plans.row(planned)
     covered = [row[name] for name in _COVERED_NAMES]
-    return Packed(result, data, row, chain.content_digest(_covered_plan([plan[c.name] for c in _PLAN]), covered, data))
-
-
-def _covered_plan(columns: Sequence[Any]) -> Sequence[Any]:
-    """The columns of a plan that its digest covers: notes, the last one, only if there are some.
-
-    Results from before version 6 have none, and keep their digest.
-    """
-    return columns if columns[-1] else columns[:-1]
+    return Packed(result, data, row, chain.content_digest([plan[c.name] for c in _PLAN], covered, data))
 
 
 def runs_of(connection: Connection, packed: Sequence[Packed]) -> dict[str, int]:
@@ -299,9 +291,11 @@ def links(connection: Connection, run: int, after_seq: int, n: int) -> list[Link
 
     Raises DamagedRow for a number that is none.
     """
-    first, last = 2 + len(_PLAN), 2 + len(_PLAN) + len(_COVERED)
-    rows = connection.execute(_LINKS, {"run": run, "after": after_seq, "most": n})
-    return [Link(_seq(r[0]), as_blob(r[1]), tuple(r[2:first]), tuple(r[first:last]), as_blob(r[last])) for r in rows]
+    rows, plan = connection.execute(_LINKS, {"run": run, "after": after_seq, "most": n}), len(_PLAN)
+    return [
+        Link(_seq(seq), as_blob(digest) or b"", tuple(row[:plan]), tuple(row[plan:-1]), as_blob(row[-1]))
+        for seq, digest, *row in rows
+    ]
 
 
 def orphans(connection: Connection, run: int) -> int:

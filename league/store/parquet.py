@@ -23,7 +23,8 @@ ROWS = 4096
 def write_parquet(store: Store, run: Run, file: BinaryIO, chats: Chats | None = None) -> int:
     """Write one row per turn and return the number of matches. `chats` adds the column `messages`.
 
-    A forfeit adds a row for the missing turn, with a null action. A match without turns has one row with a null turn.
+    A turn that ended the match, by a forfeit or void, adds a row with a null action if it has failed attempts. A
+    match without turns has one row with a null turn.
     """
     try:
         import pyarrow as pa
@@ -75,9 +76,9 @@ def _rows(result: Result, episode: Episode) -> Iterator[dict[str, Any]]:
             "score": episode.returns.get(turn.seat),
             **_attempts(turn.attempts),
         }
-    seat = episode.forfeited_by
-    if seat:
-        place = {"seat": seat, "role": episode.roles[seat], "player": episode.seats[seat]}
+    if episode.failure:
+        seat = episode.offender
+        place = {"phase": episode.last_phase, "seat": seat, "role": episode.roles[seat], "player": episode.seats[seat]}
         score = {"score": episode.returns.get(seat)}
         yield match | {"turn": len(episode.turns)} | place | score | _attempts(episode.failure)
     elif not episode.turns:

@@ -14,7 +14,7 @@ from arena.match import Episode
 from games import ArenaError, InputError
 from league.records.leaderboard import MatchCounts
 from league.records.matches import PlannedMatch, Result
-from league.store import chain, damage, journal, log, migrations, plans, runs, tasks
+from league.store import chain, damage, journal, log, plans, runs, tasks, version
 from league.store.chain import Segment
 from league.store.dialect import DatabaseBackend
 from league.store.journal import JournalHead
@@ -84,7 +84,7 @@ class StoreReader(Closeable):
     def id(self) -> str:
         """The unique id of this store. It stays the same if the file moves."""
         with self._db.read() as connection:
-            return migrations.id_of(connection)
+            return version.id_of(connection)
 
     def close(self) -> None:
         """Close the database; SQLite merges its WAL into the file."""

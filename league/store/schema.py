@@ -22,8 +22,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 8
-"""Version of these tables; see `league.store.migrations`."""
+VERSION = 9
+"""Version of these tables; `league.store.version` refuses others."""
 
 metadata = MetaData()
 
@@ -64,7 +64,7 @@ plan = Table(
 
 # `match` is the key, so a match counts once. `seq` numbers a run's results in commit order without gaps: a database
 # sequence has gaps and, with several writers, can show later numbers before earlier ones, which a reader that remembers
-# the last number would miss. `digest` chains a result to the previous one; results from before version 4 have none.
+# the last number would miss. `digest` chains a result to the previous one.
 results = Table(
     "results",
     metadata,
@@ -82,7 +82,7 @@ results = Table(
     Column("seats", Text, nullable=False),
     Column("worker", String, nullable=False, server_default=""),
     Column("transcript", BigInteger, nullable=False, server_default="0"),
-    Column("digest", LargeBinary),
+    Column("digest", LargeBinary, nullable=False),
     UniqueConstraint("run", "seq"),
     UniqueConstraint("run", "index"),
     ForeignKeyConstraint(["run", "index"], ["plan.run", "plan.index"]),

@@ -16,7 +16,7 @@ from games import InputError
 from games.errors import InfrastructureError
 from league.config.database_url import DatabaseUrl
 from league.records.matches import PlannedMatch, Result
-from league.store import guard, inert, log, migrations, plans, runs, tasks
+from league.store import guard, inert, log, plans, runs, tasks, version
 from league.store.dialect import DatabaseBackend
 from league.store.heartbeat import beating
 from league.store.paths import to_store
@@ -75,9 +75,9 @@ class Store(StoreReader):
             with database.read() as connection:
                 inert.check(connection, url)
                 if read_only:
-                    migrations.check(connection, str(url))
+                    version.check(connection, str(url))
             if not read_only:
-                migrations.upgrade(database, make=make)
+                version.create(database, make=make)
         except BaseException:
             database.engine.dispose()
             raise

@@ -32,15 +32,13 @@ class ChainFollower:
             yield f"{_results(self._seq + 1, link.seq - 1)} before it are missing from the log: they were removed"
         self._seq = link.seq
         if not self.first or link.seq < self.first:
-            if self.first and link.digest is not None:
-                yield "it has a digest, but the chain begins after it: the start of the chain was removed"
+            if self.first:
+                yield "the chain begins after it: the start of the chain was removed"
             return
         segment = next(s for s in reversed(self._segments) if s.since <= link.seq)
         right = chain.link(self._before, segment.settings, link.seq, link.content)
-        self._before = right if link.digest is None else link.digest
-        if link.digest is None:
-            yield "it has no digest: it was not written by the arena"
-        elif link.digest != right and not gap:
+        self._before = link.digest
+        if link.digest != right and not gap:
             yield (
                 "it does not fit its digest: the result, its plan or its episode was changed, or it was inserted or "
                 "moved here"

@@ -127,7 +127,7 @@ class _Verification:
     def _check(self, link: Link) -> None:
         for fault in self._chain.follow(link):
             self._add(Problem("chain", fault, link.match, link.seq))
-        if self._wanted and link.digest is not None and link.digest.hex().startswith(self._wanted):
+        if self._wanted and link.digest.hex().startswith(self._wanted):
             self._holds_head = True
         kind, fault = self._records.wrong(link, replay=self._replays(self._matches))
         if kind:
@@ -218,8 +218,6 @@ def lines(verified: Verified, *, shown: int = 20) -> Iterator[str]:
 def _chained(v: Verified) -> str:
     if not v.chained_from:
         return "no chain"
-    if v.chained_from > v.matches:
-        return "none of them chained: they were written before there was a chain" if v.matches else "nothing to chain"
-    if v.chained_from == 1:
-        return f"all chained, head {v.head}"
-    return f"chained from result {v.chained_from:,} on (those before it are older than the chain), head {v.head}"
+    if not v.matches:
+        return "nothing to chain"
+    return f"{'all chained' if v.chained_from == 1 else f'chained from result {v.chained_from:,} on'}, head {v.head}"

@@ -81,7 +81,8 @@ class ChatReader:
                 earlier[turn.seat].append(Exchange(game.observe(turn.seat), turn.action))
             game.apply({turn.seat: turn.action for turn in together})
             told += len(together)
-        if seat := episode.forfeited_by:
+        if episode.failure:
+            seat = episode.offender
             yield self._chat(game, episode, seat, episode.seats[seat], episode.failure, told, earlier[seat])
 
     def _chat(

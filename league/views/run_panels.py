@@ -40,7 +40,7 @@ class RunPanels:
         """the stop rules and their progress"""
         self._workers = WorkerAudit(spec.games)
         self._players = PlayerMonitor()
-        self._voids = VoidMonitor(spec.recalling)
+        self._voids = VoidMonitor()
         if metagame is None and len(spec.plays) > SMALL:
             self._metagame = False
         self._counts = CountTable(spec.games, list(spec.plays)) if self._metagame is not False else None
@@ -77,7 +77,8 @@ class RunPanels:
 
     def to_json(self) -> dict[str, Any]:
         """`stop` (None without rules), `workers` (the account of each, and whether it deviates or is excluded),
-        `alarms`, `violations` by round, and each player's `percentiles` over the games.
+        `alarms`, `violations` by round, each player's `percentiles` over the games, and its `void_phases`: the matches
+        that it made void, by phase.
         """
         from league.views.training_reader import alarms_for
 
@@ -91,6 +92,7 @@ class RunPanels:
             "alarms": [*self._players.alarms(), *self._voids.alarms(), *alarms_for(self._spec)],
             "violations": self._players.violations(),
             "percentiles": self._players.percentiles(),
+            "void_phases": self._voids.phases(),
         }
 
     def _deviating(self) -> list[Deviation]:

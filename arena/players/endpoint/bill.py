@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.players.budget import Spent
 
@@ -25,6 +25,13 @@ MOST_CREDIBLE = 10_000_000
 """tokens read or written by one request; no model takes more"""
 
 
+class Usage(NamedTuple):
+    """Tokens of one request."""
+
+    prompt_tokens: int
+    completion_tokens: int
+
+
 class Bill:
     """The costs of one player's requests. Prices are per million tokens."""
 
@@ -36,18 +43,26 @@ class Bill:
 
     def most(self, messages: Sequence[ChatMessage]) -> Spent:
         """The most that a request can use, as far as the server has shown."""
-        return self._cost(max(_most_read(messages), self._read), max(self._max_tokens, self._wrote))
+        return self.cost(self._most(messages))
 
-    def used(self, messages: Sequence[ChatMessage], response: Any, text: str) -> Spent:
-        """What an answered request used: the larger of claim and estimate, or `most` if the claim says nothing."""
+    def used(self, messages: Sequence[ChatMessage], response: Any, text: str) -> Usage:
+        """What an answered request used: the larger of claim and estimate, or the most if the claim says nothing."""
         claim = _claim(response)
         if claim is None or not claim[0] or (text and not claim[1]):
-            return self.most(messages)
+            return self._most(messages)
         read, wrote = claim
         if read > _most_read(messages) or wrote > self._max_tokens:
             self._raise_to(read, wrote)
         size = sum(len(m["content"].encode()) for m in messages)
-        return self._cost(max(read, size // SPARSE), max(wrote, len(text.encode()) // SPARSE))
+        return Usage(max(read, size // SPARSE), max(wrote, len(text.encode()) // SPARSE))
+
+    def cost(self, usage: Usage) -> Spent:
+        """The tokens of a request and their price."""
+        read, wrote = usage
+        return Spent(read + wrote, (read * self._price_in + wrote * self._price_out) / 1e6)
+
+    def _most(self, messages: Sequence[ChatMessage]) -> Usage:
+        return Usage(max(_most_read(messages), self._read), max(self._max_tokens, self._wrote))
 
     def _raise_to(self, read: int, wrote: int) -> None:
         self._read, self._wrote = max(self._read, read), max(self._wrote, wrote)
@@ -58,9 +73,6 @@ class Bill:
                 "than the answer; the budget books that and reserves it for each further request",
                 *(self._name, f"{read:,}", f"{wrote:,}", f"{self._max_tokens:,}"),
             )
-
-    def _cost(self, read: int, wrote: int) -> Spent:
-        return Spent(read + wrote, (read * self._price_in + wrote * self._price_out) / 1e6)
 
 
 def _most_read(messages: Sequence[ChatMessage]) -> int:
@@ -77,4 +89,4 @@ def _claim(response: Any) -> tuple[int, int] | None:
     return (read, wrote) if 0 <= min(read, wrote) <= max(read, wrote) <= MOST_CREDIBLE else None
 
 
-__all__ = ["Bill"]
+__all__ = ["Bill", "Usage"]

@@ -146,7 +146,10 @@ class Connection:
             failure = classify(error, self._redact)
             reservation.used = most if failure.billed else Spent()
             return failure
-        reservation.used = self._bill.used(messages, response, reply.text if isinstance(reply, Reply) else "")
+        usage = self._bill.used(messages, response, reply.text if isinstance(reply, Reply) else "")
+        reservation.used = self._bill.cost(usage)
+        if isinstance(reply, Reply):
+            reply = msgspec.structs.replace(reply, **usage._asdict())
         return self._wrong_model(getattr(response, "model", None)) or reply
 
     def _wrong_model(self, answered: object) -> RequestFailure | None:

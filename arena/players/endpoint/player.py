@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 from annotated_types import Ge, Interval
+from msgspec.structs import replace
 
 import roles
 from arena.players.budget import Budget
@@ -28,10 +29,9 @@ from arena.players.chat import (
 )
 from arena.players.player import Player, View
 from arena.players.seeds import new_secret, outside_seed
-from arena.players.shorten import shorter
+from arena.players.shorten import PromptTooLong, chat_bytes, shorter
 from arena.records import Decision
 from games import InputError, MissingPackage
-from games.errors import InfrastructureError
 from games.parameters import check_parameters
 from games.sanitize import clean
 from roles import Role
@@ -159,12 +159,14 @@ class Endpoint(Player):
         exchanges = view.exchanges
         cuts = 0
 
-        def chat(restricted: bool) -> list[ChatMessage]:
+        def whole(restricted: bool) -> list[ChatMessage]:
             shown = self.show_legal or (choices is not None and not restricted)
             memory = memory_of(view, self.answer, shown, exchanges, self.demonstrations, self.show_rules)
-            whole = sendable(chat_of(role, view, memory))
-            levels = list(shorter(whole)) if cuts else []
-            return levels[len(levels) * cuts // _CUTS - 1] if levels else whole
+            return sendable(chat_of(role, view, memory))
+
+        def chat(restricted: bool) -> list[ChatMessage]:
+            levels = list(shorter(whole(restricted))) if cuts else []
+            return levels[len(levels) * cuts // _CUTS - 1] if levels else whole(restricted)
 
         while True:
             try:
@@ -176,10 +178,10 @@ class Endpoint(Player):
                 elif cuts < _CUTS and any(shorter(chat(True))):
                     cuts += 1
                 else:
-                    raise InfrastructureError(
-                        f"{self.name}: the prompt of {view.seat} is longer than the model reads: {error}"
-                    ) from None
+                    message = f"{self.name}: the prompt of {view.seat} is longer than the model reads: {error}"
+                    raise PromptTooLong(message, chat_bytes(whole(True))) from None
         decision = read(role, reply.text, reply.cut, view.legal)
+        decision = replace(decision, spent=reply.completion_tokens, prompt_tokens=reply.prompt_tokens)
         if choices is not None:
             self._check_restriction(reply, choices)
         return decision

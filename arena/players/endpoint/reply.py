@@ -25,6 +25,9 @@ class Reply(msgspec.Struct, frozen=True):
     text: str
     cut: bool
     restricted_by: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    """as the bill books them"""
 
 
 def reply_of(response: Any, form: str, max_tokens: int, redact: Redact) -> Reply | RequestFailure:

@@ -51,7 +51,7 @@ def shorten(episodes: Sequence[Episode]) -> tuple[list[Episode], list[Shared], T
     for episode in episodes:
         last: dict[str, int] = {}
         turns = tuple(replace(t, attempts=short(episode, t.seat, t.attempts, last)) for t in episode.turns)
-        failure = short(episode, episode.forfeited_by, episode.failure, last)
+        failure = short(episode, episode.offender, episode.failure, last)
         out.append(replace(episode, turns=turns, failure=failure))
     return out, shared, writer.arrays()
 

@@ -33,6 +33,7 @@ class Tally:
         "forfeits",
         "games",
         "losses",
+        "prompt_tokens",
         "score",
         "squares",
         "tokens",
@@ -41,7 +42,8 @@ class Tally:
     )
 
     def __init__(self) -> None:
-        self.games = self.wins = self.draws = self.losses = self.forfeits = self.turns = self.tokens = 0
+        self.games = self.wins = self.draws = self.losses = self.forfeits = self.turns = 0
+        self.tokens = self.prompt_tokens = 0
         self.distinct = 0
         """matches that repeat no earlier one: the evidence of the ratings"""
         self.faults: dict[str, int] = {}
@@ -59,8 +61,13 @@ class Tally:
             self.wins += times
         if seat.forfeited:
             self.forfeits += times
+        self.spend(seat, times)
+
+    def spend(self, seat: SeatResult, times: int) -> None:
+        """Add turns, tokens and failed attempts."""
         self.turns += times * seat.turns
         self.tokens += times * seat.tokens
+        self.prompt_tokens += times * seat.prompt_tokens
         if seat.faults:
             for category, failed in seat.faults.items():
                 self.faults[category] = self.faults.get(category, 0) + times * failed
@@ -75,6 +82,7 @@ class Tally:
         self.forfeits += other.forfeits
         self.turns += other.turns
         self.tokens += other.tokens
+        self.prompt_tokens += other.prompt_tokens
         self.score += other.score
         self.squares += other.squares
         for category, times in other.faults.items():
@@ -149,6 +157,7 @@ def _standing(player: str, rank: int, gaussian: Gaussian, tally: Tally, rated: b
         faults=dict(sorted(tally.faults.items())),
         turns=tally.turns,
         tokens=tally.tokens,
+        prompt_tokens=tally.prompt_tokens,
         score=score,
         score_low=None if reach is None else score - reach,
         score_high=None if reach is None else score + reach,

@@ -36,6 +36,10 @@ class LogSource(Protocol):
         """All results of some games as records."""
 
 
+VoidMatches = tuple[str, tuple[SeatResult, ...], int]
+"""game, seats, and the number of void matches with equal seats"""
+
+
 class PlainMatches(NamedTuple):
     """Columns (M,) of the plain matches that count, in plan order."""
 
@@ -61,6 +65,8 @@ class MatchLog:
     """the matches of games that are not plain"""
     listed: Collection[str]
     """all players of plain matches, counted or not"""
+    void: Sequence[VoidMatches]
+    """of plain games"""
     source: LogSource
     excluded: Collection[str]
 
@@ -75,9 +81,9 @@ def read_log(source: LogSource, games: Mapping[str, GameInfo], excluded: Collect
     chance = np.array([games[game].chance for game in plain], bool)
     try:
         rest = [game for game in games if game not in plain]
-        matches, listed = _plain(source.columns(), plain, rest, chance, excluded)
+        matches, listed, void = _plain(source.columns(), plain, rest, chance, excluded)
         others = _records(source, rest, excluded)
-        return MatchLog(matches, others, listed, source, excluded)
+        return MatchLog(matches, others, listed, void, source, excluded)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"a stored result is damaged ({error}); `arena verify` names the match") from None
 
@@ -97,8 +103,8 @@ def _plain(
     rest: Collection[str],
     chance: NDArray[np.bool_],
     excluded: Collection[str],
-) -> tuple[PlainMatches, set[str]]:
-    """The plain matches of a log, and their players. `chance` (games,): whether a game has chance.
+) -> tuple[PlainMatches, set[str], list[VoidMatches]]:
+    """The plain matches of a log, their players, and the void ones. `chance` (games,): whether a game has chance.
 
     Raises ValueError for a match of a game that is neither in `games` nor in `rest`.
     """
@@ -112,12 +118,14 @@ def _plain(
             raise ValueError(f"a match is of game {part.game!r}; known: {', '.join((*games, *rest))}")
     index, seed, transcript, pairing, kind = reader.matches()
     kinds, listed = _kinds(reader.texts(), games)
+    times = np.bincount(kind, minlength=len(kinds.void))
+    void = [(games[kinds.game[k]], kinds.seats[k], int(times[k])) for k in np.flatnonzero(kinds.void).tolist()]
     order = np.argsort(index, kind="stable")
     order = order[kinds.counts[kind[order]]]
     kind = kind[order]
     game = kinds.game[kind]
     fresh = _evidence(np.where(chance[game], seed[order], 0), transcript[order])
-    return PlainMatches(game, pairing[order], kind, kinds.drawn[kind], fresh, kinds.seats, games), listed
+    return PlainMatches(game, pairing[order], kind, kinds.drawn[kind], fresh, kinds.seats, games), listed, void
 
 
 class _Reader:
@@ -159,6 +167,7 @@ class _Kinds(NamedTuple):
     """number of the game"""
     counts: NDArray[np.bool_]
     """whether two players met in a match that is not void"""
+    void: NDArray[np.bool_]
     drawn: NDArray[np.bool_]
     seats: tuple[tuple[SeatResult, ...], ...]
 
@@ -168,10 +177,11 @@ def _kinds(texts: Sequence[tuple[str, str, str]], games: tuple[str, ...]) -> tup
     game, status, seats = zip(*texts, strict=True) if texts else [()] * 3
     seated = _decoded(seats)
     apart = [len(s) == 2 and s[0].player != s[1].player for s in seated]
-    counts = np.array(apart, bool) & np.array([word != "void" for word in status], bool)
+    void = np.array([word == "void" for word in status], bool)
+    counts = np.array(apart, bool) & ~void
     listed = {seat.player for one in seated for seat in one}
     drawn = np.array([word == "truncated" for word in status], bool)
-    return _Kinds(np.array([number[name] for name in game], np.int64), counts, drawn, tuple(seated)), listed
+    return _Kinds(np.array([number[name] for name in game], np.int64), counts, void, drawn, tuple(seated)), listed
 
 
 def _evidence(seed: Ints, transcript: Ints) -> NDArray[np.bool_]:

@@ -83,6 +83,7 @@ def _one(seats: Sequence[SeatResult]) -> SeatResult:
         turns=sum(s.turns for s in seats),
         tokens=sum(s.tokens for s in seats),
         faults=added(s.faults for s in seats),
+        prompt_tokens=sum(s.prompt_tokens for s in seats),
     )
 
 

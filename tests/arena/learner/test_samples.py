@@ -82,6 +82,7 @@ def test_the_attempts_of_a_forfeit_are_samples() -> None:
         turn("player_0", decision(10), trainable=True, phase="bid"),
         forfeited_by="player_0",
         failure=(decision(11, None), decision(12, None)),
+        last_phase="bid",
     )
     samples = turn_samples([record], [credit("player_0")], [-1.5])
     assert [(s.completion_ids, s.advantage, s.key[2]) for s in samples] == [

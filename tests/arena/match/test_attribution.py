@@ -15,6 +15,7 @@ from arena.players import Player, View
 from arena.records import Decision
 from games import GameSpec, MissingPackage, Observation, TextGame
 from games.verifiers import python
+from games.verifiers.verdict import MissingProgram
 from tests.arena.small_games import Auction
 
 
@@ -124,7 +125,7 @@ def test_a_game_that_raises_on_its_own_example_makes_the_match_void() -> None:
             raise RuntimeError("boom")
 
     episode = match(Broken(), Writer("x"), Writer("1"))
-    assert episode.status == "void"
+    assert (episode.status, episode.voided_by) == ("void", "")
     assert "boom" in episode.reason
 
 
@@ -146,15 +147,36 @@ def test_a_game_that_raises_on_a_listed_action_makes_the_match_void() -> None:
     assert match(Listed(), Writer("x"), Writer("1")).status == "void"
 
 
-@pytest.mark.parametrize("error", [games.InfrastructureError("no sandbox"), MissingPackage("it", "p", "p")])
-def test_a_verifier_that_could_not_run_makes_the_match_void(error: Exception) -> None:
-    class Judged(Counting):
-        def apply(self, actions: Mapping[str, str]) -> None:
-            if "x" in actions.values():
-                raise error
-            super().apply(actions)
+class Judged(Counting):
+    """Its verifier could not run, at each of some texts or once."""
 
-    assert match(Judged(), Writer("x"), Writer("1")).status == "void"
+    def __init__(self, error: Exception, texts: str, once: bool = False) -> None:
+        self.error, self.texts, self.once = error, texts, once
+
+    def apply(self, actions: Mapping[str, str]) -> None:
+        if set(self.texts) & set(actions.values()):
+            self.texts = "" if self.once else self.texts
+            raise self.error
+        super().apply(actions)
+
+
+@pytest.mark.parametrize(
+    ("error", "texts", "once", "seat"),
+    [
+        (games.InfrastructureError("no sandbox"), "7", False, "b"),
+        (games.InfrastructureError("no sandbox"), "71", False, ""),  # at the example too: not the text's doing
+        (games.InfrastructureError("no sandbox"), "7", True, ""),  # not again
+        (MissingPackage("it", "p", "p"), "7", False, ""),
+        (MissingProgram("it", "p", "p"), "7", False, ""),
+    ],
+)
+def test_a_verifier_that_could_not_run_makes_the_match_void(
+    error: Exception, texts: str, once: bool, seat: str
+) -> None:
+    """It is booked to a seat only if it fails at the text of that seat and not without it."""
+    episode = match(Judged(error, texts, once), Writer("2", "3"), Writer("7"))
+    assert (episode.status, episode.voided_by, [turn.action for turn in episode.turns]) == ("void", seat, ["2"])
+    assert [attempt.action for attempt in episode.failure] == ["7"] * bool(seat)
 
 
 def test_an_error_that_does_not_repeat_costs_nobody_an_attempt() -> None:

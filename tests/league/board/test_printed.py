@@ -8,8 +8,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from games import UnknownName
+from league.board.player_page import player_page
 from league.board.printed import board_text, print_board, to_json
-from league.board.state import status_of
+from league.board.state import BoardState, status_of
+from league.board.view_state import ViewState
 from league.records.leaderboard import Leaderboard, MatchCounts, Standing
 from tests.league.board.states import GAMES, state
 
@@ -29,6 +31,22 @@ def test_json_has_the_fixed_keys():
     assert set(shown["roles"]["bargain-v0"]) == {"first", "second"}
     assert shown["standings"][2]["faults"]["illegal"] > 0
     assert shown["standings"][0]["rank_low"] == 1
+
+
+def test_voids_timeouts_and_tokens_of_a_player_are_shown():
+    spent = {"faults": {"timeout": 4}, "tokens": 50, "prompt_tokens": 900, "voids": 2}
+    row = Standing("a", 1, 25.0, 20.0, 30.0, 5, 3, 1, 1, 0, **spent)
+    board = Leaderboard("r", (row,), {"g": (row,)}, {}, MatchCounts())
+    (shown,) = to_json(board)["standings"]
+    assert (shown["voids"], shown["timeouts"], shown["tokens"], shown["prompt_tokens"]) == (2, 4, 50, 900)
+    assert re.search(r"forfeits +voids +faults", board_text(board).plain)
+    lines, _ = player_page(BoardState(board), ViewState(player="a"), 150, 20)
+    page = " ".join(line for line, _ in lines)
+    assert "2 voids" in page
+    assert "900 tokens read, 50 written" in page
+    assert "failed answers: 4 timeout" in page
+    without = msgspec.structs.replace(board, standings=(msgspec.structs.replace(row, voids=0),))
+    assert not re.search(r"voids +faults", board_text(without).plain)
 
 
 def test_who_played_nothing_changes_nobodys_range_of_ranks():

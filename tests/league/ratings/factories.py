@@ -1,5 +1,6 @@
 """Results to rate, made by hand."""
 
+import msgspec
 from hypothesis import strategies as st
 
 from league.ratings import GameInfo
@@ -20,6 +21,13 @@ GAMES = {
     TEAM: GameInfo("cooperative", PAIR),
     POKER: GameInfo("zero_sum", PAIR, stakes=True),
 }
+
+
+def voided(index, players, phase, game=ZERO):
+    """A match that its first seat made void in this phase; "": nobody did."""
+    ended = result(index, players, [0.0] * len(players), game, status="void")
+    first = msgspec.structs.replace(ended.seats[0], void_phase=phase)
+    return msgspec.structs.replace(ended, seats=(first, *ended.seats[1:]))
 
 
 def result(index, players, scores, game=ZERO, *, status="finished", forfeits=(), pairing=None, faults=None):

@@ -3,6 +3,7 @@
 import random
 from itertools import pairwise
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,7 @@ from league.ratings.engine import RatingEngine
 from league.ratings.online.openskill import OpenSkill
 from league.records.leaderboard import MatchCounts
 from league.records.matches import Result, SeatResult
-from tests.league.ratings.factories import GAMES, NODRAW, PAIR, TEAM, ZERO, logs, result
+from tests.league.ratings.factories import GAMES, NODRAW, PAIR, TEAM, ZERO, logs, result, voided
 
 METHODS = ["bradley-terry", "bradley-terry(link=probit)", "openskill", "openskill(model=thurstone-mosteller-full)"]
 
@@ -52,6 +53,29 @@ def fit(log):
     table = CountTable(GAMES, "abcde")
     table.add(log)
     return BradleyTerry().fit(table.counts())
+
+
+@pytest.mark.parametrize("method", ["trueskill", *METHODS])
+def test_void_matches_are_booked_to_the_player_that_made_them_void_and_rate_nobody(method):
+    """Their tokens and failed attempts are booked too; a void match of nobody is in no row."""
+    log = games()
+    void = [voided(60, "ab", "bid"), voided(61, "ba", ""), voided(62, "ba", "play")]
+    late = msgspec.structs.replace(void[0].seats[1], prompt_tokens=9, faults={"timeout": 2})
+    void[0] = msgspec.structs.replace(void[0], seats=(void[0].seats[0], late))
+    without, engine = (RatingEngine(GAMES, RatingConfig(method=method), "abcde") for _ in range(2))
+    without.add(log)
+    engine.add([*log, *void])
+    before, after = without.final("r", MatchCounts()), engine.final("r", MatchCounts())
+    assert [(r.player, r.rating, r.games, r.wins) for r in before.standings] == [
+        (r.player, r.rating, r.games, r.wins) for r in after.standings
+    ]
+    for tables in (after.standings, after.games[ZERO]):
+        rows = {row.player: row for row in tables}
+        assert [rows[name].voids for name in "abcd"] == [1, 1, 0, 0]
+        assert (rows["b"].prompt_tokens, rows["b"].faults) == (9, {"timeout": 2})
+    tokens = {row.player: row.tokens for row in before.standings}
+    more = {row.player: row.tokens - tokens[row.player] for row in after.standings}
+    assert more == {"a": 30, "b": 30, "c": 0, "d": 0, "e": 0}
 
 
 def test_refine_orders_the_rows_and_keeps_the_online_ratings():

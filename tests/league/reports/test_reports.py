@@ -126,7 +126,20 @@ def test_csv_and_markdown(cup: str) -> None:
     assert f"### {KUHN}" in text
     tables = [line for line in text.splitlines() if line.startswith("| ")]
     widths = {line.count("|") - line.count("\\|") for line in tables if "mcts" in line and "to" in line}
-    assert widths == {11}
+    assert widths == {15}
+
+
+def test_a_report_shows_what_a_player_caused_and_spent(cup: str) -> None:
+    content = gather(cup)
+    first, *others = content.leaderboard.standings
+    first = msgspec.structs.replace(first, voids=7, faults={"timeout": 5, "empty": 1}, prompt_tokens=4321, tokens=987)
+    board = msgspec.structs.replace(content.leaderboard, standings=(first, *others))
+    content = dataclasses.replace(content, leaderboard=board)
+    assert "| 7 | 5 | 4321 | 987 |" in to_markdown(content)
+    cells = re.sub(r"</?td[^>]*>", "|", to_html(content))
+    assert re.search(r"\|7\|\s*\|6\|\|5\|\|4321\|\|987\|", cells)
+    row = next(csv.DictReader(io.StringIO(to_csv(content))))
+    assert [row[name] for name in ("voids", "timeouts", "prompt_tokens", "tokens")] == ["7", "5", "4321", "987"]
 
 
 @pytest.fixture

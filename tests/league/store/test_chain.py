@@ -8,8 +8,6 @@ from pathlib import Path
 import pytest
 
 from league.store import Run, Store, chain
-from league.store.log import Link
-from tests.league.store import version_1
 from tests.league.store.episodes import finished, plan_of
 
 
@@ -82,16 +80,3 @@ def test_settings_that_grow_start_a_segment_and_free_ones_do_not(store: Store) -
     store.finish([finished(plan_of(4)[2])])
     link = list(store.links(run))[-1]
     assert chain.link(first.digest, second.settings, 3, link.content) == link.digest == store.segments(run)[1].digest
-
-
-def test_results_of_before_there_was_a_chain_are_told_apart(url: str, tmp_path: Path) -> None:
-    (tmp_path / "runs").mkdir(exist_ok=True)
-    version_1.write(url, planned=6, ended=4)
-    with Store.open(url) as store:
-        run = store.run()
-        store.finish([finished(plan_of(6)[4])])
-        (segment,) = store.segments(run)
-        links: list[Link] = list(store.links(run))
-    assert (segment.since, segment.seq) == (5, 5)
-    assert [link.digest is None for link in links] == [True] * 4 + [False]
-    assert chain.link(chain.NOTHING, segment.settings, 5, links[-1].content) == segment.digest

@@ -7,7 +7,7 @@ import pytest
 
 from games import InputError, MissingPackage
 from games.errors import InfrastructureError
-from league.store import Store, migrations, schema
+from league.store import Store, schema
 from tests.league.store.episodes import finished, plan_of
 
 
@@ -211,41 +211,13 @@ def test_a_newer_database_is_refused(tmp_path):
         assert told.endswith("upgrade with pip install -U selfplay-arena")
 
 
-def test_an_older_database_is_brought_up_step_by_step(tmp_path, monkeypatch):
+def test_an_older_database_is_refused(tmp_path):
     path = filled(tmp_path / "x.db")
-    now = schema.VERSION
-    steps = []
-    monkeypatch.setattr(schema, "VERSION", now + 2)
-    monkeypatch.setitem(migrations.MIGRATIONS, now, lambda c: steps.append(("first", c.in_transaction())))
-    monkeypatch.setitem(migrations.MIGRATIONS, now + 1, lambda c: steps.append(("second", c.in_transaction())))
-    assert "type: arena rebuild" in refusal(path, read_only=True)
-    assert steps == []
-    with Store.open(str(path)) as store:
-        assert store.counts(store.run()).finished == 4
-    with Store.open(str(path)):
-        pass
-    assert steps == [("first", True), ("second", True)]
-
-
-def test_a_migration_that_fails_leaves_the_old_tables(tmp_path, monkeypatch):
-    path = filled(tmp_path / "x.db")
-
-    def broken(connection):
-        connection.exec_driver_sql("ALTER TABLE runs ADD COLUMN colour TEXT")
-        raise RuntimeError("the second half failed")
-
-    with monkeypatch.context() as newer:
-        newer.setattr(schema, "VERSION", schema.VERSION + 1)
-        newer.setitem(migrations.MIGRATIONS, schema.VERSION - 1, broken)
-        with pytest.raises(RuntimeError):
-            Store.open(str(path))
-    with Store.open(str(path)) as store, store._db.read() as connection:
-        columns = [row[1] for row in connection.exec_driver_sql("PRAGMA table_info(runs)")]
-    assert "colour" not in columns
-
-
-def test_there_is_a_step_for_every_older_version():
-    assert sorted(migrations.MIGRATIONS) == list(range(1, schema.VERSION))
+    set_version(path, schema.VERSION - 1)
+    for read_only in (False, True):
+        line = refusal(path, read_only=read_only)
+        assert f"was made by arena schema {schema.VERSION - 1}, this one knows {schema.VERSION} alone" in line
+        assert line.endswith("open it with the arena that made it, or name a new --db")
 
 
 def test_processes_that_make_the_same_file_at_once(tmp_path):

@@ -58,6 +58,8 @@ def test_a_match_whose_engine_fails_is_repeated_and_then_void(store: Store, run:
     assert [(r.match, r.status) for r in sorted(ended, key=lambda r: r.index)] == [("m0", "void"), ("m1", "finished")]
     assert told == ["retrying m0: the engine is gone"] * (ATTEMPTS - 1)
     assert store.counts(run).void == 1
+    seats = {seat.player: seat.void_phase for r in ended if r.status == "void" for seat in r.seats}
+    assert seats == {"a": "", "broken": "play"}
 
 
 @pytest.mark.parametrize("concurrency", [1, 16])

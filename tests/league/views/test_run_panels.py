@@ -15,7 +15,7 @@ from league.records.matches import Result
 from league.records.run_spec import RunSpec
 from league.runs.worker_audit import WorkerAudit
 from league.views.run_panels import RunPanels
-from tests.league.ratings.factories import GAMES, POKER, ZERO, result
+from tests.league.ratings.factories import GAMES, POKER, ZERO, result, voided
 
 SPEC = RunSpec(name="cup", games=GAMES, plays=dict.fromkeys("abcd", tuple(GAMES)))
 
@@ -53,15 +53,18 @@ def test_a_deviating_worker_is_named_with_what_to_type() -> None:
     assert verdicts == {"w0": False, "w1": False, "w2": True}
 
 
-@pytest.mark.parametrize(("recalling", "void", "told"), [(("a",), 10, True), (("a",), 2, False), ((), 10, False)])
-def test_many_void_matches_of_a_server_are_told(recalling: tuple[str, ...], void: int, told: bool) -> None:
-    """A server that fails when it loses never loses."""
-    panels = RunPanels(msgspec.structs.replace(SPEC, recalling=recalling), metagame=False)
-    results = [result(i, ("a", "b"), (1.0, -1.0), ZERO) for i in range(50)]
-    panels.add(msgspec.structs.replace(r, status="void") if r.index < void else r for r in results)
+@pytest.mark.parametrize(("phase", "void", "alarm"), [("bid", 10, True), ("bid", 2, False), ("", 10, False)])
+def test_many_void_matches_of_a_player_raise_an_alarm_with_their_phase(phase: str, void: int, alarm: bool) -> None:
+    """A player that fails when it loses never loses. Void matches that nobody caused raise none."""
+    panels = RunPanels(SPEC, metagame=False)
+    panels.add(voided(i, ("a", "b"), phase) for i in range(void))
+    panels.add(result(i, ("a", "b"), (1.0, -1.0), ZERO) for i in range(void, 50))
     shown = [line for panel in panels.panels(()) if panel.warns for line in panel.lines]
-    assert any("a: 10 of 50 matches are void (20%)" in line for line in shown) is told
-    assert bool(panels.to_json()["alarms"]) is told
+    line = "a made 10 of its 50 matches void (20%; 10 in phase bid)"
+    assert [text.partition(",")[0] for text in shown] == [line] * alarm
+    report = panels.to_json()
+    assert bool(report["alarms"]) is alarm
+    assert report["void_phases"] == ({"a": {phase: void}} if phase else {})
 
 
 def test_with_stakes_the_returns_tell_a_worker_apart() -> None:

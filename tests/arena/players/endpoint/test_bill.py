@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from arena.players.budget import Budget, Spent
-from arena.players.endpoint.bill import Bill
+from arena.players.endpoint.bill import Bill, Usage
 from arena.players.endpoint.player import Endpoint
 from arena.players.player import View
 from games.errors import RunPaused
@@ -50,31 +50,32 @@ def spend(server: Server, budget: Budget, at_once: int = 4, **more: Any) -> int:
 
 def test_an_honest_claim_is_booked_as_it_is() -> None:
     bill = Bill("m", 64, 1.0, 10.0)
-    assert bill.used(CHAT, answer(40, 6), "x" * 20) == Spent(46, (40 + 60) / 1e6)
+    assert bill.used(CHAT, answer(40, 6), "x" * 20) == (40, 6)
+    assert bill.cost(Usage(40, 6)) == Spent(46, (40 + 60) / 1e6)
     assert bill.most(CHAT) == Spent(MOST_READ + 64, (MOST_READ + 640) / 1e6)
 
 
 def test_a_claim_below_what_the_texts_need_is_raised() -> None:
-    assert Bill("m", 64, 0, 0).used(CHAT, answer(1, 1), "x" * 320).tokens == 160 // 16 + 320 // 16
+    assert Bill("m", 64, 0, 0).used(CHAT, answer(1, 1), "x" * 320) == (160 // 16, 320 // 16)
 
 
 @pytest.mark.parametrize("claim", [(0, 0), (0, 5), (40, 0), (-1, 5), (2**70, 5), ("40", "6"), (True, 1), (1e3, 2)])
 def test_a_claim_that_says_nothing_is_booked_as_the_most(claim: tuple[Any, Any]) -> None:
     bill = Bill("m", 64, 0, 0)
-    assert bill.used(CHAT, answer(*claim), "text").tokens == MOST_READ + 64
+    assert bill.used(CHAT, answer(*claim), "text") == (MOST_READ, 64)
     assert bill.most(CHAT).tokens == MOST_READ + 64
 
 
 def test_an_answer_without_text_may_have_written_nothing() -> None:
-    assert Bill("m", 64, 0, 0).used(CHAT, answer(40, 0), "").tokens == 40
+    assert Bill("m", 64, 0, 0).used(CHAT, answer(40, 0), "") == (40, 0)
 
 
 def test_a_larger_claim_is_booked_reserved_and_reported_once(caplog: pytest.LogCaptureFixture) -> None:
     bill = Bill("m", 64, 0, 1.0)
     for _ in range(3):
-        assert bill.used(CHAT, answer(40, 50_000), "x") == Spent(50_040, 0.05)
+        assert bill.used(CHAT, answer(40, 50_000), "x") == (40, 50_000)
     assert bill.most(CHAT) == Spent(MOST_READ + 50_000, 0.05)
-    assert bill.used(CHAT, None, "x") == bill.most(CHAT)
+    assert bill.cost(bill.used(CHAT, None, "x")) == bill.most(CHAT)
     (line,) = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
     assert "50,000 written for one request with max_tokens=64" in line
 

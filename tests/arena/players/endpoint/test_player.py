@@ -49,6 +49,7 @@ def test_an_answer_is_read_by_the_role() -> None:
     with serving(says("I take two. \\boxed{2}", reasoning_content="\\boxed{1}")) as server:
         decision = decide(player(server, temperature=0.5, max_tokens=64))
     assert (decision.action, decision.category) == ("2", "ok")
+    assert (decision.read, decision.written) == (20, 5)  # as the server counts
     (asked,) = server.asked
     assert (asked["model"], asked["temperature"], asked["max_tokens"]) == ("m", 0.5, 64)
     assert "top_p" not in asked  # not given: the server's default applies
@@ -272,6 +273,7 @@ def test_a_match_in_an_outage_is_void_never_lost() -> None:
         episode = asyncio.run(play())
     assert episode.status == "void"
     assert "down for maintenance" in episode.reason
+    assert episode.voided_by == "player_0"
     assert not any(episode.returns.values())
 
 

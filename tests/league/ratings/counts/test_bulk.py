@@ -48,7 +48,18 @@ def log_of(seed, n):
             draw = random.Random(cell).randrange if cell % 2 else rng.randrange  # half of the cells never vary
             scores = [float(draw(3)) for _ in group]
             seats = tuple(
-                SeatResult(f"player_{i}", f"role_{i}", p, s, i == loser, rng.randrange(3))
+                SeatResult(
+                    f"player_{i}",
+                    f"role_{i}",
+                    p,
+                    s,
+                    i == loser,
+                    rng.randrange(3),
+                    rng.randrange(2),
+                    {"timeout": 1} if rng.random() < 0.1 else {},
+                    rng.randrange(2),
+                    rng.choice(["", "bid"]) if status == "void" else "",
+                )
                 for i, (p, s) in enumerate(zip(order, scores, strict=True))
             )
             content = (scores, loser, status)
@@ -112,6 +123,9 @@ def test_a_board_made_in_bulk_is_the_live_one(seed, method):
         live.add([one])
     made.fill(read_log(Log(log), GAMES))
     assert made.final("r", MatchCounts()) == live.final("r", MatchCounts())
+    seats = [seat for one in log for seat in one.seats if seat.player == "ann" and seat.void_phase]
+    row = next(row for row in made.final("r", MatchCounts()).standings if row.player == "ann")
+    assert row.voids == len(seats) > 0
 
 
 def test_a_log_without_a_match_that_counts():
