@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, lru_cache
 
+from games.native.common.answers import mentions
 from games.sanitize import clean
-from roles.parsing._answers import unlabelled
+from roles.parsing._answers import LABELS, unlabelled
 
 _PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>", "$$", "**", "__")
 _LATEX = re.compile(
@@ -27,33 +30,74 @@ class Ambiguous(ValueError):
         self.options = options
 
 
-def match(content: str, legal: tuple[str, ...]) -> str | None:
-    """The legal action that `content` means, or None. Raises Ambiguous.
+class LegalActions:
+    """The legal actions of a turn: which of them a text means, and which a text mentions."""
 
-    An exact match wins, then the match with the least change. The changes are, in order: white space and what
-    surrounds the answer (quotes, brackets, LaTeX, a full stop); case; full and half width forms, dashes and quotes of
-    all kinds. A circled, raised or bold character stays a different character. Case is kept if it has a meaning: some
-    actions start in lower case and some in upper case, such as `bxc3` and `Bxc3` in chess.
-    """
-    if content in legal:
-        return content
-    if len(content) > 200 + 4 * max(map(len, legal), default=0):
-        return None
-    layers = list(dict.fromkeys(_layers(content)))
-    for layer in layers:
-        if layer in legal:
-            return layer
-    for fold in (_spaces, _compatible) if _case_matters(legal) else (_spaces, _case, _compatible, _compatible_case):
-        folded: dict[str, list[str]] = {}
-        for action in legal:
-            folded.setdefault(fold(action), []).append(action)
+    labels = LABELS
+
+    def __init__(self, legal: tuple[str, ...]) -> None:
+        self._legal, self._all = legal, frozenset(legal)
+        self._longest = 200 + 4 * max(map(len, legal), default=0)
+        self._ascii = all(map(str.isascii, legal))
+        self._tables: dict[Callable[[str], str], dict[str, list[str]]] = {}
+        self._folds = (_spaces, _compatible, _word) if _case_matters(legal) else _FOLDS
+
+    @cached_property
+    def words(self) -> int:
+        """The number of words of the longest action."""
+        return max((len(action.split()) for action in self._legal), default=0)
+
+    def _folded(self, fold: Callable[[str], str]) -> dict[str, list[str]]:
+        """A folded text -> the actions that it may stand for. ASCII has no other width, dashes or quotes."""
+        fold = _ASCII_FOLDS.get(fold, fold) if self._ascii else fold
+        if fold not in self._tables:
+            table = self._tables[fold] = defaultdict(list)
+            for action in self._legal:
+                table[fold(action)].append(action)
+        return self._tables[fold]
+
+    def of(self, content: str) -> str | None:
+        """Returns the action that `content` means, or None."""
+        try:
+            return self.match(content)
+        except Ambiguous:
+            return None
+
+    def match(self, content: str) -> str | None:
+        """Returns the action that `content` means, or None. Raises Ambiguous.
+
+        An exact match wins, then the match with the least change. The changes are, in order: white space and what
+        surrounds the answer (quotes, brackets, LaTeX, a full stop); case; full and half width forms, dashes and quotes
+        of all kinds. A circled, raised or bold character stays a different character. Case is kept if it has a meaning:
+        some actions start in lower case and some in upper case, such as `bxc3` and `Bxc3` in chess. Words such as
+        `Paris` have none.
+        """
+        if content in self._all:
+            return content
+        if len(content) > self._longest:
+            return None
+        layers = list(dict.fromkeys(_layers(content)))
         for layer in layers:
-            options = folded.get(fold(layer), ())
-            if len(options) == 1:
-                return options[0]
-            if options:
-                raise Ambiguous(options)
-    return None
+            if layer in self._all:
+                return layer
+        for fold in self._folds:
+            for layer in layers:
+                options = self._folded(fold).get(fold(layer), ())
+                if len(options) == 1:
+                    return options[0]
+                if options:
+                    raise Ambiguous(options)
+        return None
+
+    def rival(self, after: str, value: str) -> str:
+        """Returns why the text after an action states another one, "" if it does not."""
+        return mentions(self._legal).rival(after, value)
+
+
+@lru_cache(32)
+def legal_actions(legal: tuple[str, ...]) -> LegalActions:
+    """Returns the actions of a list; the same object for the same list."""
+    return LegalActions(legal)
 
 
 def undressed(content: str) -> str:
@@ -94,7 +138,7 @@ def _inside(text: str) -> str:
             return text[2:-2]
     if len(text) >= 2 and text[0] + text[-1] in _PAIRS:
         return text[1:-1]
-    if text.endswith((".", "。")):
+    if text.endswith((".", "。", "!", "！")):
         return text[:-1]
     return unlabelled(text)
 
@@ -126,3 +170,14 @@ def _narrowed(char: str) -> str:
 
 def _compatible_case(text: str) -> str:
     return _compatible(text).casefold()
+
+
+def _word(text: str) -> str:
+    """A text of words without its case; any other text with its case."""
+    text = _compatible(text)
+    return text.casefold() if _WORDS.fullmatch(text) else text
+
+
+_WORDS = re.compile(r"[^\W\d_]{3,}(?:[ '-][^\W\d_]+)*")
+_FOLDS = (_spaces, _case, _compatible, _compatible_case)
+_ASCII_FOLDS: dict[Callable[[str], str], Callable[[str], str]] = {_compatible: _spaces, _compatible_case: _case}

@@ -1,24 +1,25 @@
 r"""Parses a model's own text into an action.
 
-An answer has one of four forms: `\boxed{action}`, a JSON object `{"action": ...}`, a last line `Action: action`
-(also `Answer:`, `Final answer:`, `Move:`), or the bare action as the last line. Precedence:
+The forms of answers and their order are those of `games.native.common.answers`: a tag or JSON field, a box, a label
+(`Action: x`, also `Answer:`, `Move:`), a last or first line that says nothing else. The strongest form counts, of equal
+ones the last, even if it is illegal. Another legal action after it makes the answer unclear, unless it is denied or
+somebody else's. Private reasoning and text after the end of the turn are removed first.
 
-1. Private reasoning and text after the end of the turn are removed first.
-2. Of the explicit answers (boxed, JSON, labelled last line) the one that ends last counts; of nested answers the
-   outermost. Prose after it is ignored, and so are earlier explicit answers, even if the last one is illegal.
-3. Without an explicit answer the whole last line is the answer: an action named in a sentence is not an answer.
+Free text is the explicit answer (a box, the JSON key "action", a labelled last line), without one the last line.
 """
 
 from __future__ import annotations
 
-from roles.parsing._answers import explicit, last_line, whole
-from roles.parsing._matching import Ambiguous, match, undressed
+from games.native.common.answers import choose, unwrapped
+from roles.parsing._answers import LABELS, explicit, last_line, unlabelled
+from roles.parsing._matching import Ambiguous, legal_actions, undressed
 from roles.privacy import own_words, visible
 from roles.types import Answer, ParseError
 
 LEGAL_HINT = "; legal now: "
 _READ = 100_000  # characters, from the end
 _SHOWN = 8
+_CUT_OFF = "your answer was cut off before it was complete"
 
 
 def parse(text: str, legal: tuple[str, ...] | None, answer: Answer | None = None) -> str:
@@ -36,16 +37,7 @@ def parse(text: str, legal: tuple[str, ...] | None, answer: Answer | None = None
     said = said[-_READ:]
     if legal is not None and said in legal:
         return said
-    found = explicit(said)
-    if found is not None and found.content is None:
-        raise ParseError("your answer was cut off before it was complete", "truncated")
-    content = found.content if found else said if answer == "bare" and legal is None else last_line(said)
-    content = _unwrapped(content or "", legal)
-    if not content.strip():
-        raise ParseError("your answer names no action", "unparsable")
-    if legal is None:
-        return _free(content)
-    return _legal(content, legal, marked=found is not None)
+    return _free(said, answer) if legal is None else _legal(said, legal)
 
 
 def _nothing(text: str, cut: bool) -> ParseError:
@@ -56,32 +48,38 @@ def _nothing(text: str, cut: bool) -> ParseError:
     return ParseError("your answer was empty", "empty")
 
 
-def _unwrapped(content: str, legal: tuple[str, ...] | None) -> str:
-    """The innermost content of nested forms, such as a box in a JSON string."""
-    for _ in range(4):
-        inner = None if legal is not None and content in legal else whole(content)
-        if inner is None:
-            break
-        content = inner
-    return content
-
-
-def _free(content: str) -> str:
+def _free(said: str, answer: Answer | None) -> str:
+    mark = explicit(said)
+    if mark is not None and mark.content is None:
+        raise ParseError(_CUT_OFF, "truncated")
+    content = unwrapped(mark.content or "", LABELS) if mark else said if answer == "bare" else last_line(said)
+    if not content.strip():
+        raise ParseError("your answer names no action", "unparsable")
     action = undressed(visible(content))
     if not action:
         raise ParseError("your answer contains only hidden reasoning and no action", "empty")
     return action
 
 
-def _legal(content: str, legal: tuple[str, ...], marked: bool) -> str:
+def _legal(said: str, legal: tuple[str, ...]) -> str:
+    actions = legal_actions(legal)
+    choice = choose(said, actions)
+    if choice.cut:
+        raise ParseError(_CUT_OFF, "truncated")
+    if choice.value is not None:
+        return choice.value
+    if choice.problem:
+        told = f"it is unclear whether your answer is {_clip(choice.content)!r}: {choice.problem}"
+        raise ParseError(f"{told}; write one action", "unparsable")
+    content = choice.content if choice.evidence else unlabelled(last_line(said))
+    if not content.strip():
+        raise ParseError("your answer names no action", "unparsable")
     try:
-        action = match(content, legal)
+        actions.match(content)
     except Ambiguous as error:
         options = " or ".join(map(repr, error.options[:_SHOWN]))
         raise ParseError(f"{_clip(content)!r} could mean {options}; write one of them exactly", "illegal") from None
-    if action is not None:
-        return action
-    if not marked and len(content.split()) > 2 + max((len(a.split()) for a in legal), default=0):
+    if choice.evidence is None and len(content.split()) > 2 + actions.words:
         raise ParseError("no action could be read from your answer" + _hint(legal), "unparsable")
     raise ParseError(f"{_clip(content)!r} is not a legal action" + _hint(legal), "illegal")
 

@@ -13,33 +13,48 @@ A language model explains itself before and after it answers. The answer is the 
 5. An answer is refused, with a reason, if it is negated, hedged between two values, a question or cut off; and if the
    kind's own form (<score>) and a general one (a box) differ.
 
-`read` chooses among the values of an `AnswerKind`; `final` reads an answer of any form, such as a number. Games read a
-message with these functions only, so that all of them understand the same forms. Their time is linear.
+`read` chooses among the values of an `AnswerKind`; `final` reads an answer of any form, such as a number; `choose`
+finds one of many options, such as legal actions. Games and roles read a message with these functions only, so that all
+of them understand the same forms. Their time is linear.
 """
 
 from games.native.common.answers.evidence import EvidenceKind, strongest
 from games.native.common.answers.figures import arithmetic
 from games.native.common.answers.finals import final
 from games.native.common.answers.kinds import CORRECTNESS, NOBODY, AnswerKind, letters, numbers, phrases, players
+from games.native.common.answers.marked import MarkedAnswer, marked
+from games.native.common.answers.mentions import mentions
 from games.native.common.answers.message import Reading
+from games.native.common.answers.objects import objects
+from games.native.common.answers.options import Choice, Options, choose, unwrapped
 from games.native.common.answers.reading import read
-from games.native.common.answers.rivals import rival
+from games.native.common.answers.rivals import attributed, denies, rival
 from games.native.common.answers.steps import equation
 
 __all__ = [
     "CORRECTNESS",
     "NOBODY",
     "AnswerKind",
+    "Choice",
     "EvidenceKind",
+    "MarkedAnswer",
+    "Options",
     "Reading",
     "arithmetic",
+    "attributed",
+    "choose",
+    "denies",
     "equation",
     "final",
     "letters",
+    "marked",
+    "mentions",
     "numbers",
+    "objects",
     "phrases",
     "players",
     "read",
     "rival",
     "strongest",
+    "unwrapped",
 ]

@@ -41,7 +41,7 @@ _WORDS = {word: value for value, word in enumerate(_TO_SIXTEEN.split()) if word 
 _WORDS |= {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "hundred": 100}
 _WORD = re.compile(rf"\b({'|'.join(_WORDS)})\b(?=\s*(?:[.!,;)]|$))|[,:]\s*(one)\b(?=\s*(?:[.!,;)]|$))", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"\s?(?:[a-z]{3,12}\s)?(?:steps?|lines?|parts?|errors?|mistakes?|issues?|problems?|ways?|methods?|times|minutes?|seconds?|tokens?|words?|sentences?|operations?|calculations?)\b",
+    r"\s?(?:[a-z]{3,12}\s)?(?:steps?|lines?|parts?|moves?|turns?|errors?|mistakes?|issues?|problems?|ways?|methods?|times|minutes?|seconds?|tokens?|words?|sentences?|operations?|calculations?)\b",
     re.IGNORECASE,
 )
 _USED = re.compile(r"\b(?:in|used?|took|after|over|within|with|needs?|needed)\s$", re.IGNORECASE)
@@ -116,7 +116,7 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
     equations: list[tuple[bool, bool]] = []
     for sentence in _sentences(after):
         for run in _RUN.finditer(sentence):
-            before, following = around(sentence, run)
+            before, following = around(sentence, *run.span())
             numbers = [exact.number(found) for found in re.findall(_NUMBER, run[0])]
             if _equation(run[0]):
                 equations.append((bool({answer, -answer} & set(numbers)), bool(_CHECKS.search(before))))
@@ -131,7 +131,11 @@ def restated(after: str, answer: Fraction, of_kind: Callable[[Fraction], bool] |
                 return f"another number follows: {run[0].strip()[:20]!r}"
         for word in _WORD.finditer(sentence):
             value = Fraction(_WORDS.get(word[0].lower(), 1))
-            if value != answer and (not of_kind or of_kind(value)) and not DENIES.search(around(sentence, word)[0]):
+            if (
+                value != answer
+                and (not of_kind or of_kind(value))
+                and not DENIES.search(around(sentence, *word.span())[0])
+            ):
                 return f"another number follows: {word[0]!r}"
     if of_kind or any(holds for holds, _ in equations) or all(check for _, check in equations):
         return ""
@@ -145,9 +149,9 @@ def unfigured(line: str) -> str:
     return _COUNT.sub(" ", text)
 
 
-def around(sentence: str, match: re.Match[str]) -> tuple[str, str]:
-    """Returns what stands near a match, before and after it; bounded, so that long sentences take linear time."""
-    return sentence[max(0, match.start() - _NEAR) : match.start()], sentence[match.end() : match.end() + _NEAR]
+def around(sentence: str, start: int, end: int) -> tuple[str, str]:
+    """Returns what stands near a place, before and after it; bounded, so that long sentences take linear time."""
+    return sentence[max(0, start - _NEAR) : start], sentence[end : end + _NEAR]
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -162,13 +166,13 @@ def reformed(after: str, answer: str) -> str:
     own = arithmetic(answer).replace(" ", "")
     for sentence in _sentences(after):
         for run in _RUN.finditer(sentence):
-            before, following = around(sentence, run)
+            before, following = around(sentence, *run.span())
             if _equation(run[0]) or _CHECKS.search(before) or _beside(before, following, run[0], False):
                 continue
             if run[0].replace(" ", "") not in own:
                 return f"another value follows: {run[0].strip()[:20]!r}"
         for term in _LETTERED.finditer(sentence):
-            if term[0].replace(" ", "") not in own and not _CHECKS.search(around(sentence, term)[0]):
+            if term[0].replace(" ", "") not in own and not _CHECKS.search(around(sentence, *term.span())[0]):
                 return f"another value follows: {term[0][:20]!r}"
     return ""
 

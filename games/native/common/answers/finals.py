@@ -123,9 +123,10 @@ def _replaced(text: str, chosen: _Piece, pieces: list[_Piece]) -> str:
 
 def _renamed(after: str, name: str) -> str:
     """Why the text after a name such as Paris may replace it: a short sentence with another name."""
-    for sentence in SENTENCE.split(" ".join(after.split())) if name[:1].isupper() and name.isalpha() else ():
+    for sentence in SENTENCE.split(" ".join(after.split())) if name.isalpha() else ():
         words = re.findall(r"[^\W\d_]+", sentence)
-        if len(words) <= _SHORT_SENTENCE and name not in words and any(w[0].isupper() and w != "I" for w in words[1:]):
+        others = [word for word in words[1:] if word[0].isupper() and word != "I"]
+        if len(words) <= _SHORT_SENTENCE and others and name.casefold() not in map(str.casefold, words):
             return "another name follows"
     return ""
 

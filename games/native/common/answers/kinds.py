@@ -103,13 +103,13 @@ CORRECTNESS = AnswerKind(
 _ARTICLE = re.compile(r"\s+[a-z]{2,}")
 _DEFEATED = re.compile(
     r"\s*[,:]?\s*(?:is|was|seems|looks)\s+(?:\w+ly\s+)?(?:not\b(?!\s+(?:wrong|incorrect|false|mistaken|bad))|wrong\b"
-    r"|incorrect\b|false\b|mistaken\b|worse\b|weaker\b|innocent\b)",
+    r"|incorrect\b|false\b|mistaken\b|worse\b|weaker\b|innocent\b)|\s+(?:would\s+|will\s+)?(?:loses?|fails?)\b",
     re.IGNORECASE,
 )
 """what denies a value after it: "B is wrong" """
 
 
-def _pronoun(before: str, letter: str, after: str) -> bool:
+def beside_letter(before: str, letter: str, after: str) -> bool:
     """Whether a letter is a word, or a value that is denied: "a step", "I think", "B is wrong" """
     if letter == "a" and _ARTICLE.match(after):
         return True
@@ -137,7 +137,7 @@ def letters(allowed: str, *words: str) -> AnswerKind:
             r"|it's\s+|it is\s+)?"
         ),
         _any_case(r"\s+(?:wins|is\s+(?:the\s+)?(?:correct|right|best|better)(?:\s+(?:answer|option|choice|one))?)\b"),
-        _pronoun,
+        beside_letter,
     )
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from games.native.common.answers.evidence import EvidenceKind
+from games.native.common.answers.objects import JsonObject, objects
 
 _FOREIGN = (
     "最终答案|答案|答え|정답|답|antwort|endergebnis|ergebnis|réponse|resultat|résultat|respuesta|resultado|resposta"
@@ -19,7 +20,8 @@ _BOX_OR_BRACE = re.compile(r"(?P<box>\\{1,4}(?:f?boxed|fbox)\s{0,8}\{)|\\.|[{}]"
 _MOST = 200
 """the number of marks that are looked at, the last ones; bounds the time for hostile texts"""
 _OWNER = re.compile(
-    r"(?:'s|s'|\b(?:their|his|her|its|previous|first|initial|earlier|wrong|other|another|reference|example|whose)"
+    r"(?:(?:'s|s')(?:\s+(?:last|latest|next|current|final|new))?"
+    r"|\b(?:their|his|her|its|previous|first|initial|earlier|last|latest|wrong|other|another|reference|example|whose)"
     r"|\b(?:previous|earlier|last)\s+(?:round|turn|match|game)(?:'s)?[,:]?)\s*$"
 )
 _CLOSED = re.compile(r"(?:</\w{1,20}>\s{0,9}){1,9}$")
@@ -79,7 +81,7 @@ def _boxes(text: str) -> list[MarkedAnswer]:
         elif token[0] == "}" and waiting and (box := waiting.pop()):
             out.append(MarkedAnswer(text[box[1] : token.start()], box[0], token.end(), False, EvidenceKind.BOX))
     unfinished = [box for box in waiting if box]
-    if unfinished:
+    if unfinished and not any(box.start > unfinished[-1][0] for box in out):
         out.append(MarkedAnswer(None, unfinished[-1][0], len(text), False, EvidenceKind.BOX))
     return out
 
@@ -95,9 +97,18 @@ def _json_pattern(labels: str) -> re.Pattern[str]:
 
 
 def _values(text: str, labels: str) -> list[MarkedAnswer]:
-    """The fields of JSON objects with a name of the kind; Python's single quotes are read too."""
-    out = []
-    for pair in _json_pattern(labels).finditer(text):
+    """The fields of JSON objects with a name of the kind; Python's single quotes are read too.
+
+    A field of an object within such an object is none of its answers. An object that never ends is cut off.
+    """
+    out, pattern = [], _json_pattern(labels)
+    spans = objects(text)
+    inner = _inner_fields(text, spans, labels)
+    if spans and spans[-1].value is None:
+        out.append(MarkedAnswer(None, spans[-1].start, len(text), False, EvidenceKind.TAG))
+    for pair in pattern.finditer(text):
+        if pair.start("quote") in inner:
+            continue
         value = pair["value"]
         try:
             content = str(json.loads(value)) if value[0] == '"' else value.strip("'")
@@ -106,6 +117,16 @@ def _values(text: str, labels: str) -> list[MarkedAnswer]:
         special = re.fullmatch(rf"(?:final[_ ])?(?:{GENERAL})", pair["name"], re.IGNORECASE) is None
         out.append(MarkedAnswer(content, pair.start("quote"), pair.end(), special, EvidenceKind.TAG))
     return out
+
+
+def _inner_fields(text: str, spans: list[JsonObject], labels: str) -> set[int]:
+    """Where the strings of inner objects start, of the objects that have a field of the kind themselves."""
+    name = re.compile(rf"(?:final[_ ])?(?:{labels}|{GENERAL})", re.IGNORECASE)
+    inner: set[int] = set()
+    for span in spans:
+        if span.value and any(map(name.fullmatch, span.value)):
+            inner |= span.inner_strings(text)
+    return inner
 
 
 @lru_cache(64)

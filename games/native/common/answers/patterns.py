@@ -59,7 +59,7 @@ DENIED = _any_case(
 )
 """the end of a text that denies what follows it"""
 DENIES = _any_case(
-    r"(?:\bnot|n't|\bneither|\bnor|\bnever|\brather than|\binstead of|\bexcept|\bunlike)"
+    r"(?:\bnot|n't|\bneither|\bnor|\bnever|(?<!other )\bthan|\binstead of|\bexcept|\bunlike)"
     r"\s+(?:(?:the|an?|answer|option|choice|player|score|of|choose|pick|vote|for|be)\s+){0,3}$"
 )
 """as `DENIED`, with nothing in between that could deny the denial"""

@@ -28,13 +28,13 @@ def rival(kind: AnswerKind, after: str, value: str) -> str:
     lines = [line for line in map(plain, after.split("\n")) if line]
     if NEGATED.search("\n".join(lines)):
         return f"the {kind.name} is denied afterwards"
-    text = [expanded(line) for line in _statements(after)]
+    text = [expanded(line) for line in statements(after)]
     for sentence in text:
         for match in kind.value.finditer(sentence):
             if kind.span and match[0][:1].isdecimal():
                 continue  # a number without "player" may be part of a calculation
-            other, (before, following) = kind.of(match), around(sentence, match)
-            if other is None or kind.beside(before, match[0], following) or _attributed(before):
+            other, (before, following) = kind.of(match), around(sentence, *match.span())
+            if other is None or kind.beside(before, match[0], following) or attributed(before):
                 continue
             if bool(DENIES.search(before)) == (other == value):
                 return f"a different {kind.name} follows"
@@ -43,15 +43,23 @@ def rival(kind: AnswerKind, after: str, value: str) -> str:
     return _number(kind, text, kind.span[0] - 1) if kind.span else ""
 
 
-def _statements(after: str) -> Iterator[str]:
-    """The sentences without markup; quotations and transcripts are left out."""
+def statements(after: str) -> Iterator[str]:
+    """Yields the sentences without markup; quotations and transcripts are left out."""
     for line in after.split("\n"):
         if not line.lstrip().startswith(">") and not TRANSCRIPT.match(line):
             yield from SENTENCE.split(plain(line))
 
 
-def _attributed(before: str) -> bool:
+def attributed(before: str) -> bool:
+    """Whether what stands before a value makes it somebody else's."""
     return OTHERS.search(before) is not None and MINE.search(before) is None
+
+
+def denies(before: str) -> bool:
+    """Whether what stands before a value denies it."""
+    return (
+        re.search(r"\b(?:not|cannot|never)\s+$", before, re.IGNORECASE) is not None or DENIES.search(before) is not None
+    )
 
 
 def _number(kind: AnswerKind, sentences: list[str], value: int) -> str:

@@ -1,0 +1,144 @@
+"""A corpus of choices of legal actions and of offers, in the styles of `styled_answers`, with what a person reads.
+
+`choices(count, seed)` draws a game, a legal action, a style, and what stands around it: reasoning that restates the
+options, a mention of another action after the answer, a correction with or without a mark.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from games.randomness import RandomStream
+from tests.roles.parsing.styled_answers import CLOSINGS, FAMILIES, QUOTES, STRONG, WEAK
+
+
+class StyledChoice(NamedTuple):
+    """An answer in a game. `action` is what a person reads; with `unclear`, a reader may refuse."""
+
+    game: str
+    family: str
+    text: str
+    action: str
+    unclear: bool
+
+
+_FILES, _RANKS = "abcdefgh", "12345678"
+GAMES: dict[str, tuple[str, ...]] = {
+    "kuhn": ("Pass", "Bet"),
+    "connect four": tuple(f"column {n}" for n in range(1, 8)),
+    "tic-tac-toe": tuple(f"x({r},{c})" for r in range(3) for c in range(3)),
+    "cells": tuple(map(str, range(9))),
+    "brackets": tuple(f"[[{n}]]" for n in range(7)),
+    "chess": (
+        *(f"{f}2{f}{r}" for f in _FILES for r in "34"),
+        *("b1a3", "b1c3", "g1f3", "g1h3", "e7e8q"),
+    ),
+    "chess in letters": ("e4", "d4", "Nf3", "Nc3", "O-O", "O-O-O", "Bxc3", "bxc3", "Qh5+", "exd5"),
+    "poker": ("fold", "call", "raise 10", "raise 20", "raise 40"),
+    "roshambo": ("rock", "paper", "scissors"),
+    "split": ("accept", "reject", *(f"offer {n} books" for n in range(6))),
+    "questions": ("Yes", "No"),
+    "cities": ("Paris", "Rome", "Madrid", "New York", "Lima"),
+    "go": ("PASS", *(f"{c}{r}" for c in "ABCDEFGHJ" for r in range(1, 10))),
+    "many": tuple(f"{a}{b}-{c}{d}" for a in _FILES for b in _RANKS for c in _FILES for d in _RANKS),
+    "bargain": (
+        "offer 60: That is a fair price.",
+        "offer 75: I cannot go below 70.",
+        "offer 48",
+        "accept: Good for both of us.",
+        "accept",
+        "reject: Too low for me.",
+        "walk away: We will not agree.",
+    ),
+}
+_FORMS = (
+    "{r}\n\nAction: {v}",
+    "\\boxed{{{v}}}",
+    "{r} \\boxed{{\\text{{{v}}}}}",
+    '{{"action": "{v}"}}',
+    '{r}\n\n```json\n{{"thought": "{o} is risky.", "action": "{v}"}}\n```',
+    "{v}",
+    "{r}\n\n{v}",
+    "{r}\n\n**{v}**",
+    "{r}\n\n`{v}`",
+    "**Move:** {v}",
+    "{r}\n\n### Move\n\n{v}",
+    "<action>{v}</action>",
+    "<think>{r} \\boxed{{{o}}}</think>{v}",
+    "{r}\n\nMy final answer is **{v}**",
+    "- **Action:** {v}",
+)
+_SPOKEN = (
+    "{r}\n\nI choose {v}.",
+    "{r} So I play {v}.",
+    "{r}\n\nThe best move is **{v}**.",
+    "**{v}**\n\n{r0}",
+    "I'll go with {v}.",
+    "{r}\n\nThe answer is {v}.",
+    "Action: {v} because it is safe.",
+)
+"""sentences with an action, for games whose actions are no sentences themselves"""
+_REASONS = (
+    "The options are {all}.",
+    "Options:\n{list}\n",
+    "At first {o} looks tempting.",
+    "I compare {o} and {v}.",
+    "If I take {o}, the opponent gains a tempo.",
+    "I went through the position.",
+    "1. {o} is passive.\n2. {v} is active.\n",
+)
+_MENTIONS = (
+    "\n\nI do not choose {o}.",
+    "\n\nThis is better than {o}.",
+    "\n\n(not {o})",
+    "\n\n{o} is worse here.",
+    "\n\n{v} keeps every option open.",
+    "\n\nCheck: 2 + 3 = 5",
+    "\n\nI prefer this to the alternatives, instead of {o}.",
+    "\n\nThe opponent said {o}.",
+    "\n\nPlaying {o} would lose.",
+    "\n\nThen {o} may come next.",
+)
+_OF_OFFERS = "bargain"
+
+
+def choices(count: int, seed: int = 0) -> list[StyledChoice]:
+    """Returns `count` different answers, the same for the same seed; every game in turn."""
+    stream, made = RandomStream(seed), dict[str, StyledChoice]()
+    while len(made) < count:
+        choice = _choice(tuple(GAMES)[len(made) % len(GAMES)], stream)
+        made[choice.text] = choice
+    return list(made.values())
+
+
+def _choice(game: str, stream: RandomStream) -> StyledChoice:
+    legal = GAMES[game]
+    family = "own" if stream.random() < 0.4 else stream.choice(tuple(FAMILIES))
+    own = _FORMS if game == _OF_OFFERS else _FORMS + _SPOKEN
+    form = stream.choice(own if family == "own" else FAMILIES[family])
+    action, other, *rest = stream.shuffled(list(legal))
+    if game == _OF_OFFERS and action.split()[0].rstrip(":") == other.split()[0].rstrip(":") != "offer":
+        other = rest[0] if rest[0].split()[0].rstrip(":") != action.split()[0].rstrip(":") else rest[1]
+    shown = stream.shuffled([action, other, *rest[:4]])
+    listed = {"all": ", ".join(shown), "list": "\n".join(f"- {each}" for each in shown)}
+    reason = stream.choice(_REASONS).format(v=action, o=other, **listed)
+    words = {"v": _written(action, form), "V": action, "o": other, "r": reason, "N": "Move"}
+    text = form.format(**words, r0="It is the most active one.", d="Ich rechne nach.")
+    quote = stream.choice(QUOTES).format(q="What do you play?") if not form.startswith(("{v}", "**{v}")) else ""
+    draw = stream.random()
+    if draw < 0.12:
+        return StyledChoice(game, family, quote + text + _with(WEAK, other, stream), other, True)
+    if draw < 0.2:
+        marked = "<answer>" in text or '{"' in text
+        return StyledChoice(game, family, quote + text + _with(STRONG, other, stream), other, not marked)
+    after = stream.choice(_MENTIONS).format(v=action, o=other) if draw < 0.35 else stream.choice(CLOSINGS)
+    return StyledChoice(game, family, quote + text + after, action, False)
+
+
+def _written(action: str, form: str) -> str:
+    """An action as LaTeX needs it, where the form is LaTeX."""
+    return action.replace("_", "\\_") if "\\boxed" in form else action
+
+
+def _with(corrections: tuple[str, ...], value: str, stream: RandomStream) -> str:
+    return stream.choice(corrections).format(o=value, O=value[:1].upper() + value[1:])

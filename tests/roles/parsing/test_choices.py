@@ -1,0 +1,138 @@
+"""Choices of legal actions and offers of a bargain are read as a person reads them, or refused; none is inverted."""
+
+from collections import Counter
+
+import pytest
+
+import roles
+from games.errors import IllegalAction
+from games.native.bargain.messages import understood
+from roles import ParseError
+from roles.parsing import parse
+from tests.roles.parsing.styled_choices import GAMES, choices
+
+
+def _deal(message):
+    read = understood("seller", message, True, 1, 100)
+    return read.verb, read.price
+
+
+def reading(game, text):
+    """What the game understands; None if the role or the game refuses it."""
+    try:
+        if game == "bargain":
+            return _deal(roles.make("seller").parse(text, None))
+        return parse(text, GAMES[game])
+    except (ParseError, IllegalAction):
+        return None
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_corpus_of_choices_has_no_inversion(seed):
+    """At least 90% of the clear answers are read; a correction without a mark is read as it is meant, or refused."""
+    clear, unread, unclear = Counter(), Counter(), 0
+    for choice in choices(600, seed):
+        answer = reading(choice.game, choice.text)
+        action = _deal(choice.action) if choice.game == "bargain" else choice.action
+        assert answer in (action, None), (choice, answer)
+        clear[choice.game] += not choice.unclear
+        unread[choice.game] += not choice.unclear and answer is None
+        unclear += choice.unclear
+    assert clear.keys() == GAMES.keys()
+    assert 10 * unread.total() <= clear.total(), unread
+    assert all(6 * unread[game] <= count for game, count in clear.items()), unread
+    assert unclear >= 60
+
+
+NUMBERS = GAMES["cells"]
+COLUMNS = GAMES["connect four"]
+CHESS = GAMES["chess"]
+KUHN = GAMES["kuhn"]
+
+
+@pytest.mark.parametrize(
+    ("text", "legal", "action"),
+    [
+        ("<answer>4</answer>\nCheck: 8 / 2 = 4", NUMBERS, "4"),
+        ("\\boxed{4}\n\nCheck: 8 - 3 = 5", NUMBERS, "4"),
+        ("Action: 4\n\nI win in 2 moves.", NUMBERS, "4"),
+        ("Last move: e2e4\nMy move: d2d4", CHESS, "d2d4"),
+        ("> Action: Bet\n\nAction: Pass", KUHN, "Pass"),
+        ('You said "Action: Bet". My action: Pass', KUHN, "Pass"),
+        ("Action: ~~Bet~~ Pass", KUHN, "Pass"),
+        ('{"action": "Pass", "reasoning": "Bet is too risky"}', KUHN, "Pass"),
+        ('{"rejected": {"action": "Bet"}, "action": "Pass"}', KUHN, "Pass"),
+        ("I'll drop my piece in column 4. It wins.", COLUMNS, "column 4"),
+    ],
+)
+def test_what_stands_beside_an_answer_does_not_replace_it(text, legal, action):
+    assert parse(text, legal) == action
+
+
+@pytest.mark.parametrize(
+    ("text", "legal"),
+    [
+        ("\\boxed{column 3}\nOn second thought, 4.", COLUMNS),
+        ("[[3]]\n\nWait: [[4]]", GAMES["brackets"]),
+        ("Action: raise 10\n\nMake it 20.", GAMES["poker"]),
+        ("<action>f6-h1</action> Hmm: h6-b1", GAMES["many"]),
+        ("Action: Bet -> Pass", KUHN),
+        ("\\boxed{Bet} or \\boxed{Pass}", KUHN),
+        ("Action: Bet\n\nP.S. If I could choose again, I would choose Pass.", KUHN),
+        ("\\boxed{O-O}\nSorry, O-O-O", GAMES["chess in letters"]),
+        ("Opponent's move: e2e4", CHESS),
+        ("I won't play e2e4.", CHESS),
+        ("Action: Bet?", KUHN),
+    ],
+)
+def test_a_withdrawn_or_foreign_answer_is_refused(text, legal):
+    with pytest.raises(ParseError):
+        parse(text, legal)
+
+
+@pytest.mark.parametrize(
+    ("text", "legal", "action"),
+    [
+        ("paris", GAMES["cities"], "Paris"),
+        ("Answer: new york", GAMES["cities"], "New York"),
+        ("YES", GAMES["questions"], "Yes"),
+        ("\\boxed{no}", GAMES["questions"], "No"),
+        ("LIMA", ("Paris", "lima"), "lima"),
+        ("bxc3", GAMES["chess in letters"], "bxc3"),
+    ],
+)
+def test_the_case_of_a_word_has_no_meaning(text, legal, action):
+    assert parse(text, legal) == action
+
+
+@pytest.mark.parametrize(("text", "legal"), [("bxc3", ("Bxc3", "e4")), ("B", ("b", "Nf3")), ("bet", ("BET", "Bet"))])
+def test_where_case_has_a_meaning_it_is_kept(text, legal):
+    with pytest.raises(ParseError):
+        parse(text, legal)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\\boxed{offer 60: Fair.}\n\nCheck: 60 - 40 = 20", "offer 60: Fair."),
+        ("<answer>offer 60: Fair.</answer>\n\nI hope you accept!", "offer 60: Fair."),
+        ("<answer>offer 60</answer>\n<answer>offer 55</answer>", "offer 55"),
+        ("reject: I cannot accept that.", "reject: I cannot accept that."),
+        ("**Message:** accept: We have a deal.", "accept: We have a deal."),
+    ],
+)
+def test_the_message_of_a_bargain_is_the_strongest_one(text, message):
+    assert roles.make("buyer").parse(text, None) == message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\\boxed{offer 60: Fair.} Sorry, offer 50.",
+        "Final answer: accept\n\nHmm, reject.",
+        "accept: Fine. Make that reject",
+        "offer 60: It is new. Sorry, accept: Fine.",
+    ],
+)
+def test_a_withdrawn_message_of_a_bargain_is_refused(text):
+    assert reading("bargain", text) is None
