@@ -64,18 +64,29 @@ def check(
     shortcuts: Annotated[
         bool, typer.Option("--shortcuts", help="Play the game's scripted shortcuts: none of them may pay.")
     ] = False,
+    hostile: Annotated[
+        bool,
+        typer.Option(
+            "--hostile", help="Search for texts of a player that a game or a role cannot read, and shorten them."
+        ),
+    ] = False,
     matches: Annotated[int, typer.Option(help="With --shortcuts: matches of each.")] = 200,
-    seed: Annotated[int, typer.Option(help="With --shortcuts: the seed of the matches.")] = 0,
+    seconds: Annotated[float, typer.Option(min=0.1, help="With --hostile: how long to search.")] = 60.0,
+    seed: Annotated[int, typer.Option(help="With --shortcuts or --hostile: the seed of the matches and texts.")] = 0,
     json: Json = False,
     plugin: Plugin = None,
 ) -> None:
-    """Check a game, role or other plugin with the conformance kit, or the rewards of a game with --shortcuts."""
+    """Check a game, role or other plugin with the conformance kit.
+
+    With --shortcuts the rewards of a game, with --hostile how a game or a role reads hostile texts.
+    """
     if shortcuts:
         _check_shortcuts(id, matches, seed, json)
         return
     from league.conformance import check as check_any
+    from league.conformance import check_hostile
 
-    report = check_any(id, kind)
+    report = check_hostile(id, kind, seconds, seed) if hostile else check_any(id, kind)
     say_json(report.to_json()) if json else say(str(report))
     if not report.ok:
         raise typer.Exit(1)

@@ -53,6 +53,15 @@ def check(id: str, kind: str | None = None) -> Report:
     return report
 
 
+def check_hostile(id: str, kind: str | None = None, seconds: float = 60.0, seed: int = 0) -> Report:
+    """Search for texts that a game or a role cannot read; finds the kind, and raises, as `check` does."""
+    kind = kind or kind_of(id)
+    if kind not in ("game", "role"):
+        raise InputError(f"{id!r} is a {kind}, which reads no text of players; --hostile is for a game or a role")
+    report: Report = _call(f"arena.conformance.hostile:check_{kind}")(id, seconds, seed)
+    return report
+
+
 def kind_of(id: str) -> str:
     """The kind of plugin that an id names. Raises UnknownName, or InputError if several kinds have the name."""
     base, found = parse_name(id).base, kinds_of(id)
