@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roles.registry import ids, make, register
+from roles.reward_kind import RewardKind, outcome, preference, verdict
 from roles.role import Role
 from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected, Scored
 
@@ -21,12 +22,16 @@ __all__ = [
     "Memory",
     "ParseError",
     "Rejected",
+    "RewardKind",
     "Role",
     "Scored",
     "check",
     "ids",
     "make",
+    "outcome",
+    "preference",
     "register",
+    "verdict",
 ]
 
 

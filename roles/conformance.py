@@ -18,7 +18,7 @@ from games.errors import PluginError
 from games.naming import parse_name
 from games.plugins import defined_at
 from roles.prompts import written
-from roles.registry import phases_problem, unguarded
+from roles.registry import kind_problem, phases_problem, unguarded
 from roles.returned import WANTED
 from roles.role import Role
 from roles.types import Answer, ChatMessage, Exchange, Memory, ParseError, Rejected
@@ -199,7 +199,9 @@ def _private(role: Role) -> Iterator[Finding | Check]:
 
 
 def _credit(role: Role) -> Iterator[Finding | Check]:
-    """Credit is a finite number."""
+    """Credit is a finite number, and its kind is declared as one."""
+    if problem := kind_problem(role):
+        yield Finding("credit", problem)
     episode = SimpleNamespace(returns={"left": 1.0, "right": -1.0})
     try:
         credits = [role.credit(episode, seat) for seat in episode.returns]

@@ -12,6 +12,7 @@ from games.plugins import Registry, defined_at
 from roles.chat_agent import ChatAgent
 from roles.native import NATIVE
 from roles.returned import OF_BATCH, WANTED
+from roles.reward_kind import RewardKind
 from roles.role import Role
 from roles.types import ParseError
 
@@ -55,9 +56,19 @@ def make(id: str) -> Role:
     """
     role = unguarded(id)
     if ROLES.is_plugin(id):
+        if problem := kind_problem(role):
+            raise ROLES.broken(id, problem)
         for method in _METHODS:
             setattr(role, method, _guarded(getattr(role, method), id, method))
     return role
+
+
+def kind_problem(role: Role) -> str:
+    """What is wrong with the declared kind of a role's reward; "" if nothing is."""
+    declared: object = role.reward_kind
+    if isinstance(declared, RewardKind):
+        return ""
+    return f"reward_kind is {declared!r:.60}; write roles.outcome(midpoint), verdict(threshold) or preference()"
 
 
 def unguarded(id: str) -> Role:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from games import Observation
 from roles.parsing import message, parse
 from roles.prompts import messages
+from roles.reward_kind import RewardKind, outcome
 from roles.types import ChatMessage, Memory, Scored
 
 
@@ -17,6 +18,9 @@ class Role:
     """
 
     name: str = "player"
+    reward_kind: RewardKind = outcome()
+    """what its rewards are: `outcome(midpoint)`, `verdict(threshold)` or `preference()`. Losses and estimators that
+    need right or wrong, or shares of wins, are told by it"""
     _made_from: str = ""
     """the id that the registry made it from"""
 

@@ -13,7 +13,7 @@ import numpy as np
 from arena.conformance.generators import global_generators
 from arena.conformance.reloaded import reloaded
 from arena.learner.advantages import ESTIMATORS, Estimator, Returns
-from arena.learner.advantages.base import problem_with_advantages
+from arena.learner.advantages.base import in_kind, problem_with_advantages
 from arena.learner.credit import Credit
 from games.conformance.report import Check, Finding, Report
 from games.conformance.run import Found, run_checks
@@ -24,15 +24,16 @@ _PLAIN = "the advantage is the reward itself, as with `none`"
 
 
 def credits(n: int, seed: int = 0, reward: Callable[[RandomStream], float] | None = None) -> list[Credit]:
-    """N credits of two games, two roles and groups of four."""
+    """N credits of two games, two roles and groups of four; a positive reward is right."""
     stream = RandomStream(seed)
     draw = reward or (lambda s: s.random() * 2 - 1)
     return [
         Credit(
             game=f"game-v{i // 8 % 2}", role=("seller", "buyer")[i % 2], phase="", seat=f"seat_{i % 2}", player="live",
-            match=f"m{i // 2}", group=f"g{i // 8}", reward=draw(stream), expected=(None, 0.25)[i % 3 == 0],
+            match=f"m{i // 2}", group=f"g{i // 8}", reward=earned, score=float(earned > 0),
+            expected=(None, 0.25)[i % 3 == 0],
         )
-        for i in range(n)
+        for i, earned in enumerate(draw(stream) for _ in range(n))
     ]  # fmt: skip
 
 
@@ -46,7 +47,7 @@ Make = Callable[[], Estimator]
 
 
 def _advantages(estimator: Estimator, given: Sequence[Credit]) -> tuple[np.ndarray[Any, Any], str]:
-    found: object = estimator.advantages(given)
+    found: object = estimator.advantages(in_kind(estimator, given))
     values = np.asarray(found)
     return values, problem_with_advantages(found, values, len(given))
 
@@ -90,7 +91,7 @@ def _turns(make: Make) -> Found:
         return
     for n in SIZES:
         given = [dataclasses.replace(c, turns=(0.5,) * (i % 3) if i % 4 else None) for i, c in enumerate(credits(n, n))]
-        found = [np.asarray(turns, dtype=np.float64) for turns in make().turn_advantages(given)]  # type: ignore[attr-defined]
+        found = [np.asarray(turns, dtype=np.float64) for turns in make().turn_advantages(in_kind(make(), given))]  # type: ignore[attr-defined]
         if len(found) != n or not all(len(turns) and np.isfinite(turns).all() for turns in found):
             yield Finding("turns", f"turn_advantages must return {n} sequences of finite numbers for {n} credits")
             break
@@ -102,7 +103,10 @@ def _direction(make: Make) -> Found:
     compared = 0
     for high, low in ((1.0, -1.0), (0.5, -0.5), (20.0, -20.0)):
         one = credits(1)[0]
-        pair = [dataclasses.replace(one, reward=r, match=f"m{i}", expected=None) for i, r in enumerate((high, low))]
+        pair = [
+            dataclasses.replace(one, reward=r, score=float(r > 0), match=f"m{i}", expected=None)
+            for i, r in enumerate((high, low))
+        ]
         values, problem = _advantages(make(), pair)
         compared += not problem
         if not problem and not values[0] > values[1]:
@@ -115,13 +119,13 @@ def _state(make: Make) -> Found:
     """`state_dict` is JSON, and an estimator that loads it continues exactly."""
     first, batches = make(), [credits(8, seed) for seed in range(4)]
     for batch in batches[:3]:
-        first.advantages(batch)
+        first.advantages(in_kind(first, batch))
     second, problem = reloaded(first, make)
     if problem:
         yield Finding("state", problem)
     if second is None:
         return
-    a, b = np.asarray(first.advantages(batches[3])), np.asarray(second.advantages(batches[3]))
+    a, b = (np.asarray(each.advantages(in_kind(each, batches[3]))) for each in (first, second))
     if a.shape != b.shape or not np.array_equal(a, b):
         yield Finding("state", "advantages differ after load_state_dict, so a resumed run would not continue exactly")
     yield Check("state", 4, "batches")
@@ -134,7 +138,7 @@ def _repeats(make: Make) -> Found:
     for _ in range(2):
         estimator = make()
         with global_generators(used):
-            found.append([np.asarray(estimator.advantages(credits(16, seed))) for seed in range(3)])
+            found.append([np.asarray(estimator.advantages(in_kind(estimator, credits(16, seed)))) for seed in range(3)])
     if not all(a.shape == b.shape and np.array_equal(a, b) for a, b in zip(*found, strict=True)):
         yield Finding("repeats", "two new estimators return different advantages for the same credits")
     yield from (Finding("repeats", f"it draws from the global generator {name}") for name in sorted(used))

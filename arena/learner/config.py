@@ -116,14 +116,12 @@ class ReplayConfig(Settings):
 
     keep: Literal["newest", "temporal"] = "newest"
     """newest: good answers, drawn at random. temporal: for each task the worst answer of the first step that posed it
-    and the best one of the last step; both join each new group of the task. share and above are not used then."""
+    and the best one of the last step; both join each new group of the task. share is not used then."""
 
     share: float = Field(default=0.0, ge=0, le=4)
-    """Replayed samples of a step as a share of its new ones; 0: none."""
+    """Replayed samples of a step as a share of its new ones; 0: none. Good answers are those that were right or won."""
     size: int = Field(default=512, ge=1)
     """The number of newest good answers, or of newest tasks, that are kept, in memory and in checkpoints."""
-    above: float = 0.0
-    """An answer is good if its reward is above this."""
 
 
 class LoraConfig(Settings):

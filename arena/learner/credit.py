@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import roles
 from arena.records import Episode
+from games import GameSpec, InputError
 from roles import Role
 from roles.registry import phases_problem, refuse_phases
 
@@ -41,11 +43,24 @@ class Credit:
     """completion tokens that it sampled, in its phase if it has one"""
     turns: tuple[float, ...] | None = None
     """reward of each turn of the seat but the last one, which earns `reward` (`Role.turn_rewards`); None: not known"""
+    score: float | None = None
+    """the reward from 0 to 1, by its kind (`Role.reward_kind`): 1 a win or right, 0 a loss or wrong, 1/2 a draw, or a
+    share of wins; None: not known"""
 
     @property
     def group_key(self) -> tuple[str, ...]:
         """(game, role, phase, group, task): credits with an equal key are answers to the same question."""
         return self.game, self.role, self.phase, self.group, self.task
+
+
+def scored(credits: Sequence[Credit]) -> list[Credit]:
+    """The credits with their scores as rewards. Raises InputError for one without a score."""
+    out = []
+    for c in credits:
+        if c.score is None:
+            raise InputError(f"the reward of role {c.role!r} in {c.game} has no score; see `Role.reward_kind`")
+        out.append(replace(c, reward=c.score))
+    return out
 
 
 @dataclass(slots=True)
@@ -84,6 +99,7 @@ def credits_of(
     expected: Callable[[Episode, str], float | None] | None = None,
     role: Callable[[str], Role] = roles.make,
     phases: dict[str, NamedPhases] | None = None,
+    specs: Mapping[str, GameSpec] = MappingProxyType({}),
 ) -> list[Credit]:
     """One credit for each seat of a player in `live`, or one for each phase if its role has `phases`.
 
@@ -91,7 +107,7 @@ def credits_of(
     default: its game and seed. Each role's `credit_batch` is called once for all episodes, then `phases` or `credit`
     for each seat. Seats of frozen players have no credit. Raises PluginError if a plugin's role returns something else,
     or names only phases that no turn of its seats has in a finished match. `phases` keeps what roles named in earlier
-    calls.
+    calls. `specs` are the games by id; without a game's, an outcome without a midpoint of its own has no score.
     """
     played = [e for e in episodes if e.status != "void"]
     made = {name: role(name) for name in sorted({r for e in played for r in e.roles.values()})}
@@ -119,6 +135,7 @@ def credits_of(
                     Credit(
                         *key,
                         reward=float(reward),
+                        score=made[name].reward_kind.score(float(reward), specs.get(episode.game)),
                         expected=expectation,
                         split=factors,
                         task=str(made[name].task(episode, seat, phase)),

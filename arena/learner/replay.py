@@ -10,13 +10,14 @@ from typing import Any
 from arena.learner.config import ReplayConfig
 from arena.learner.samples import TurnSample
 from games.randomness import RandomStream, derive
+from roles.reward_kind import NeededKind
 
 Task = tuple[str, ...]
 """(game, role, phase, task)"""
 
 
 class ReplayBuffer:
-    """The newest `size` samples of the policy whose reward is above `above`; or, by task, samples to compare with."""
+    """The newest `size` samples of the policy that were right or won; or, by task, samples to compare with."""
 
     def __init__(self, config: ReplayConfig, seed: int) -> None:
         self._config, self._seed = config, seed
@@ -26,6 +27,11 @@ class ReplayBuffer:
 
     def __len__(self) -> int:
         return len(self._kept) + len(self._first) + len(self._last)
+
+    @property
+    def needs_kind(self) -> NeededKind | None:
+        """The kind of reward that it needs."""
+        return "verdict" if self.active and not self._temporal else None
 
     @property
     def active(self) -> bool:
@@ -62,7 +68,7 @@ class ReplayBuffer:
         decided = [s for s in samples if s.decided()]
         if not self._temporal:
             if self._config.share > 0:
-                self._kept.extend(s for s in decided if s.reward > self._config.above)
+                self._kept.extend(s for s in decided if s.score is not None and s.score > 0.5)
             return
         by_task: dict[Task, list[TurnSample]] = {}
         for sample in decided:

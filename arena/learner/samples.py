@@ -39,6 +39,8 @@ class TurnSample:
     """(match, seat)"""
     replayed: bool = False
     """a sample of an earlier step"""
+    score: float | None = None
+    """its reward from 0 to 1 by its kind: `Credit.score`"""
 
     _decided: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
@@ -113,6 +115,7 @@ def turn_samples(
                     turn,
                     credit.group_key,
                     (episode.match, seat),
+                    score=credit.score,
                 )
             )
     return out

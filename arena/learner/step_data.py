@@ -28,15 +28,21 @@ OTHERS: tuple[Other, ...] = get_args(Other)
 
 
 class StepData:
-    """The N samples of a step and tables of their K decision tokens. Raises InputError if a number is not finite."""
+    """The N samples of a step and tables of their K decision tokens. Raises InputError if a number is not finite.
 
-    def __init__(self, samples: Sequence[TurnSample], device: torch.device) -> None:
+    With `scored` the rewards are the samples' scores, for a loss that needs a kind of reward.
+    """
+
+    def __init__(self, samples: Sequence[TurnSample], device: torch.device, scored: bool = False) -> None:
         self.samples, self.starts, self.device = samples, offsets(samples), device
         decided = [s.decided() for s in samples]
         self._lengths = list(map(len, decided))
         sampler = [s.logprobs[t] for s, own in zip(samples, decided, strict=True) for t in own]
         token = [s.completion_ids[t] for s, own in zip(samples, decided, strict=True) for t in own]
-        credits = np.array([[s.advantage for s in samples], [s.reward for s in samples]], dtype=np.float32)
+        rewards = [s.score for s in samples] if scored else [s.reward for s in samples]
+        if None in rewards:
+            raise InputError("the loss reads scores of rewards, and a sample has none; see `TurnSample.score`")
+        credits = np.array([[s.advantage for s in samples], rewards], dtype=np.float32)
         table = np.ones((3, len(sampler)), dtype=np.float32)
         table[:2] = sampler
         if not np.isfinite(table).all() or not np.isfinite(credits).all():

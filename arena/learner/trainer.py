@@ -111,7 +111,8 @@ class Trainer:
             self.replay.add(samples)
         if useful:
             with self._training():
-                data = StepData(useful, self.device)
+                scored = getattr(self.objective.policy_loss, "needs_kind", None) is not None
+                data = StepData(useful, self.device, scored)
                 if self.teacher is not None:
                     self._retry_smaller(data, range(len(useful)), partial(self._ask_teacher, data))
                 self._ask_earlier(data)

@@ -193,6 +193,7 @@ class Learner:
         self.estimator = estimator(config.advantage)
         _check_groups(config, self.estimator, specs.values())
         self._credited = {name: roles.make(role) for name, role in config.roles.items()}
+        self._specs = specs
         self._phases: dict[str, NamedPhases] = {}
         self.policies = {key: Policy(config, settings) for key in policies or [WHOLE]}
         self.version = 0
@@ -237,7 +238,9 @@ class Learner:
 
     def credits(self, episodes: Sequence[Episode], expected: Callable[[Episode, str], float | None]) -> list[Credit]:
         """The credits of the live policy in the episodes of one step."""
-        return credits_of(episodes, self._names, expected=expected, role=self._role, phases=self._phases)
+        return credits_of(
+            episodes, self._names, expected=expected, role=self._role, phases=self._phases, specs=self._specs
+        )
 
     def _role(self, name: str) -> Role:
         return self._credited.get(name) or roles.make(name)

@@ -30,6 +30,7 @@ from league.tournament.lineup import refuse_equal
 from league.training.cast import LearnerSettings
 from league.training.learner import Learner
 from league.training.learners.learner_settings import check_roles, learner_settings, resolve_learner_games
+from league.training.learners.reward_needs import check_reward_kinds
 from league.training.loop import Training, TrainingResult
 from league.training.participants.freezes import resolve_freezes
 from league.training.participants.learner_id import LearnerId
@@ -100,7 +101,8 @@ def prepare(
     specs = _make_games(config)
     check_roles(config, specs)
     config = resolve_learner_games(resolve_freezes(config, specs), specs)
-    learner_settings(config, specs)
+    for own in learner_settings(config, specs).values():
+        check_reward_kinds(own)
     return config, specs, named
 
 

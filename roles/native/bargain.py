@@ -9,6 +9,7 @@ from games.native.common.answers import attributed, choose, denies
 from roles.native.tagged import Speaker
 from roles.parsing import parse, undressed
 from roles.privacy import own_words, visible
+from roles.reward_kind import outcome
 from roles.types import ParseError
 
 
@@ -106,4 +107,5 @@ class Coach(Speaker):
     """
 
     name = "coach"
+    reward_kind = outcome(0.0)
     form = "Reply only with your advice: at most three short suggestions, without numbers."

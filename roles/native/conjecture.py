@@ -21,6 +21,7 @@ from games.proofs.theory import propositional
 from roles.native.tagged import TaggedRole
 from roles.parsing import parse
 from roles.privacy import own_words, visible
+from roles.reward_kind import verdict
 from roles.rewards import difficulty
 from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
 from roles.rewards.shaping import guided, min_max, sgs_guide
@@ -113,6 +114,7 @@ class Conjecturer(_LogicRole):
         self.tau, self.plain, self.matching = float(tau), float(plain), float(matching)
         self.above = float(above)
         self.hardest = difficulty.percentile(float(share))
+        self.reward_kind = verdict(0.0 if scheme == "stp" else 0.5)  # stp divides its 1 among copies
         self.costs = {"fail": float(false), "invalid": float(unreadable)}
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]] | None:
@@ -174,6 +176,7 @@ class Prover(_LogicRole):
     """
 
     name = "prover"
+    reward_kind = verdict(0.0)
 
     def __init__(self, scheme: Scheme = "plain") -> None:
         super().__init__(scheme)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from games.native.common.rewards import balanced_batch
 from roles.native.tagged import Speaker
+from roles.reward_kind import outcome
 from roles.rewards.credit import EpisodeWithFacts, from_batch
 from roles.types import Scored
 
@@ -19,6 +20,7 @@ class Sneaky(Speaker):
     """Writes a wrong step that looks correct."""
 
     name = "sneaky"
+    reward_kind = outcome(0.0)
     form = "Reply only with the step."
 
 
@@ -26,6 +28,7 @@ class Critic(Speaker):
     """Judges whether a step is correct."""
 
     name = "critic"
+    reward_kind = outcome(0.0)
     form = "End with your verdict, one word: correct or incorrect."
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roles.native.tagged import Speaker
+from roles.reward_kind import verdict
 
 
 class Debater(Speaker):
@@ -15,4 +16,5 @@ class DebateJudge(Speaker):
     """Names the answer after any round."""
 
     name = "debate-judge"
+    reward_kind = verdict(0.0)
     form = "End with a letter or with the word continue."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from roles.native.tagged import Speaker
+from roles.reward_kind import verdict
 
 
 class Translator(Speaker):
     """Writes a game described in words as an extensive-form game."""
 
     name = "translator"
+    reward_kind = verdict()
     form = "Reply only with the text of the game, without comments and without a code fence."
 
     def parse(self, text: str, legal: tuple[str, ...] | None) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from roles.native.proposer_solver import SolverRole
+from roles.reward_kind import verdict
 from roles.rewards.novelty import majority_novelty
 from roles.types import Scored
 
@@ -23,6 +24,7 @@ class MajoritySolver(SolverRole):
     """
 
     name = "majority-solver"
+    reward_kind = verdict(0.0)
 
     def __init__(self, alpha: Annotated[float, Interval(ge=0, le=1)] = 0.5, novelty: bool = True) -> None:
         super().__init__()

@@ -11,6 +11,7 @@ from typing import Annotated
 from annotated_types import Ge
 
 from roles.native.tagged import TaggedRole
+from roles.reward_kind import outcome, verdict
 from roles.rewards import difficulty as difficulties
 from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set, with_facts
 from roles.rewards.diversity import cluster_shares
@@ -31,6 +32,7 @@ class Proposer(TaggedRole):
     """
 
     name = "proposer"
+    reward_kind = outcome(0.5)
 
     def __init__(
         self, difficulty: str = "", duplicates: NonNegative | None = None, distance: NonNegative = 0.5
@@ -101,6 +103,7 @@ class SolverRole(TaggedRole):
     """
 
     name = "solver"
+    reward_kind = verdict()
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
         """The task of the proposer or of the pool, or the one that the facts say this seat was asked."""

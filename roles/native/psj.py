@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from roles.native.tagged import TaggedRole
+from roles.reward_kind import outcome
 from roles.rewards.credit import task_set
 from roles.types import Scored
 
@@ -22,10 +23,13 @@ class Judge(TaggedRole):
     """
 
     name = "judge"
+    reward_kind = outcome(0.75)  # a true verdict in the right form earns 1, a false one 1/2
 
     def __init__(self, calibration: Annotated[float, Interval(ge=0, le=1)] | None = None) -> None:
         super().__init__()
         self.calibration = calibration
+        if calibration is not None:
+            self.reward_kind = outcome(1 - calibration / 2)
 
     def credit(self, episode: Scored, seat: str) -> float:
         """The weighted mean of format and agreement."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from games.reasoning import spoken
 from roles.native.tagged import Speaker
+from roles.reward_kind import outcome
 from roles.rewards.credit import with_facts
 from roles.types import Scored
 
@@ -24,6 +25,8 @@ def in_form(turn: Any) -> bool:
 
 class RedTeamRole(Speaker):
     """The credit that attacker and defender share."""
+
+    reward_kind = outcome(0.0)
 
     def credit(self, episode: Scored, seat: str) -> float:
         """The return plus or minus the term for the form."""
@@ -57,3 +60,4 @@ class RefereeRole(Speaker):
     """Labels the exchange. Its credit is the share of its labels that the exact rules confirm, 0 without a verdict."""
 
     name = "referee"
+    reward_kind = outcome(0.5)

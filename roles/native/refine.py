@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from games.native.common.rewards import balanced_batch
 from roles.native.tagged import Speaker, TaggedRole
+from roles.reward_kind import outcome, verdict
 from roles.rewards.credit import EpisodeWithFacts, from_batch, task_set
 from roles.types import Scored
 
@@ -14,6 +15,7 @@ class RefineSneaky(TaggedRole):
     """Writes a wrong answer that looks right (SPC, arXiv 2504.19162): 1 if the critic accepts it, else -1."""
 
     name = "refine-sneaky"
+    reward_kind = outcome(0.0)
 
 
 class Completer(TaggedRole):
@@ -30,6 +32,7 @@ class RefineCritic(Speaker):
     """
 
     name = "refine-critic"
+    reward_kind = outcome(0.5)
     form = "Do not name the right answer. End with your verdict, one word: correct or incorrect."
 
     def credit_batch(self, episodes: Sequence[Scored]) -> Sequence[Mapping[str, float]]:
@@ -60,6 +63,7 @@ class Refiner(TaggedRole):
     """
 
     name = "refiner"
+    reward_kind = verdict()
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
         """The task and the answer to refine, so that refiners of one match are compared."""

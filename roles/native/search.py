@@ -7,6 +7,7 @@ own, so that its baseline is; one policy may play both.
 from __future__ import annotations
 
 from roles.native.tagged import TaggedRole
+from roles.reward_kind import verdict
 from roles.rewards.credit import task_set
 from roles.types import Scored
 
@@ -15,6 +16,7 @@ class Reader(TaggedRole):
     """Answers a question from given documents, without searching; credited with the exact match (SSP, 2510.18821)."""
 
     name = "reader"
+    reward_kind = verdict()
 
     def task(self, episode: Scored, seat: str, phase: str = "") -> str:
         """The proposer's question."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from games.native.common.rewards import spy_clues, spy_vote
 from roles.native.tagged import Speaker
+from roles.reward_kind import outcome
 from roles.rewards.credit import with_facts
 from roles.types import Scored
 
@@ -19,6 +20,7 @@ class Spy(Speaker):
     """Has a different word. The published game has no vote of the spy; here it is credited like its clues."""
 
     name = "spy"
+    reward_kind = outcome(0.0)
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
         """-beta psi for clues and vote."""
@@ -34,6 +36,7 @@ class Civilian(Speaker):
     """Has the common word."""
 
     name = "civilian"
+    reward_kind = outcome(0.0)
 
     def phases(self, episode: Scored, seat: str) -> Mapping[str, float] | None:
         """The clue reward of the seat, and the reward of its vote by whether it found the spy."""

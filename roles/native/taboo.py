@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from roles.native.tagged import Speaker
+from roles.reward_kind import outcome
 from roles.rewards.credit import EpisodeWithFacts, seats_of, with_facts
 from roles.types import Scored
 
@@ -25,6 +26,8 @@ def growing(turns: int, discount: float = DISCOUNT) -> tuple[float, ...]:
 
 class TabooRole(Speaker):
     """The credit that attacker and defender share."""
+
+    reward_kind = outcome(0.5)
 
     def credit(self, episode: Scored, seat: str) -> float:
         """1 for a win in which nobody broke a rule, else 0, also for a forfeit; in other games the return.

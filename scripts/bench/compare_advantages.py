@@ -34,7 +34,8 @@ from _bench import cpu_seconds, machine_line, table
 
 import games
 from arena.evaluation import evaluate, tabulate
-from arena.learner import credits_of, estimator, turn_samples
+from arena.learner import estimator, turn_samples
+from arena.learner.advantages import checked_advantages
 from arena.match import Episode
 from arena.runner.local import LocalRunner
 from league.config.toml_file import read_toml
@@ -42,7 +43,6 @@ from league.config.training import TrainingConfig, parse_training
 from league.records.metrics_file import read_metrics
 from league.training.learner import Learner
 from league.training.opponent_pool import OpponentPool
-from league.training.participants.learner_id import ONLY
 from league.training.run import run_training
 from league.training.schedule import plan_step
 
@@ -170,11 +170,11 @@ class Bench:
         self.step = 10**6 + step  # seeds that no training uses
         for batch in range(WARM + batches):
             episodes = await self.play()
-            credits = credits_of(episodes, ONLY.learning(self.config.group))
+            credits = self.learner.credits(episodes, lambda episode, seat: None)
             for name in names:
-                advantages = estimators[name].advantages(credits)
+                advantages = checked_advantages(name, estimators[name], credits)
                 trainer.optimizer = Recorder(trainer.weights.masters.values(), moments[name] if batch >= WARM else None)
-                trainer.step(turn_samples(episodes, credits, [float(a) for a in advantages]))
+                trainer.step(turn_samples(episodes, credits, advantages))
         trainer.optimizer, trainer.steps, self.step = own, state["steps"], step
         return {name: m.result() for name, m in moments.items()}
 

@@ -19,16 +19,19 @@ NonNegative = Annotated[float, Ge(0)]
 class SignedReward(Returns):
     """Weighted REINFORCE (arXiv 2506.01347, eq. 9): `positive` for a right answer, -`negative` for a wrong one.
 
-    An answer is right if its reward is above `above`. `positive=1, negative=0` is PSR, `positive=0, negative=1` NSR.
-    There is no baseline. The paper's lambda is 0.1.
+    `positive=1, negative=0` is PSR, `positive=0, negative=1` NSR. There is no baseline; a draw has the advantage 0. The
+    paper's lambda is 0.1.
     """
 
-    def __init__(self, positive: NonNegative = 0.1, negative: NonNegative = 1.0, above: float = 0.0) -> None:
-        self.positive, self.negative, self.above = float(positive), float(negative), float(above)
+    needs_kind = "verdict"
+
+    def __init__(self, positive: NonNegative = 0.1, negative: NonNegative = 1.0) -> None:
+        self.positive, self.negative = float(positive), float(negative)
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
-        """(N,) `positive` or -`negative`."""
-        return np.where(rewards_of(credits) > self.above, self.positive, -self.negative)
+        """(N,) `positive`, -`negative`, or 0 for a draw."""
+        side = rewards_of(credits) - 0.5
+        return np.where(side > 0, self.positive, np.where(side < 0, -self.negative, 0.0))
 
 
 class VirtualBest(Grouped):

@@ -8,8 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.learner.credit import Credit
+from arena.learner.credit import Credit, scored
 from games.plugins import Registry
+from roles.reward_kind import NeededKind
 
 
 @runtime_checkable
@@ -18,7 +19,8 @@ class Estimator(Protocol):
 
     An estimator may also have `turn_advantages(credits)`, which returns one sequence per credit: the advantage at each
     turn of the seat, in order. Later turns have the last one. `advantages` then only feeds the metrics. With
-    `compares = True` a training makes sure that there are groups of two or more.
+    `compares = True` a training makes sure that there are groups of two or more. With `needs_kind = "verdict"` the
+    rewards are 1 (right or won), 0 (wrong or lost) or 1/2 (a draw), with `"preference"` shares of wins from 0 to 1.
     """
 
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
@@ -66,6 +68,9 @@ estimator = ESTIMATORS.make
 class Returns:
     """The reward itself, without a baseline. Has no state."""
 
+    needs_kind: NeededKind | None = None
+    """the kind of reward it needs; None: it takes any number"""
+
     def advantages(self, credits: Sequence[Credit]) -> NDArray[np.float64]:
         """(N,) A = R."""
         return rewards_of(credits)
@@ -85,6 +90,7 @@ def rewards_of(credits: Sequence[Credit]) -> NDArray[np.float64]:
 
 def checked_advantages(id: str, estimator: Estimator, credits: Sequence[Credit]) -> list[float]:
     """(N,) advantages of N credits. Raises PluginError if a plugin fails or returns anything but N finite numbers."""
+    credits = in_kind(estimator, credits)
     with ESTIMATORS.blamed(id, "advantages"):
         found: object = estimator.advantages(credits)
         values = np.asarray(found)
@@ -103,12 +109,18 @@ def checked_turn_advantages(
     by_turn = getattr(estimator, "turn_advantages", None)
     if by_turn is None:
         return None
+    credits = in_kind(estimator, credits)
     with ESTIMATORS.blamed(id, "turn_advantages"):
         found = [[float(a) for a in turns] for turns in by_turn(credits)]
     if len(found) != len(credits) or not all(turns and np.isfinite(turns).all() for turns in found):
         wanted = f"it must return {len(credits)} sequences of finite numbers, one for each credit, in order"
         raise ESTIMATORS.broken(id, f"turn_advantages returned {found!r:.80}; {wanted}")
     return found
+
+
+def in_kind(estimator: Estimator, credits: Sequence[Credit]) -> Sequence[Credit]:
+    """The credits with rewards of the kind that the estimator needs."""
+    return scored(credits) if getattr(estimator, "needs_kind", None) else credits
 
 
 def problem_with_advantages(found: object, values: np.ndarray[Any, Any], count: int) -> str:

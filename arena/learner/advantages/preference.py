@@ -12,8 +12,8 @@ class WinShare(Grouped):
     """SPO (Swamy et al. 2024, arXiv 2401.04056): the share of the policy's samples that one is preferred to, less 1/2.
 
     A policy is preferred to itself half the time, so 1/2 is the exact baseline, whatever the preferences. By default
-    the reward is that share already, as `prefer-v0` pays it. The paper compares with a queue of recent samples; here it
-    is the group.
+    the reward is that share already, as `prefer` pays it, or a match between two sides of which one wins. The paper
+    compares with a queue of recent samples; here it is the group.
 
     rank: compute the share from the rewards of a group: a sample is preferred to those of lower reward; one of equal
     reward counts half.
@@ -22,6 +22,7 @@ class WinShare(Grouped):
     def __init__(self, rank: bool = False) -> None:
         super().__init__()
         self.rank = rank
+        self.needs_kind = None if rank else "preference"
 
     def within(self, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
         """(G,) shares of wins - 1/2."""

@@ -27,7 +27,7 @@ class Answers:
     reference: Tensor
     kept: Tensor
     reward: Tensor
-    """the share of the group that the answer is preferred to, from 0 to 1"""
+    """the share of the group that the answer is preferred to, from 0 to 1; for `dpo`, any number to order answers by"""
     group: Tensor
     """(U,) int64, from 0 to G - 1"""
     replayed: Tensor

@@ -12,6 +12,7 @@ from arena.learner.config import LossConfig
 from arena.learner.losses.tokens import LossTokens
 from games.errors import InputError
 from games.plugins import Registry
+from roles.reward_kind import NeededKind
 
 Reduction = Literal["constant", "token", "sequence"]
 Unit = Literal["sample", "trajectory", "group"]
@@ -48,6 +49,9 @@ class BaseLoss:
     step_statistics: ClassVar[bool] = False
     """whether `prepare` takes bounds, thresholds, means or counts over all tokens of the optimizer step, so that
     mini-batches, each with statistics of its own, do not add up to the whole step; `arena check` tests others"""
+    needs_kind: NeededKind | None = None
+    """the kind of reward it needs: with "verdict" rewards are 1 (right or won), 0 (wrong or lost) or 1/2 (a draw), with
+    "preference" shares of wins from 0 to 1. A training refuses roles and games whose rewards do not say it"""
     dual_clips: ClassVar[bool] = False
     """whether it applies `[loss] dual_clip`; with other losses that setting is refused"""
     needs_policy: ClassVar[bool] = False

@@ -35,6 +35,7 @@ class DirectPreference(SequencePreference):
         against: Literal["start", "sampler"] = "start",
     ) -> None:
         self.beta, self.soft, self.against = float(beta), soft, against
+        self.needs_kind = "preference" if soft else None  # otherwise only the order of rewards counts
 
     def losses(self, answers: Answers) -> Tensor:
         """(U,) half of the loss of its pair for a chosen and a rejected answer, 0 for others."""

@@ -13,6 +13,7 @@ from arena.learner.config import LossConfig
 from arena.learner.losses.base import BaseLoss, Reduction, Unit
 from arena.learner.losses.ppo import Bound
 from arena.learner.losses.tokens import LossTokens
+from roles.reward_kind import NeededKind
 
 _RATES = (0.02, 0.98)  # success rates outside are moved here, as in the authors' code
 
@@ -20,16 +21,17 @@ _RATES = (0.02, 0.98)  # success rates outside are moved here, as in the authors
 class NegativeAware(BaseLoss):
     """NFT (arXiv 2505.18116, eq. 10): -log r on right answers, -log((1 - c r) / (1 - c)) on wrong ones.
 
-    c is the share of right answers in the group, and an answer is right if its reward is above `above`. A value below
-    `floor` is replaced by it, with the gradient of the value (straight through). `weighting` scales groups by
-    sqrt((1 - c) / c) or, as in the paper and its scripts, by 1 - c (`linear`). Groups with c = 0 or 1 have no gradient.
-    The advantage estimator is not used.
+    c is the share of right answers in the group; a draw counts half there and has no loss. A value below `floor` is
+    replaced by it, with the gradient of the value (straight through). `weighting` scales groups by sqrt((1 - c) / c)
+    or, as in the paper and its scripts, by 1 - c (`linear`). Groups with c = 0 or 1 have no gradient. The advantage
+    estimator is not used.
 
     negative: weight of wrong answers.
     """
 
     reduction: ClassVar[Reduction] = "token"
     unit: ClassVar[Unit] = "sample"  # the success rate of a group is that of the whole training step
+    needs_kind: NeededKind | None = "verdict"
     compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 
@@ -39,23 +41,23 @@ class NegativeAware(BaseLoss):
         floor: Annotated[float, Gt(0)] = 1.0,
         negative: Bound = 1.0,
         weighting: Literal["sqrt", "linear"] = "sqrt",
-        above: float = 0.0,
     ) -> None:
-        self.floor, self.negative, self.weighting, self.above = float(floor), float(negative), weighting, float(above)
+        self.floor, self.negative, self.weighting = float(floor), float(negative), weighting
 
     def prepare(self, tokens: LossTokens) -> Mapping[str, Tensor]:
         """Whether the answer of a token is right, the success rate of its group, and its weight."""
-        right = (tokens.step.reward > self.above).float()
+        right = tokens.step.reward
         share = tokens.step.group_mean(right)
         rate = share.clamp(*_RATES)
         weight = ((1 - rate) / rate).sqrt() if self.weighting == "sqrt" else 1 - rate
         weight = torch.where((share > 0) & (share < 1), weight, 0.0)
-        weight = torch.where(right > 0, weight, self.negative * weight)
+        weight = torch.where(right > 0.5, weight, self.negative * weight)
+        weight = torch.where(right == 0.5, 0.0, weight)
         return {name: v[tokens.sample] for name, v in (("right", right), ("rate", rate), ("weight", weight))}
 
     def __call__(self, tokens: LossTokens) -> tuple[Tensor, Tensor]:
         """(K,) losses; no token is clipped."""
-        right, rate = tokens.prepared["right"] > 0, tokens.prepared["rate"]
+        right, rate = tokens.prepared["right"] > 0.5, tokens.prepared["rate"]
         drift = tokens.logp - tokens.old
         implied = (1 - rate * drift.clamp(max=20.0).exp()) / (1 - rate)
         value = implied.detach().clamp(min=self.floor)

@@ -21,6 +21,7 @@ from arena.learner.losses.answers import Answers, linear
 from arena.learner.losses.base import BaseLoss, Reduction, Unit
 from arena.learner.losses.tokens import LossTokens
 from games.errors import InputError
+from roles.reward_kind import NeededKind
 
 Positive = Annotated[float, Gt(0)]
 NotNegative = Annotated[float, Ge(0)]
@@ -32,6 +33,7 @@ class SequencePreference(BaseLoss):
     reduction: ClassVar[Reduction] = "sequence"
     unit: ClassVar[Unit] = "group"
     needs_policy: ClassVar[bool] = True
+    needs_kind: NeededKind | None = "preference"
     compares: ClassVar[bool] = True
     follows_advantage: ClassVar[bool] = False
 

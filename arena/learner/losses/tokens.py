@@ -30,7 +30,7 @@ class LossStep:
     length: Tensor
     """(N,) decision tokens of each sample"""
     reward: Tensor
-    """(N,) float32, the credit's reward"""
+    """(N,) float32, the credit's reward; its score, from 0 to 1, for a loss with `needs_kind`"""
     advantage: Tensor
     """(N,) float32"""
     turn: Tensor

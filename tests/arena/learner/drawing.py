@@ -63,7 +63,8 @@ def made_up(count: int, seed: int = 0, vocabulary: int = 300) -> list[TurnSample
         prompt, advantage = rng.choice(prompts), rng.gauss(0, 1)
         match = TurnSample(prompt, completion, logprobs, tuple(allowed), advantage, temperature, KEY)
         group, trajectory = (str(i // 4),), (str(i // 2), "seat")
-        out.append(replace(match, reward=float(i % 3 > 0), turn=i % 2, group=group, trajectory=trajectory))
+        earned = float(i % 3 > 0)
+        out.append(replace(match, reward=earned, score=earned, turn=i % 2, group=group, trajectory=trajectory))
     return out
 
 

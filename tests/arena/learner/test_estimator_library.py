@@ -54,8 +54,7 @@ def test_best_learns_from_the_best_answers_of_a_group_only() -> None:
 
 def test_psr_nsr_weighs_right_answers_by_lambda_and_wrong_ones_by_minus_one() -> None:
     assert advantages("psr-nsr", [1, 0, 0, 1]) == [0.1, -1, -1, 0.1]
-    assert advantages("psr-nsr(positive=1, negative=0)", [1, -1]) == [1, 0]
-    assert advantages("psr-nsr(above=0.5)", [0.4, 0.6]) == [-1, 0.1]  # shaped rewards
+    assert advantages("psr-nsr(positive=1, negative=0)", [1, 0, 0.5]) == [1, 0, 0]  # 1/2 is a draw
 
 
 def test_ngrpo_has_a_virtual_answer_that_earned_the_most() -> None:

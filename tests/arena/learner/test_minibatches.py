@@ -33,7 +33,7 @@ def answers(count: int, seed: int) -> list[TurnSample]:
     for i, sample in enumerate(made_up(count, seed)):
         group, trajectory = ("game", "role", "", f"g{i // 3 // 4}", f"task {i // 3 // 4}"), (f"m{i // 3}", "seat")
         earned = float(i // 3 * 7 % 5) / 4
-        out.append(replace(sample, group=group, trajectory=trajectory, turn=i % 3, reward=earned))
+        out.append(replace(sample, group=group, trajectory=trajectory, turn=i % 3, reward=earned, score=earned))
     return out
 
 

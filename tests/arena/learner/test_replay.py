@@ -19,11 +19,11 @@ from tests.arena.learner.drawing import made_up
 
 
 def test_the_buffer_keeps_the_newest_good_answers_and_draws_by_its_seed() -> None:
-    buffer = ReplayBuffer(ReplayConfig(share=0.5, size=5, above=0.5), seed=3)
+    buffer = ReplayBuffer(ReplayConfig(share=0.5, size=5), seed=3)
     assert buffer.draw(made_up(10), step=0) == []
     samples = [s for s in made_up(20) if s.decided()]
     buffer.add(samples)
-    good = [s for s in samples if s.reward > 0.5][-5:]
+    good = [s for s in samples if s.score == 1.0][-5:]
     drawn = buffer.draw(made_up(6), step=1)
     assert len(buffer) == 5
     assert len(drawn) == 3
@@ -31,7 +31,7 @@ def test_the_buffer_keeps_the_newest_good_answers_and_draws_by_its_seed() -> Non
     assert drawn == buffer.draw(made_up(6), step=1)
     assert len(buffer.draw(made_up(100), step=2)) == 5  # no sample twice
     assert any(buffer.draw(made_up(6), step=n) != drawn for n in range(2, 6))
-    again = ReplayBuffer(ReplayConfig(share=0.5, size=5, above=0.5), seed=3)
+    again = ReplayBuffer(ReplayConfig(share=0.5, size=5), seed=3)
     again.load_state_dict(json.loads(json.dumps(buffer.state_dict())))
     assert again.draw(made_up(6), step=1) == drawn
     off = ReplayBuffer(ReplayConfig(), seed=3)
@@ -61,7 +61,7 @@ def test_a_training_with_replay_resumes_bit_for_bit(fresh: Callable[[], LoadedMo
 
 def test_replay_raises_the_probability_of_good_answers(fresh: Callable[[], LoadedModel]) -> None:
     """New answers without an advantage: only imitation moves the policy."""
-    good = [replace(s, reward=1.0, advantage=0.0, allowed=None) for s in made_up(6)]
+    good = [replace(s, score=1.0, advantage=0.0, allowed=None) for s in made_up(6)]
     trainer = Trainer(fresh().model, CONFIG)
     before = mean_logp(trainer, good)
     for _ in range(6):

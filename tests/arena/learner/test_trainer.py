@@ -49,7 +49,7 @@ class Hungry:
 
 def test_a_restarted_trainer_continues_as_a_new_one(fresh: Callable[[], LoadedModel]) -> None:
     loss = FULL.loss.model_copy(update={"name": "r2vpo"})  # a loss with state
-    config = FULL.model_copy(update={"loss": loss, "replay": ReplayConfig(share=0.5, above=-10.0)})
+    config = FULL.model_copy(update={"loss": loss, "replay": ReplayConfig(share=0.5)})
     new, used = Trainer(fresh().model, config), Trainer(fresh().model, config)
     start = used.weights.copy()
     for seed in range(3):

@@ -1,0 +1,110 @@
+"""A training whose rewards do not say what its estimator, loss or replay buffer needs is refused before it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games
+from games import InputError, TextGame, plugins
+from league.config.training import parse_training
+from league.records.metrics_file import read_metrics
+from league.training.run import prepare, run_training
+from roles import Role, verdict
+from roles.registry import ROLES
+from tests.league.training.runs import KUHN, config
+
+THREE = "openspiel/kuhn_poker(players=3)"
+VERDICT = [{"advantage": "psr-nsr"}, {"loss": {"name": "nft"}}, {"replay": {"share": 0.5}}]
+PREFERENCE = [
+    {"advantage": "spo"},
+    *({"loss": {"name": name}} for name in ("sppo", "inpo", "nash-mp", "dpo(soft=true)")),
+]
+NEITHER = [{"advantage": "spo(rank=true)"}, {"loss": {"name": "dpo"}}, {"advantage": "grpo"}]
+
+
+@pytest.fixture(autouse=True)
+def _plugins() -> Iterator[None]:
+    with plugins.isolated():
+        yield
+
+
+def resolved(game: str, **more: Any) -> None:
+    settings = {"name": "t", "steps": 1, "games": [game], "policy": {"model": "tiny"}, "group": 2, **more}
+    prepare(parse_training(settings), "")
+
+
+def without_range() -> TextGame:
+    game = games.make(KUHN)
+    game.spec = replace(game.spec, returns_range=None)
+    return game
+
+
+@pytest.mark.parametrize("more", [*VERDICT, *PREFERENCE, *NEITHER], ids=str)
+@pytest.mark.parametrize("game", [KUHN, "openspiel/tic_tac_toe", "taboo", "spy", "prefer(table=biased)"])
+def test_matches_between_two_sides_and_preferences_say_everything(game: str, more: dict[str, Any]) -> None:
+    resolved(game, **more)
+
+
+@pytest.mark.parametrize(
+    "game", ["solve(solvers=2)", "psj(solvers=2)", "openspiel/tiny_hanabi", "openspiel/kuhn_poker(players=3)"]
+)
+def test_other_games_say_who_is_right_but_no_share_of_wins(game: str) -> None:
+    for more in (*VERDICT, *NEITHER):
+        resolved(game, **more)
+    for more in PREFERENCE:
+        with pytest.raises(
+            InputError, match=r"needs shares of wins \(preference\), and role .* pays by .*; use an est"
+        ):
+            resolved(game, **more)
+
+
+@pytest.mark.parametrize("more", [*VERDICT, *PREFERENCE], ids=str)
+def test_a_game_without_a_range_says_nothing_unless_the_role_does(more: dict[str, Any]) -> None:
+    plugins.register("arena.games", "endless-v0")(without_range)
+    with pytest.raises(InputError, match=r"role 'first' of endless-v0 pays by outcome: its game has no returns_range"):
+        resolved("endless-v0", **more)
+    for more in NEITHER:
+        resolved("endless-v0", **more)
+
+
+class Certain(Role):
+    reward_kind = verdict(0.0)
+
+
+def test_the_role_of_a_plugin_declares_its_kind() -> None:
+    plugins.register("arena.games", "endless-v0")(without_range)
+    ROLES.register("certain")(Certain)
+    chosen = {"roles": {"first": "certain", "second": "certain"}}
+    resolved("endless-v0", advantage="psr-nsr", **chosen)
+    with pytest.raises(InputError, match=r"advantage 'spo' needs .* role 'first' of endless-v0 pays by verdict"):
+        resolved("endless-v0", advantage="spo", **chosen)
+
+
+def test_only_the_roles_of_a_learner_have_to_fit() -> None:
+    game = "prefer(referee=pairs)"
+    with pytest.raises(InputError, match="role 'pair-judge'"):
+        resolved(game, loss={"name": "sppo"})
+    judges = [role for role in set(games.make(game).spec.seats.values()) if role != "answerer"]
+    learners = [
+        {"name": "answers", "roles": ["answerer"], "loss": {"name": "sppo"}},
+        {"name": "judges", "roles": judges},
+    ]
+    resolved(game, learners=learners)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"advantage": "psr-nsr"}, {"advantage": "spo"}, {"loss": {"name": "nft"}}, {"loss": {"name": "sppo(eta=1.0)"}}],
+    ids=str,
+)
+def test_a_training_gives_them_scores(tmp_path: Path, more: dict[str, Any]) -> None:
+    c = config(
+        tmp_path, steps=1, group=2, record=False, evaluation={"every": 1, "matches": 0}, replay={"share": 0.5}, **more
+    )
+    run_training(c, board="off")
+    assert read_metrics(c.place)[-1]["grad_norm"] > 0
