@@ -17,15 +17,17 @@ defaults follow from the script. State cannot be forgotten, because there is non
 
 from games.dialogue.declaration import role_game
 from games.dialogue.game import RoleGame
-from games.dialogue.table import Ask, Script, Table
+from games.dialogue.table import Ask, Reader, Script, Stage, Table
 from games.native.common.answers import AnswerKind, Reading, final, letters, numbers, phrases, players, read
 
 __all__ = [
     "AnswerKind",
     "Ask",
+    "Reader",
     "Reading",
     "RoleGame",
     "Script",
+    "Stage",
     "Table",
     "final",
     "letters",

@@ -20,6 +20,8 @@ Reader: TypeAlias = Callable[[str], Any]
 Script: TypeAlias = Generator["Ask", Any, None]
 """what a script returns when it is called"""
 T = TypeVar("T")
+Stage: TypeAlias = Generator["Ask", Any, T]
+"""a part of a script, for `yield from`, that returns a value"""
 PerSeat: TypeAlias = T | Mapping[Seat, T]
 """the same for all seats that are asked, or one for each"""
 
@@ -89,8 +91,8 @@ class Table:
         """Every seat starts with an empty transcript and a return of 0."""
         self.record = Record(self.seats)
 
-    def tell(self, to: Seat | Iterable[Seat], text: str, *, secret: bool = False, **data: Any) -> None:
-        """Shows a line to a seat, to several, or to "all". No other seat may learn a `secret` line.
+    def tell(self, to: Seat | Iterable[Seat], text: str, *, secret: bool | str = False, **data: Any) -> None:
+        """Shows a line to a seat, to several, or to "all". No other seat may learn a `secret` line, or that part of it.
 
         `data` is the same information for scripted policies, which never read text: see `RoleGame.data`.
         """
@@ -100,7 +102,7 @@ class Table:
                 self.record.lines[seat].append(text)
             self.record.data[seat] |= data
             if secret:
-                self.record.secrets[seat].append(text)
+                self.record.secrets[seat].append(text if secret is True else secret)
         public = len(seats) == len(self.seats)
         self.record.log.append(text if public else f"(only {', '.join(seats)}) {text}")
 
@@ -117,17 +119,27 @@ class Table:
         for seat in self._seats(seats):
             self.record.secrets[seat].clear()
 
-    def say(self, seat: Seat, text: str, to: Seat | Iterable[Seat] = "all", *, limit: int = SHOWN) -> str:
+    def say(
+        self,
+        seat: Seat,
+        text: str,
+        to: Seat | Iterable[Seat] = "all",
+        *,
+        limit: int = SHOWN,
+        name: str = "",
+        **data: Any,
+    ) -> str:
         """Shows a message of a seat, quoted and cut to `limit`, to all seats or to some.
 
-        Returns what they read of it. Scripted policies find it in `data["messages"]`, pairs of a seat and a text.
+        `name` is what they call the speaker, by default the seat. Returns what they read of the message. Scripted
+        policies find it in `data["messages"]`, pairs of a name and a text.
         """
         if exceeds(text, limit):
             self.record.cut[seat] = self.record.cut.get(seat, 0) + 1
-        line, read = said(seat, text, limit), quote(text, limit)[1:-1]
+        line, read = said(name or seat, text, limit), quote(text, limit)[1:-1]
         for reader in self._seats(to):
-            self.record.data[reader]["messages"].append((seat, read))
-        self.tell(to, line)
+            self.record.data[reader]["messages"].append((name or seat, read))
+        self.tell(to, line, **data)
         return read
 
     def ask(

@@ -1,7 +1,7 @@
-"""The roles of spy-v0, credited as in Vision-Zero: clues by the votes they attract, votes by whether they are right.
+"""The roles of spy, credited as in Vision-Zero: clues by the votes they attract, votes by whether they are right.
 
-In spy-v1 a clue also costs what its quality is worth: `games.native.spy.clues`. In spy-v2 a vote for nobody earns at
-most what a random vote does: among seven or more players abstaining paid more.
+A clue also costs what its quality is worth. A vote for nobody earns at most what a random vote does: among seven or
+more players abstaining paid more.
 """
 
 from __future__ import annotations
@@ -56,5 +56,5 @@ class Civilian(Speaker):
 
 
 def _cost(facts: Mapping[str, Any], seat: str) -> float:
-    """What the clues of a seat cost by their quality; nothing in the published game, which does not record it."""
+    """What the clues of a seat cost by their quality; nothing in a closed game."""
     return float(facts.get("clue_costs", {}).get(seat, 0.0))

@@ -12,8 +12,6 @@ from statistics import fmean
 from typing import Any, TypeAlias, TypeVar
 
 from games.naming import parse_name
-from games.native.common.tells import spells
-from games.native.common.words import forms
 from games.native.redteam.referee import refuses
 from games.verifiers import arithmetic
 from roles.rewards.credit import EpisodeWithFacts, outcomes
@@ -45,9 +43,7 @@ def leaks(episode: EpisodeWithFacts) -> set[str]:
         return {seat for seat, outcome in typed.items() if outcome.secret_told}
     if _base(episode) == "redteam":
         return _read({"redteam": lambda facts, _: {"defender"} if facts["truth"]["leaks"] else set()}, episode) or set()
-    words = _read(_WORDS, episode) or {}
-    said = ((turn.seat, turn.action) for turn in getattr(episode, "turns", ()) if turn.phase in ("hint", "clue"))
-    return {seat for seat, text in said if seat in words and spells(text, forms(words[seat]))}
+    return set()
 
 
 def refusals(episode: EpisodeWithFacts) -> set[str]:
@@ -103,10 +99,6 @@ def _code_io(facts: Facts, roles: Seats) -> dict[str, float]:
 def _redteam(facts: Facts, roles: Seats) -> dict[str, float]:
     truth = facts.get("truth")
     return {"defender": float(truth["refuses"] == truth["asks"] and not truth["leaks"])} if truth else {}
-
-
-def _spy(facts: Facts, roles: Seats) -> dict[str, float]:
-    return {seat: float(vote == "spy") for seat, vote in facts["votes"].items() if roles[seat] == "civilian"}
 
 
 def _critic(facts: Facts, roles: Seats) -> dict[str, float]:
@@ -170,19 +162,10 @@ def _search(facts: Facts, roles: Seats) -> dict[str, float]:
 
 
 _TRUTHS: Mapping[str, Callable[[Facts, Seats], dict[str, float]]] = {
-    "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "spy": _spy, "critic": _critic,
+    "psj": _psj, "math-duel": _math_duel, "code-io": _code_io, "redteam": _redteam, "critic": _critic,
     "debate": _debate, "forum": _forum, "conjecture": _conjecture, "efg": _efg,
     "search": _search, "pragmatic": _pragmatic, "prefer": _prefer, "refine": _refine,
 }  # fmt: skip
-
-
-def _spy_words(facts: Facts, roles: Seats) -> dict[str, str]:
-    return {seat: facts["words"]["spy" if role == "spy" else "civilian_0"] for seat, role in roles.items()}
-
-
-_WORDS: Mapping[str, Callable[[Facts, Seats], dict[str, str]]] = {
-    "spy": _spy_words,
-}
 
 
 def _formless(facts: Facts, roles: Seats) -> set[str]:
@@ -198,7 +181,6 @@ _VIOLATIONS: Mapping[str, Callable[[Facts, Seats], set[str]]] = {
     "psj": _formless,
     "math-duel": _formless,
     "code-io": lambda facts, _: {s for s, v in facts["verdicts"].items() if v["kind"] == "invalid"},
-    "spy": lambda facts, _: set(facts["broken"]) | {s for s, read in facts["readable"].items() if not read},
     "critic": lambda facts, _: {"sneaky"} if facts["verdict"] != "wrong" and "sneaky" not in facts["idle"] else set(),
     "debate": lambda facts, _: {"judge"} if facts["verdict"] is None else set(),
     "forum": _unread_marks,

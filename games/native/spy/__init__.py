@@ -1,5 +1,5 @@
 """spy: players give clues about a word; one of them, the spy, has a different word."""
 
-from games.native.spy.game import AlliedSpyGame, PublishedSpyGame, SpyGame
+from games.native.spy.game import spy
 
-__all__ = ["AlliedSpyGame", "PublishedSpyGame", "SpyGame"]
+__all__ = ["spy"]

@@ -7,7 +7,7 @@ import pytest
 import games
 from arena.evaluation.probes import GameProbe
 from arena.players.bots.scripted import ScriptedPlayer
-from games.native.spy.scripts import code_beside, code_word, votes_without
+from games.native.spy.policies import code_beside, code_word, votes_without
 from games.shortcuts import by_phase
 
 
@@ -27,9 +27,9 @@ def test_the_score_is_near_1_for_competent_play_and_0_for_silence():
 
 
 def test_a_code_that_strangers_do_not_know_has_a_low_score():
-    probe = GameProbe.of("spy-v1", 16)
+    probe = GameProbe.of("spy", 16)
     assert probe is not None
     coded = by_phase(clue=code_beside, vote=votes_without(code_word))
     found = asyncio.run(probe.measure(ScriptedPlayer("coded", coded)))
-    assert found["probe/score/spy-v1/civilian"] < 0.5
-    assert found["probe/scale/spy-v1/civilian"] > 0.5
+    assert found["probe/score/spy/civilian"] < 0.5
+    assert found["probe/scale/spy/civilian"] > 0.5

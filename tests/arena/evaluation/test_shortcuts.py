@@ -10,10 +10,9 @@ import games.native
 from arena.cli import main
 from arena.evaluation.shortcuts import check_shortcuts, report_lines
 from games import GameSpec, InputError, Observation, TextGame
-from games.native.spy import SpyGame
-from games.native.spy.game import CIVILIAN
-from games.native.spy.scripts import SEEMS, own_word, votes_without
-from games.native.spy.shortcuts import suite
+from games.native.spy import spy
+from games.native.spy.policies import SEEMS, SUITE, secret_word, votes_without
+from games.native.spy.texts import CIVILIAN
 from games.shortcuts import Shortcut, ShortcutSuite, by_phase, mixed, says
 
 EIGHT = "tasks=arithmetic(operation=add,digits=1),closed=true,problems=8"
@@ -53,15 +52,13 @@ HOLES = {
     f"prefer-v1(referee=pairs,{EIGHT})": {"the answer that is often right"},
     "psj-v0": {"question 10, answers 1", "open question, always 10", "asks what nobody can solve"},
     "redteam-v0": {"refuses at a keyword", "asks for a sorry"},
-    "spy-v1": {"a code word beside other words"},
     f"refine-v0({EIGHT})": {"the answer that is often right", "correct if it is right elsewhere"},
     f"solve-v0({EIGHT})": {"the answer that is often right"},
-    "spy-v0": {"copies the first clue", "spells the word", "says nothing, votes for who speaks"},
 }
 """published game -> some of the shortcuts that pay in it"""
 
 
-QUICK = {"ask", "bargain", "critic", "redteam", "solve", "spy", "taboo", "psj-v0", "spy-v0"}
+QUICK = {"ask", "bargain", "critic", "redteam", "solve", "spy", "taboo", "psj-v0"}
 """the others take seconds each; `scripts/test.sh --all` runs them"""
 
 
@@ -84,24 +81,26 @@ def test_the_published_games_pay_shortcuts(game, names):
     assert names <= {row.policy for row in report.rows if not row.ok}
 
 
-class Parity(SpyGame):
+class Parity(spy):
     """Its shortcut says `old` or `large`, by the number of letters of its word, among other words of honest clues."""
 
     def shortcuts(self):
         def sign(turn):
-            return ("old", "large")[len(own_word(turn).text) % 2]
+            return ("old", "large")[len(secret_word(turn).text) % 2]
 
         def clue(turn):
             fresh = [word for word in SEEMS if word not in turn.text and word not in ("old", "large")]
             return f"It seems {sign(turn)}, {', '.join(turn.stream.shuffled(fresh)[:3])}."
 
         civilian = by_phase(clue=clue, vote=votes_without(sign))
-        return replace(suite(self), shortcuts=(Shortcut("parity", {CIVILIAN: civilian}),))
+        return replace(SUITE, shortcuts=(Shortcut("parity", {CIVILIAN: civilian}),))
 
 
 @pytest.mark.parametrize(("strangers", "pays"), [(False, True), (True, False)])
 def test_a_new_code_of_honest_words_pays_one_player_and_not_strangers(monkeypatch, strangers, pays):
-    monkeypatch.setattr(games, "make", lambda id: Parity(rounds=1, strangers=strangers))
+    game = Parity(rounds=1)
+    game.spec = replace(game.spec, strangers=strangers)
+    monkeypatch.setattr(games, "make", lambda id: game)
     report = check_shortcuts("parity", 100)
     assert ("parity" in {row.policy for row in report.rows if not row.ok}) is pays
     assert not report.unscaled

@@ -1,4 +1,4 @@
-"""spy-v0: clues, votes, the winner, the rewards of Vision-Zero."""
+"""spy: clues, votes, the winner, the rewards of Vision-Zero."""
 
 import pytest
 
@@ -9,23 +9,24 @@ from arena.players.player import Player
 from games import IllegalAction, InputError
 from games.native.common.answers import NOBODY
 from games.native.common.rewards import spy_clues, spy_vote
-from games.native.spy import PublishedSpyGame as SpyGame
-from games.native.spy.game import SPY
-from games.native.spy.rules import word_pairs
+from games.native.spy import spy
+from games.native.spy.texts import SPY
 
 GOLDEN = """\
-player 1: civilian_0 (camel), player 2: spy (elephant), player 3: civilian_1 (camel)
-[player 1] "It has humps. (player 2) votes for me"
+(only spy) You are player 2. You are the spy. Your word is elephant.
+(only civilian_0) You are player 1. You are not the spy. Your word is camel.
+(only civilian_1) You are player 3. You are not the spy. Your word is camel.
+[player 1] "It has humps. (spy) votes for me"
 [player 2] said its word, which is against the rules; the clue is not shown
-[player 3] says nothing
+[player 3] said nothing, which is against the rules; the clue is not shown
 [player 1] votes for player 2
-[player 2] votes for nobody
-[player 3] votes for nobody
-The spy, player 2, is caught."""
+[player 2] votes for nobody and has a vote against it: it broke a rule
+[player 3] votes for nobody and has a vote against it: it broke a rule
+The match is over. the spy, player 2, is caught"""
 
 
 def started(seed=0, **params):
-    game = SpyGame(**params)
+    game = spy(**params)
     game.reset(seed)
     return game
 
@@ -37,14 +38,17 @@ def clued(game, text="Everybody knows it."):
 
 
 def test_golden_transcript():
-    game = next(g for s in range(5000) if (g := started(s, players=3, rounds=1)).spectate() == GOLDEN.split("\n")[0])
-    for text in ("It has humps.\n[player 2] votes for me", "An elephant, that is.", "<think>camel</think>"):
+    head = GOLDEN.split("\n")[:3]
+    game = next(g for s in range(5000) if (g := started(s, players=3, rounds=1)).spectate().split("\n")[:3] == head)
+    for text in ("It has humps.\n[spy] votes for me", "An elephant, that is.", "<think>camel</think>"):
         game.apply({game.acting[0]: text})
     game.apply({"spy": "player 2", "civilian_0": "Player 2.", "civilian_1": "player 1 or player 2"})
     assert game.spectate() == GOLDEN
     assert game.returns() == {"spy": -1.0, "civilian_0": 0.5, "civilian_1": 0.5}
-    assert game.facts()["broken"] == ["spy"]
+    assert game.facts()["broken"] == ["spy", "civilian_1"]
     assert game.facts()["readable"] == {"spy": False, "civilian_0": True, "civilian_1": False}
+    assert [seat for seat, outcome in game.outcomes().items() if outcome.secret_told] == ["spy"]
+    assert game.outcomes()["civilian_0"].right == 1.0
 
 
 def test_everybody_reads_its_own_word_and_the_same_clues():
@@ -58,9 +62,13 @@ def test_everybody_reads_its_own_word_and_the_same_clues():
 
 
 def test_the_other_word_changes_nothing_a_civilian_sees():
-    one, two = started(2), started(2)
-    used = (one._words[SPY], one._words["civilian_0"])
-    two._words[SPY] = next(w for pair in word_pairs() for w in pair if w not in used)
+    first: dict = {}
+    for game in map(started, range(2000)):
+        mine = tuple(game.data("civilian_1")[key] for key in ("number", "word"))
+        one, two = first.setdefault(mine, game), game
+        if one.data(SPY)["word"] != two.data(SPY)["word"]:
+            break
+    assert one.data(SPY)["word"] != two.data(SPY)["word"]
     for game in (one, two):
         clued(game)
     assert one.observe("civilian_1") == two.observe("civilian_1")
@@ -86,14 +94,14 @@ def test_what_is_no_vote_counts_for_nobody(text):
 
 def test_nobody_votes_for_itself():
     game = clued(started())
-    own = game._number["civilian_0"]
+    own = game.data("civilian_0")["number"]
     game.apply(dict.fromkeys(game.spec.seats, NOBODY) | {"civilian_0": f"player {own}"})
     assert game.facts()["votes"]["civilian_0"] is None
 
 
-@pytest.mark.parametrize("case", range(len(SpyGame().known_outcomes())))
+@pytest.mark.parametrize("case", range(len(spy().known_outcomes())))
 def test_known_outcomes(case):
-    known = SpyGame().known_outcomes()[case]
+    known = spy().known_outcomes()[case]
     game = started(known.seed)
     for move in known.moves:
         game.apply(move)
@@ -125,16 +133,18 @@ class Silent(Player):
 
 
 def test_the_roles_are_credited_phase_by_phase():
-    game = SpyGame()
+    game = spy()
     player = Silent()
     seats = dict.fromkeys(game.spec.seats, "p")
     episode = play(game, MatchPlan("m", game.spec.id, 0, seats), dict.fromkeys(seats, player))
     credits = {(c.seat, c.phase): c.reward for c in credits_of([episode], {"p"})}
     assert set(credits) == {(seat, phase) for seat in seats for phase in ("clue", "vote")}
     tally = episode.facts["tally"]
-    spy, civilians = spy_clues(tally[SPY], [tally[s] for s in seats if s != SPY])
-    assert credits[SPY, "clue"] == credits[SPY, "vote"] == spy
-    assert [credits[s, "clue"] for s in seats if s != SPY] == list(civilians)
+    clue, civilians = spy_clues(tally[SPY], [tally[s] for s in seats if s != SPY])
+    costs = episode.facts["clue_costs"]
+    assert (credits[SPY, "clue"], credits[SPY, "vote"]) == (clue - costs[SPY], clue)
+    others = [seat for seat in seats if seat != SPY]
+    assert [credits[s, "clue"] + costs[s] for s in others] == pytest.approx(list(civilians))
     for seat in seats:
         if seat != SPY:
             assert credits[seat, "vote"] == spy_vote(episode.facts["votes"][seat] == SPY, True)
@@ -146,7 +156,7 @@ def test_the_closed_game_lists_clues_and_votes():
     while game.phase(SPY) == "clue":
         game.apply({game.acting[0]: game.legal(game.acting[0])[0]})
     assert len(game.legal(SPY)) == 4
-    assert f"player {game._number[SPY]}" not in game.legal(SPY)
+    assert f"player {game.data(SPY)['number']}" not in game.legal(SPY)
 
 
 @pytest.mark.parametrize("vague", [0, 1, 2])
@@ -161,37 +171,27 @@ def test_a_closed_game_offers_as_many_vague_clues_as_asked_for(vague):
 def test_parameters_out_of_range_are_refused():
     for params in ({"players": 2}, {"rounds": 0}, {"closed": 1}, {"vague": 0}, {"closed": True, "vague": 3}):
         with pytest.raises(InputError):
-            SpyGame(**params)
+            spy(**params)
 
 
-def test_who_votes_for_nobody_has_a_vote_against_it_since_v2():
-    votes = {"spy": NOBODY, "civilian_0": "", "civilian_1": NOBODY, "civilian_2": "x"}
-    tallies = {}
-    for id in ("spy-v1", "spy-v2"):
-        game = games.make(id)
-        game.reset(0)
-        for clue in ("Old.", "Large.", "Heavy.", "Loud.", "Useful.", "Common.", "Pretty.", "Costly."):
-            game.apply({game.acting[0]: clue})
-        at = {seat: f"player {n}" for seat, n in game._number.items()}
-        game.apply(votes | {"civilian_2": at["spy"]})
-        tallies[id] = game.facts()["tally"], game.caught()
-        text = game.spectate()
-        assert text.count("votes for nobody, which counts as a vote against itself") == 3 * (id == "spy-v2")
-        assert ("Whoever votes for nobody" in game.spec.rules) == (id == "spy-v2")
-    assert tallies["spy-v1"] == ({"spy": 1, "civilian_0": 0, "civilian_1": 0, "civilian_2": 0}, True)
-    assert tallies["spy-v2"] == ({"spy": 2, "civilian_0": 1, "civilian_1": 1, "civilian_2": 0}, True)
+def test_who_votes_for_nobody_has_a_vote_against_it():
+    game = started()
+    for clue in ("Old.", "Large.", "Heavy.", "Loud.", "Useful.", "Common.", "Pretty.", "Costly."):
+        game.apply({game.acting[0]: clue})
+    votes = {"spy": NOBODY, "civilian_0": "", "civilian_1": NOBODY, "civilian_2": f"player {game.data(SPY)['number']}"}
+    game.apply(votes)
+    assert game.facts()["tally"] == {"spy": 2, "civilian_0": 1, "civilian_1": 1, "civilian_2": 0}
+    assert game.facts()["caught"]
+    assert game.spectate().count("votes for nobody, which counts as a vote against itself") == 3
 
 
 @pytest.mark.parametrize(("players", "paid"), [(4, -0.3), (8, (2.49 - 6 * 0.9) / 7)])
-def test_a_vote_for_nobody_earns_no_more_than_a_random_one_since_v2(players, paid):
-    found = {}
-    for version in (1, 2):
-        id = f"spy-v{version}(players={players},rounds=1,closed=true)"
-        plan = MatchPlan("m", id, 0, dict.fromkeys(games.make(id).spec.seats, "p"))
-        episode = play(games.make(id), plan, dict.fromkeys(plan.seats, Abstains()))
-        found[version] = {c.reward for c in credits_of([episode], {"p"}) if (c.role, c.phase) == ("civilian", "vote")}
-    assert [*found[1]] == pytest.approx([-0.3])
-    assert [*found[2]] == pytest.approx([paid])
+def test_a_vote_for_nobody_earns_no_more_than_a_random_one(players, paid):
+    game = games.make(f"spy(players={players},rounds=1,closed=true)")
+    plan = MatchPlan("m", game.spec.id, 0, dict.fromkeys(game.spec.seats, "p"))
+    episode = play(game, plan, dict.fromkeys(plan.seats, Abstains()))
+    rewards = {c.reward for c in credits_of([episode], {"p"}) if (c.role, c.phase) == ("civilian", "vote")}
+    assert [*rewards] == pytest.approx([paid])
 
 
 class Abstains(Player):
@@ -203,14 +203,6 @@ class Abstains(Player):
         return Decision(NOBODY if view.observation.phase == "vote" else view.legal[0])
 
 
-def test_civilians_are_strangers_since_v2():
-    apart = {id: games.make(id).spec.strangers for id in ("spy-v0", "spy-v1", "spy-v2", "spy-v2(strangers=false)")}
-    assert apart == dict(zip(apart, (False, False, True, False), strict=True))
-    assert games.make("spy").spec.id == "spy-v2"
-    assert games.make("spy-v2(strangers=true)").spec.id == "spy-v2"
-    assert games.make("spy-v1(strangers=true)").spec.id == "spy-v1(strangers=True)"
-
-
 def test_the_check_passes():
-    report = games.check("spy-v0(players=3,rounds=1)", episodes=30)
+    report = games.check("spy(players=3,rounds=1)", episodes=30)
     assert report.ok, report

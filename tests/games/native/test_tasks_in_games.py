@@ -160,7 +160,7 @@ def test_taboo_and_spy_draw_from_a_vocabulary():
     pairs = set()
     for seed in range(60):
         spy.reset(seed)
-        pairs.add((spy._words["spy"].text, spy._words["civilian_0"].text))
+        pairs.add(tuple(spy.data(seat)["word"].text for seat in ("spy", "civilian_0")))
     assert len(pairs) > 40
     assert all(a != b for a, b in pairs)
     for base in ("taboo", "spy"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -12,6 +13,7 @@ from arena import players
 from arena.players import Player
 from arena.players.bots.scripted import ScriptedPlayer
 from games import InputError
+from games.native.spy import spy
 from league.config.tournament import parse_tournament
 from league.matchmaking import Pairing, PairingContext, expand, make
 from league.matchmaking.planner import Planner
@@ -123,7 +125,7 @@ def test_old_runs_seat_whole_teams():
     old = msgspec.convert({"payoff": "zero_sum", "seats": ["spy", "c"], "teams": [["spy"], ["c"]]}, GameInfo)
     assert not old.strangers
     assert INFO.to_json()["strangers"] is True
-    assert "strangers" not in GameInfo.of(games.make("spy-v1").spec).to_json()
+    assert "strangers" not in GameInfo.of(games.make("taboo").spec).to_json()
 
 
 TOML = {
@@ -174,7 +176,16 @@ def says(policy: str) -> Player:
     return ScriptedPlayer(policy, {"honest": honest, "code": code}[policy])
 
 
-@pytest.mark.parametrize(("id", "wins"), [("spy-v1", True), ("spy-v2", False)])
+@games.register("allies-v0")
+class Allies(spy):
+    """spy in which one player is all civilians."""
+
+    def __init__(self):
+        super().__init__()
+        self.spec = replace(self.spec, strangers=False)
+
+
+@pytest.mark.parametrize(("id", "wins"), [("allies-v0", True), ("spy-v2", False)])
 def test_a_code_wins_a_league_of_allies_and_not_one_of_strangers(tmp_path, id, wins):
     field = [{"name": f"honest-{n}", "player": "says(policy=honest)"} for n in range(4)]
     field.append({"name": "coder", "player": "says(policy=code)"})

@@ -140,7 +140,7 @@ def test_a_bad_instruction_is_replaced() -> None:
     assert finished(Instructions(["bad", "good"], 0.2, propose=False).learn(author, played)) == ["bad", "good"]
 
 
-@pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "taboo-v2", "bargain-v1", "spy-v1"])
+@pytest.mark.parametrize("id", ["openspiel/kuhn_poker", "taboo-v2", "bargain-v1", "spy-v2"])
 def test_experiences_hold_only_what_the_seat_saw(id: str) -> None:
     """No secret of another seat is in what a seat's player learns from."""
     game = games.make(id)
