@@ -12,7 +12,7 @@ from games.native.common.answers import mentions
 from games.sanitize import clean
 from roles.parsing._answers import LABELS, unlabelled
 
-_PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "()", "[]", "{}", "<>", "$$", "**", "__")
+_PAIRS = ('""', "''", "``", "“”", "‘’", "«»", "「」", "『』", "【】", "()", "[]", "{}", "<>", "$$", "**", "__")
 _LATEX = re.compile(
     r"\\(?:text(?:bf|it|rm|tt|sf|sc)?|math(?:rm|bf|it|tt|sf)|mbox|operatorname|emph)\s{0,4}"
     r"\{((?:[^{}]|\{[^{}]*\})*)\}"
@@ -91,7 +91,7 @@ class LegalActions:
 
     def rival(self, after: str, value: str) -> str:
         """Returns why the text after an action states another one, "" if it does not."""
-        return mentions(self._legal).rival(after, value)
+        return mentions(self._legal).rival(after, value) if after.strip() else ""
 
 
 @lru_cache(32)

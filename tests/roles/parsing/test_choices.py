@@ -10,6 +10,7 @@ from games.native.bargain.messages import understood
 from roles import ParseError
 from roles.parsing import parse
 from tests.roles.parsing.styled_choices import GAMES, choices
+from tests.roles.parsing.unseen_styles import STYLES
 
 
 def _deal(message):
@@ -42,6 +43,22 @@ def test_a_corpus_of_choices_has_no_inversion(seed):
     assert 10 * unread.total() <= clear.total(), unread
     assert all(6 * unread[game] <= count for game, count in clear.items()), unread
     assert unclear >= 60
+
+
+@pytest.mark.parametrize(
+    ("game", "action", "other"),
+    [("kuhn", "Bet", "Pass"), ("connect four", "column 4", "column 2"), ("chess", "e2e4", "g1f3"), ("cells", "4", "7")],
+)
+def test_styles_that_the_reader_was_not_written_for(game, action, other):
+    """Read as a person reads them, or refused; most of them read."""
+    words = {"v": action, "o": other, "n": "move", "N": "Move", "who": "The opponent"}
+    words |= {"s": f"the best move is {action}", "t": f"the best move is {other}"}
+    words |= {"V": action[:1].upper() + action[1:], "O": other[:1].upper() + other[1:]}
+    refused = [style for style, label in STYLES if label and reading(game, style.format(**words)) is None]
+    for style, label in STYLES:
+        answer = reading(game, style.format(**words))
+        assert answer in (label and words[label], None), style
+    assert len(refused) <= len(STYLES) // 7, refused
 
 
 NUMBERS = GAMES["cells"]
@@ -81,6 +98,9 @@ def test_what_stands_beside_an_answer_does_not_replace_it(text, legal, action):
         ("Action: Bet\n\nP.S. If I could choose again, I would choose Pass.", KUHN),
         ("\\boxed{O-O}\nSorry, O-O-O", GAMES["chess in letters"]),
         ("Opponent's move: e2e4", CHESS),
+        ("\\boxed{e2e4}\n\nSorry, d4.", CHESS),
+        ("Move: \U0001f44e Bet", KUHN),
+        ("Move: ♘f3", ("f3", "Nf3")),
         ("I won't play e2e4.", CHESS),
         ("Action: Bet?", KUHN),
     ],

@@ -14,6 +14,7 @@ from games.native.common.answers.patterns import DENIES
 from games.native.common.answers.rivals import attributed, expanded, statements
 
 _TOKEN = re.compile(r"[^\W_]+")
+_COORDINATE, _FEW = re.compile(r"[a-z]{1,2}\d\w{0,6}"), 5
 _OPENED, _CLOSED = re.compile(r"[\[({<]{1,4}$"), re.compile(r"^[\])}>]{1,4}")
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?![\w.])")
 
@@ -30,14 +31,12 @@ class Mentions:
             for part in (words, words[1:]) if shared else (words,):
                 if part:
                     self._options[part].add(option)
-            if template := _template(option):
+            if any(map(str.isdecimal, words)) and (template := _template(option)):
                 self._numbered[template[0]].add(template[1])
         self._lengths = sorted(set(map(len, self._options)), reverse=True)
 
     def rival(self, after: str, value: str) -> str:
         """Returns why a text states another option than `value`, "" if it does not."""
-        if not after.strip():
-            return ""
         rest: list[str] = []
         for sentence in map(expanded, statements(after)):
             for start, end, options in self._mentioned(sentence):
@@ -48,6 +47,8 @@ class Mentions:
                     sentence = f"{sentence[:start]}{' ' * (end - start)}{sentence[end:]}"
                 elif not sentence[start:end].isdecimal():
                     return f"{sentence[start:end]!r} follows the answer"
+            if coordinate := self._coordinate(sentence, value):
+                return f"{coordinate!r} follows the answer"
             rest.append(sentence)
         return self._number(rest, value)
 
@@ -65,6 +66,13 @@ class Mentions:
                     break
             else:
                 at += 1
+
+    def _coordinate(self, sentence: str, value: str) -> str:
+        """A part of another option in a few words, such as d4 after e2e4; "" without one."""
+        words = _TOKEN.findall(sentence.casefold())
+        if len(words) > _FEW or not _COORDINATE.search(value.casefold()):
+            return ""
+        return next((word for word in words if _COORDINATE.fullmatch(word) and word not in value.casefold()), "")
 
     def _number(self, sentences: list[str], value: str) -> str:
         """Why a number of the text may stand for another option that differs from the answer in its number only."""

@@ -19,7 +19,8 @@ _NO = frozenset("❌✗✘🚫👎⛔")
 """symbols that deny what they stand beside"""
 STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 """struck text, which the writer withdraws"""
-_EMOJI = re.compile(r"^[\s\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+|[\s\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]+$")
+_SIGNS = r"[\s\u2600-\u2653\u2668-\u27bf\ufe0f\U0001f000-\U0001f09f\U0001f100-\U0001faff]"  # no chessmen, no cards
+_EMOJI = re.compile(rf"^{_SIGNS}+|{_SIGNS}+$")
 _INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co"})
 
 
@@ -33,8 +34,8 @@ def normal(text: str) -> str:
 
 
 def unadorned(text: str) -> str:
-    """A text without emoji at its ends."""
-    return text if text.isascii() else _EMOJI.sub("", text)
+    """A text without emoji at its ends; one with a sign that denies it stays as it is."""
+    return text if text.isascii() or _NO.intersection(text) else _EMOJI.sub("", text)
 
 
 def plain(text: str) -> str:
