@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from arena.match.faults import log_fault
 from arena.match.opening import play_opening
 from arena.match.positions import play_again
-from arena.match.sanitize import sanitize_traceback
+from arena.match.sanitize import sanitize_facts, sanitize_returns, sanitize_traceback
 from arena.match.turn import PendingTurn, SeatFailure
 from arena.players.shorten import PromptTooLong
 from arena.records import MatchPlan, Turn
@@ -25,6 +25,23 @@ _ABSENT = (RunPaused, MissingPackage, MissingProgram)
 """what no text causes"""
 _ANY_TEXT = "pass"
 """played for a seat whose game gives no example"""
+
+
+def apply(game: TextGame, actions: Mapping[str, str], free: bool) -> None:
+    """Applies the actions of a turn.
+
+    If one of them is `free` text, everything that the match asks next is asked here, so that a text after which the
+    game cannot be observed or paid counts against its writer and not against the next reader. Raises what the game
+    raises, and ValueError or TypeError for returns or facts that cannot be recorded.
+    """
+    game.apply(actions)
+    if not free:
+        return
+    for seat in game.spec.seats:
+        game.phase(seat), game.legal(seat), game.observe(seat)
+    if not game.acting:
+        sanitize_returns(game.returns(), game.spec.seats)
+        sanitize_facts(game.facts(), notes=game.spec.notes is not None)
 
 
 def refusal(
@@ -79,9 +96,9 @@ def writer(turns: Sequence[Turn], failure: SeatFailure) -> str:
 
 
 def _attempt(game: TextGame, actions: Mapping[str, str]) -> IllegalAction | None:
-    """Returns the game's refusal, None if it takes the actions. Raises what the game raises."""
+    """Returns the game's refusal, None if it takes the actions, one of which is free text. Raises as `apply` does."""
     try:
-        game.apply(actions)
+        apply(game, actions, free=True)
     except IllegalAction as refused:
         return refused
     return None

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arena.match.attribution import refusal, writer
+from arena.match.attribution import apply, refusal, writer
 from arena.match.faults import log_fault
 from arena.match.illegal_policy import IllegalPolicy
 from arena.match.opening import play_opening
@@ -229,7 +229,7 @@ def _turns(
                     turn.take(decision)
                 continue
             try:
-                game.apply({seat: turn.action})
+                apply(game, {seat: turn.action}, free=turn.view.legal is None)
                 break
             except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
                 if (refused := refusal(game, plan, turns, {seat: turn}, error)) is None:
@@ -260,7 +260,7 @@ def _joint_turn(
                 turn.take(decision)
         actions = {seat: turn.action for seat, turn in joint.items() if turn.action is not None}
         try:
-            game.apply(actions)
+            apply(game, actions, free=any(turn.view.legal is None for turn in joint.values()))
             break
         except Exception as error:  # noqa: BLE001  raised again unless a text is the cause
             if (refused := refusal(game, plan, turns, joint, error)) is None:

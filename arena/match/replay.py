@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from arena.match.attribution import NO_FAULT, restore
+from arena.match.attribution import NO_FAULT, apply, restore
 from arena.match.opening import play_opening
 from arena.records import Decision, Episode, MatchPlan, Turn
 from games import IllegalAction, InputError, MissingPackage, TextGame
@@ -157,7 +157,7 @@ def _check_failures(
         if attempt.action is None or (legal is not None and attempt.action not in legal):
             continue
         try:
-            game.apply({seat: attempt.action})
+            apply(game, {seat: attempt.action}, free=legal is None)
         except IllegalAction:
             continue
         except NO_FAULT:

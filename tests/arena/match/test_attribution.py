@@ -119,6 +119,51 @@ def test_seats_that_act_at_once_may_each_write_something_else() -> None:
     assert [turn.attempts[0].category for turn in episode.turns] == ["illegal", "illegal"]
 
 
+class Shown(Counting):
+    """Takes any text; what breaks is what comes afterwards, in one of three places."""
+
+    def __init__(self, place: str) -> None:
+        self.place, self.texts = place, list[str]()
+
+    def reset(self, seed: int) -> None:
+        super().reset(seed)
+        self.texts = []
+
+    def apply(self, actions: Mapping[str, str]) -> None:
+        self.n += 1
+        self.texts += actions.values()
+
+    def observe(self, seat: str) -> Observation:
+        if self.place == "observe" and "x" in self.texts:
+            raise RuntimeError("x cannot be shown")
+        return Observation(" ".join(self.texts))
+
+    def facts(self) -> Mapping[str, object]:
+        return {"texts": float("x") if self.place == "facts" and "x" in self.texts else 1}
+
+    def returns(self) -> Mapping[str, float]:
+        value = float("nan") if self.place == "returns" and "x" in self.texts else 1.0
+        return {"a": value, "b": -value}
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize(("place", "turn"), [("observe", 1), ("returns", 3), ("facts", 3)])
+def test_a_text_that_breaks_what_is_asked_afterwards_is_refused(place: str, turn: int, waits: bool) -> None:
+    texts = ["1", "1", "1", "1"]
+    writers = Writer("1", waits=waits), Writer(*(["x", "2", "1"] if turn == 1 else ["1", "x", "2"]), waits=waits)
+    episode = match(Shown(place), *writers, waits=waits)
+    texts[turn] = "2"
+    assert (episode.status, [played.action for played in episode.turns]) == ("finished", texts), episode.reason
+    assert [attempt.action for attempt in episode.turns[turn].attempts] == ["x", "2"]
+    assert contradiction(Shown(place), episode, 2) == ""
+
+
+def test_a_writer_who_breaks_an_observation_forfeits_and_not_its_reader() -> None:
+    episode = match(Shown("observe"), Writer("1"), Writer("x"))
+    assert (episode.status, episode.forfeited_by) == ("forfeit", "b")
+    assert contradiction(Shown("observe"), episode, 2) == ""
+
+
 def test_a_game_that_raises_on_its_own_example_makes_the_match_void() -> None:
     class Broken(Counting):
         def apply(self, actions: Mapping[str, str]) -> None:
