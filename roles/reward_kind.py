@@ -42,8 +42,8 @@ class RewardKind:
         """Why rewards of this kind do not say what is needed in a game; "" if they do."""
         if self.name == "outcome" and self.line is None and draw(spec) is None:
             return (
-                "its game has no returns_range, so nothing says which return is a draw; declare returns_range in the "
-                "GameSpec, or reward_kind = outcome(midpoint) in the role"
+                "its game has neither a constant sum nor a returns_range, so nothing says which return is a draw; "
+                "declare returns_range in the GameSpec, or reward_kind = outcome(midpoint) in the role"
             )
         if needed == "preference" and self.name == "verdict":
             return "right or wrong is no share of wins; use an estimator or loss that needs none, such as grpo and ppo"
@@ -74,10 +74,12 @@ def preference() -> RewardKind:
 
 
 def draw(spec: GameSpec | None) -> float | None:
-    """The return of a draw, or the middle of the returns; None if the game declares no range."""
-    if spec is None or spec.returns_range is None:
+    """The return of a draw: an even share of a constant sum, else the middle of the returns; None without a range."""
+    if spec is None:
         return None
-    return spec.payoff_sum / len(spec.seats) if spec.payoff in _FIXED_SUM else sum(spec.returns_range) / 2
+    if spec.payoff in _FIXED_SUM:
+        return spec.payoff_sum / len(spec.seats)
+    return None if spec.returns_range is None else sum(spec.returns_range) / 2
 
 
 def two_sides(spec: GameSpec) -> bool:

@@ -25,7 +25,8 @@ def test_an_outcome_is_won_above_the_return_of_a_draw() -> None:
     assert [outcome().score(r, MARKET) for r in (0.9, 1.0, 1.1)] == [0.0, 0.5, 1.0]
     assert [outcome(0.5).score(r, None) for r in (0.4, 0.5, 0.6)] == [0.0, 0.5, 1.0]
     assert outcome().score(1.0, None) is None
-    assert outcome().score(1.0, replace(DUEL, returns_range=None)) is None
+    assert outcome().score(1.0, replace(DUEL, returns_range=None)) == 1.0
+    assert outcome().score(1.0, replace(MARKET, returns_range=None)) is None
 
 
 def test_a_draw_of_a_constant_sum_is_an_even_share() -> None:
@@ -60,8 +61,9 @@ def test_a_shift_and_a_scale_of_the_returns_change_no_score(spec: GameSpec, scal
 def test_what_a_kind_cannot_say_is_a_problem() -> None:
     three = replace(DUEL, seats={**SEATS, "c": "player"})
     teams = replace(DUEL, seats={**SEATS, "c": "player", "d": "player"}, teams=(("a", "b"), ("c", "d")))
-    assert "returns_range" in outcome().problem("verdict", replace(DUEL, returns_range=None))
-    assert outcome(0.0).problem("verdict", replace(DUEL, returns_range=None)) == ""
+    assert "returns_range" in outcome().problem("verdict", replace(MARKET, returns_range=None))
+    assert outcome(0.0).problem("verdict", replace(MARKET, returns_range=None)) == ""
+    assert outcome().problem("preference", replace(DUEL, returns_range=None)) == ""
     assert "no share of wins" in verdict().problem("preference", DUEL)
     for spec in (SHARED, MARKET, three):
         assert "only between two sides" in outcome().problem("preference", spec)
@@ -78,6 +80,16 @@ UNDECLARED = {"buyer", "debater", "seller", "completer"}
 def test_every_native_role_declares_its_kind(id: str) -> None:
     declared = roles.make(id).reward_kind != Role.reward_kind
     assert declared != (id in UNDECLARED)
+
+
+@pytest.mark.parametrize("namespace", ["openspiel/", "pettingzoo/"])
+def test_who_won_is_known_in_every_game_of_these_libraries(namespace: str) -> None:
+    for id in filter(lambda each: each.startswith(namespace), games.ids()):
+        try:
+            spec = games.make(id).spec
+        except MissingPackage as missing:
+            pytest.skip(str(missing))
+        assert outcome().problem("verdict", spec) == "", id
 
 
 @pytest.mark.parametrize("id", sorted(GAMES))
